@@ -1,0 +1,135 @@
+//! The traits every database implements, and the sentences the conformance suite tests.
+
+use crate::{DbError, Durability, Fields, Key, Row, Rows, SystemFacts, Table, Target};
+
+/// How the engine runs a driver's sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Execution {
+    /// Calls block (embedded stores, JVM): every client gets an operating-system thread and the futures are ready
+    /// at their first poll.
+    Blocking,
+    /// Calls wait on sockets of the current tokio runtime: many clients share few threads.
+    Async,
+}
+
+/// The order in which a scan returns records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanOrder {
+    /// Ascending by stored key name, bytewise: what YCSB's workload E means.
+    Key,
+    /// Some other order (e.g. by token): workload E is marked as not comparable.
+    Other,
+    /// The database cannot scan.
+    Unsupported,
+}
+
+/// What a database can do; asked instead of guessed.
+#[derive(Clone, Copy, Debug)]
+pub struct Capabilities {
+    /// Order of scans.
+    pub scan: ScanOrder,
+    /// Whether records outlive the driver: data loaded by one process is there for the next one.
+    pub persistent: bool,
+    /// Whether it stores anything: `false` only for drivers that answer every question with "found", so that no
+    /// load is needed and values cannot be verified.
+    pub stores_records: bool,
+    /// The durability levels that can be asked for, weakest first; the first one is the default unless
+    /// `Buffered` is among them.
+    pub durabilities: &'static [Durability],
+}
+
+/// The constant facts about a driver.
+#[derive(Clone, Copy, Debug)]
+pub struct DriverInfo {
+    /// Name in tables and files, e.g. `redb`.
+    pub name: &'static str,
+    /// One line for `dbdyno databases`.
+    pub summary: &'static str,
+    /// URL schemes it answers to, e.g. `["redb"]`.
+    pub schemes: &'static [&'static str],
+    /// An example address for help texts, e.g. `redb:FILE`.
+    pub example: &'static str,
+    /// Options understood after `?`, with a line of help each (e.g. `("cache", "block cache, bytes (default 32M)")`);
+    /// `durability` is understood everywhere and not listed.
+    pub options: &'static [(&'static str, &'static str)],
+    /// How sessions are run.
+    pub execution: Execution,
+    /// What the database can do.
+    pub capabilities: Capabilities,
+}
+
+/// Whether the record was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It was, and the row is filled.
+    Yes,
+    /// It was not: an answer, not an error.
+    No,
+}
+
+/// One database under test, connected.
+///
+/// # Behavior
+/// - `connect` returns only when the database answered; every wait has a deadline.
+/// - Methods never print and never time themselves.
+pub trait Driver: Sized + Send + Sync + 'static {
+    /// One client's connection.
+    type Session: Session;
+    /// The constant facts.
+    const INFO: DriverInfo;
+
+    /// Connects to (for an embedded store: opens or creates) the database at `target`.
+    async fn connect(target: &Target) -> Result<Self, DbError>;
+
+    /// Creates the table. Idempotent: an existing table of that name and its records are left as they are.
+    async fn create_table(&self, table: &Table) -> Result<(), DbError>;
+
+    /// Removes the table, its records and its manifest. Idempotent: a missing table is no error.
+    async fn drop_table(&self, table: &Table) -> Result<(), DbError>;
+
+    /// A session for one client on an existing table. Made outside the clock. Sessions may be used concurrently.
+    async fn session(&self, table: &Table) -> Result<Self::Session, DbError>;
+
+    /// Product, version, durability and the settings that matter, read back from the live system.
+    async fn facts(&self) -> Result<SystemFacts, DbError>;
+
+    /// The manifest stored with the table by [`store_manifest`](Self::store_manifest), `None` when there is none (or
+    /// no table). The content is the engine's business.
+    async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError>;
+
+    /// Stores the manifest beside the table (not as a record of it), replacing an earlier one, at least as durably
+    /// as the records.
+    async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError>;
+
+    /// Makes acknowledged writes reach the level of durability asked for, before the process ends or a phase is over
+    /// (e.g. writes out what `Buffered` may hold in memory). The default does nothing.
+    async fn flush(&self) -> Result<(), DbError> {
+        Ok(())
+    }
+}
+
+/// One logical stream of operations, one in flight at a time.
+///
+/// # Behavior
+/// - A successful write is visible to every later read of every session.
+/// - `row`/`rows` are overwritten; what they held before is gone. On `Found::No` and on errors they are empty.
+/// - Field order in a returned row is by field index.
+pub trait Session {
+    /// Reads one record.
+    async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError>;
+
+    /// Reads up to `limit` records from `from` (inclusive, present or not) in the driver's [`ScanOrder`]; returns how
+    /// many. Zero is an answer, not an error. Databases that cannot scan return `Rejected`.
+    async fn scan(&mut self, from: &Key, limit: u32, fields: Fields, rows: &mut Rows)
+    -> Result<u32, DbError>;
+
+    /// Writes a whole record. On an existing key it either replaces it or fails with `Conflict`.
+    async fn insert(&mut self, key: &Key, row: &Row) -> Result<(), DbError>;
+
+    /// Overwrites the given fields of an existing record and leaves the others as they are. A missing record gives
+    /// `NotFound` where the database can tell at no extra cost, else creates it or does nothing.
+    async fn update(&mut self, key: &Key, changed: &Row) -> Result<(), DbError>;
+
+    /// Removes one record. A missing one is no error.
+    async fn delete(&mut self, key: &Key) -> Result<(), DbError>;
+}

@@ -1,0 +1,22 @@
+//! What a live system says about itself.
+
+use std::collections::BTreeMap;
+
+use crate::Durability;
+
+/// Product, version and the settings that matter to a comparison, read back from the live system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemFacts {
+    /// e.g. `SQLite`.
+    pub product: String,
+    /// e.g. `3.50.2`.
+    pub version: String,
+    /// e.g. `embedded` or `3 nodes, rf 3`.
+    pub topology: String,
+    /// The level in force.
+    pub durability: Durability,
+    /// How the database provides that level, in its own words, e.g. `journal_mode=WAL, synchronous=NORMAL`.
+    pub durability_means: String,
+    /// Other settings that matter: cache sizes, compression, page size...
+    pub settings: BTreeMap<String, String>,
+}

@@ -1,0 +1,18 @@
+//! THE CONTRACT between the engine and a database: [`Driver`] and [`Session`] with their promises, what a database
+//! can do ([`Capabilities`]), how it fails ([`DbError`]), and how it is addressed ([`Target`]).
+//!
+//! A driver knows neither clock nor histogram: the engine times every driver in one place.
+
+mod contract;
+mod durability;
+mod error;
+mod facts;
+mod target;
+
+pub use contract::{Capabilities, Driver, DriverInfo, Execution, Found, ScanOrder, Session};
+pub use durability::Durability;
+pub use error::{DbError, ErrorClass, Retry};
+pub use facts::SystemFacts;
+pub use target::{Target, TargetError};
+
+pub use dbdyno_workload::{Fields, Key, Row, Rows, Table};

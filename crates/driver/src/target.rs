@@ -1,0 +1,206 @@
+//! How a system is addressed on the command line and in study files.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::Durability;
+
+/// A system's address, parsed: `scheme[:place][?option=value&...]`, e.g. `redb:/tmp/data.redb?durability=synced`,
+/// `fjall`, `postgres://user:secret@host/db?durability=synced`.
+///
+/// `Debug` and `Display` never show a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Target {
+    /// What stands before the first `:`, e.g. `redb`.
+    pub scheme: String,
+    /// What stands between the scheme and `?`, without a leading `:`; empty for "a temporary one".
+    /// For URLs it keeps its `//user:secret@host:port/path`.
+    pub place: String,
+    /// The level asked for; `None` means the driver's default.
+    pub durability: Option<Durability>,
+    /// The other options, for the driver to check against [`DriverInfo::options`](crate::DriverInfo::options).
+    pub options: BTreeMap<String, String>,
+}
+
+/// Why an address was refused.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// Nothing before the `:`.
+    #[error("the system address is empty; write e.g. `redb`, `fjall:DIR` or `sqlite:FILE?durability=synced`")]
+    Empty,
+    /// An option without `=`.
+    #[error(
+        "option `{option}` of system `{system}` has no value; options are written `name=value`, joined by `&`"
+    )]
+    OptionWithoutValue {
+        /// The scheme.
+        system: String,
+        /// What was written.
+        option: String,
+    },
+    /// An option given twice.
+    #[error("option `{option}` of system `{system}` is given twice")]
+    OptionTwice {
+        /// The scheme.
+        system: String,
+        /// The option's name.
+        option: String,
+    },
+    /// A durability level that does not exist.
+    #[error("system `{system}`: {reason}")]
+    Durability {
+        /// The scheme.
+        system: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Target {
+    /// Parses an address.
+    ///
+    /// # Errors
+    /// See [`TargetError`]. Whether a driver answers to the scheme is the registry's question.
+    pub fn parse(text: &str) -> Result<Self, TargetError> {
+        let (address, query) = text.split_once('?').unwrap_or((text, ""));
+        let (scheme, place) = address.split_once(':').unwrap_or((address, ""));
+        if scheme.is_empty() {
+            return Err(TargetError::Empty);
+        }
+        let system = || scheme.to_owned();
+        let mut durability = None;
+        let mut options = BTreeMap::new();
+        for option in query.split('&').filter(|option| !option.is_empty()) {
+            let (name, value) = option
+                .split_once('=')
+                .ok_or_else(|| TargetError::OptionWithoutValue {
+                    system: system(),
+                    option: option.to_owned(),
+                })?;
+            if name == "durability" && durability.is_none() {
+                let level = value.parse().map_err(|reason| TargetError::Durability {
+                    system: system(),
+                    reason,
+                })?;
+                durability = Some(level);
+            } else if name == "durability" || options.insert(name.to_owned(), value.to_owned()).is_some() {
+                return Err(TargetError::OptionTwice {
+                    system: system(),
+                    option: name.to_owned(),
+                });
+            }
+        }
+        Ok(Self {
+            scheme: scheme.to_owned(),
+            place: place.to_owned(),
+            durability,
+            options,
+        })
+    }
+
+    fn redacted_place(&self) -> String {
+        let Some(rest) = self.place.strip_prefix("//") else {
+            return self.place.clone();
+        };
+        let (authority, path) = rest
+            .split_once('/')
+            .map_or((rest, None), |(host, path)| (host, Some(path)));
+        let host = match authority.rsplit_once('@') {
+            Some((user, host)) => {
+                let name = user.split(':').next().unwrap_or_default();
+                if user.contains(':') {
+                    format!("{name}:***@{host}")
+                } else {
+                    format!("{name}@{host}")
+                }
+            }
+            None => authority.to_owned(),
+        };
+        path.map_or_else(|| format!("//{host}"), |path| format!("//{host}/{path}"))
+    }
+}
+
+/// Options whose values are secrets by their name.
+fn is_secret(option: &str) -> bool {
+    let option = option.to_ascii_lowercase();
+    ["password", "secret", "token", "passphrase"]
+        .iter()
+        .any(|word| option.contains(word))
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.scheme)?;
+        if !self.place.is_empty() {
+            write!(formatter, ":{}", self.redacted_place())?;
+        }
+        let durability = self.durability.map(|level| ("durability", level.name()));
+        let options = self.options.iter().map(|(name, value)| {
+            (
+                name.as_str(),
+                if is_secret(name) { "***" } else { value.as_str() },
+            )
+        });
+        for (position, (name, value)) in durability.into_iter().chain(options).enumerate() {
+            write!(
+                formatter,
+                "{}{name}={value}",
+                if position == 0 { '?' } else { '&' }
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Target({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_told_apart() {
+        let target = Target::parse("redb:/tmp/a.redb?durability=synced&cache=64M").unwrap();
+        assert_eq!(target.scheme, "redb");
+        assert_eq!(target.place, "/tmp/a.redb");
+        assert_eq!(target.durability, Some(Durability::Synced));
+        assert_eq!(target.options["cache"], "64M");
+        assert_eq!(Target::parse("null").unwrap().place, "");
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let target = Target::parse("postgres://me:hunter2@db:5432/test?sslpassword=hunter2").unwrap();
+        for shown in [format!("{target}"), format!("{target:?}")] {
+            assert!(!shown.contains("hunter2"), "{shown}");
+            assert!(shown.contains("postgres://me:***@db:5432/test"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert_eq!(Target::parse(""), Err(TargetError::Empty));
+        assert!(
+            Target::parse("redb?cache")
+                .unwrap_err()
+                .to_string()
+                .contains("`cache`")
+        );
+        assert!(
+            Target::parse("redb?durability=hard")
+                .unwrap_err()
+                .to_string()
+                .contains("synced")
+        );
+        assert!(
+            Target::parse("redb?durability=none&durability=none")
+                .unwrap_err()
+                .to_string()
+                .contains("twice")
+        );
+    }
+}

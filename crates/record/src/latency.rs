@@ -1,0 +1,101 @@
+//! Latencies: an HdrHistogram of nanoseconds, 3 significant digits, stored as HdrHistogram V2.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Deserializer, Serializer as _, V2Serializer};
+use serde::{Deserialize, Serialize};
+
+/// Significant decimal digits kept of every latency.
+pub const SIGNIFICANT_DIGITS: u8 = 3;
+
+/// A set of latencies in nanoseconds. Merging is exact; percentiles of several sets come from merged sets only.
+///
+/// In JSON it is the HdrHistogram V2 encoding (uncompressed) in base64, which the HdrHistogram tools read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Latency(pub Histogram<u64>);
+
+impl Latency {
+    /// No latencies yet; the range grows as needed.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Histogram::new(SIGNIFICANT_DIGITS).expect("3 digits are within HdrHistogram's 0..=5"))
+    }
+
+    /// Number of latencies.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Records one latency.
+    pub fn record(&mut self, latency_ns: u64) {
+        self.0.saturating_record(latency_ns);
+    }
+
+    /// Adds all latencies of another set.
+    pub fn merge(&mut self, other: &Self) {
+        self.0
+            .add(&other.0)
+            .expect("an auto-resizing histogram takes every value");
+    }
+
+    /// The latency in nanoseconds that `percentile` percent (0 to 100) of operations do not exceed; `None` without
+    /// latencies.
+    #[must_use]
+    pub fn percentile_ns(&self, percentile: f64) -> Option<u64> {
+        (!self.0.is_empty()).then(|| self.0.value_at_percentile(percentile))
+    }
+
+    /// Mean latency in nanoseconds; `None` without latencies.
+    #[must_use]
+    pub fn mean_ns(&self) -> Option<f64> {
+        (!self.0.is_empty()).then(|| self.0.mean())
+    }
+}
+
+impl Default for Latency {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Serialize for Latency {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::new();
+        V2Serializer::new()
+            .serialize(&self.0, &mut bytes)
+            .map_err(serde::ser::Error::custom)?;
+        serializer.serialize_str(&STANDARD.encode(bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for Latency {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = STANDARD.decode(text).map_err(serde::de::Error::custom)?;
+        let mut histogram: Histogram<u64> = Deserializer::new()
+            .deserialize(&mut bytes.as_slice())
+            .map_err(serde::de::Error::custom)?;
+        histogram.auto(true);
+        Ok(Self(histogram))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_keeps_every_bucket() {
+        let mut latency = Latency::new();
+        for value in [0, 1, 999, 12_345, 3_600_000_000_000] {
+            latency.record(value);
+        }
+        let text = serde_json::to_string(&latency).unwrap();
+        let mut again: Latency = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, latency);
+        again.record(10_000_000_000_000);
+        assert_eq!(again.count(), 6);
+    }
+}

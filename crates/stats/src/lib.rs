@@ -1,0 +1,1 @@
+//! WHAT it means: pure functions over checked samples.

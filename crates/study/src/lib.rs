@@ -1,0 +1,1 @@
+//! The conductor: study.toml -> plan -> trials.

@@ -1,0 +1,1 @@
+//! Everything about fjall: driver, error classes, facts.

@@ -1,0 +1,1 @@
+//! Everything about memory: driver, error classes, facts.

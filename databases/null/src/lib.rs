@@ -1,0 +1,1 @@
+//! Everything about null: driver, error classes, facts.

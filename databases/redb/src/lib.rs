@@ -1,0 +1,1 @@
+//! Everything about redb: driver, error classes, facts.

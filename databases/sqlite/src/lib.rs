@@ -1,0 +1,1 @@
+//! Everything about sqlite: driver, error classes, facts.

@@ -1,0 +1,2 @@
+//! A dynamometer for databases.
+fn main() {}
