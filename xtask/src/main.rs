@@ -1,2 +1,57 @@
-//! A dynamometer for databases.
-fn main() {}
+//! What developers and CI call: `cargo xtask test|bench|new-database|ycsb-fixtures`.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's tool talks to its developer"
+)]
+
+mod bench;
+mod new_database;
+mod process;
+mod test;
+mod tidy;
+mod tools;
+mod ycsb;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of dbdyno's developers. CI calls `cargo xtask test` and nothing else.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Install what the tests need, then run every check: format, clippy, tidy, dependencies, tests.
+    Test(test::Options),
+    /// Measure dbdyno against YCSB's own client in paired runs and print the ratios.
+    Bench(bench::Options),
+    /// Make the folder of a new database from the template and register it.
+    NewDatabase {
+        /// Its name: lower-case letters, digits and underscores, e.g. `leveldb`.
+        name: String,
+    },
+    /// Write the generators' fixtures anew with YCSB's own core (needs Java and Maven).
+    YcsbFixtures,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().chore {
+        Chore::Test(options) => test::run(&options),
+        Chore::Bench(options) => bench::run(&options),
+        Chore::NewDatabase { name } => new_database::run(&name),
+        Chore::YcsbFixtures => ycsb::write_fixtures(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

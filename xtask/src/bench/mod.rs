@@ -1,0 +1,98 @@
+//! `cargo xtask bench`: dbdyno's own speed against YCSB's client, in the same run, as ratios.
+//!
+//! Two programs take turns (A B A B ...), so that both meet the same noise of the machine; each pair gives one ratio,
+//! and the table shows the median ratio with the smallest and the largest. Nothing here asserts: a bench informs.
+
+mod measure;
+mod peers;
+mod tool;
+
+use clap::Args;
+
+use crate::process::Result;
+use measure::{Spread, spread};
+use peers::{Case, Work};
+
+/// How much to measure.
+#[derive(Args)]
+pub struct Options {
+    /// Pairs of runs for each case.
+    #[arg(long, default_value_t = 5)]
+    pairs: u32,
+    /// About how long each of YCSB's runs should take, in seconds (it needs a few to compile itself).
+    #[arg(long, default_value_t = 8)]
+    seconds: u32,
+    /// Leave out the peer, measure dbdyno alone.
+    #[arg(long)]
+    alone: bool,
+}
+
+/// Runs all benches and prints their tables.
+pub fn run(options: &Options) -> Result<()> {
+    if options.pairs == 0 || options.seconds == 0 {
+        return Err("--pairs and --seconds must be at least 1".to_owned());
+    }
+    let dbdyno = tool::build()?;
+    if !options.alone {
+        compare_with_ycsb(options, &dbdyno)?;
+    }
+    tool::print_own_figures(&dbdyno, options.pairs)
+}
+
+fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<()> {
+    let ycsb = peers::Ycsb::prepare()?;
+    println!(
+        "\nAgainst YCSB core 0.17.0, no database behind either, 1,000,000 records of 10 x 100 bytes, {} pairs of runs.",
+        options.pairs
+    );
+    println!("Throughput in million operations a second; memory is the process's peak.\n");
+    println!("| case | dbdyno | YCSB | ratio (min - max) | at least | dbdyno MB | YCSB MB | memory share |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for case in Case::ALL {
+        let operations = case.operations(options.seconds);
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
+        for _ in 0..options.pairs {
+            ours.push(dbdyno.measure(&case, operations)?);
+            theirs.push(ycsb.measure(&case, operations)?);
+        }
+        let pairs = || ours.iter().zip(&theirs);
+        let ratio = spread(pairs().map(|(a, b)| a.operations_per_second / b.operations_per_second));
+        let memory = spread(pairs().map(|(a, b)| a.peak_memory_bytes / b.peak_memory_bytes));
+        let rate =
+            |runs: &[measure::Run]| spread(runs.iter().map(|run| run.operations_per_second / 1e6)).median;
+        let size = |runs: &[measure::Run]| spread(runs.iter().map(|run| run.peak_memory_bytes / 1e6)).median;
+        let Spread { median, min, max } = ratio;
+        println!(
+            "| {} | {:.2} | {:.2} | **{median:.1}x** ({min:.1} - {max:.1}) | {:.0}x: {} | {:.1} | {:.0} | {:.3} |",
+            case.name(),
+            rate(&ours),
+            rate(&theirs),
+            case.wanted_ratio(),
+            if median >= case.wanted_ratio() {
+                "met"
+            } else {
+                "NOT met"
+            },
+            size(&ours),
+            size(&theirs),
+            memory.median,
+        );
+    }
+    Ok(())
+}
+
+impl Case {
+    fn name(&self) -> String {
+        let threads = if self.threads == 1 {
+            "1 client"
+        } else {
+            "2 clients"
+        };
+        match self.work {
+            Work::ReadOnly => format!("C (reads), {threads}"),
+            Work::UpdateHeavy => format!("A (half updates), {threads}"),
+            Work::Load => format!("load (1 kB records), {threads}"),
+        }
+    }
+}

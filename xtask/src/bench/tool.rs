@@ -1,0 +1,172 @@
+//! dbdyno itself, on its driver that does nothing.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::process::{Result, cache, command, root, run};
+
+use super::measure::{Finished, Run, Spread, spread, throughput, watch};
+use super::peers::{Case, RECORDS, Work};
+
+/// The release build.
+pub struct Tool {
+    program: PathBuf,
+}
+
+/// Builds the release binary.
+pub fn build() -> Result<Tool> {
+    run(&mut command(
+        "cargo",
+        &["build", "--release", "--locked", "-p", "dbdyno"],
+    ))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(Tool {
+        program: target.join("release/dbdyno"),
+    })
+}
+
+impl Tool {
+    /// Runs one case.
+    pub fn measure(&self, case: &Case, operations: u64) -> Result<Run> {
+        let (phase, workload) = match case.work {
+            Work::ReadOnly => ("run", "c"),
+            Work::UpdateHeavy => ("run", "a"),
+            Work::Load => ("load", "c"),
+        };
+        let records = if matches!(case.work, Work::Load) {
+            operations
+        } else {
+            RECORDS
+        };
+        let records = records.to_string();
+        let clients = case.threads.to_string();
+        let mut words = vec![
+            phase,
+            "null",
+            "--workload",
+            workload,
+            "--records",
+            &records,
+            "--clients",
+            &clients,
+        ];
+        let operations = operations.to_string();
+        if phase == "run" {
+            words.extend(["--operations", &operations, "--warmup", "0s"]);
+        }
+        words.extend(["--format", "ycsb"]);
+        let finished = self.run(&words)?;
+        Ok(Run {
+            operations_per_second: throughput(&finished.text)?,
+            peak_memory_bytes: finished.peak_memory_bytes,
+        })
+    }
+
+    fn run(&self, words: &[&str]) -> Result<Finished> {
+        let output = cache("bench-results")?;
+        watch(
+            Command::new(&self.program)
+                .args(words)
+                .args(["--quiet", "--output"])
+                .arg(output),
+        )
+    }
+}
+
+/// What has no peer: memory at a billion records, start-up, and the lag of an open loop.
+pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<()> {
+    println!("\ndbdyno's own figures, {runs} runs each.\n");
+    println!("| figure | median | min - max | wanted |");
+    println!("|---|---|---|---|");
+    let memory = [
+        "run",
+        "null",
+        "--workload",
+        "c",
+        "--records",
+        "1e9",
+        "--operations",
+        "20M",
+        "--warmup",
+        "0s",
+    ];
+    row(
+        tool,
+        runs,
+        "peak memory at 1e9 records, MB",
+        "30",
+        &memory,
+        |run| Ok(run.peak_memory_bytes / 1e6),
+    )?;
+    let first = [
+        "run",
+        "null",
+        "--workload",
+        "c",
+        "--records",
+        "1M",
+        "--operations",
+        "1",
+        "--warmup",
+        "0s",
+    ];
+    row(
+        tool,
+        runs,
+        "whole process for one operation, ms (bounds start to first operation)",
+        "50",
+        &first,
+        |run| Ok(run.elapsed.as_secs_f64() * 1e3),
+    )?;
+    for (clients, name) in [("1", "one client"), ("16", "16 clients")] {
+        let paced = [
+            "run",
+            "null",
+            "--workload",
+            "c",
+            "--rate",
+            "100k",
+            "--duration",
+            "5s",
+            "--warmup",
+            "1s",
+        ];
+        let paced = [&paced[..], &["--clients", clients, "--format", "json"]].concat();
+        let share = format!("open loop at 100k/s, {name}: achieved share of the rate");
+        row(tool, runs, &share, "1.00", &paced, |run| {
+            Ok(figure(&run.text, "achieved_rate")? / figure(&run.text, "asked_rate")?)
+        })?;
+        let lag = format!("open loop at 100k/s, {name}: p99 scheduling lag, microseconds");
+        row(tool, runs, &lag, "100", &paced, |run| {
+            Ok(figure(&run.text, "scheduling_lag_p99_ns")? / 1e3)
+        })?;
+    }
+    Ok(())
+}
+
+fn row(
+    tool: &Tool,
+    runs: u32,
+    name: &str,
+    wanted: &str,
+    words: &[&str],
+    take: impl Fn(&Finished) -> Result<f64>,
+) -> Result<()> {
+    let figures: Vec<f64> = (0..runs)
+        .map(|_| take(&tool.run(words)?))
+        .collect::<Result<_>>()?;
+    let Spread { min, median, max } = spread(figures.into_iter());
+    println!("| {name} | {median:.2} | {min:.2} - {max:.2} | {wanted} |");
+    Ok(())
+}
+
+/// The number behind a key of the JSON output (first occurrence).
+fn figure(json: &str, key: &str) -> Result<f64> {
+    let after = json
+        .split_once(&format!("\"{key}\":"))
+        .map(|(_, rest)| rest.trim_start());
+    let digits = after.map(|rest| rest.split([',', '}', '\n']).next().unwrap_or_default().trim());
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .ok_or_else(|| format!("no number `{key}` in:\n{json}"))
+}

@@ -1,0 +1,93 @@
+//! `cargo xtask new-database NAME`: the folder of a new database, from the template, registered.
+
+use std::path::Path;
+
+use crate::process::{self, Result, command, root};
+
+/// Copies the template and adds the lines that the workspace and the registry need.
+pub fn run(name: &str) -> Result<()> {
+    check_name(name)?;
+    let folder = root().join("databases").join(name);
+    if folder.exists() {
+        return Err(format!("databases/{name} is there already"));
+    }
+    copy(&root().join("xtask/templates/database"), &folder, name)?;
+    let dependency = format!("dbdyno-database-{name} = {{ path = \"databases/{name}\" }}\n");
+    insert_line(&root().join("Cargo.toml"), "dbdyno-database-", &dependency)?;
+    let dependency = format!("dbdyno-database-{name}.workspace = true\n");
+    insert_line(
+        &root().join("crates/registry/Cargo.toml"),
+        "dbdyno-database-",
+        &dependency,
+    )?;
+    let title = title(name);
+    let line = format!("    dbdyno_database_{name}::{title}Driver,\n");
+    insert_line(
+        &root().join("crates/registry/src/lib.rs"),
+        "    dbdyno_database_",
+        &line,
+    )?;
+    let package = format!("dbdyno-database-{name}");
+    process::run(&mut command("cargo", &["test", "--package", &package]))?;
+    println!("databases/{name} passes the conformance suite. Next: docs/adding-a-database.md, step 2.");
+    Ok(())
+}
+
+fn check_name(name: &str) -> Result<()> {
+    let good = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');
+    if good {
+        Ok(())
+    } else {
+        Err(format!(
+            "`{name}`: a database's name is lower-case letters, digits and `_`"
+        ))
+    }
+}
+
+fn title(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_ascii_uppercase().to_string() + letters.as_str()
+    })
+}
+
+fn copy(from: &Path, to: &Path, name: &str) -> Result<()> {
+    let failed = |error: std::io::Error| format!("{}: {error}", from.display());
+    std::fs::create_dir_all(to).map_err(failed)?;
+    for entry in std::fs::read_dir(from).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let target_name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let target = to.join(target_name.trim_end_matches(".template"));
+        if path.is_dir() {
+            copy(&path, &target, name)?;
+        } else {
+            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let text = text.replace("{{name}}", name).replace("{{Name}}", &title(name));
+            std::fs::write(&target, text).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a line after the last one that starts like the others of its list.
+fn insert_line(file: &Path, like: &str, line: &str) -> Result<()> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let last = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end, line))
+    });
+    let end = last
+        .filter(|(_, line)| line.starts_with(like))
+        .map(|(end, _)| end)
+        .last();
+    let end = end.ok_or_else(|| format!("{}: no line starts with `{like}`", file.display()))?;
+    let text = format!("{}{line}{}", &text[..end], &text[end..]);
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}

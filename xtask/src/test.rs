@@ -1,0 +1,85 @@
+//! `cargo xtask test`: every check, in an order that fails early.
+
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::process::{self, Result, command};
+use crate::{tidy, tools, ycsb};
+
+/// What to leave out while working; CI leaves out nothing.
+#[derive(Args)]
+pub struct Options {
+    /// Run only these steps, by name (repeatable).
+    #[arg(long, value_name = "STEP")]
+    only: Vec<String>,
+}
+
+type Step = (&'static str, fn() -> Result<()>);
+
+const STEPS: [Step; 8] = [
+    ("tools", tools::install),
+    ("format", || {
+        process::run(&mut command("cargo", &["fmt", "--all", "--check"]))
+    }),
+    ("tidy", tidy::run),
+    ("clippy", || {
+        process::run(&mut command(
+            "cargo",
+            &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--locked",
+                "--",
+                "--deny",
+                "warnings",
+            ],
+        ))
+    }),
+    ("deny", || {
+        process::run(&mut command(
+            "cargo",
+            &["deny", "check", "licenses", "bans", "sources"],
+        ))
+    }),
+    ("tests", || {
+        process::run(command("cargo", &["test", "--workspace", "--locked"]).env("CI", "true"))
+    }),
+    ("log-reader", ycsb::check_interval_log),
+    ("docs", || {
+        process::run(
+            command(
+                "cargo",
+                &["doc", "--workspace", "--no-deps", "--locked", "--quiet"],
+            )
+            .env("RUSTDOCFLAGS", "--deny warnings"),
+        )
+    }),
+];
+
+/// Runs the steps.
+pub fn run(options: &Options) -> Result<()> {
+    if let Some(unknown) = options
+        .only
+        .iter()
+        .find(|name| STEPS.iter().all(|step| step.0 != **name))
+    {
+        let known = STEPS.map(|step| step.0).join(", ");
+        return Err(format!("there is no step `{unknown}`; the steps are {known}"));
+    }
+    for (name, step) in STEPS {
+        if !options.only.is_empty() && !options.only.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        println!("== {name}");
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "tells a developer how long a step took; measures no operation"
+        )]
+        let start = Instant::now();
+        step().map_err(|error| format!("step `{name}`: {error}"))?;
+        println!("== {name} passed in {:.0} s", start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}

@@ -1,0 +1,321 @@
+//! The invariants of ARCHITECTURE.md that a machine can see, each with what to do instead.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::process::{Result, command, output, root};
+
+/// Longest file, in lines; past it a file is split by meaning.
+const LINES_MAX: usize = 600;
+
+/// What a crate must not depend on, directly or through others, and why.
+const NOT_BELOW: [(&str, &[&str], &str); 5] = [
+    (
+        "dbdyno-workload",
+        &["dbdyno-driver", "dbdyno-engine", "tokio"],
+        "the workload knows no driver",
+    ),
+    (
+        "dbdyno-driver",
+        &["dbdyno-engine", "dbdyno-record", "hdrhistogram"],
+        "a driver knows neither clock nor histogram",
+    ),
+    (
+        "dbdyno-record",
+        &["dbdyno-workload", "dbdyno-driver", "dbdyno-engine"],
+        "the record is the waist: it reads nobody",
+    ),
+    (
+        "dbdyno-stats",
+        &["dbdyno-record", "tokio"],
+        "statistics are pure functions",
+    ),
+    (
+        "dbdyno-report",
+        &["dbdyno-driver", "dbdyno-engine", "tokio"],
+        "results are reported without any database at hand",
+    ),
+];
+
+/// Words that may not stand in our Rust files outside the places named, and what to do instead.
+struct Ban {
+    word: &'static str,
+    allowed_in: &'static [&'static str],
+    instead: &'static str,
+}
+
+const BANS: [Ban; 13] = [
+    Ban {
+        word: concat!("todo", "!("),
+        allowed_in: &[],
+        instead: "finish it, or say in the issue that it is missing",
+    },
+    Ban {
+        word: concat!("unimplemented", "!("),
+        allowed_in: &[],
+        instead: "finish it, or return an error",
+    },
+    Ban {
+        word: concat!("#[ig", "nore"),
+        allowed_in: &[],
+        instead: "mend the test or delete it",
+    },
+    Ban {
+        word: concat!("FIX", "ME"),
+        allowed_in: &[],
+        instead: "mend it now or file an issue",
+    },
+    Ban {
+        word: concat!("println", "!("),
+        allowed_in: &["crates/cli/", "xtask/", "/examples/", "/tests/", "build.rs"],
+        instead: "return it: only the cli prints",
+    },
+    Ban {
+        word: concat!("print", "ln!(\""),
+        allowed_in: &["crates/cli/", "xtask/", "/examples/", "/tests/", "build.rs"],
+        instead: "return it: only the cli prints",
+    },
+    Ban {
+        word: concat!("fjall", "::"),
+        allowed_in: &["databases/fjall/"],
+        instead: "keep a database in its folder",
+    },
+    Ban {
+        word: concat!("redb", "::"),
+        allowed_in: &["databases/redb/"],
+        instead: "keep a database in its folder",
+    },
+    Ban {
+        word: concat!("rusqlite", "::"),
+        allowed_in: &["databases/sqlite/"],
+        instead: "keep a database in its folder",
+    },
+    Ban {
+        word: concat!("_rd", "tsc"),
+        allowed_in: &["crates/engine/src/clock"],
+        instead: "use the engine's clock",
+    },
+    Ban {
+        word: concat!("tokio::time::", "interval"),
+        allowed_in: &[],
+        instead: "pace with the engine's clock: tokio's wheel has milliseconds",
+    },
+    Ban {
+        word: concat!("std::process::", "exit"),
+        allowed_in: &["crates/cli/"],
+        instead: "return an error: only the cli ends the process",
+    },
+    Ban {
+        word: concat!("unwrap_or_else(|_| ", "panic!"),
+        allowed_in: &[],
+        instead: "return an error, or expect with the reason",
+    },
+];
+
+/// Checks the tree.
+pub fn run() -> Result<()> {
+    let mut findings = Vec::new();
+    dependencies(&mut findings)?;
+    let files = tracked_files()?;
+    for path in files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+    {
+        let text = std::fs::read_to_string(root().join(path))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        findings.extend(rust_file(path, &text));
+    }
+    book(&files, &mut findings)?;
+    for database in folders("databases")? {
+        database_folder(&database, &mut findings);
+    }
+    if findings.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{} findings\n{}", findings.len(), findings.join("\n")))
+    }
+}
+
+fn dependencies(findings: &mut Vec<String>) -> Result<()> {
+    for (package, forbidden, reason) in NOT_BELOW {
+        let tree = output(&mut command(
+            "cargo",
+            &[
+                "tree",
+                "--locked",
+                "--package",
+                package,
+                "--edges",
+                "normal",
+                "--prefix",
+                "none",
+                "--format",
+                "{p}",
+            ],
+        ))?;
+        let below: BTreeSet<&str> = tree
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        for name in forbidden.iter().filter(|name| below.contains(**name)) {
+            findings.push(format!("{package} depends on {name}: {reason}"));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with one Rust file.
+fn rust_file(path: &Path, text: &str) -> Vec<String> {
+    let shown = path.display().to_string();
+    let mut findings = Vec::new();
+    let lines = text.lines().count();
+    if lines > LINES_MAX {
+        findings.push(format!(
+            "{shown}: {lines} lines; split it by meaning (at most {LINES_MAX})"
+        ));
+    }
+    if !text.starts_with("//!") && !shown.contains("/tests/") {
+        findings.push(format!("{shown}:1: no `//!` line says what the file is for"));
+    }
+    for ban in &BANS {
+        if ban.allowed_in.iter().any(|place| shown.contains(place)) {
+            continue;
+        }
+        let code = |line: &&str| !line.trim_start().starts_with("//");
+        if let Some(number) = text
+            .lines()
+            .position(|line| code(&line) && has_word(line, ban.word))
+        {
+            findings.push(format!("{shown}:{}: `{}`: {}", number + 1, ban.word, ban.instead));
+        }
+    }
+    findings
+}
+
+/// Whether the word stands in the line, not as the tail of a longer name.
+fn has_word(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        !before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+    })
+}
+
+/// Every page of the book can be reached from its first page.
+fn book(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
+    let index = root().join("docs/README.md");
+    let text = std::fs::read_to_string(&index).map_err(|error| format!("{}: {error}", index.display()))?;
+    for page in files
+        .iter()
+        .filter(|path| path.starts_with("docs") && path.extension().is_some_and(|end| end == "md"))
+    {
+        let link = page
+            .strip_prefix("docs")
+            .expect("it starts with docs")
+            .display()
+            .to_string();
+        if link != "README.md" && !text.contains(&format!("({link})")) {
+            findings.push(format!("docs/{link}: docs/README.md does not link to it"));
+        }
+    }
+    Ok(())
+}
+
+/// Every database folder has the same shape and stands in the registry.
+fn database_folder(folder: &str, findings: &mut Vec<String>) {
+    for file in [
+        "README.md",
+        "Cargo.toml",
+        "src/lib.rs",
+        "src/driver.rs",
+        "src/session.rs",
+        "tests/conformance.rs",
+    ] {
+        if !root().join("databases").join(folder).join(file).is_file() {
+            findings.push(format!(
+                "databases/{folder}: no {file}; every database folder has the same shape"
+            ));
+        }
+    }
+    let registry = root().join("crates/registry/src/lib.rs");
+    if !std::fs::read_to_string(registry)
+        .unwrap_or_default()
+        .contains(&format!("dbdyno_database_{folder}"))
+    {
+        findings.push(format!(
+            "databases/{folder}: crates/registry/src/lib.rs does not name it"
+        ));
+    }
+}
+
+fn folders(below: &str) -> Result<Vec<String>> {
+    let path = root().join(below);
+    let entries = std::fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let folders = entries.flatten().filter(|entry| entry.path().is_dir());
+    Ok(folders
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect())
+}
+
+/// What git tracks, and what it would once added.
+fn tracked_files() -> Result<BTreeSet<PathBuf>> {
+    let listed = output(&mut command(
+        "git",
+        &["ls-files", "--cached", "--others", "--exclude-standard"],
+    ))?;
+    Ok(listed
+        .lines()
+        .map(PathBuf::from)
+        .filter(|path| root().join(path).is_file())
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planted_defects_are_found() {
+        let long = format!("//! x\n{}", "\n".repeat(LINES_MAX));
+        let cases = [
+            ("crates/stats/src/a.rs", long.as_str(), "split it"),
+            ("crates/stats/src/a.rs", "fn a() {}", "what the file is for"),
+            (
+                "crates/stats/src/a.rs",
+                concat!("//! x\nfn a() { println", "!(\"b\") }"),
+                "only the cli prints",
+            ),
+            (
+                "crates/engine/src/a.rs",
+                concat!("//! x\nuse red", "b::Database;"),
+                "in its folder",
+            ),
+            (
+                "crates/engine/src/worker.rs",
+                concat!("//! x\nlet a = _rd", "tsc();"),
+                "engine's clock",
+            ),
+        ];
+        for (path, text, expected) in cases {
+            let findings = rust_file(Path::new(path), text);
+            assert!(
+                findings.iter().any(|finding| finding.contains(expected)),
+                "{path}: {findings:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_allowed_places_are_quiet() {
+        let text = concat!(
+            "//! x\n// red",
+            "b:: in a comment\nfn a() { println",
+            "!(\"b\") }\nuse dbdyno_database_red",
+            "b::X;"
+        );
+        assert_eq!(
+            rust_file(Path::new("crates/cli/src/a.rs"), text),
+            Vec::<String>::new()
+        );
+    }
+}
