@@ -1,0 +1,195 @@
+//! Two systems side by side: how many times one is the other, how sure that is, and what it means.
+
+mod verdict;
+
+use crate::{
+    CONFIDENCE, Interval, Sample, bootstrap, estimate::FEWEST_TRIALS, permutation, sample::median_of_sorted,
+};
+
+/// Which direction is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better: throughput.
+    Higher,
+    /// Less is better: latency, memory.
+    Lower,
+}
+
+/// How the trials of the two systems belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// Value i of both samples comes from the same block (see [`crate::blocks::align`]).
+    Blocks,
+    /// They have nothing to do with each other.
+    Independent,
+}
+
+/// How ratio, interval and p value were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// At least six blocks. Ratio: the median of the ratios within blocks; interval: exact bootstrap of that median on
+    /// the logarithms; p value: sign-flip permutation on signed ranks.
+    BlockRatios,
+    /// Fewer blocks, or no blocks. Ratio: the median of the ratios of every trial of one to every trial of the other
+    /// (Hodges and Lehmann); interval and p value: exact two-sample permutation of ranks of the logarithms.
+    AllRatios,
+    /// Values of zero or below have no ratio: nothing was computed.
+    None,
+}
+
+impl Method {
+    /// For people: what the figures are.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::BlockRatios => {
+                "median of the ratios within blocks, bootstrap interval, sign-flip permutation test on signed ranks"
+            }
+            Self::AllRatios => {
+                "median of all ratios between trials (Hodges-Lehmann), interval and p value by exact permutation of ranks"
+            }
+            Self::None => "no ratio: there are values of zero or below",
+        }
+    }
+}
+
+/// The answer for the first of two systems, against the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The whole interval of the ratio lies beyond the margin on the good side.
+    Faster,
+    /// The whole interval lies beyond the margin on the bad side.
+    Slower,
+    /// The whole interval lies within the margin: whatever difference there is does not matter in practice.
+    Equivalent,
+    /// Anything else; the reason says what is missing.
+    Undecided,
+}
+
+impl Verdict {
+    /// Its name in reports: `faster`, `slower`, `equivalent`, `undecided`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::Equivalent => "equivalent",
+            Self::Undecided => "undecided",
+        }
+    }
+
+    /// The verdict on the second system against the first.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Faster => Self::Slower,
+            Self::Slower => Self::Faster,
+            same => same,
+        }
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// One system relative to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// How many times the second system's value the first one's is; the method says how it was made from the trials. It
+    /// may differ a little from the ratio of the two medians. NaN with [`Method::None`].
+    pub ratio: f64,
+    /// The interval of the ratio; `None` when there are too few trials for one.
+    pub interval: Option<Interval>,
+    /// Chance of a difference at least this large if there were none, two-sided, not corrected for other comparisons.
+    pub p_value: Option<f64>,
+    /// How these figures were made.
+    pub method: Method,
+    /// Trials of the first and of the second system.
+    pub n: (usize, usize),
+    /// The answer.
+    pub verdict: Verdict,
+    /// One plain sentence with the figures that led to it.
+    pub reason: String,
+}
+
+/// Compares `a` with `b`. `margin` is the smallest difference that matters in practice, as a share: 0.05 means ratios
+/// from 1 / 1.05 to 1.05 are as good as equal.
+///
+/// Swapping the samples reverses the verdict and inverts ratio and interval. Blocks of unequal number cannot be paired
+/// and are compared as independent samples.
+#[must_use]
+pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pairing) -> Comparison {
+    let n = (a.len(), b.len());
+    let (Some(log_a), Some(log_b)) = (a.logarithms(), b.logarithms()) else {
+        return no_ratio(n);
+    };
+    let in_blocks = pairing == Pairing::Blocks && n.0 == n.1 && n.0 >= FEWEST_TRIALS;
+    let (method, shift, interval, p_value) = if in_blocks {
+        within_blocks(&log_a, &log_b)
+    } else {
+        between_all(&log_a, &log_b)
+    };
+    let judged = verdict::Evidence {
+        ratio: shift.exp(),
+        interval: interval.map(|(low, high)| Interval {
+            low: low.exp(),
+            high: high.exp(),
+            confidence: CONFIDENCE,
+        }),
+        p_value,
+        method,
+        n,
+        better,
+        margin,
+    };
+    let (verdict, reason) = judged.judge();
+    Comparison {
+        ratio: judged.ratio,
+        interval: judged.interval,
+        p_value: Some(p_value),
+        method,
+        n,
+        verdict,
+        reason,
+    }
+}
+
+type Figures = (Method, f64, Option<(f64, f64)>, f64);
+
+fn within_blocks(log_a: &[f64], log_b: &[f64]) -> Figures {
+    let mut differences: Vec<f64> = log_a.iter().zip(log_b).map(|(a, b)| a - b).collect();
+    differences.sort_unstable_by(f64::total_cmp);
+    let interval = bootstrap::median_interval(&differences, CONFIDENCE);
+    let p_value = permutation::signed_rank(&differences);
+    (
+        Method::BlockRatios,
+        median_of_sorted(&differences),
+        interval,
+        p_value,
+    )
+}
+
+fn between_all(log_a: &[f64], log_b: &[f64]) -> Figures {
+    let shift = permutation::shift(log_a, log_b, CONFIDENCE);
+    (
+        Method::AllRatios,
+        shift.estimate,
+        shift.interval,
+        permutation::rank_sum(log_a, log_b),
+    )
+}
+
+fn no_ratio(n: (usize, usize)) -> Comparison {
+    Comparison {
+        ratio: f64::NAN,
+        interval: None,
+        p_value: None,
+        method: Method::None,
+        n,
+        verdict: Verdict::Undecided,
+        reason: "there are values of zero or below, which have no ratio".to_owned(),
+    }
+}

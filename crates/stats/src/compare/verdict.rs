@@ -1,0 +1,126 @@
+//! From the figures to a verdict and its sentence.
+
+use super::{Better, Method, Verdict};
+use crate::{CONFIDENCE, Interval, permutation};
+
+/// What a verdict is drawn from.
+pub(super) struct Evidence {
+    pub ratio: f64,
+    pub interval: Option<Interval>,
+    pub p_value: f64,
+    pub method: Method,
+    pub n: (usize, usize),
+    pub better: Better,
+    pub margin: f64,
+}
+
+impl Evidence {
+    /// The rule: the whole interval beyond the margin is faster or slower, provided the test agrees; the whole interval
+    /// within the margin is equivalent (two one-sided tests: Schuirmann, Journal of Pharmacokinetics and
+    /// Biopharmaceutics 15, 1987); everything else is undecided.
+    pub(super) fn judge(&self) -> (Verdict, String) {
+        let Some(interval) = self.interval else {
+            return (Verdict::Undecided, self.too_few());
+        };
+        let (band_low, band_high) = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
+        let figures = self.figures(interval);
+        let margin = percent(self.margin);
+        if interval.low >= band_low && interval.high <= band_high {
+            let nuance = if excludes_one(interval) {
+                ": there is a difference, too small to matter"
+            } else {
+                ""
+            };
+            return (
+                Verdict::Equivalent,
+                format!("{figures}: the whole interval lies within the margin of {margin}{nuance}"),
+            );
+        }
+        if interval.low > band_high || interval.high < band_low {
+            if self.p_value > 1.0 - CONFIDENCE + 1e-12 {
+                return (
+                    Verdict::Undecided,
+                    format!(
+                        "{figures}: the interval lies beyond the margin of {margin} but the test is not significant; more trials would tell"
+                    ),
+                );
+            }
+            let higher = interval.low > band_high;
+            let verdict = if higher == (self.better == Better::Higher) {
+                Verdict::Faster
+            } else {
+                Verdict::Slower
+            };
+            return (
+                verdict,
+                format!("{figures}: the whole interval lies beyond the margin of {margin}"),
+            );
+        }
+        let what = if excludes_one(interval) {
+            format!("different, but whether by more than the margin of {margin} is open")
+        } else if interval.low < band_low && interval.high > band_high {
+            format!("the interval reaches beyond the margin of {margin} on both sides")
+        } else {
+            format!("no difference is shown, nor that it is within the margin of {margin}")
+        };
+        (
+            Verdict::Undecided,
+            format!("{figures}: {what}; more trials would narrow the interval"),
+        )
+    }
+
+    fn figures(&self, interval: Interval) -> String {
+        let (a, b) = self.n;
+        let trials = if self.method == Method::BlockRatios {
+            format!("{a} blocks")
+        } else {
+            format!("{a} against {b} trials")
+        };
+        format!(
+            "ratio {} (95% interval {} to {}, p = {}, {trials})",
+            figure(self.ratio),
+            figure(interval.low),
+            figure(interval.high),
+            p_text(self.p_value)
+        )
+    }
+
+    fn too_few(&self) -> String {
+        let (a, b) = self.n;
+        let smallest = permutation::smallest_p(a, b);
+        let fewest = permutation::fewest_trials(CONFIDENCE);
+        format!(
+            "ratio {}, but {a} against {b} trials allow no 95% interval: even complete separation would have p = {}; \
+             it takes at least {fewest} trials of each",
+            figure(self.ratio),
+            p_text(smallest)
+        )
+    }
+}
+
+fn excludes_one(interval: Interval) -> bool {
+    interval.low > 1.0 || interval.high < 1.0
+}
+
+/// Three significant digits near 1, where they matter most.
+fn figure(ratio: f64) -> String {
+    match ratio {
+        r if r >= 100.0 => format!("{r:.0}"),
+        r if r >= 10.0 => format!("{r:.1}"),
+        r if r >= 0.1 => format!("{r:.3}"),
+        r => format!("{r:.2e}"),
+    }
+}
+
+fn p_text(p: f64) -> String {
+    if p < 0.001 {
+        "below 0.001".to_owned()
+    } else {
+        format!("{p:.3}")
+    }
+}
+
+fn percent(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
+}

@@ -1,0 +1,84 @@
+//! Many trials in one number, with its doubt.
+
+use crate::{Sample, bootstrap};
+
+/// The confidence of every interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The fewest trials from which a 95% interval of a median can exist without further assumptions: the range of n trials
+/// holds the median with a chance of 1 - 2 / 2^n, which is 93.75% for five and 96.9% for six.
+pub const FEWEST_TRIALS: usize = 6;
+
+/// A range, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// How often such an interval holds the true value, 0 to 1.
+    pub confidence: f64,
+}
+
+/// The median over trials, with its interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The median.
+    pub median: f64,
+    /// The interval of the median; `None` when there are too few trials to give one.
+    pub interval: Option<Interval>,
+    /// Number of trials.
+    pub n: usize,
+    /// Why there is no interval, for people; `None` when there is one.
+    pub why_no_interval: Option<String>,
+}
+
+/// The median with its 95% bootstrap interval (see [`bootstrap::median_interval`]), from six trials on.
+#[must_use]
+pub fn estimate(sample: &Sample) -> Estimate {
+    let n = sample.len();
+    let interval = (n >= FEWEST_TRIALS)
+        .then(|| bootstrap::median_interval(sample.sorted(), CONFIDENCE))
+        .flatten()
+        .map(|(low, high)| Interval {
+            low,
+            high,
+            confidence: CONFIDENCE,
+        });
+    let why_no_interval = interval.is_none().then(|| {
+        let trials = if n == 1 { "trial" } else { "trials" };
+        format!("{n} {trials}: a 95% interval of a median needs at least {FEWEST_TRIALS}")
+    });
+    Estimate {
+        median: sample.median(),
+        interval,
+        n,
+        why_no_interval,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_trials_give_a_number_and_a_reason() {
+        let estimate = estimate(&Sample::new(vec![5.0, 1.0, 2.0, 4.0, 3.0]).unwrap());
+        assert_eq!((estimate.median, estimate.interval, estimate.n), (3.0, None, 5));
+        assert_eq!(
+            estimate.why_no_interval.as_deref(),
+            Some("5 trials: a 95% interval of a median needs at least 6")
+        );
+    }
+
+    #[test]
+    fn ten_trials_give_an_interval_inside_their_range() {
+        let values = (1..=10).map(f64::from).collect();
+        let estimate = estimate(&Sample::new(values).unwrap());
+        let interval = estimate.interval.unwrap();
+        assert_eq!(estimate.median, 5.5);
+        assert!(interval.low > 1.0 && interval.low < 5.5, "{interval:?}");
+        assert!(interval.high < 10.0 && interval.high > 5.5, "{interval:?}");
+        assert_eq!(estimate.why_no_interval, None);
+    }
+}
