@@ -3,10 +3,14 @@
 //!
 //! A driver knows neither clock nor histogram: the engine times every driver in one place.
 
+pub mod conformance;
 mod contract;
 mod durability;
+pub mod embedded;
 mod error;
 mod facts;
+pub mod options;
+pub mod simulated;
 mod target;
 
 pub use contract::{Capabilities, Driver, DriverInfo, Execution, Found, ScanOrder, Session};

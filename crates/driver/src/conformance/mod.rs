@@ -1,0 +1,1 @@
+//! One suite for every database: each promise of the contract has a named check.

@@ -1,0 +1,259 @@
+//! Reading the options of an address: what every driver must check, with the same words for every database.
+
+use std::time::Duration;
+
+use crate::{DbError, DriverInfo, Durability, ErrorClass, Target};
+
+/// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does.
+///
+/// # Errors
+/// `Rejected`, with the option and what exists instead.
+pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
+    for name in target.options.keys() {
+        if info.options.iter().any(|(known, _)| known == name) {
+            continue;
+        }
+        let known: Vec<&str> = info
+            .options
+            .iter()
+            .map(|(known, _)| *known)
+            .chain(["durability"])
+            .collect();
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`? "),
+            None => String::new(),
+        };
+        return Err(rejected(
+            info,
+            &format!(
+                "has no option `{name}`; {hint}it understands {}",
+                list(known.iter().copied())
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The level of durability asked for, or the driver's default: `Buffered` where the driver has it, else the weakest
+/// level it has.
+///
+/// # Errors
+/// `Rejected` when the driver does not offer the level asked for.
+pub fn durability(info: &DriverInfo, target: &Target) -> Result<Durability, DbError> {
+    let offered = info.capabilities.durabilities;
+    match target.durability {
+        Some(level) if offered.contains(&level) => Ok(level),
+        Some(level) => Err(rejected(
+            info,
+            &format!(
+                "does not offer durability `{level}`; it offers {}",
+                list(offered.iter().map(|level| level.name()))
+            ),
+        )),
+        None => Ok(if offered.contains(&Durability::Buffered) {
+            Durability::Buffered
+        } else {
+            offered.first().copied().unwrap_or(Durability::None)
+        }),
+    }
+}
+
+/// An option that is a number of bytes: digits, optionally followed by `K`, `M` or `G` (powers of 1024).
+///
+/// # Errors
+/// `Rejected` when the value is not of that form, or does not fit.
+pub fn bytes(info: &DriverInfo, target: &Target, name: &str, default: u64) -> Result<u64, DbError> {
+    let Some(text) = target.options.get(name) else {
+        return Ok(default);
+    };
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 30),
+        _ => (text.as_str(), 0),
+    };
+    let number: Option<u64> = digits.parse().ok();
+    number
+        .filter(|_| digits.bytes().all(|digit| digit.is_ascii_digit()))
+        .and_then(|number| number.checked_mul(1 << shift))
+        .ok_or_else(|| {
+            rejected(
+                info,
+                &format!(
+                    "cannot read option `{name}={text}` as a number of bytes; write e.g. `{name}=64M` (K, M, G are \
+                     powers of 1024)"
+                ),
+            )
+        })
+}
+
+/// An option that is a time: digits followed by `ms` or `s`.
+///
+/// # Errors
+/// `Rejected` when the value is not of that form.
+pub fn duration(
+    info: &DriverInfo,
+    target: &Target,
+    name: &str,
+    default: Duration,
+) -> Result<Duration, DbError> {
+    let Some(text) = target.options.get(name) else {
+        return Ok(default);
+    };
+    let parsed = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(digits), _) => digits.parse().ok().map(Duration::from_millis),
+        (None, Some(digits)) => digits.parse().ok().map(Duration::from_secs),
+        (None, None) => None,
+    };
+    parsed.ok_or_else(|| {
+        rejected(
+            info,
+            &format!(
+                "cannot read option `{name}={text}` as a time; write e.g. `{name}=500ms` or `{name}=5s`"
+            ),
+        )
+    })
+}
+
+/// An option that is one of a few words.
+///
+/// # Errors
+/// `Rejected` when the value is none of `choices`.
+pub fn choice(
+    info: &DriverInfo,
+    target: &Target,
+    name: &str,
+    choices: &[&'static str],
+    default: &'static str,
+) -> Result<&'static str, DbError> {
+    let Some(text) = target.options.get(name) else {
+        return Ok(default);
+    };
+    choices
+        .iter()
+        .find(|choice| *choice == text)
+        .copied()
+        .ok_or_else(|| {
+            let choices = list(choices.iter().copied());
+            rejected(
+                info,
+                &format!("cannot use option `{name}={text}`; it is one of {choices}"),
+            )
+        })
+}
+
+/// The candidate most like `word`, if one is like it enough to be what was meant.
+#[must_use]
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance * 3 <= candidate.len().max(word.len()))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+fn rejected(info: &DriverInfo, what: &str) -> DbError {
+    DbError::new(ErrorClass::Rejected, format!("`{}` {what}", info.name))
+}
+
+fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Capabilities, Execution, ScanOrder};
+
+    const INFO: DriverInfo = DriverInfo {
+        name: "store",
+        summary: "a store",
+        schemes: &["store"],
+        example: "store:FILE",
+        options: &[("cache", "bytes"), ("wait", "a time")],
+        execution: Execution::Blocking,
+        capabilities: Capabilities {
+            scan: ScanOrder::Key,
+            persistent: true,
+            stores_records: true,
+            durabilities: &[Durability::None, Durability::Synced],
+        },
+    };
+
+    fn target(options: &str) -> Target {
+        Target::parse(&format!("store?{options}")).unwrap()
+    }
+
+    #[test]
+    fn unknown_options_are_refused_with_the_nearest_name() {
+        assert!(check(&INFO, &target("cache=1M")).is_ok());
+        let error = check(&INFO, &target("chache=1M")).unwrap_err();
+        assert_eq!(error.class, ErrorClass::Rejected);
+        assert_eq!(
+            error.message,
+            "`store` has no option `chache`; did you mean `cache`? it understands `cache`, `wait`, `durability`"
+        );
+        assert!(
+            !check(&INFO, &target("zzz=1"))
+                .unwrap_err()
+                .message
+                .contains("did you mean")
+        );
+    }
+
+    #[test]
+    fn durability_is_what_was_asked_for_or_the_default() {
+        assert_eq!(durability(&INFO, &target("")).unwrap(), Durability::None);
+        assert_eq!(
+            durability(&INFO, &target("durability=synced")).unwrap(),
+            Durability::Synced
+        );
+        let error = durability(&INFO, &target("durability=buffered")).unwrap_err();
+        assert!(error.message.contains("`none`, `synced`"), "{error}");
+    }
+
+    #[test]
+    fn sizes_have_binary_suffixes() {
+        for (text, expected) in [("7", 7), ("2k", 2048), ("3M", 3 << 20), ("1G", 1 << 30)] {
+            let read = bytes(&INFO, &target(&format!("cache={text}")), "cache", 0).unwrap();
+            assert_eq!(read, expected);
+        }
+        assert_eq!(bytes(&INFO, &target(""), "cache", 9).unwrap(), 9);
+        for text in ["M", "1T", "-1", "+1", "1.5M", "99999999999G", "é"] {
+            let error = bytes(&INFO, &target(&format!("cache={text}")), "cache", 0).unwrap_err();
+            assert!(error.message.contains(&format!("cache={text}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        let read = |text: &str| {
+            duration(
+                &INFO,
+                &target(&format!("wait={text}")),
+                "wait",
+                Duration::from_secs(5),
+            )
+        };
+        assert_eq!(read("250ms").unwrap(), Duration::from_millis(250));
+        assert_eq!(read("3s").unwrap(), Duration::from_secs(3));
+        assert!(read("3").is_err());
+        assert!(read("ms").is_err());
+    }
+
+    #[test]
+    fn a_choice_lists_its_words() {
+        let read = |text: &str| choice(&INFO, &target(text), "wait", &["none", "lz4"], "none");
+        assert_eq!(read("").unwrap(), "none");
+        assert_eq!(read("wait=lz4").unwrap(), "lz4");
+        assert!(
+            read("wait=zip")
+                .unwrap_err()
+                .message
+                .contains("one of `none`, `lz4`")
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! What `null` says about itself.
+
+use std::collections::BTreeMap;
+
+use dbdyno_driver::{Durability, SystemFacts};
+
+pub fn facts() -> SystemFacts {
+    SystemFacts {
+        product: "null".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        topology: "embedded".to_owned(),
+        durability: Durability::None,
+        durability_means: "nothing is kept".to_owned(),
+        settings: BTreeMap::new(),
+    }
+}
