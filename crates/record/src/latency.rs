@@ -30,7 +30,10 @@ impl Latency {
 
     /// Records one latency.
     pub fn record(&mut self, latency_ns: u64) {
-        self.0.saturating_record(latency_ns);
+        // `record` grows the range (`saturating_record` never does: it would clamp); only values beyond 2^62 are left.
+        if self.0.record(latency_ns).is_err() {
+            self.0.saturating_record(latency_ns);
+        }
     }
 
     /// Adds all latencies of another set.

@@ -3,10 +3,25 @@
 //! `record` is the waist of dbdyno: the left half (study, engine) fills it, the right half (stats, report) only
 //! reads it. It depends on no other crate of ours.
 
+mod atomic;
+pub mod environment;
+pub mod folder;
+pub mod format;
+pub mod interval_log;
+pub mod intervals;
 pub mod latency;
+pub mod merge;
+pub mod plan;
+pub mod tidy;
 pub mod trial;
 
+pub use environment::Environment;
+pub use folder::{FolderError, ResultFolder};
+pub use interval_log::IntervalLogWriter;
+pub use intervals::{IntervalRow, IntervalsWriter};
 pub use latency::Latency;
+pub use merge::{Cell, Merged, merged_latency};
+pub use plan::{PlanFile, PlannedTrial};
 pub use trial::{
     ClientCost, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, Settings, Severity, Skew,
     SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,

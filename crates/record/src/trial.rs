@@ -193,6 +193,30 @@ pub struct OperationRecord {
     pub failed: Latency,
 }
 
+impl MeasureRecord {
+    /// Successful operations of all kinds per second; `None` when no time passed.
+    #[must_use]
+    pub fn throughput_per_second(&self) -> Option<f64> {
+        per_second(
+            self.operations.values().map(|operation| operation.ok).sum(),
+            self.duration_ns,
+        )
+    }
+}
+
+impl LoadRecord {
+    /// Successful inserts per second; `None` when no time passed.
+    #[must_use]
+    pub fn throughput_per_second(&self) -> Option<f64> {
+        per_second(self.inserts.ok, self.duration_ns)
+    }
+}
+
+/// A count over a time in nanoseconds, as a rate per second.
+pub(crate) fn per_second(count: u64, duration_ns: u64) -> Option<f64> {
+    (duration_ns > 0).then(|| count as f64 * 1e9 / duration_ns as f64)
+}
+
 impl OperationRecord {
     /// Failures of all classes.
     #[must_use]
@@ -279,4 +303,114 @@ pub struct Finding {
     pub message: String,
     /// What to do about it.
     pub remedy: String,
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A small trial with everything in it that a trial can have.
+    pub(crate) fn example(name: &str) -> TrialRecord {
+        let mut reads = OperationRecord {
+            ok: 1000,
+            not_found: 5,
+            ..OperationRecord::default()
+        };
+        (1..=1000).for_each(|i| reads.service.record(i * 1_000));
+        let mut updates = OperationRecord {
+            errors: [("timeout".to_owned(), 2)].into(),
+            ..OperationRecord::default()
+        };
+        updates.failed.record(1_000_000_000);
+        let mut inserts = OperationRecord {
+            ok: 500,
+            ..OperationRecord::default()
+        };
+        inserts.service.record(20_000);
+        TrialRecord {
+            format: TRIAL_FORMAT.to_owned(),
+            study: "example".to_owned(),
+            trial: name.to_owned(),
+            block: 0,
+            position: 0,
+            seed: 42,
+            started_at: "2026-01-02T03:04:05Z".to_owned(),
+            factors: [("system", "memory"), ("workload", "a")]
+                .map(|(k, v)| (k.to_owned(), v.to_owned()))
+                .into(),
+            system: SystemRecord {
+                name: "memory".to_owned(),
+                driver: "memory".to_owned(),
+                address: "memory".to_owned(),
+                product: "memory".to_owned(),
+                version: "0.1.0".to_owned(),
+                topology: "embedded".to_owned(),
+                durability: "none".to_owned(),
+                durability_means: "nothing is written to a disk".to_owned(),
+                scan_order: "key".to_owned(),
+                settings: BTreeMap::new(),
+            },
+            workload: WorkloadRecord {
+                name: "a".to_owned(),
+                records: 500,
+                properties: [("recordcount".to_owned(), "500".to_owned())].into(),
+            },
+            settings: Settings {
+                clients: 2,
+                threads: 2,
+                rate: None,
+                arrivals: None,
+                warmup_ns: 0,
+                operations: Some(1007),
+                duration_ns: None,
+            },
+            status: TrialStatus::Completed,
+            load: Some(LoadRecord {
+                duration_ns: 100_000_000,
+                inserts,
+            }),
+            measure: Some(MeasureRecord {
+                duration_ns: 2_000_000_000,
+                operations: [("read".to_owned(), reads), ("update".to_owned(), updates)].into(),
+                pacing: None,
+                client: ClientCost {
+                    cpu_seconds: 1.5,
+                    ..ClientCost::default()
+                },
+                error_samples: vec!["timed out".to_owned()],
+            }),
+            floor: Floor {
+                operation_ns: 150.0,
+                clock_ns: 20.0,
+                latency_p50_ns: 60,
+                latency_p99_ns: 120,
+            },
+            skew: Some(Skew {
+                operations: 1007,
+                hottest_key: 0.05,
+                top_1_percent: 0.3,
+                top_20_percent: 0.8,
+            }),
+            findings: vec![Finding {
+                code: "too-short".to_owned(),
+                severity: Severity::Warning,
+                message: "the measured phase took 2 s".to_owned(),
+                remedy: "run longer".to_owned(),
+            }],
+        }
+    }
+
+    #[test]
+    fn throughput_counts_successes_only() {
+        let measure = example("x").measure.unwrap();
+        assert_eq!(measure.throughput_per_second(), Some(500.0));
+        assert_eq!(
+            MeasureRecord {
+                duration_ns: 0,
+                ..measure
+            }
+            .throughput_per_second(),
+            None
+        );
+    }
 }

@@ -1,0 +1,107 @@
+//! Limits of the control group this process is in (Linux, versions 1 and 2).
+
+use std::path::{Path, PathBuf};
+
+use super::text;
+
+const ROOT: &str = "/sys/fs/cgroup";
+
+/// Processors that the group may use at a time, the tightest limit on the way to the root.
+pub(super) fn processor_limit() -> Option<f64> {
+    let memberships = text("/proc/self/cgroup")?;
+    let version_2 = places(&memberships, "")
+        .into_iter()
+        .filter_map(|place| quota_v2(&text(place.join("cpu.max"))?));
+    let version_1 = places(&memberships, "cpu").into_iter().filter_map(|place| {
+        quota_v1(
+            &text(place.join("cpu.cfs_quota_us"))?,
+            &text(place.join("cpu.cfs_period_us"))?,
+        )
+    });
+    version_2.chain(version_1).min_by(f64::total_cmp)
+}
+
+/// Memory that the group may use, the tightest limit on the way to the root.
+pub(super) fn memory_limit_bytes() -> Option<u64> {
+    let memberships = text("/proc/self/cgroup")?;
+    let version_2 = places(&memberships, "")
+        .into_iter()
+        .filter_map(|place| text(place.join("memory.max")));
+    let version_1 = places(&memberships, "memory")
+        .into_iter()
+        .filter_map(|place| text(place.join("memory.limit_in_bytes")));
+    version_2.chain(version_1).filter_map(|limit| bytes(&limit)).min()
+}
+
+/// Where the limits of a controller may be: the group's own folder and all above it. `""` is version 2. Inside a
+/// container the membership may name a folder that only the host sees; then the root is what there is.
+fn places(memberships: &str, controller: &str) -> Vec<PathBuf> {
+    let group = memberships.lines().find_map(|line| {
+        let (controllers, group) = line.split_once(':')?.1.split_once(':')?;
+        controllers
+            .split(',')
+            .any(|name| name == controller)
+            .then_some(group)
+    });
+    let Some(group) = group else { return Vec::new() };
+    let roots: &[&str] = match controller {
+        "" => &["", "unified"],
+        "cpu" => &["cpu", "cpu,cpuacct"],
+        name => &[name],
+    };
+    let above = |root: &&str| {
+        let root = Path::new(ROOT).join(root);
+        let inside: Vec<PathBuf> = Path::new(group.trim_start_matches('/'))
+            .ancestors()
+            .map(|below| root.join(below))
+            .collect();
+        inside
+    };
+    roots.iter().flat_map(above).collect()
+}
+
+/// `200000 100000`: two processors; `max 100000`: no limit.
+fn quota_v2(text: &str) -> Option<f64> {
+    let (quota, period) = text.split_once(' ')?;
+    quota_v1(quota, period)
+}
+
+fn quota_v1(quota: &str, period: &str) -> Option<f64> {
+    let (quota, period) = (quota.parse::<f64>().ok()?, period.trim().parse::<f64>().ok()?);
+    (quota > 0.0 && period > 0.0).then(|| quota / period)
+}
+
+/// `max`, and in version 1 a number near 2^63, mean no limit.
+fn bytes(limit: &str) -> Option<u64> {
+    limit.parse().ok().filter(|&bytes: &u64| bytes < 1 << 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_limit_is_not_a_limit_of_zero() {
+        assert_eq!(quota_v2("150000 100000"), Some(1.5));
+        assert_eq!(quota_v2("max 100000"), None);
+        assert_eq!(quota_v1("-1", "100000"), None);
+        assert_eq!(bytes("1073741824"), Some(1 << 30));
+        assert_eq!(bytes("max"), None);
+        assert_eq!(bytes("9223372036854771712"), None);
+    }
+
+    #[test]
+    fn looks_in_the_group_and_above() {
+        let memberships = "4:memory:/a/b\n2:cpu,cpuacct:/\n0::/user.slice/x\n";
+        let unified = places(memberships, "");
+        assert_eq!(unified[0], Path::new("/sys/fs/cgroup/user.slice/x"));
+        assert!(unified.contains(&PathBuf::from("/sys/fs/cgroup/user.slice")));
+        assert!(places(memberships, "memory").contains(&PathBuf::from("/sys/fs/cgroup/memory/a/b")));
+        assert!(
+            places(memberships, "cpu")
+                .iter()
+                .any(|place| place.starts_with("/sys/fs/cgroup/cpu,cpuacct"))
+        );
+        assert!(places("0::/\n", "memory").is_empty());
+    }
+}

@@ -1,0 +1,434 @@
+//! A result folder: what a study leaves behind, and all that a report needs. `docs/results.md` describes every file.
+//!
+//! One writer at a time (a lock that ends with its process), any number of readers at any moment. Files appear whole, by
+//! rename; a trial exists when its `record.json` does, which is written last.
+
+mod error;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use error::FolderError;
+
+use crate::environment::{ENVIRONMENT_FORMAT, Environment};
+use crate::plan::{PLAN_FORMAT, PlanFile};
+use crate::trial::TRIAL_FORMAT;
+use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals};
+
+/// The version of the folder's layout, in its `folder.json`.
+pub const FOLDER_FORMAT: &str = "dbdyno.folder/1";
+
+const MARKER: &str = "folder.json";
+const LOCK: &str = ".lock";
+const STUDY: &str = "study.toml";
+const PLAN: &str = "plan.json";
+const ENVIRONMENT: &str = "environment.json";
+const TRIALS: &str = "trials";
+const RECORD: &str = "record.json";
+/// Name of a trial's interval log, inside its folder.
+pub const LATENCY_LOG: &str = "latency.hlog";
+/// Name of a trial's rows over time, inside its folder.
+pub const INTERVALS: &str = "intervals.csv";
+
+/// What makes a folder ours.
+#[derive(Serialize, Deserialize)]
+struct Marker {
+    format: String,
+    written_by: String,
+}
+
+/// The part of a record that says how far its trial came.
+#[derive(Deserialize)]
+struct Ending {
+    trial: String,
+    status: TrialStatus,
+}
+
+/// An open result folder; for writing when made by [`ResultFolder::create`], else for reading.
+#[derive(Debug)]
+pub struct ResultFolder {
+    path: PathBuf,
+    /// Held, not used: closing it gives the folder free.
+    lock: Option<File>,
+}
+
+impl ResultFolder {
+    /// Makes a folder for a study, or goes on with the one that is there for the same study, and locks it until dropped.
+    /// Leftovers of a killed writer are removed. `study_toml` is the study as run, secrets redacted.
+    ///
+    /// # Errors
+    /// When another process writes to it, it belongs to another study, is not a result folder, is of a newer format, or
+    /// cannot be written.
+    pub fn create(path: &Path, study_toml: &str) -> Result<Self, FolderError> {
+        let marked = path.join(MARKER).exists();
+        if !marked && path.exists() && !is_empty_but_for_us(path)? {
+            return Err(FolderError::Foreign {
+                path: path.into(),
+                reason: format!("it holds other files and no {MARKER}"),
+            });
+        }
+        if marked {
+            read_marker(path)?;
+        }
+        let trials = path.join(TRIALS);
+        fs::create_dir_all(&trials).map_err(|source| FolderError::io("create", &trials, source))?;
+        let folder = Self {
+            path: path.into(),
+            lock: Some(lock(path)?),
+        };
+        for place in [path, &trials] {
+            atomic::remove_leftovers(place).map_err(|source| FolderError::io("clean", place, source))?;
+        }
+        let marker = Marker {
+            format: FOLDER_FORMAT.to_owned(),
+            written_by: format!("dbdyno {}", env!("CARGO_PKG_VERSION")),
+        };
+        // The study before the marker: a folder with a marker always has its study.
+        let study = path.join(STUDY);
+        if marked {
+            if folder.study_text()? != study_toml {
+                return Err(FolderError::OtherStudy { path: path.into() });
+            }
+        } else {
+            folder.write(&study, study_toml.as_bytes())?;
+            folder.write_json(&path.join(MARKER), &marker)?;
+        }
+        Ok(folder)
+    }
+
+    /// Opens a folder for reading, while it is being written or years later.
+    ///
+    /// # Errors
+    /// When it is not there, not a result folder, or of a newer format.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        if !path.is_dir() {
+            return Err(FolderError::Missing { path: path.into() });
+        }
+        if !path.join(MARKER).exists() {
+            return Err(FolderError::Foreign {
+                path: path.into(),
+                reason: format!("it has no {MARKER}"),
+            });
+        }
+        read_marker(path)?;
+        Ok(Self {
+            path: path.into(),
+            lock: None,
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The study as run.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn study_text(&self) -> Result<String, FolderError> {
+        let path = self.path.join(STUDY);
+        fs::read_to_string(&path).map_err(|source| FolderError::io("read", &path, source))
+    }
+
+    /// The plan; `None` when the writer did not come that far.
+    ///
+    /// # Errors
+    /// When it is damaged or of a newer format.
+    pub fn plan(&self) -> Result<Option<PlanFile>, FolderError> {
+        self.read_optional(
+            PLAN,
+            PLAN_FORMAT,
+            "remove it and run the study again: the plan follows from the study",
+        )
+    }
+
+    /// Writes the plan.
+    ///
+    /// # Errors
+    /// When the folder was opened for reading, two trials share a name, a name cannot be a folder's, or writing fails.
+    pub fn write_plan(&self, plan: &PlanFile) -> Result<(), FolderError> {
+        let mut seen = BTreeSet::new();
+        for planned in &plan.trials {
+            check_name(&planned.trial)?;
+            if !seen.insert(&planned.trial) {
+                return Err(FolderError::BadTrialName {
+                    name: planned.trial.clone(),
+                    reason: "two trials of the plan have it".to_owned(),
+                });
+            }
+        }
+        self.writable()?;
+        self.write_json(&self.path.join(PLAN), plan)
+    }
+
+    /// The environment; `None` when the writer did not come that far.
+    ///
+    /// # Errors
+    /// When it is damaged or of a newer format.
+    pub fn environment(&self) -> Result<Option<Environment>, FolderError> {
+        self.read_optional(
+            ENVIRONMENT,
+            ENVIRONMENT_FORMAT,
+            "remove it to go on without a description of the machine",
+        )
+    }
+
+    /// Writes the environment.
+    ///
+    /// # Errors
+    /// When the folder was opened for reading, or writing fails.
+    pub fn write_environment(&self, environment: &Environment) -> Result<(), FolderError> {
+        self.writable()?;
+        self.write_json(&self.path.join(ENVIRONMENT), environment)
+    }
+
+    /// The folder of a trial, whether it exists or not.
+    #[must_use]
+    pub fn trial_dir(&self, trial: &str) -> PathBuf {
+        self.path.join(TRIALS).join(trial)
+    }
+
+    /// Makes an empty folder for a trial that is about to run and gives its path: the interval log and the rows over time
+    /// go there while it runs. What an earlier attempt left there (killed, interrupted, failed) is removed.
+    ///
+    /// # Errors
+    /// When the trial is already complete, its name cannot be a folder's, the folder was opened for reading, or writing
+    /// fails.
+    pub fn begin_trial(&self, trial: &str) -> Result<PathBuf, FolderError> {
+        check_name(trial)?;
+        self.writable()?;
+        let path = self.trial_dir(trial);
+        if path.exists() {
+            // A damaged record is an earlier attempt like any other: running the trial again is its remedy.
+            if matches!(self.ending(trial), Ok(Some(TrialStatus::Completed))) {
+                return Err(FolderError::BadTrialName {
+                    name: trial.to_owned(),
+                    reason: "it is already complete; remove its folder to run it again".to_owned(),
+                });
+            }
+            // The record first: without it, whatever else is left counts as nothing.
+            match fs::remove_file(path.join(RECORD)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(FolderError::io("clear", &path, error));
+                }
+                _ => {}
+            }
+            fs::remove_dir_all(&path).map_err(|source| FolderError::io("clear", &path, source))?;
+        }
+        fs::create_dir_all(&path).map_err(|source| FolderError::io("create", &path, source))?;
+        atomic::sync_folder(&self.path.join(TRIALS))
+            .map_err(|source| FolderError::io("sync", &path, source))?;
+        Ok(path)
+    }
+
+    /// Writes a trial's record, which makes the trial exist. On return it is on the disk.
+    ///
+    /// # Errors
+    /// When its name cannot be a folder's, the folder was opened for reading, or writing fails.
+    pub fn write_trial(&self, record: &TrialRecord) -> Result<(), FolderError> {
+        check_name(&record.trial)?;
+        self.writable()?;
+        let path = self.trial_dir(&record.trial);
+        fs::create_dir_all(&path).map_err(|source| FolderError::io("create", &path, source))?;
+        self.write_json(&path.join(RECORD), record)
+    }
+
+    /// One trial's record; `None` when it has none (yet).
+    ///
+    /// # Errors
+    /// When it is damaged or of a newer format.
+    pub fn trial(&self, trial: &str) -> Result<Option<TrialRecord>, FolderError> {
+        let path = self.trial_dir(trial).join(RECORD);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let record: TrialRecord = format::read_json(&path, TRIAL_FORMAT, REPEAT)?;
+        check_belongs(&path, trial, &record.trial)?;
+        Ok(Some(record))
+    }
+
+    /// All records, in the plan's order; those the plan does not know come last, by name.
+    ///
+    /// # Errors
+    /// When one is damaged or of a newer format.
+    pub fn trials(&self) -> Result<Vec<TrialRecord>, FolderError> {
+        let mut order = BTreeMap::new();
+        for (place, planned) in self.plan()?.iter().flat_map(|plan| &plan.trials).enumerate() {
+            order.insert(planned.trial.clone(), place);
+        }
+        let mut names = self.trial_names()?;
+        names.sort_by_key(|name| (order.get(name).copied().unwrap_or(usize::MAX), name.clone()));
+        names
+            .iter()
+            .filter_map(|name| self.trial(name).transpose())
+            .collect()
+    }
+
+    /// Names of the trials that ran to their limit. Failed and interrupted ones are not among them.
+    ///
+    /// # Errors
+    /// When a record is damaged or of a newer format.
+    pub fn completed_trials(&self) -> Result<BTreeSet<String>, FolderError> {
+        let mut completed = BTreeSet::new();
+        for name in self.trial_names()? {
+            if self.ending(&name)? == Some(TrialStatus::Completed) {
+                completed.insert(name);
+            }
+        }
+        Ok(completed)
+    }
+
+    /// A trial's rows over time; none when it wrote none.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn intervals(&self, trial: &str) -> Result<Vec<IntervalRow>, FolderError> {
+        intervals::read(&self.trial_dir(trial).join(INTERVALS))
+    }
+
+    /// Writes a file that follows from the others (`report.html`, `results.csv`): it needs no lock.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_derived(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, FolderError> {
+        let path = self.path.join(name);
+        self.write(&path, bytes)?;
+        Ok(path)
+    }
+
+    fn ending(&self, trial: &str) -> Result<Option<TrialStatus>, FolderError> {
+        let path = self.trial_dir(trial).join(RECORD);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let ending: Ending = format::read_json(&path, TRIAL_FORMAT, REPEAT)?;
+        check_belongs(&path, trial, &ending.trial)?;
+        Ok(Some(ending.status))
+    }
+
+    fn trial_names(&self) -> Result<Vec<String>, FolderError> {
+        let path = self.path.join(TRIALS);
+        let failed = |source| FolderError::io("read", &path, source);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&path).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_type().map_err(failed)?.is_dir() {
+                names.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn read_optional<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &str,
+        known: &str,
+        remedy: &str,
+    ) -> Result<Option<T>, FolderError> {
+        let path = self.path.join(name);
+        if !path.exists() {
+            return Ok(None);
+        }
+        format::read_json(&path, known, remedy).map(Some)
+    }
+
+    fn writable(&self) -> Result<(), FolderError> {
+        if self.lock.is_some() {
+            Ok(())
+        } else {
+            Err(FolderError::ReadOnly {
+                path: self.path.clone(),
+            })
+        }
+    }
+
+    fn write_json(&self, path: &Path, value: &impl Serialize) -> Result<(), FolderError> {
+        let mut text = serde_json::to_string_pretty(value)
+            .map_err(|error| FolderError::io("encode", path, io::Error::other(error)))?;
+        text.push('\n');
+        self.write(path, text.as_bytes())
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+        atomic::write(path, bytes).map_err(|source| FolderError::io("write", path, source))
+    }
+}
+
+const REPEAT: &str = "remove this trial's folder and run the study again: it repeats only what is missing";
+
+fn read_marker(path: &Path) -> Result<Marker, FolderError> {
+    format::read_json(
+        &path.join(MARKER),
+        FOLDER_FORMAT,
+        "take another folder with --output",
+    )
+}
+
+/// A writer killed before it wrote the marker leaves at most these.
+fn is_empty_but_for_us(path: &Path) -> Result<bool, FolderError> {
+    let failed = |source| FolderError::io("read", path, source);
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let name = name.to_string_lossy();
+        let empty_trials =
+            || fs::read_dir(path.join(TRIALS)).is_ok_and(|mut entries| entries.next().is_none());
+        let ours = name == LOCK
+            || name.starts_with(".dbdyno-")
+            || name == STUDY && path.join(LOCK).exists()
+            || name == TRIALS && empty_trials();
+        if !ours {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn lock(path: &Path) -> Result<File, FolderError> {
+    let lock_path = path.join(LOCK);
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path);
+    let file = file.map_err(|source| FolderError::io("open", &lock_path, source))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(FolderError::InUse { path: path.into() }),
+        Err(TryLockError::Error(source)) => Err(FolderError::io("lock", &lock_path, source)),
+    }
+}
+
+fn check_name(name: &str) -> Result<(), FolderError> {
+    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_.+=@".contains(letter);
+    let reason = if name.is_empty() || name.len() > 200 {
+        "it must have 1 to 200 letters"
+    } else if name.starts_with('.') {
+        "it must not begin with a dot"
+    } else if !name.chars().all(allowed) {
+        "only ASCII letters, digits and - _ . + = @ are allowed"
+    } else {
+        return Ok(());
+    };
+    Err(FolderError::BadTrialName {
+        name: name.to_owned(),
+        reason: reason.to_owned(),
+    })
+}
+
+fn check_belongs(path: &Path, folder: &str, record: &str) -> Result<(), FolderError> {
+    if folder == record {
+        return Ok(());
+    }
+    Err(FolderError::Damaged {
+        path: path.into(),
+        reason: format!("it is the record of trial {record:?} in the folder of {folder:?}"),
+        remedy: REPEAT.to_owned(),
+    })
+}

@@ -1,0 +1,96 @@
+//! What can be wrong with a result folder, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a result folder could not be read or written.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// The operating system refused.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// There is no such folder.
+    #[error("{path} is not a folder; give the folder that a study wrote, e.g. results/quickstart")]
+    Missing {
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// Something else than results of dbdyno.
+    #[error("{path} is not a result of dbdyno: {reason}; take another folder (--output)")]
+    Foreign {
+        /// The folder or file.
+        path: PathBuf,
+        /// How that shows.
+        reason: String,
+    },
+    /// A file that does not hold what it should.
+    #[error("{path} is damaged: {reason}; {remedy}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How that shows.
+        reason: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// Written by a later version of dbdyno.
+    #[error("{path} has the format {found}, and this dbdyno reads up to {known}; use a newer dbdyno")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: String,
+        /// The newest format that can be read.
+        known: String,
+    },
+    /// Another process is writing to the folder.
+    #[error(
+        "{path} is being written by another dbdyno; wait for it, stop it, or take another folder (--output)"
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder holds another study.
+    #[error(
+        "{path} holds results of another study, or of an earlier text of this one (see its study.toml); \
+         take another folder (--output) or remove it"
+    )]
+    OtherStudy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It was opened for reading only.
+    #[error("{path} was opened for reading; only the command that runs the study writes to it")]
+    ReadOnly {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A trial that cannot be written under this name.
+    #[error("trial {name:?} cannot be written: {reason}")]
+    BadTrialName {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl FolderError {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.into(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! `intervals.csv`: one row a second, for people and plots.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Latency;
+use crate::folder::FolderError;
+use crate::trial::per_second;
+
+/// One interval of one phase, over all kinds of operations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IntervalRow {
+    /// Name of the phase: `load`, `warm-up`, `measure`, `drain`.
+    pub phase: String,
+    /// Seconds from the phase's start to the interval's.
+    pub start_s: f64,
+    /// Length of the interval in seconds.
+    pub duration_s: f64,
+    /// Successful operations per second.
+    pub rate: f64,
+    /// Successful operations.
+    pub ok: u64,
+    /// Operations whose record was not there.
+    pub not_found: u64,
+    /// Not found because its insert had not been acknowledged yet.
+    pub too_early: u64,
+    /// Failed operations.
+    pub errors: u64,
+    /// Median latency in microseconds (response time with a rate, service time without); empty without operations, as the
+    /// next ones.
+    pub p50_us: Option<f64>,
+    /// 95th percentile.
+    pub p95_us: Option<f64>,
+    /// 99th percentile.
+    pub p99_us: Option<f64>,
+    /// 99.9th percentile.
+    pub p999_us: Option<f64>,
+    /// Largest latency.
+    pub max_us: Option<f64>,
+    /// CPU seconds that the client process used in the interval.
+    pub client_cpu_seconds: f64,
+    /// Resident memory of the client process at its end, bytes.
+    pub resident_memory_bytes: u64,
+}
+
+/// How the operations of an interval ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IntervalCounts {
+    /// Successful.
+    pub ok: u64,
+    /// The record was not there.
+    pub not_found: u64,
+    /// Not there because its insert had not been acknowledged yet.
+    pub too_early: u64,
+    /// Failed.
+    pub errors: u64,
+}
+
+impl IntervalRow {
+    /// A row without costs; `latency` holds the successful operations of all kinds.
+    #[must_use]
+    pub fn new(
+        phase: &str,
+        start_ns: u64,
+        duration_ns: u64,
+        counts: IntervalCounts,
+        latency: &Latency,
+    ) -> Self {
+        let percentile_us = |percentile| latency.percentile_ns(percentile).map(|ns| ns as f64 / 1e3);
+        Self {
+            phase: phase.to_owned(),
+            start_s: start_ns as f64 / 1e9,
+            duration_s: duration_ns as f64 / 1e9,
+            rate: per_second(counts.ok, duration_ns).unwrap_or(0.0),
+            ok: counts.ok,
+            not_found: counts.not_found,
+            too_early: counts.too_early,
+            errors: counts.errors,
+            p50_us: percentile_us(50.0),
+            p95_us: percentile_us(95.0),
+            p99_us: percentile_us(99.0),
+            p999_us: percentile_us(99.9),
+            max_us: percentile_us(100.0),
+            client_cpu_seconds: 0.0,
+            resident_memory_bytes: 0,
+        }
+    }
+
+    /// Adds what the client cost.
+    #[must_use]
+    pub fn with_client(mut self, cpu_seconds: f64, resident_memory_bytes: u64) -> Self {
+        self.client_cpu_seconds = cpu_seconds;
+        self.resident_memory_bytes = resident_memory_bytes;
+        self
+    }
+}
+
+/// Writes rows as they come.
+pub struct IntervalsWriter<W: Write> {
+    csv: csv::Writer<W>,
+}
+
+impl IntervalsWriter<File> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self::new(File::create(path)?))
+    }
+
+    /// Ends the file and makes it last.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> io::Result<()> {
+        self.csv
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?
+            .sync_all()
+    }
+}
+
+impl<W: Write> IntervalsWriter<W> {
+    /// Begins on any writer.
+    pub fn new(out: W) -> Self {
+        Self {
+            csv: csv::Writer::from_writer(out),
+        }
+    }
+
+    /// Adds a row; it reaches the file at once, so that a killed run keeps what it saw.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&mut self, row: &IntervalRow) -> io::Result<()> {
+        self.csv.serialize(row).map_err(io::Error::other)?;
+        self.csv.flush()
+    }
+}
+
+/// Reads a trial's rows. A last line that a killed writer left unfinished is passed over; a file that is not there has no
+/// rows.
+///
+/// # Errors
+/// When the file cannot be read or a row is not what this format says.
+pub fn read(path: &Path) -> Result<Vec<IntervalRow>, FolderError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(FolderError::io("read", path, source)),
+    };
+    let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
+    csv::Reader::from_reader(whole_lines.as_bytes())
+        .deserialize()
+        .collect::<Result<_, csv::Error>>()
+        .map_err(|error| FolderError::Damaged {
+            path: path.into(),
+            reason: error.to_string(),
+            remedy: "remove this file to go on without the trial's course over time".to_owned(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<IntervalRow> {
+        let mut latency = Latency::new();
+        (1..=1000).for_each(|i| latency.record(i * 100));
+        let counts = IntervalCounts {
+            ok: 1000,
+            not_found: 3,
+            too_early: 1,
+            errors: 2,
+        };
+        vec![
+            IntervalRow::new("measure", 0, 500_000_000, counts, &latency).with_client(0.4, 30_000_000),
+            IntervalRow::new(
+                "measure",
+                500_000_000,
+                1_000_000_000,
+                IntervalCounts::default(),
+                &Latency::new(),
+            ),
+        ]
+    }
+
+    #[test]
+    fn comes_back_as_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("intervals.csv");
+        let mut writer = IntervalsWriter::create(&path).unwrap();
+        rows().iter().for_each(|row| writer.write(row).unwrap());
+        writer.finish().unwrap();
+        assert_eq!(read(&path).unwrap(), rows());
+        assert_eq!(rows()[0].rate, 2000.0);
+        assert!(
+            rows()[1].p99_us.is_none(),
+            "no operations have no latency, not a latency of 0"
+        );
+    }
+
+    #[test]
+    fn an_unfinished_last_line_is_passed_over_and_garbage_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("intervals.csv");
+        assert_eq!(read(&path).unwrap(), []);
+        let mut writer = IntervalsWriter::create(&path).unwrap();
+        rows().iter().for_each(|row| writer.write(row).unwrap());
+        drop(writer);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, &text[..text.len() - 9]).unwrap();
+        assert_eq!(read(&path).unwrap(), rows()[..1]);
+        fs::write(&path, text.replace("1000", "many")).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(
+            error.contains("intervals.csv") && error.contains("remove this file"),
+            "{error}"
+        );
+    }
+}
