@@ -56,6 +56,9 @@ macro_rules! databases {
 databases! {
     dbdyno_database_null::NullDriver,
     dbdyno_database_memory::MemoryDriver,
+    dbdyno_database_fjall::FjallDriver,
+    dbdyno_database_redb::RedbDriver,
+    dbdyno_database_sqlite::SqliteDriver,
     // end of the list
 }
 

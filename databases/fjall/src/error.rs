@@ -1,0 +1,100 @@
+//! What can go wrong, and under which class it counts.
+
+use std::io;
+use std::path::Path;
+
+use dbdyno_driver::embedded::{Place, open_error};
+use dbdyno_driver::{DbError, ErrorClass, Key};
+use fjall::Error;
+
+use crate::INFO;
+
+/// An error of an operation.
+pub fn classify(error: Error) -> DbError {
+    let (class, message) = match &error {
+        Error::KeyspaceDeleted => (
+            ErrorClass::NotFound,
+            "the table was dropped while it was in use".to_owned(),
+        ),
+        Error::Poisoned => (
+            ErrorClass::Unavailable,
+            "fjall takes no more writes since writing or syncing its journal failed; look at the disk and start again"
+                .to_owned(),
+        ),
+        Error::Io(reason) if reason.kind() == io::ErrorKind::StorageFull => (
+            ErrorClass::Rejected,
+            "the disk is full; make room or use another directory".to_owned(),
+        ),
+        Error::Io(reason) => (ErrorClass::Unavailable, format!("reading or writing failed: {reason}")),
+        other => (ErrorClass::Bug, other.to_string()),
+    };
+    let error = DbError::new(class, message).with_source(error);
+    if class == ErrorClass::Unavailable {
+        error.permanent()
+    } else {
+        error
+    }
+}
+
+/// An error of opening the database.
+pub fn open(place: &Place, error: Error) -> DbError {
+    let path = place.path().display();
+    match error {
+        Error::Locked => DbError::new(
+            ErrorClass::Unavailable,
+            format!("`fjall` cannot open `{path}`: another process has it open; stop that one or name another directory"),
+        )
+        .with_source(error),
+        Error::InvalidVersion(version) => {
+            let found = version.map_or_else(|| "no version".to_owned(), |version| format!("{version:?}"));
+            DbError::new(
+                ErrorClass::Rejected,
+                format!(
+                    "`fjall` cannot open `{path}`: it is no database of fjall 3 (its `version` file says {found}); \
+                     name another directory, or remove it to begin anew"
+                ),
+            )
+            .with_source(error)
+        }
+        Error::Io(reason) => open_error(&INFO, place.path(), reason),
+        other => DbError::new(
+            ErrorClass::Rejected,
+            format!(
+                "`fjall` cannot open `{path}`: {other}; the database is damaged: name another directory, or remove it \
+                 to begin anew"
+            ),
+        )
+        .with_source(other),
+    }
+}
+
+pub fn no_table(path: &Path, name: &str) -> DbError {
+    DbError::new(
+        ErrorClass::NotFound,
+        format!(
+            "there is no table `{name}` in `{}`; load it first",
+            path.display()
+        ),
+    )
+}
+
+pub fn no_record(key: &Key) -> DbError {
+    DbError::new(
+        ErrorClass::NotFound,
+        format!("there is no record `{}` to update", key.as_str()),
+    )
+}
+
+pub fn malformed() -> DbError {
+    DbError::new(
+        ErrorClass::Rejected,
+        "the table holds a record that dbdyno did not write; use another table or directory",
+    )
+}
+
+pub fn key_length(length: usize) -> DbError {
+    DbError::new(
+        ErrorClass::Rejected,
+        format!("a key of {length} bytes cannot be stored: fjall takes 1 to 65535"),
+    )
+}
