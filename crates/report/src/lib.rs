@@ -1,1 +1,45 @@
-//! HOW it is told.
+//! HOW it is told: one view model, and the outputs made from it.
+//!
+//! [`ReportModel::build`] turns the records of a study into plain data: verdicts first, then the figures, every trial
+//! visible. [`html()`], [`markdown()`], [`csv()`], [`json()`] and [`terminal`] only write that down, so they cannot
+//! disagree. [`single`] does the same for one trial. Nothing here prints or knows a driver; the same
+//! records give the same bytes.
+
+mod environment_rows;
+mod html;
+mod input;
+mod markdown;
+pub mod model;
+pub mod number;
+pub mod single;
+mod style;
+pub mod terminal;
+mod text_table;
+
+pub use html::html;
+pub use input::{StudyResults, TimelinePoint};
+pub use markdown::markdown;
+pub use model::ReportModel;
+pub use style::Style;
+
+/// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
+#[must_use]
+pub fn csv(results: &StudyResults) -> String {
+    tidy_csv(&results.trials)
+}
+
+/// Tidy CSV of any number of trials.
+fn tidy_csv(trials: &[dbdyno_record::TrialRecord]) -> String {
+    let mut bytes = Vec::new();
+    dbdyno_record::tidy::write(&mut bytes, trials)
+        .expect("writing to memory does not fail and all rows are of one length");
+    String::from_utf8(bytes).expect("every field was text")
+}
+
+/// The whole view model as one JSON document, indented, with a final line feed.
+#[must_use]
+pub fn json(model: &ReportModel) -> String {
+    let mut text = serde_json::to_string_pretty(model).expect("the model holds only maps with text keys");
+    text.push('\n');
+    text
+}

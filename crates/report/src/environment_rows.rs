@@ -1,0 +1,133 @@
+//! The machine as rows of a table.
+
+use dbdyno_record::Environment;
+
+use crate::number;
+
+/// Label and value of everything that is known about the machine, in the order to show.
+pub fn rows(environment: &Environment) -> Vec<(String, String)> {
+    let mut rows = Rows(Vec::new());
+    let tool = &environment.tool;
+    rows.add(
+        "dbdyno",
+        Some(format!(
+            "{}, {} build, {}",
+            tool.version, tool.build_profile, tool.platform
+        )),
+    );
+    let processor = &environment.processor;
+    rows.add("processor", processor.model.clone());
+    let counts = [
+        processor.usable.map(|number| format!("{number} usable")),
+        processor.logical.map(|number| format!("{number} logical")),
+        processor.physical_cores.map(|number| format!("{number} cores")),
+        processor.cgroup_limit.map(|limit| format!("limited to {limit}")),
+    ];
+    rows.join("processors", counts);
+    let frequency = [
+        processor.governor.as_ref().map(|name| format!("governor {name}")),
+        processor
+            .boost
+            .map(|on| format!("turbo {}", if on { "on" } else { "off" })),
+    ];
+    rows.join("frequency", frequency);
+    let memory = &environment.memory;
+    let size = |bytes: u64| number::bytes(bytes as f64);
+    rows.join(
+        "memory",
+        [
+            memory.total_bytes.map(size),
+            memory
+                .available_bytes
+                .map(|bytes| format!("{} available at the start", size(bytes))),
+            memory
+                .cgroup_limit_bytes
+                .map(|bytes| format!("limited to {}", size(bytes))),
+            memory.swap_total_bytes.map(|bytes| {
+                if bytes == 0 {
+                    "no swap".to_owned()
+                } else {
+                    format!("{} swap", size(bytes))
+                }
+            }),
+        ],
+    );
+    rows.add("transparent huge pages", memory.transparent_huge_pages.clone());
+    let kernel = &environment.kernel;
+    rows.join(
+        "operating system",
+        [
+            kernel.system.clone(),
+            kernel.version.as_ref().map(|version| format!("kernel {version}")),
+        ],
+    );
+    rows.add("clock source", kernel.clock_source.clone());
+    rows.join(
+        "virtualisation",
+        [
+            kernel.virtualisation.clone(),
+            kernel
+                .container
+                .as_ref()
+                .filter(|name| *name != "none")
+                .map(|name| format!("container {name}")),
+        ],
+    );
+    let disk = &environment.disk;
+    rows.join(
+        "disk of the results",
+        [
+            disk.filesystem.clone(),
+            disk.device.clone(),
+            disk.rotational.map(|on| {
+                if on {
+                    "rotating".to_owned()
+                } else {
+                    "not rotating".to_owned()
+                }
+            }),
+            disk.total_bytes.map(size),
+            disk.available_bytes.map(|bytes| format!("{} free", size(bytes))),
+        ],
+    );
+    if let Some(preflight) = &environment.preflight {
+        rows.add(
+            "its speed",
+            Some(format!(
+                "4 KiB write and sync {} (median), {} (longest); sequential {}/s",
+                number::duration_ns(preflight.sync_median_ns as f64),
+                number::duration_ns(preflight.sync_max_ns as f64),
+                number::bytes(preflight.write_bytes_per_second)
+            )),
+        );
+    }
+    let load = &environment.load;
+    rows.join(
+        "load at the start",
+        [
+            load.averages
+                .map(|averages| averages.map(|average| format!("{average:.2}")).join(", ")),
+            load.steal_share_since_boot
+                .map(|share| format!("{} stolen by the hypervisor since boot", number::share(share))),
+        ],
+    );
+    rows.add("looked at", Some(environment.captured_at.clone()));
+    rows.0
+}
+
+struct Rows(Vec<(String, String)>);
+
+impl Rows {
+    fn add(&mut self, label: &str, value: Option<String>) {
+        self.0.extend(
+            value
+                .filter(|value| !value.is_empty())
+                .map(|value| (label.to_owned(), value)),
+        );
+    }
+
+    fn join<const N: usize>(&mut self, label: &str, parts: [Option<String>; N]) {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        self.add(label, Some(parts.join(", ")));
+    }
+}

@@ -1,0 +1,92 @@
+//! What a report is made from: the records of a study, loaded by the caller.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::{FolderError, IntervalRow, ResultFolder, TrialRecord};
+
+use crate::environment_rows;
+
+/// Everything a result folder holds, as plain data.
+#[derive(Clone, Debug, Default)]
+pub struct StudyResults {
+    /// Name of the study.
+    pub name: String,
+    /// The study file as it was run, secrets redacted; empty when there is none.
+    pub study_text: String,
+    /// Names of all planned trials in the order of the plan; empty when there is no plan.
+    pub planned: Vec<String>,
+    /// The records there are, in any order.
+    pub trials: Vec<TrialRecord>,
+    /// What happened over time, by trial name; trials may be absent.
+    pub timelines: BTreeMap<String, Vec<TimelinePoint>>,
+    /// The machine: label and value, in the order to show.
+    pub environment: Vec<(String, String)>,
+}
+
+impl StudyResults {
+    /// Reads a result folder.
+    ///
+    /// # Errors
+    /// What the folder says: a damaged file, a newer format, a file that cannot be read.
+    pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
+        let trials = folder.trials()?;
+        let mut timelines = BTreeMap::new();
+        for trial in &trials {
+            let rows = folder.intervals(&trial.trial)?;
+            if !rows.is_empty() {
+                timelines.insert(
+                    trial.trial.clone(),
+                    rows.into_iter().map(TimelinePoint::from).collect(),
+                );
+            }
+        }
+        let planned = folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
+        let folder_name = || {
+            folder
+                .path()
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        Ok(Self {
+            name: trials
+                .first()
+                .map(|trial| trial.study.clone())
+                .or_else(folder_name)
+                .unwrap_or_default(),
+            study_text: folder.study_text()?,
+            planned: planned.into_iter().map(|planned| planned.trial).collect(),
+            timelines,
+            environment: folder
+                .environment()?
+                .map_or(Vec::new(), |environment| environment_rows::rows(&environment)),
+            trials,
+        })
+    }
+}
+
+/// One interval (normally a second) of one trial, all operations together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelinePoint {
+    /// Name of the phase: `load`, `warm-up`, `measure`, ...
+    pub phase: String,
+    /// Start of the interval since the phase's start, seconds.
+    pub start_s: f64,
+    /// Successful operations per second.
+    pub rate: f64,
+    /// 99th percentile of the interval's latencies, nanoseconds; `None` without operations.
+    pub p99_ns: Option<f64>,
+    /// Failed operations.
+    pub errors: u64,
+}
+
+impl From<IntervalRow> for TimelinePoint {
+    fn from(row: IntervalRow) -> Self {
+        Self {
+            phase: row.phase,
+            start_s: row.start_s,
+            rate: row.rate,
+            p99_ns: row.p99_us.map(|microseconds| microseconds * 1e3),
+            errors: row.errors,
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The report as Markdown, for an issue, a README or a pull request.
+
+use crate::model::{Cell, CellSystem, CurvePoint, OperationSummary, ReportModel, Summary};
+use crate::number;
+
+/// The whole report as Markdown with tables (GitHub's dialect).
+#[must_use]
+pub fn markdown(model: &ReportModel) -> String {
+    let mut text = format!("# {}\n", escape(&model.study));
+    for sentence in &model.summary {
+        text.push_str(&format!("\n**{}**\n", escape(&sentence.text)));
+    }
+    for flag in &model.flags {
+        let word = if flag.refuses {
+            "Not comparable"
+        } else {
+            "Take care"
+        };
+        text.push_str(&format!("\n> **{word}:** {}\n", escape(&flag.text)));
+    }
+    if let Some(noise) = &model.noise {
+        text.push_str(&format!("\n{}\n", escape(&noise.sentence)));
+    }
+    for cell in &model.cells {
+        cell_text(&mut text, cell);
+    }
+    findings(&mut text, model);
+    about(&mut text, model);
+    text
+}
+
+fn cell_text(text: &mut String, cell: &Cell) {
+    text.push_str(&format!("\n## {}\n\n", escape(&cell.title)));
+    let about: Vec<&str> = [cell.description.as_str(), cell.asked.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    text.push_str(&format!("{}.\n\n", escape(&about.join("; "))));
+    for verdict in &cell.verdicts {
+        text.push_str(&format!("- {}\n", escape(&verdict.sentence)));
+    }
+    text.push('\n');
+    table(
+        text,
+        &[
+            "system",
+            "throughput",
+            "trials",
+            "p50",
+            "p95",
+            "p99",
+            "p99.9",
+            "max",
+            "errors",
+            "load",
+        ],
+        cell.systems.iter().map(|system| system_row(system)),
+    );
+    let with_kinds: Vec<&CellSystem> = cell
+        .systems
+        .iter()
+        .filter(|system| system.operations.len() > 1)
+        .collect();
+    if !with_kinds.is_empty() {
+        text.push('\n');
+        table(
+            text,
+            &[
+                "operation",
+                "system",
+                "ok",
+                "not found",
+                "too early",
+                "errors",
+                "p50",
+                "p95",
+                "p99",
+                "p99.9",
+                "max",
+            ],
+            with_kinds.iter().flat_map(|system| {
+                system
+                    .operations
+                    .iter()
+                    .skip(1)
+                    .map(|operation| operation_row(system, operation))
+            }),
+        );
+    }
+}
+
+fn system_row(system: &CellSystem) -> Vec<String> {
+    let mut row = vec![
+        system.name.clone(),
+        system
+            .throughput
+            .as_ref()
+            .map_or("–".to_owned(), |summary| with_interval(summary, number::rate)),
+        system.throughput.as_ref().map_or("–".to_owned(), |summary| {
+            summary
+                .values
+                .iter()
+                .map(|value| {
+                    format!(
+                        "{}{}",
+                        number::rate(value.value),
+                        if value.outlier.is_some() { " (!)" } else { "" }
+                    )
+                })
+                .collect::<Vec<_>>()
+                .join(", ")
+        }),
+    ];
+    match system.operations.first() {
+        Some(all) => {
+            row.extend(all.percentiles.iter().take(4).map(latency));
+            row.push(
+                all.max_ns
+                    .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
+            );
+            row.push(number::count(all.errors.values().sum()));
+        }
+        None => row.extend(std::iter::repeat_n("–".to_owned(), 6)),
+    }
+    row.push(
+        system
+            .load
+            .as_ref()
+            .map_or("–".to_owned(), |load| with_interval(load, number::rate)),
+    );
+    row
+}
+
+fn operation_row(system: &CellSystem, operation: &OperationSummary) -> Vec<String> {
+    let mut row = vec![
+        operation.name.clone(),
+        system.name.clone(),
+        number::count(operation.ok),
+        number::count(operation.not_found),
+        number::count(operation.too_early),
+        number::count(operation.errors.values().sum()),
+    ];
+    row.extend(operation.percentiles.iter().take(4).map(latency));
+    row.push(
+        operation
+            .max_ns
+            .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
+    );
+    row
+}
+
+fn latency(point: &CurvePoint) -> String {
+    point
+        .latency_ns
+        .map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
+}
+
+/// `12.3k/s (12.1k/s to 12.5k/s)`.
+pub fn with_interval(summary: &Summary, format: impl Fn(f64) -> String) -> String {
+    let median = format(summary.estimate.median);
+    match &summary.estimate.interval {
+        Some(interval) => format!("{median} ({} to {})", format(interval.low), format(interval.high)),
+        None => median,
+    }
+}
+
+fn findings(text: &mut String, model: &ReportModel) {
+    if model.findings.is_empty() && model.failures.is_empty() {
+        return;
+    }
+    text.push_str("\n## Findings\n\n");
+    for failure in &model.failures {
+        text.push_str(&format!(
+            "- **failed** {}: {}\n",
+            escape(&failure.trial),
+            escape(&failure.reason)
+        ));
+    }
+    for group in &model.findings {
+        text.push_str(&format!(
+            "- **{}** {} ({}; {}): {} {}\n",
+            group.severity,
+            escape(&group.code),
+            number::plural(group.trials, "trial", "trials"),
+            escape(&number::list(&group.systems)),
+            escape(&group.message),
+            escape(&group.remedy)
+        ));
+    }
+}
+
+fn about(text: &mut String, model: &ReportModel) {
+    text.push_str("\n## Systems\n\n");
+    table(
+        text,
+        &["system", "product", "topology", "durability", "by", "settings"],
+        model.systems.iter().map(|system| {
+            let settings: Vec<String> = system
+                .settings
+                .iter()
+                .map(|(key, values)| format!("{key}={}", values.join(" or ")))
+                .collect();
+            vec![
+                system.name.clone(),
+                system.product.clone(),
+                system.topology.clone(),
+                system.durability.clone(),
+                system.durability_means.clone(),
+                settings.join(", "),
+            ]
+        }),
+    );
+    if !model.environment.is_empty() || model.floor.is_some() {
+        text.push_str("\n## Environment\n\n");
+        let mut rows: Vec<Vec<String>> = model
+            .environment
+            .iter()
+            .map(|(label, value)| vec![label.clone(), value.clone()])
+            .collect();
+        if let Some(floor) = &model.floor {
+            rows.push(vec!["the tool's own floor".to_owned(), floor.sentence()]);
+        }
+        table(text, &["what", "value"], rows.into_iter());
+    }
+    text.push_str(
+        "\nThroughput counts successful operations only. Medians are over trials, with 95 % intervals from six trials on; \
+         percentiles are of histograms merged over trials.\n",
+    );
+}
+
+fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    text.push_str(&format!(
+        "| {} |\n|{}\n",
+        header.join(" | "),
+        " --- |".repeat(header.len())
+    ));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+}
+
+/// Keeps names and messages from being read as markup.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '|' | '*' | '`' | '[' | ']' | '\\' | '#' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\n' | '\r' => escaped.push(' '),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}

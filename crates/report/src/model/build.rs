@@ -1,0 +1,199 @@
+//! Puts the model together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{TrialRecord, TrialStatus};
+
+use super::cells::CellContext;
+use super::{
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, evidence, findings, flags, noise, summary,
+    systems, timeline,
+};
+use crate::StudyResults;
+
+/// Factors that a cell's title never repeats.
+const NAMED_ELSEWHERE: [&str; 2] = ["system", "workload"];
+
+impl ReportModel {
+    /// Computes everything a report says from what a study left behind. Never fails: a study without a single
+    /// completed trial gives a report that says so.
+    #[must_use]
+    pub fn build(results: &StudyResults) -> Self {
+        let mut trials = results.trials.clone();
+        trials.sort_by(|a, b| (a.position, &a.trial).cmp(&(b.position, &b.trial)));
+        let systems = systems::systems(&trials);
+        let varying = varying_factors(&trials);
+        let most_points = timeline::points_per_trial(trials.len());
+        let mut grouped: BTreeMap<Vec<SortKey>, (BTreeMap<String, String>, Vec<&TrialRecord>)> =
+            BTreeMap::new();
+        for trial in &trials {
+            let factors = other_factors(trial);
+            let mut key = vec![SortKey::new(&trial.workload.name)];
+            key.extend(factors.values().map(|level| SortKey::new(level)));
+            grouped
+                .entry(key)
+                .or_insert_with(|| (factors, Vec::new()))
+                .1
+                .push(trial);
+        }
+        let mut cells: Vec<Cell> = Vec::new();
+        for (mut factors, trials) in grouped.into_values() {
+            factors.retain(|name, _| varying.contains(name));
+            let context = CellContext {
+                systems: &systems,
+                results,
+                most_points,
+                trials,
+                factors,
+            };
+            let mut cell = cells::cell(&context);
+            let taken = cells
+                .iter()
+                .filter(|other| other.id == cell.id || other.id.starts_with(&format!("{}--", cell.id)));
+            let number = taken.count();
+            if number > 0 {
+                cell.id = format!("{}--{}", cell.id, number + 1);
+            }
+            cells.push(cell);
+        }
+        evidence::adjust(
+            cells
+                .iter_mut()
+                .flat_map(|cell| cell.comparisons.iter_mut())
+                .collect(),
+        );
+        let mut model = Self {
+            format: REPORT_FORMAT,
+            study: results.name.clone(),
+            summary: Vec::new(),
+            progress: progress(results, &trials),
+            flags: flags::of_study(&trials, &cells),
+            noise: noise::noise(&systems, &cells),
+            systems,
+            cells,
+            findings: findings::findings(&trials),
+            failures: findings::failures(&trials),
+            environment: results.environment.clone(),
+            floor: floor(&trials),
+            started_at: trials
+                .iter()
+                .map(|trial| trial.started_at.clone())
+                .min()
+                .unwrap_or_default(),
+            study_text: results.study_text.clone(),
+        };
+        model.summary = summary::summary(&model);
+        model
+    }
+}
+
+/// Orders levels as people do: numbers by value, before names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SortKey(Option<u64>, String);
+
+impl SortKey {
+    fn new(level: &str) -> Self {
+        let digits: String = level.chars().take_while(char::is_ascii_digit).collect();
+        let factor = match level[digits.len()..].chars().next() {
+            None => 1,
+            Some('k' | 'K') => 1_000,
+            Some('M') => 1_000_000,
+            Some('G') => 1_000_000_000,
+            Some(_) => 1,
+        };
+        Self(
+            digits
+                .parse::<u64>()
+                .ok()
+                .map(|number| number.saturating_mul(factor)),
+            level.to_owned(),
+        )
+    }
+}
+
+fn other_factors(trial: &TrialRecord) -> BTreeMap<String, String> {
+    trial
+        .factors
+        .iter()
+        .filter(|(name, _)| !NAMED_ELSEWHERE.contains(&name.as_str()))
+        .map(|(name, level)| (name.clone(), level.clone()))
+        .collect()
+}
+
+/// The factors besides system and workload that take more than one level.
+fn varying_factors(trials: &[TrialRecord]) -> BTreeSet<String> {
+    let mut levels: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    let names: BTreeSet<String> = trials
+        .iter()
+        .flat_map(|trial| other_factors(trial).into_keys())
+        .collect();
+    for trial in trials {
+        for name in &names {
+            levels
+                .entry(name.clone())
+                .or_default()
+                .insert(trial.factors.get(name).cloned());
+        }
+    }
+    levels
+        .into_iter()
+        .filter(|(_, levels)| levels.len() > 1)
+        .map(|(name, _)| name)
+        .collect()
+}
+
+fn progress(results: &StudyResults, trials: &[TrialRecord]) -> Progress {
+    let count =
+        |wanted: fn(&TrialStatus) -> bool| trials.iter().filter(|trial| wanted(&trial.status)).count();
+    let there: BTreeSet<&str> = trials.iter().map(|trial| trial.trial.as_str()).collect();
+    Progress {
+        planned: results.planned.len().max(trials.len()),
+        completed: count(|status| matches!(status, TrialStatus::Completed)),
+        interrupted: count(|status| matches!(status, TrialStatus::Interrupted)),
+        failed: count(|status| matches!(status, TrialStatus::Failed { .. })),
+        missing: results
+            .planned
+            .iter()
+            .filter(|name| !there.contains(name.as_str()))
+            .cloned()
+            .collect(),
+    }
+}
+
+fn floor(trials: &[TrialRecord]) -> Option<FloorRange> {
+    let floors: Vec<_> = trials
+        .iter()
+        .map(|trial| &trial.floor)
+        .filter(|floor| floor.operation_ns > 0.0)
+        .collect();
+    let range = |of: fn(&dbdyno_record::Floor) -> f64| {
+        floors
+            .iter()
+            .map(|floor| of(floor))
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+                (low.min(value), high.max(value))
+            })
+    };
+    (!floors.is_empty()).then(|| FloorRange {
+        operation_ns: range(|floor| floor.operation_ns),
+        clock_ns: range(|floor| floor.clock_ns),
+        latency_p99_ns: floors
+            .iter()
+            .map(|floor| floor.latency_p99_ns)
+            .max()
+            .unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SortKey;
+
+    #[test]
+    fn levels_sort_by_value_and_names_by_letter() {
+        let mut levels = ["1M", "16", "2", "50k", "a"].map(SortKey::new).to_vec();
+        levels.sort();
+        let sorted: Vec<String> = levels.into_iter().map(|key| key.1).collect();
+        assert_eq!(sorted, ["a", "2", "16", "50k", "1M"]);
+    }
+}

@@ -1,0 +1,347 @@
+//! One cell: the trials of all systems at one workload and one level of every other factor.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
+
+use super::evidence::summarise;
+use super::{
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, OperationSummary, PacingSummary, Summary, System,
+    TABLE_PERCENTILES, TrialRow, curve, flags, sentences, timeline, verdicts,
+};
+use crate::StudyResults;
+
+/// Every how many points a single trial's curve has one of the merged curve's.
+const TRIAL_CURVE_STEP: usize = 2;
+
+/// What a cell is made from.
+pub struct CellContext<'a> {
+    /// All systems of the study, in the order of colours.
+    pub systems: &'a [System],
+    /// For the timelines.
+    pub results: &'a StudyResults,
+    /// Points of a timeline at most.
+    pub most_points: usize,
+    /// The cell's trials in order of execution.
+    pub trials: Vec<&'a TrialRecord>,
+    /// Levels of the factors that vary, without system and workload.
+    pub factors: BTreeMap<String, String>,
+}
+
+/// Builds the cell with its verdicts.
+pub fn cell(context: &CellContext<'_>) -> Cell {
+    let first = context.trials[0];
+    let levels: Vec<String> = context
+        .factors
+        .iter()
+        .map(|(name, level)| format!("{name} {level}"))
+        .collect();
+    let mut title = format!("Workload {}", first.workload.name);
+    for level in &levels {
+        title.push_str(" · ");
+        title.push_str(level);
+    }
+    let systems: Vec<CellSystem> = context
+        .systems
+        .iter()
+        .filter(|system| {
+            context
+                .trials
+                .iter()
+                .any(|trial| trial.system.name == system.name)
+        })
+        .map(|system| cell_system(context, system))
+        .collect();
+    let flags = flags::of_cell(&context.trials);
+    let judged = verdicts::verdicts(context.systems, &systems, &context.trials);
+    Cell {
+        id: slug(&title),
+        title,
+        workload: first.workload.name.clone(),
+        description: sentences::workload(&first.workload),
+        factors: context.factors.clone(),
+        asked: sentences::asked(&context.trials),
+        open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
+        verdicts: judged.verdicts,
+        systems,
+        comparisons: judged.comparisons,
+        flags,
+        skew: sentences::skew(&context.trials),
+    }
+}
+
+fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
+    let mut trials: Vec<&TrialRecord> = context
+        .trials
+        .iter()
+        .copied()
+        .filter(|trial| trial.system.name == system.name)
+        .collect();
+    trials.sort_by_key(|trial| (trial.block, trial.position));
+    let completed: Vec<&TrialRecord> = trials
+        .iter()
+        .copied()
+        .filter(|trial| trial.status == TrialStatus::Completed)
+        .collect();
+    let operations = operations(&completed);
+    let throughput = summary_of(&completed, throughput);
+    CellSystem {
+        name: system.name.clone(),
+        color: system.color,
+        trials: trials
+            .iter()
+            .map(|trial| row(trial, throughput.as_ref()))
+            .collect(),
+        throughput,
+        load: summary_of(&completed, load_throughput),
+        client: client(&completed),
+        pacing: pacing(&completed),
+        operations,
+        timelines: trials
+            .iter()
+            .filter_map(|trial| {
+                let rows = context.results.timelines.get(&trial.trial)?;
+                timeline::timeline(&trial.trial, rows, context.most_points)
+            })
+            .collect(),
+    }
+}
+
+/// Successful operations per second of the measured phase.
+pub fn throughput(trial: &TrialRecord) -> Option<f64> {
+    let measure = trial.measure.as_ref()?;
+    let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+    (measure.duration_ns > 0).then(|| ok as f64 * 1e9 / measure.duration_ns as f64)
+}
+
+/// Successful inserts per second of the load phase.
+pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
+    let load = trial.load.as_ref()?;
+    (load.duration_ns > 0 && load.inserts.ok > 0)
+        .then(|| load.inserts.ok as f64 * 1e9 / load.duration_ns as f64)
+}
+
+/// The latencies of all kinds of operations of one trial, merged.
+pub fn merged_latency(trial: &TrialRecord) -> Latency {
+    let mut merged = Latency::new();
+    if let Some(measure) = &trial.measure {
+        for operation in measure.operations.values() {
+            merged.merge(operation.latency());
+        }
+    }
+    merged
+}
+
+fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>) -> Option<Summary> {
+    let values: Vec<(String, u32, f64)> = trials
+        .iter()
+        .filter_map(|trial| of(trial).map(|value| (trial.trial.clone(), trial.block, value)))
+        .collect();
+    summarise(&values)
+}
+
+fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
+    let latency = merged_latency(trial);
+    let operations = || {
+        trial
+            .measure
+            .iter()
+            .flat_map(|measure| measure.operations.values())
+    };
+    TrialRow {
+        trial: trial.trial.clone(),
+        block: trial.block,
+        position: trial.position,
+        seed: trial.seed,
+        status: status_name(&trial.status).to_owned(),
+        throughput: throughput(trial),
+        p50_ns: latency.percentile_ns(50.0),
+        p99_ns: latency.percentile_ns(99.0),
+        ok: operations().map(|operation| operation.ok).sum(),
+        errors: operations().map(OperationRecord::error_count).sum(),
+        outlier: summary
+            .and_then(|summary| summary.values.iter().find(|value| value.trial == trial.trial))
+            .and_then(|value| value.outlier.clone()),
+    }
+}
+
+/// The name of a status in every output.
+pub fn status_name(status: &TrialStatus) -> &'static str {
+    match status {
+        TrialStatus::Completed => "completed",
+        TrialStatus::Interrupted => "interrupted",
+        TrialStatus::Failed { .. } => "failed",
+    }
+}
+
+fn operations(trials: &[&TrialRecord]) -> Vec<OperationSummary> {
+    let mut names: Vec<&str> = trials
+        .iter()
+        .flat_map(|trial| {
+            trial
+                .measure
+                .iter()
+                .flat_map(|measure| measure.operations.keys().map(String::as_str))
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let mut summaries = vec![operation(ALL_OPERATIONS, trials, |trial| {
+        trial
+            .measure
+            .iter()
+            .flat_map(|measure| measure.operations.values())
+            .collect()
+    })];
+    // With a single kind, "all operations" says everything already.
+    if names.len() > 1 {
+        for name in names {
+            summaries.push(operation(name, trials, |trial| {
+                trial
+                    .measure
+                    .iter()
+                    .filter_map(|measure| measure.operations.get(name))
+                    .collect()
+            }));
+        }
+    } else {
+        summaries[0].name = names[0].to_owned();
+    }
+    summaries
+}
+
+fn operation<'a>(
+    name: &str,
+    trials: &[&'a TrialRecord],
+    of: impl Fn(&'a TrialRecord) -> Vec<&'a OperationRecord>,
+) -> OperationSummary {
+    let mut total = OperationRecord::default();
+    let mut latency = Latency::new();
+    let mut service = Latency::new();
+    let mut has_response = false;
+    let mut per_trial: Vec<(&TrialRecord, Latency)> = Vec::new();
+    for &trial in trials {
+        let mut own = Latency::new();
+        for record in of(trial) {
+            total.ok += record.ok;
+            total.not_found += record.not_found;
+            total.too_early += record.too_early;
+            total.verification_failures += record.verification_failures;
+            for (class, count) in &record.errors {
+                *total.errors.entry(class.clone()).or_default() += count;
+            }
+            has_response |= record.response.is_some();
+            service.merge(&record.service);
+            own.merge(record.latency());
+        }
+        latency.merge(&own);
+        per_trial.push((trial, own));
+    }
+    let at = |percentile: f64| {
+        let values: Vec<(String, u32, f64)> = per_trial
+            .iter()
+            .filter_map(|(trial, own)| {
+                Some((
+                    trial.trial.clone(),
+                    trial.block,
+                    own.percentile_ns(percentile)? as f64,
+                ))
+            })
+            .collect();
+        summarise(&values)
+    };
+    OperationSummary {
+        name: name.to_owned(),
+        ok: total.ok,
+        not_found: total.not_found,
+        too_early: total.too_early,
+        errors: total.errors,
+        verification_failures: total.verification_failures,
+        percentiles: curve::percentiles(&latency, &TABLE_PERCENTILES),
+        max_ns: latency.percentile_ns(100.0),
+        mean_ns: latency.mean_ns(),
+        service_percentiles: if has_response {
+            curve::percentiles(&service, &TABLE_PERCENTILES)
+        } else {
+            Vec::new()
+        },
+        curve: curve::curve(&latency, 1),
+        trial_curves: if per_trial.len() > 1 {
+            per_trial
+                .iter()
+                .map(|(_, own)| curve::curve(own, TRIAL_CURVE_STEP))
+                .collect()
+        } else {
+            Vec::new()
+        },
+        p50: at(50.0),
+        p99: at(99.0),
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        length if length % 2 == 1 => Some(values[middle]),
+        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    }
+}
+
+fn client(trials: &[&TrialRecord]) -> Option<ClientSummary> {
+    let measured: Vec<_> = trials.iter().filter_map(|trial| trial.measure.as_ref()).collect();
+    let per_operation = measured
+        .iter()
+        .filter_map(|measure| {
+            let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+            (ok > 0).then(|| measure.client.cpu_seconds * 1e9 / ok as f64)
+        })
+        .collect();
+    Some(ClientSummary {
+        cpu_share: median(measured.iter().map(|measure| measure.client.cpu_share).collect())?,
+        cpu_per_operation_ns: median(per_operation).unwrap_or(f64::NAN),
+        peak_memory_bytes: measured
+            .iter()
+            .map(|measure| measure.client.peak_memory_bytes)
+            .max()?,
+    })
+}
+
+fn pacing(trials: &[&TrialRecord]) -> Option<PacingSummary> {
+    let paced: Vec<_> = trials
+        .iter()
+        .filter_map(|trial| trial.measure.as_ref()?.pacing.as_ref())
+        .collect();
+    Some(PacingSummary {
+        asked_rate: paced.first()?.asked_rate,
+        achieved_rate: median(paced.iter().map(|pacing| pacing.achieved_rate).collect())?,
+        sustained: paced.iter().filter(|pacing| pacing.sustained).count(),
+        trials: paced.len(),
+        lag_p99_ns: paced
+            .iter()
+            .filter_map(|pacing| pacing.scheduling_lag.percentile_ns(99.0))
+            .max(),
+    })
+}
+
+/// A name for links: lower-case letters, digits and single dashes.
+pub fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for character in title.chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() {
+        "cell".to_owned()
+    } else {
+        slug.to_owned()
+    }
+}

@@ -1,0 +1,78 @@
+//! Percentiles and percentile curves, from merged histograms only, and only as far as the samples reach.
+
+use dbdyno_record::Latency;
+use serde::Serialize;
+
+/// One percentile of a set of latencies.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// 0 to 100.
+    pub percentile: f64,
+    /// Nanoseconds; `None` when there are too few samples to speak of this percentile.
+    pub latency_ns: Option<u64>,
+}
+
+/// The percentiles in tables.
+pub const TABLE_PERCENTILES: [f64; 5] = [50.0, 95.0, 99.0, 99.9, 99.99];
+
+/// The percentiles of the merged curves: evenly spread on the scale that shows the tail.
+pub const CURVE_PERCENTILES: [f64; 25] = [
+    0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 68.0, 75.0, 80.0, 85.0, 90.0, 92.5, 95.0, 96.8, 98.0, 99.0,
+    99.3, 99.5, 99.7, 99.8, 99.9, 99.95, 99.98, 99.99,
+];
+
+/// Samples that must lie beyond a percentile before it is shown: 10, so that p99.9 needs 10 000 samples.
+const SAMPLES_BEYOND: f64 = 10.0;
+
+/// Whether `count` samples say anything about `percentile`.
+fn reaches(count: u64, percentile: f64) -> bool {
+    // Half a sample of tolerance: 1000 samples do reach p99 although 1 - 0.99 is not exact.
+    percentile <= 50.0 || count as f64 * (1.0 - percentile / 100.0) >= SAMPLES_BEYOND - 0.5
+}
+
+/// The percentiles asked for; `None` where the samples do not reach.
+pub fn percentiles(latency: &Latency, wanted: &[f64]) -> Vec<CurvePoint> {
+    wanted
+        .iter()
+        .map(|&percentile| CurvePoint {
+            percentile,
+            latency_ns: if reaches(latency.count(), percentile) {
+                latency.percentile_ns(percentile)
+            } else {
+                None
+            },
+        })
+        .collect()
+}
+
+/// The curve as far as the samples reach; every `step`-th point.
+pub fn curve(latency: &Latency, step: usize) -> Vec<CurvePoint> {
+    let wanted: Vec<f64> = CURVE_PERCENTILES.iter().copied().step_by(step).collect();
+    percentiles(latency, &wanted)
+        .into_iter()
+        .filter(|point| point.latency_ns.is_some())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_needs_ten_samples_beyond_it() {
+        let mut latency = Latency::new();
+        for value in 0..1_000 {
+            latency.record(value * 1_000);
+        }
+        let found = percentiles(&latency, &[50.0, 99.0, 99.9]);
+        assert_eq!(found[0].latency_ns, latency.percentile_ns(50.0));
+        assert_eq!(found[1].latency_ns, latency.percentile_ns(99.0));
+        assert_eq!(found[2].latency_ns, None);
+        assert!(
+            curve(&latency, 1)
+                .last()
+                .is_some_and(|point| point.percentile == 99.0)
+        );
+        assert!(curve(&Latency::new(), 1).is_empty());
+    }
+}

@@ -1,0 +1,220 @@
+//! From values of trials to estimates and comparisons: the only place that calls `stats`.
+
+use std::collections::BTreeMap;
+
+use dbdyno_stats::blocks::align;
+use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare, estimate, outliers};
+use serde::Serialize;
+
+use super::Metric;
+
+/// The practical margin: a difference below it does not matter to anybody.
+pub const MARGIN: f64 = 0.05;
+
+/// An interval for an estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Confidence, e.g. 0.95.
+    pub confidence: f64,
+}
+
+impl From<dbdyno_stats::Interval> for Bounds {
+    fn from(interval: dbdyno_stats::Interval) -> Self {
+        Self {
+            low: interval.low,
+            high: interval.high,
+            confidence: interval.confidence,
+        }
+    }
+}
+
+/// A median over trials with its interval.
+#[derive(Clone, Debug, Serialize)]
+pub struct Estimate {
+    /// The median.
+    pub median: f64,
+    /// Its interval; `None` when there are too few trials to give one.
+    pub interval: Option<Bounds>,
+    /// Number of trials.
+    pub n: usize,
+    /// Why there is no interval; `None` when there is one.
+    pub why_no_interval: Option<String>,
+}
+
+/// One trial's value.
+#[derive(Clone, Debug, Serialize)]
+pub struct Value {
+    /// Name of the trial.
+    pub trial: String,
+    /// Its block.
+    pub block: u32,
+    /// The value.
+    pub value: f64,
+    /// Why it stands out, when it does; it is part of the estimate all the same.
+    pub outlier: Option<String>,
+}
+
+/// An estimate with every value it rests on.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The median and its interval.
+    pub estimate: Estimate,
+    /// The values, in the order of blocks.
+    pub values: Vec<Value>,
+    /// Coefficient of variation; `None` with fewer than two trials.
+    pub cv: Option<f64>,
+}
+
+/// The word of a verdict, about the first system against the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    /// Better by more than noise, and it matters.
+    Faster,
+    /// Worse by more than noise, and it matters.
+    Slower,
+    /// The same within the margin.
+    Equivalent,
+    /// Not enough evidence for any of the others.
+    Undecided,
+}
+
+impl Word {
+    /// The word in every output.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::Equivalent => "equivalent",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// Two systems compared in one metric.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The metric.
+    pub metric: Metric,
+    /// The first system.
+    pub a: String,
+    /// The second system.
+    pub b: String,
+    /// Median of `a` by median of `b`.
+    pub ratio: f64,
+    /// Interval of the ratio; `None` with too few trials.
+    pub interval: Option<Bounds>,
+    /// p-value, when a test was made; not corrected for other comparisons.
+    pub p_value: Option<f64>,
+    /// The p-value corrected (Holm) for all comparisons of this metric in the study.
+    pub p_adjusted: Option<f64>,
+    /// How it was computed.
+    pub method: String,
+    /// Trials of both.
+    pub n: (usize, usize),
+    /// The verdict about `a` against `b`.
+    pub word: Word,
+    /// Why this verdict.
+    pub reason: String,
+}
+
+/// Summarises the values of trials; `None` without a finite value.
+pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
+    let finite: Vec<&(String, u32, f64)> = values.iter().filter(|(_, _, value)| value.is_finite()).collect();
+    let sample = Sample::new(finite.iter().map(|(_, _, value)| *value).collect()).ok()?;
+    let computed = estimate(&sample);
+    let mut reasons: BTreeMap<usize, String> = outliers(&sample)
+        .into_iter()
+        .map(|outlier| (outlier.index, outlier.reason))
+        .collect();
+    let values = finite
+        .iter()
+        .enumerate()
+        .map(|(index, (trial, block, value))| Value {
+            trial: trial.clone(),
+            block: *block,
+            value: *value,
+            outlier: reasons.remove(&index),
+        })
+        .collect();
+    Some(Summary {
+        estimate: Estimate {
+            median: computed.median,
+            interval: computed.interval.map(Bounds::from),
+            n: computed.n,
+            why_no_interval: computed.why_no_interval,
+        },
+        values,
+        cv: sample.cv(),
+    })
+}
+
+/// Compares two systems in one metric: within blocks when they share at least two, else as independent trials.
+pub fn compare_systems(metric: Metric, a: (&str, &Summary), b: (&str, &Summary)) -> Option<Comparison> {
+    let better = match metric {
+        Metric::Throughput | Metric::LoadThroughput => Better::Higher,
+        Metric::LatencyP99 | Metric::LatencyP50 => Better::Lower,
+    };
+    let blocks = |summary: &Summary| -> BTreeMap<u32, f64> {
+        summary
+            .values
+            .iter()
+            .map(|value| (value.block, value.value))
+            .collect()
+    };
+    let plain =
+        |summary: &Summary| Sample::new(summary.values.iter().map(|value| value.value).collect()).ok();
+    let (blocks_a, blocks_b) = (blocks(a.1), blocks(b.1));
+    // Two trials of one cell in the same block would hide each other in a map: then blocks mean nothing here.
+    let one_per_block = blocks_a.len() == a.1.values.len() && blocks_b.len() == b.1.values.len();
+    let aligned = align(&blocks_a, &blocks_b)
+        .ok()
+        .filter(|aligned| one_per_block && aligned.a.len() > 1);
+    let (sample_a, sample_b, pairing) = match aligned {
+        Some(aligned) => (aligned.a, aligned.b, Pairing::Blocks),
+        None => (plain(a.1)?, plain(b.1)?, Pairing::Independent),
+    };
+    let compared = compare(&sample_a, &sample_b, better, MARGIN, pairing);
+    Some(Comparison {
+        metric,
+        a: a.0.to_owned(),
+        b: b.0.to_owned(),
+        ratio: compared.ratio,
+        interval: compared.interval.map(Bounds::from),
+        p_value: compared.p_value,
+        p_adjusted: None,
+        method: compared.method.describe().to_owned(),
+        n: compared.n,
+        word: match compared.verdict {
+            Verdict::Faster => Word::Faster,
+            Verdict::Slower => Word::Slower,
+            Verdict::Equivalent => Word::Equivalent,
+            Verdict::Undecided => Word::Undecided,
+        },
+        reason: compared.reason,
+    })
+}
+
+/// Corrects the p-values of all given comparisons for each other, metric by metric (Holm 1979).
+pub fn adjust(comparisons: Vec<&mut Comparison>) {
+    let mut by_metric: BTreeMap<Metric, Vec<&mut Comparison>> = BTreeMap::new();
+    for comparison in comparisons {
+        if comparison.p_value.is_some() {
+            by_metric.entry(comparison.metric).or_default().push(comparison);
+        }
+    }
+    for family in by_metric.into_values() {
+        let plain: Vec<f64> = family
+            .iter()
+            .filter_map(|comparison| comparison.p_value)
+            .collect();
+        for (comparison, adjusted) in family.into_iter().zip(dbdyno_stats::holm(&plain)) {
+            comparison.p_adjusted = Some(adjusted);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Findings of all trials, told once each instead of once per trial.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{Finding, Severity, TrialRecord};
+
+use super::{Failure, FindingGroup};
+
+/// How many different messages of one group are kept besides the first.
+const OTHER_MESSAGES: usize = 5;
+
+/// Groups by code and severity, gravest first, then by name.
+pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
+    let mut groups: BTreeMap<(std::cmp::Reverse<Severity>, &str), Vec<(&TrialRecord, &Finding)>> =
+        BTreeMap::new();
+    for trial in trials {
+        for finding in &trial.findings {
+            groups
+                .entry((std::cmp::Reverse(finding.severity), &finding.code))
+                .or_default()
+                .push((trial, finding));
+        }
+    }
+    groups
+        .into_iter()
+        .map(|((severity, code), members)| group(severity.0, code, &members))
+        .collect()
+}
+
+fn group(severity: Severity, code: &str, members: &[(&TrialRecord, &Finding)]) -> FindingGroup {
+    let mut messages: Vec<&str> = Vec::new();
+    for (_, finding) in members {
+        if !messages.contains(&finding.message.as_str()) {
+            messages.push(&finding.message);
+        }
+    }
+    let distinct = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
+        members
+            .iter()
+            .map(|(trial, _)| of(trial).to_owned())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    };
+    let trials: BTreeSet<&str> = members.iter().map(|(trial, _)| trial.trial.as_str()).collect();
+    FindingGroup {
+        code: code.to_owned(),
+        severity: severity_name(severity).to_owned(),
+        message: messages[0].to_owned(),
+        other_messages: messages
+            .iter()
+            .skip(1)
+            .take(OTHER_MESSAGES)
+            .map(|&text| text.to_owned())
+            .collect(),
+        remedy: members[0].1.remedy.clone(),
+        trials: trials.len(),
+        systems: distinct(|trial| &trial.system.name),
+        workloads: distinct(|trial| &trial.workload.name),
+    }
+}
+
+/// The name of a severity in every output.
+pub fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Invalid => "invalid",
+    }
+}
+
+/// The failed trials.
+pub fn failures(trials: &[TrialRecord]) -> Vec<Failure> {
+    trials
+        .iter()
+        .filter_map(|trial| match &trial.status {
+            dbdyno_record::TrialStatus::Failed { reason } => Some(Failure {
+                trial: trial.trial.clone(),
+                system: trial.system.name.clone(),
+                workload: trial.workload.name.clone(),
+                reason: reason.clone(),
+            }),
+            _ => None,
+        })
+        .collect()
+}

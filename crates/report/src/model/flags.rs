@@ -1,0 +1,199 @@
+//! What makes a comparison unfair: different promises, different work, doubtful trials.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{Severity, TrialRecord, TrialStatus};
+
+use super::{Cell, Flag};
+use crate::number;
+
+fn flag(code: &str, refuses: bool, text: String) -> Flag {
+    Flag {
+        code: code.to_owned(),
+        refuses,
+        text,
+    }
+}
+
+/// Whether the cell's workload scans.
+fn scans(trials: &[&TrialRecord]) -> bool {
+    trials.iter().any(|trial| {
+        trial
+            .workload
+            .properties
+            .get("scanproportion")
+            .and_then(|text| text.parse::<f64>().ok())
+            .is_some_and(|proportion| proportion > 0.0)
+            || trial
+                .measure
+                .as_ref()
+                .is_some_and(|measure| measure.operations.contains_key("scan"))
+    })
+}
+
+/// What a system promises in this cell, in words: only systems that promise the same are compared.
+pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
+    let own = || trials.iter().filter(|trial| trial.system.name == system);
+    let levels: BTreeSet<&str> = own()
+        .filter(|trial| trial.status == TrialStatus::Completed || !trial.system.durability.is_empty())
+        .map(|trial| trial.system.durability.as_str())
+        .collect();
+    let mut promise = format!(
+        "durability {}",
+        number::list(&levels.into_iter().collect::<Vec<_>>())
+    );
+    if scans(trials) {
+        let orders: BTreeSet<&str> = own().map(|trial| trial.system.scan_order.as_str()).collect();
+        promise.push_str(&format!(
+            ", scans in {} order",
+            number::list(&orders.into_iter().collect::<Vec<_>>())
+        ));
+    }
+    promise
+}
+
+/// Whether systems of one block had different seeds, hence other operations.
+pub fn seeds_differ(trials: &[&TrialRecord]) -> bool {
+    let mut by_block: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
+    for trial in trials {
+        by_block.entry(trial.block).or_default().insert(trial.seed);
+    }
+    by_block.values().any(|seeds| seeds.len() > 1)
+}
+
+/// System names by the value of something.
+fn by_value(
+    trials: &[&TrialRecord],
+    of: impl Fn(&TrialRecord) -> &str,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for trial in trials {
+        let value = of(trial);
+        if !value.is_empty() {
+            found
+                .entry(value.to_owned())
+                .or_default()
+                .insert(trial.system.name.clone());
+        }
+    }
+    found
+}
+
+fn told(values: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let parts: Vec<String> = values
+        .iter()
+        .map(|(value, systems)| {
+            let systems: Vec<&String> = systems.iter().collect();
+            format!("{value} for {}", number::list(&systems))
+        })
+        .collect();
+    parts.join("; ")
+}
+
+/// The flags of one cell.
+pub fn of_cell(trials: &[&TrialRecord]) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    let durabilities = by_value(trials, |trial| &trial.system.durability);
+    if durabilities.len() > 1 {
+        flags.push(flag("durability-differs", true, format!(
+            "Durability differs: {}. An acknowledged write does not survive the same things, so these systems are not ranked against each other.",
+            told(&durabilities)
+        )));
+    }
+    let orders = by_value(trials, |trial| &trial.system.scan_order);
+    if scans(trials) && orders.len() > 1 {
+        flags.push(flag("scan-order-differs", true, format!(
+            "Scan order differs: {}. Their scans are different work, so these systems are not ranked against each other.",
+            told(&orders)
+        )));
+    }
+    if seeds_differ(trials) {
+        flags.push(flag("seeds-differ", true, "Seeds differ within a block: the systems were not asked the same operations, so no verdict is given.".to_owned()));
+    }
+    let invalid: BTreeSet<&str> = trials
+        .iter()
+        .filter(|trial| {
+            trial
+                .findings
+                .iter()
+                .any(|finding| finding.severity == Severity::Invalid)
+        })
+        .map(|trial| trial.trial.as_str())
+        .collect();
+    if !invalid.is_empty() {
+        flags.push(flag("invalid-trials", false, format!(
+            "{} of {} carry findings that make their numbers mean something else than they seem to (see Findings).",
+            invalid.len(),
+            number::plural(trials.len(), "trial", "trials")
+        )));
+    }
+    let late: BTreeSet<&str> = trials
+        .iter()
+        .filter(|trial| {
+            trial
+                .measure
+                .as_ref()
+                .and_then(|measure| measure.pacing.as_ref())
+                .is_some_and(|pacing| !pacing.sustained)
+        })
+        .map(|trial| trial.system.name.as_str())
+        .collect();
+    if !late.is_empty() {
+        flags.push(flag(
+            "rate-not-sustained",
+            false,
+            format!(
+                "{} did not hold the asked rate: response times there grow with the length of the run.",
+                number::list(&late.into_iter().collect::<Vec<_>>())
+            ),
+        ));
+    }
+    flags
+}
+
+/// The flags of all cells, each told once with the cells it concerns, and those of the study as a whole.
+pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
+    let mut order: Vec<(Flag, Vec<&str>)> = Vec::new();
+    for cell in cells {
+        for flag in &cell.flags {
+            match order.iter_mut().find(|(known, _)| known == flag) {
+                Some((_, titles)) => titles.push(&cell.title),
+                None => order.push((flag.clone(), vec![&cell.title])),
+            }
+        }
+    }
+    let mut flags: Vec<Flag> = order
+        .into_iter()
+        .map(|(mut flag, titles)| {
+            if titles.len() < cells.len() {
+                flag.text = format!("{}: {}", number::list(&titles), flag.text);
+            }
+            flag
+        })
+        .collect();
+    let versions: BTreeMap<String, BTreeSet<String>> = trials
+        .iter()
+        .filter(|trial| !trial.system.version.is_empty())
+        .fold(BTreeMap::new(), |mut found, trial| {
+            found
+                .entry(trial.system.name.clone())
+                .or_default()
+                .insert(trial.system.version.clone());
+            found
+        });
+    for (system, versions) in versions {
+        if versions.len() > 1 {
+            let versions: Vec<String> = versions.into_iter().collect();
+            flags.push(flag(
+                "version-changed",
+                false,
+                format!(
+                    "{system} changed its version within the study: {}.",
+                    number::list(&versions)
+                ),
+            ));
+        }
+    }
+    flags.sort_by_key(|flag| !flag.refuses);
+    flags
+}

@@ -1,0 +1,453 @@
+//! The view model: everything a report says, as plain data, computed once.
+//!
+//! Built only from records and from what `stats` makes of them. Every output reads this and nothing else.
+
+mod build;
+mod cells;
+mod curve;
+mod evidence;
+mod findings;
+mod flags;
+mod noise;
+mod sentences;
+pub(crate) mod single_parts;
+mod summary;
+mod systems;
+mod timeline;
+mod verdicts;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
+pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
+
+/// The version of the JSON output.
+pub const REPORT_FORMAT: &str = "dbdyno.report/1";
+
+/// The name under which all operations of a workload are put together.
+pub const ALL_OPERATIONS: &str = "all operations";
+
+/// A whole study, told.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportModel {
+    /// [`REPORT_FORMAT`].
+    pub format: &'static str,
+    /// Name of the study.
+    pub study: String,
+    /// What the study says, in few sentences: the first thing to read.
+    pub summary: Vec<Sentence>,
+    /// How much of the plan was carried out.
+    pub progress: Progress,
+    /// Everything that makes systems or cells incomparable.
+    pub flags: Vec<Flag>,
+    /// The systems, in the order of their colours.
+    pub systems: Vec<System>,
+    /// The cells: one per workload and level of every other factor.
+    pub cells: Vec<Cell>,
+    /// What two identical systems differed by, when the study has an A/A pair.
+    pub noise: Option<Noise>,
+    /// Findings of all trials, grouped.
+    pub findings: Vec<FindingGroup>,
+    /// Trials that failed, and why.
+    pub failures: Vec<Failure>,
+    /// The machine: label and value.
+    pub environment: Vec<(String, String)>,
+    /// The tool's own cost on this machine; `None` when no trial measured it.
+    pub floor: Option<FloorRange>,
+    /// When the first trial began, RFC 3339; empty without trials.
+    pub started_at: String,
+    /// The study file.
+    pub study_text: String,
+}
+
+/// One sentence with the judgement it rests on.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sentence {
+    /// The text, without markup.
+    pub text: String,
+    /// What kind of statement it is.
+    pub tone: Tone,
+}
+
+/// How a statement is to be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tone {
+    /// A difference that was shown.
+    Shown,
+    /// Shown to be the same within the margin.
+    Same,
+    /// Not enough evidence.
+    Undecided,
+    /// Refused: the systems do not promise the same.
+    NotComparable,
+    /// A plain fact.
+    Plain,
+}
+
+/// How much of the plan was carried out.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Progress {
+    /// Planned trials (the number of records when there is no plan).
+    pub planned: usize,
+    /// Trials that ran to their limit.
+    pub completed: usize,
+    /// Trials that were stopped; shown, but not part of any estimate.
+    pub interrupted: usize,
+    /// Trials that could not be carried out.
+    pub failed: usize,
+    /// Planned trials without a record.
+    pub missing: Vec<String>,
+}
+
+impl Progress {
+    /// Whether every planned trial ran to its limit.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.completed == self.planned
+    }
+}
+
+/// A system, with its settings as read back.
+#[derive(Clone, Debug, Serialize)]
+pub struct System {
+    /// Name in tables.
+    pub name: String,
+    /// Index of its colour, from 0.
+    pub color: usize,
+    /// Name of the driver.
+    pub driver: String,
+    /// Product and version, e.g. `redb 4.4.0`.
+    pub product: String,
+    /// Topology as read back.
+    pub topology: String,
+    /// Durability in force.
+    pub durability: String,
+    /// How it provides that.
+    pub durability_means: String,
+    /// Order of scans.
+    pub scan_order: String,
+    /// Other settings, with every value that occurred.
+    pub settings: BTreeMap<String, Vec<String>>,
+    /// The system this one is the A/A twin of.
+    pub twin_of: Option<String>,
+}
+
+/// One cell: a workload at one level of every other factor, all systems.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cell {
+    /// Stable name for links, unique in the report.
+    pub id: String,
+    /// Title, e.g. `Workload a` or `Workload a · clients 16`.
+    pub title: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// What the workload does, in words.
+    pub description: String,
+    /// Levels of the factors other than system and workload that vary in the study.
+    pub factors: BTreeMap<String, String>,
+    /// How it was asked: clients, rate or closed loop, duration, records.
+    pub asked: String,
+    /// Whether a rate was asked for (response time) or not (closed loop, service time).
+    pub open_loop: bool,
+    /// The verdicts: throughput first, then latency.
+    pub verdicts: Vec<Verdict>,
+    /// The systems measured in it, in the order of [`ReportModel::systems`].
+    pub systems: Vec<CellSystem>,
+    /// Every pair compared.
+    pub comparisons: Vec<Comparison>,
+    /// What makes this cell's systems incomparable, or its numbers doubtful.
+    pub flags: Vec<Flag>,
+    /// Realised skew of the keys, in words; empty when unknown.
+    pub skew: String,
+}
+
+/// The verdict about one metric among systems that can be compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// `throughput` or `p99 latency`.
+    pub metric: Metric,
+    /// The system with the best median.
+    pub leader: Option<String>,
+    /// Systems not shown to be worse than the leader.
+    pub tied: Vec<String>,
+    /// How it is to be taken.
+    pub tone: Tone,
+    /// The sentence.
+    pub sentence: String,
+}
+
+/// A quantity that verdicts are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Successful operations per second of the measured phase.
+    Throughput,
+    /// 99th percentile of the latency of all operations.
+    LatencyP99,
+    /// Median latency of all operations.
+    LatencyP50,
+    /// Successful inserts per second of the load phase.
+    LoadThroughput,
+}
+
+impl Metric {
+    /// Name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput",
+            Self::LatencyP99 => "p99 latency",
+            Self::LatencyP50 => "median latency",
+            Self::LoadThroughput => "load throughput",
+        }
+    }
+
+    /// A value with its unit.
+    #[must_use]
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Self::Throughput | Self::LoadThroughput => crate::number::rate(value),
+            Self::LatencyP99 | Self::LatencyP50 => crate::number::duration_ns(value),
+        }
+    }
+}
+
+/// One system in one cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct CellSystem {
+    /// Name of the system.
+    pub name: String,
+    /// Index of its colour.
+    pub color: usize,
+    /// Every trial, in the order of blocks.
+    pub trials: Vec<TrialRow>,
+    /// Successful operations per second over completed trials.
+    pub throughput: Option<Summary>,
+    /// Latency by operation, all operations together first.
+    pub operations: Vec<OperationSummary>,
+    /// The load phase; `None` when no completed trial loaded.
+    pub load: Option<Summary>,
+    /// What the client side cost; `None` without a completed trial.
+    pub client: Option<ClientSummary>,
+    /// Asked against achieved rate; `None` in a closed loop.
+    pub pacing: Option<PacingSummary>,
+    /// Rate and latency over time, one line per trial.
+    pub timelines: Vec<Timeline>,
+}
+
+impl CellSystem {
+    /// The summary of one metric.
+    #[must_use]
+    pub fn metric(&self, metric: Metric) -> Option<&Summary> {
+        match metric {
+            Metric::Throughput => self.throughput.as_ref(),
+            Metric::LatencyP99 => self.operations.first()?.p99.as_ref(),
+            Metric::LatencyP50 => self.operations.first()?.p50.as_ref(),
+            Metric::LoadThroughput => self.load.as_ref(),
+        }
+    }
+}
+
+/// One trial, as a row of a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrialRow {
+    /// Name of the trial.
+    pub trial: String,
+    /// Its block.
+    pub block: u32,
+    /// Its place in the order of execution.
+    pub position: u32,
+    /// Its seed.
+    pub seed: u64,
+    /// `completed`, `interrupted` or `failed`.
+    pub status: String,
+    /// Successful operations per second; `None` when nothing was measured.
+    pub throughput: Option<f64>,
+    /// Median latency of all operations, nanoseconds.
+    pub p50_ns: Option<u64>,
+    /// 99th percentile of the latency of all operations, nanoseconds.
+    pub p99_ns: Option<u64>,
+    /// Successful operations.
+    pub ok: u64,
+    /// Failed operations.
+    pub errors: u64,
+    /// Why it stands out, when it does.
+    pub outlier: Option<String>,
+}
+
+/// One kind of operation of one system in one cell, over all completed trials.
+#[derive(Clone, Debug, Serialize)]
+pub struct OperationSummary {
+    /// Name of the operation, or [`ALL_OPERATIONS`].
+    pub name: String,
+    /// Successful operations, summed.
+    pub ok: u64,
+    /// Records that were not there, summed.
+    pub not_found: u64,
+    /// Not found because the insert was not yet acknowledged, summed.
+    pub too_early: u64,
+    /// Failures by class, summed.
+    pub errors: BTreeMap<String, u64>,
+    /// Values read back that were not what was written, summed.
+    pub verification_failures: u64,
+    /// Percentiles of the merged histograms, by [`TABLE_PERCENTILES`]; nanoseconds, `None` with too few samples.
+    pub percentiles: Vec<CurvePoint>,
+    /// Largest latency of all trials, nanoseconds.
+    pub max_ns: Option<u64>,
+    /// Mean of the merged histograms, nanoseconds.
+    pub mean_ns: Option<f64>,
+    /// Percentiles of the merged service times, when response time is what the others show.
+    pub service_percentiles: Vec<CurvePoint>,
+    /// The merged latency by percentile, as far as the samples reach.
+    pub curve: Vec<CurvePoint>,
+    /// Each trial's own curve, coarser.
+    pub trial_curves: Vec<Vec<CurvePoint>>,
+    /// Median latency of each trial, and their median.
+    pub p50: Option<Summary>,
+    /// 99th percentile of each trial, and their median.
+    pub p99: Option<Summary>,
+}
+
+/// What the client side cost over the completed trials.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClientSummary {
+    /// Median share of all processors, 0 to 1.
+    pub cpu_share: f64,
+    /// Median CPU time for one successful operation, nanoseconds.
+    pub cpu_per_operation_ns: f64,
+    /// Largest resident memory, bytes.
+    pub peak_memory_bytes: u64,
+}
+
+/// Asked against achieved rate over the completed trials.
+#[derive(Clone, Debug, Serialize)]
+pub struct PacingSummary {
+    /// Operations per second asked for.
+    pub asked_rate: f64,
+    /// Median of the achieved rates.
+    pub achieved_rate: f64,
+    /// Trials that held the rate.
+    pub sustained: usize,
+    /// Trials there were.
+    pub trials: usize,
+    /// Largest scheduling lag's 99th percentile, nanoseconds.
+    pub lag_p99_ns: Option<u64>,
+}
+
+/// One trial over time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timeline {
+    /// Name of the trial.
+    pub trial: String,
+    /// Points in order of time.
+    pub points: Vec<TimePoint>,
+}
+
+/// One stretch of time of one trial.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TimePoint {
+    /// Seconds since the measured phase began; negative in the warm-up.
+    pub at_s: f64,
+    /// Successful operations per second.
+    pub rate: f64,
+    /// Largest of the intervals' 99th percentiles, nanoseconds.
+    pub p99_ns: Option<f64>,
+}
+
+/// Something that makes a comparison unfair or numbers doubtful.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Flag {
+    /// Stable name, e.g. `durability-differs`.
+    pub code: String,
+    /// Whether verdicts are refused because of it (else they are only marked).
+    pub refuses: bool,
+    /// The sentence.
+    pub text: String,
+}
+
+/// What two identical systems differed by.
+#[derive(Clone, Debug, Serialize)]
+pub struct Noise {
+    /// One sentence.
+    pub sentence: String,
+    /// Per cell, metric and pair.
+    pub comparisons: Vec<NoiseRow>,
+}
+
+/// One A/A comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoiseRow {
+    /// Title of the cell.
+    pub cell: String,
+    /// The comparison of the twin with its original.
+    pub comparison: Comparison,
+}
+
+/// A finding, with the trials that have it.
+#[derive(Clone, Debug, Serialize)]
+pub struct FindingGroup {
+    /// Stable name.
+    pub code: String,
+    /// `invalid`, `warning` or `note`.
+    pub severity: String,
+    /// The most telling message (the first one, in order of trials).
+    pub message: String,
+    /// Other messages of the group.
+    pub other_messages: Vec<String>,
+    /// What to do.
+    pub remedy: String,
+    /// How many trials have it.
+    pub trials: usize,
+    /// The systems concerned.
+    pub systems: Vec<String>,
+    /// The workloads concerned.
+    pub workloads: Vec<String>,
+}
+
+/// A failed trial.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// Name of the trial.
+    pub trial: String,
+    /// System.
+    pub system: String,
+    /// Workload.
+    pub workload: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The tool's own cost over all trials.
+#[derive(Clone, Debug, Serialize)]
+pub struct FloorRange {
+    /// One operation on the empty driver, smallest and largest, nanoseconds.
+    pub operation_ns: (f64, f64),
+    /// One reading of the clock, smallest and largest, nanoseconds.
+    pub clock_ns: (f64, f64),
+    /// Largest p99 that the empty driver shows, nanoseconds.
+    pub latency_p99_ns: u64,
+}
+
+impl FloorRange {
+    /// The floor in words.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let range = |(low, high): (f64, f64)| {
+            let (low, high) = (crate::number::duration_ns(low), crate::number::duration_ns(high));
+            if low == high {
+                low
+            } else {
+                format!("{low} to {high}")
+            }
+        };
+        format!(
+            "an operation on the empty driver takes {}, a reading of the clock {}, and the empty driver's p99 is {} at most",
+            range(self.operation_ns),
+            range(self.clock_ns),
+            crate::number::duration_ns(self.latency_p99_ns as f64)
+        )
+    }
+}

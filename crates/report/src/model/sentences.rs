@@ -1,0 +1,206 @@
+//! Sentences from figures. Words are chosen here once, so that all outputs say the same.
+
+use std::collections::BTreeSet;
+
+use dbdyno_record::{TrialRecord, WorkloadRecord};
+
+use super::{Bounds, Comparison, Metric, Summary};
+use crate::number;
+
+/// The operations of a mix: property and word.
+const MIX: [(&str, &str); 6] = [
+    ("readproportion", "read"),
+    ("updateproportion", "update"),
+    ("insertproportion", "insert"),
+    ("scanproportion", "scan"),
+    ("readmodifywriteproportion", "read-modify-write"),
+    ("deleteproportion", "delete"),
+];
+
+/// `1.70 to 1.90`.
+pub fn bounds(bounds: &Bounds) -> String {
+    format!(
+        "{} to {}",
+        number::ratio_digits(bounds.low),
+        number::ratio_digits(bounds.high)
+    )
+}
+
+fn ratio_against(comparison: &Comparison) -> String {
+    match &comparison.interval {
+        Some(interval) => {
+            format!(
+                "{} {} ({})",
+                number::ratio(comparison.ratio),
+                comparison.b,
+                bounds(interval)
+            )
+        }
+        None => format!("{} {}", number::ratio(comparison.ratio), comparison.b),
+    }
+}
+
+/// `of throughput`, `of p99 latency`.
+pub fn metric_phrase(metric: Metric) -> String {
+    format!("of {}", metric.name())
+}
+
+/// The verdict about a leader. `beaten`, `same` and `open` are its comparisons with all others.
+pub fn verdict(
+    metric: Metric,
+    leader: &str,
+    summary: &Summary,
+    beaten: &[&Comparison],
+    same: &[&Comparison],
+    open: &[&Comparison],
+) -> String {
+    let value = metric.format(summary.estimate.median);
+    let superlative = match metric {
+        Metric::Throughput => "has the highest throughput",
+        Metric::LoadThroughput => "loads fastest",
+        Metric::LatencyP99 => "has the lowest p99 latency",
+        Metric::LatencyP50 => "has the lowest median latency",
+    };
+    let ratios = |comparisons: &[&Comparison]| {
+        number::list(
+            &comparisons
+                .iter()
+                .map(|comparison| ratio_against(comparison))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let names = |comparisons: &[&Comparison]| {
+        let mut names = vec![leader.to_owned()];
+        names.extend(comparisons.iter().map(|comparison| comparison.b.clone()));
+        number::list(&names)
+    };
+    let mut text = match (beaten.is_empty(), same.is_empty(), open.is_empty()) {
+        (true, true, true) => return format!("{leader} has {value} {}.", metric_phrase(metric)),
+        (false, true, true) => return format!("{leader} {superlative}: {value}, {}.", ratios(beaten)),
+        (_, _, false) => format!(
+            "Undecided on {} between {}: {leader}'s median is {value}, {}.",
+            metric.name(),
+            names(open),
+            ratios(open)
+        ),
+        (_, false, true) => format!(
+            "{} are equivalent in {} (within {}): {leader} has {value}, {}.",
+            names(same),
+            metric.name(),
+            number::share(super::MARGIN),
+            ratios(same)
+        ),
+    };
+    if !open.is_empty() && !same.is_empty() {
+        text.push_str(&format!(" Equivalent to {leader}: {}.", ratios(same)));
+    }
+    if !beaten.is_empty() {
+        text.push_str(&format!(" Shown behind {leader}: {}.", ratios(beaten)));
+    }
+    text
+}
+
+/// What a workload does, e.g. `50 % read, 50 % update; zipfian; 10 fields of 100 bytes`.
+pub fn workload(workload: &WorkloadRecord) -> String {
+    let property = |name: &str| workload.properties.get(name).map(String::as_str);
+    let weights: Vec<(f64, &str)> = MIX
+        .iter()
+        .filter_map(|(key, word)| Some((property(key)?.parse::<f64>().ok()?, *word)))
+        .filter(|(weight, _)| *weight > 0.0)
+        .collect();
+    let sum: f64 = weights.iter().map(|(weight, _)| weight).sum();
+    let mut parts = Vec::new();
+    if sum > 0.0 {
+        let mix: Vec<String> = weights
+            .iter()
+            .map(|(weight, word)| format!("{} {word}", number::share(weight / sum)))
+            .collect();
+        parts.push(mix.join(", "));
+    }
+    if let Some(distribution) = property("requestdistribution") {
+        parts.push(format!("{distribution} keys"));
+    }
+    if let (Some(fields), Some(length)) = (property("fieldcount"), property("fieldlength")) {
+        parts.push(format!("{fields} fields of {length} bytes"));
+    }
+    parts.join("; ")
+}
+
+/// How the cell was asked, e.g. `16 clients, closed loop, 10 s after 2.00 s of warm-up, 100k records`.
+pub fn asked(trials: &[&TrialRecord]) -> String {
+    let mut parts = Vec::new();
+    let each = |of: &dyn Fn(&TrialRecord) -> Option<String>| -> String {
+        let mut levels: Vec<String> = Vec::new();
+        for text in trials.iter().filter_map(|trial| of(trial)) {
+            if !levels.contains(&text) {
+                levels.push(text);
+            }
+        }
+        levels.join(" or ")
+    };
+    parts.push(each(&|trial| {
+        Some(number::plural(
+            trial.settings.clients as usize,
+            "client",
+            "clients",
+        ))
+    }));
+    parts.push(each(&|trial| {
+        Some(match (trial.settings.rate, &trial.settings.arrivals) {
+            (Some(rate), Some(arrivals)) => format!("{arrivals} arrivals at {}", number::rate(rate)),
+            (Some(rate), None) => format!("at {}", number::rate(rate)),
+            (None, _) => "closed loop".to_owned(),
+        })
+    }));
+    parts.push(each(&|trial| {
+        let duration = trial
+            .settings
+            .duration_ns
+            .map(|length| number::duration_ns(length as f64));
+        let operations = trial
+            .settings
+            .operations
+            .map(|limit| format!("{} operations", number::quantity(limit as f64)));
+        match (duration, operations) {
+            (Some(duration), Some(operations)) => Some(format!("{duration} or {operations}")),
+            (duration, operations) => duration.or(operations),
+        }
+    }));
+    parts.push(each(&|trial| {
+        (trial.settings.warmup_ns > 0)
+            .then(|| format!("{} warm-up", number::duration_ns(trial.settings.warmup_ns as f64)))
+    }));
+    parts.push(records(trials));
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
+}
+
+fn records(trials: &[&TrialRecord]) -> String {
+    let counts: BTreeSet<u64> = trials.iter().map(|trial| trial.workload.records).collect();
+    match (counts.first(), counts.last()) {
+        (Some(0), Some(0)) | (None, _) | (_, None) => String::new(),
+        (Some(few), Some(many)) if few == many => format!("{} records", number::quantity(*few as f64)),
+        (Some(few), Some(many)) => {
+            format!(
+                "{} to {} records",
+                number::quantity(*few as f64),
+                number::quantity(*many as f64)
+            )
+        }
+    }
+}
+
+/// Realised skew of the first trial that has it: seeds differ by block, shares hardly do.
+pub fn skew(trials: &[&TrialRecord]) -> String {
+    trials
+        .iter()
+        .find_map(|trial| trial.skew.as_ref())
+        .map_or(String::new(), |skew| {
+            format!(
+                "hottest key {}, hottest 1 % of keys {}, hottest 20 % of keys {} of the operations",
+                number::share(skew.hottest_key),
+                number::share(skew.top_1_percent),
+                number::share(skew.top_20_percent)
+            )
+        })
+}

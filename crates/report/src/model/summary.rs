@@ -1,0 +1,156 @@
+//! The first sentences of a report: the whole study at a glance.
+
+use std::collections::BTreeMap;
+
+use super::{Metric, ReportModel, Sentence, Tone};
+use crate::number;
+
+/// Which metrics the summary speaks of, and how.
+const METRICS: [(Metric, &str); 2] = [
+    (Metric::Throughput, "highest throughput"),
+    (Metric::LatencyP99, "lowest p99 latency"),
+];
+
+/// The sentences, most important first.
+pub fn summary(model: &ReportModel) -> Vec<Sentence> {
+    let mut sentences = Vec::new();
+    if model.progress.completed == 0 {
+        sentences.push(Sentence {
+            text: "No trial was completed: there is nothing to compare yet.".to_owned(),
+            tone: Tone::Plain,
+        });
+        return sentences;
+    }
+    for (metric, phrase) in METRICS {
+        sentences.extend(of_metric(model, metric, phrase));
+    }
+    if sentences.is_empty() {
+        let systems: Vec<&str> = model.systems.iter().map(|system| system.name.as_str()).collect();
+        sentences.push(Sentence {
+            text: format!(
+                "{} alone: figures, but nothing to compare with.",
+                number::list(&systems)
+            ),
+            tone: Tone::Plain,
+        });
+    }
+    let progress = &model.progress;
+    if !progress.is_complete() {
+        let mut parts = vec![format!(
+            "{} of {} planned trials are complete",
+            progress.completed, progress.planned
+        )];
+        for (number, word) in [
+            (progress.interrupted, "interrupted"),
+            (progress.failed, "failed"),
+            (progress.missing.len(), "not yet run"),
+        ] {
+            if number > 0 {
+                parts.push(format!("{number} {word}"));
+            }
+        }
+        sentences.push(Sentence {
+            text: format!("{}.", parts.join(", ")),
+            tone: Tone::Undecided,
+        });
+    }
+    sentences
+}
+
+fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Sentence> {
+    let mut wins: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let (mut same, mut open, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let mut total = 0;
+    for cell in &model.cells {
+        let name = short(model, &cell.title);
+        let verdicts: Vec<_> = cell
+            .verdicts
+            .iter()
+            .filter(|verdict| verdict.metric == metric)
+            .collect();
+        if verdicts.iter().all(|verdict| verdict.tone == Tone::Plain) {
+            continue;
+        }
+        total += 1;
+        // Several groups of comparable systems in one cell: a winner of a part is not the winner of the cell.
+        if verdicts.len() > 1 || verdicts[0].tone == Tone::NotComparable {
+            refused.push(name);
+            continue;
+        }
+        match (verdicts[0].tone, &verdicts[0].leader) {
+            (Tone::Shown, Some(leader)) => wins.entry(leader).or_default().push(name),
+            (Tone::Same, _) => same.push(name),
+            _ => open.push(name),
+        }
+    }
+    if total == 0 {
+        return None;
+    }
+    let mut ranked: Vec<(&str, Vec<&str>)> = wins.into_iter().collect();
+    ranked.sort_by_key(|(system, cells)| (std::cmp::Reverse(cells.len()), *system));
+    let of_total = |number: usize| match (number == total, total) {
+        (true, 1) => "the workload".to_owned(),
+        (true, _) => format!("all {total} {}", unit(model, total)),
+        (false, _) => format!("{number} of {total} {}", unit(model, total)),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    for (index, (system, cells)) in ranked.iter().enumerate() {
+        let where_ = if cells.len() == total {
+            String::new()
+        } else {
+            format!(" ({})", cells.join(", "))
+        };
+        if index == 0 {
+            parts.push(format!(
+                "{system} has the {phrase} on {}{where_}",
+                of_total(cells.len())
+            ));
+        } else {
+            parts.push(format!("{system} on {}{where_}", cells.len()));
+        }
+    }
+    for (cells, word) in [
+        (&same, "equivalent at the top"),
+        (&open, "undecided"),
+        (&refused, "not comparable"),
+    ] {
+        if cells.is_empty() {
+            continue;
+        }
+        if parts.is_empty() {
+            parts.push(format!(
+                "The {phrase} is {word} on {} ({})",
+                of_total(cells.len()),
+                cells.join(", ")
+            ));
+        } else {
+            parts.push(format!("{word} on {} ({})", cells.len(), cells.join(", ")));
+        }
+    }
+    let tone = match ranked.first() {
+        Some(_) => Tone::Shown,
+        None if !same.is_empty() && open.is_empty() => Tone::Same,
+        None if !open.is_empty() => Tone::Undecided,
+        None if !refused.is_empty() => Tone::NotComparable,
+        None => Tone::Undecided,
+    };
+    Some(Sentence {
+        text: format!("{}.", parts.join("; ")),
+        tone,
+    })
+}
+
+fn unit(model: &ReportModel, total: usize) -> &'static str {
+    let plain = model.cells.iter().all(|cell| cell.factors.is_empty());
+    match (plain, total) {
+        (true, 1) => "workload",
+        (true, _) => "workloads",
+        (false, 1) => "cell",
+        (false, _) => "cells",
+    }
+}
+
+/// A cell's title without the word all titles begin with.
+fn short<'a>(_model: &ReportModel, title: &'a str) -> &'a str {
+    title.strip_prefix("Workload ").unwrap_or(title)
+}

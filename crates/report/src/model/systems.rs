@@ -1,0 +1,64 @@
+//! The systems of a study: their colours, their settings as read back, and which is whose A/A twin.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{SystemRecord, TrialRecord};
+
+use super::System;
+
+/// Endings that mark the second of two identical systems (an A/A pair).
+const TWIN_ENDINGS: [&str; 6] = [" (again)", "-again", " again", "-aa", " A/A", "#2"];
+
+/// The systems in alphabetical order, twins at the end.
+pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
+    let mut by_name: BTreeMap<&str, Vec<&SystemRecord>> = BTreeMap::new();
+    for trial in trials {
+        by_name.entry(&trial.system.name).or_default().push(&trial.system);
+    }
+    let names: BTreeSet<&str> = by_name.keys().copied().collect();
+    let mut systems: Vec<System> = by_name
+        .into_iter()
+        .map(|(name, records)| describe(name, &records, twin_of(name, &names)))
+        .collect();
+    systems.sort_by_key(|system| (system.twin_of.is_some(), system.name.clone()));
+    for (index, system) in systems.iter_mut().enumerate() {
+        system.color = index;
+    }
+    systems
+}
+
+fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> System {
+    let best = records
+        .iter()
+        .find(|record| !record.product.is_empty())
+        .unwrap_or(&records[0]);
+    let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for record in records {
+        for (key, value) in &record.settings {
+            let values = settings.entry(key.clone()).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    System {
+        name: name.to_owned(),
+        color: 0,
+        driver: best.driver.clone(),
+        product: format!("{} {}", best.product, best.version).trim().to_owned(),
+        topology: best.topology.clone(),
+        durability: best.durability.clone(),
+        durability_means: best.durability_means.clone(),
+        scan_order: best.scan_order.clone(),
+        settings,
+        twin_of,
+    }
+}
+
+fn twin_of(name: &str, names: &BTreeSet<&str>) -> Option<String> {
+    TWIN_ENDINGS
+        .iter()
+        .filter_map(|ending| name.strip_suffix(ending))
+        .find(|original| names.contains(original))
+        .map(str::to_owned)
+}

@@ -1,0 +1,95 @@
+//! Rate and latency over time, thinned so that a large study still makes a small page.
+
+use super::{TimePoint, Timeline};
+use crate::TimelinePoint;
+
+/// Points kept in the whole report, all trials together: about 25 bytes each on the page, twice.
+const POINT_BUDGET: usize = 9_000;
+/// Points kept per trial at most: more are not seen at the width of a figure.
+const MOST_POINTS: usize = 90;
+/// And at least, however large the study.
+const FEWEST_POINTS: usize = 8;
+
+/// Points each of `trials` timelines may have.
+pub fn points_per_trial(trials: usize) -> usize {
+    (POINT_BUDGET / trials.max(1)).clamp(FEWEST_POINTS, MOST_POINTS)
+}
+
+/// One trial's warm-up and measured phase, in at most about `most` points.
+pub fn timeline(trial: &str, rows: &[TimelinePoint], most: usize) -> Option<Timeline> {
+    let phase = |name: &'static str| rows.iter().filter(move |row| row.phase == name);
+    let warmup_length = phase("warm-up").map(|row| row.start_s).fold(0.0, f64::max);
+    let step = interval_length(rows);
+    let placed: Vec<(f64, &TimelinePoint)> = phase("warm-up")
+        .map(|row| (row.start_s - warmup_length - step, row))
+        .chain(phase("measure").map(|row| (row.start_s, row)))
+        .collect();
+    if placed.is_empty() {
+        return None;
+    }
+    let group = placed.len().div_ceil(most.max(1));
+    let points = placed
+        .chunks(group)
+        .map(|chunk| TimePoint {
+            at_s: rounded(chunk[0].0),
+            rate: rounded(chunk.iter().map(|(_, row)| row.rate).sum::<f64>() / chunk.len() as f64),
+            p99_ns: chunk.iter().filter_map(|(_, row)| row.p99_ns).reduce(f64::max),
+        })
+        .collect();
+    Some(Timeline {
+        trial: trial.to_owned(),
+        points,
+    })
+}
+
+/// The interval's length in seconds, from the first two rows of a phase; 1 when there are none.
+fn interval_length(rows: &[TimelinePoint]) -> f64 {
+    rows.windows(2)
+        .find(|pair| pair[0].phase == pair[1].phase)
+        .map_or(1.0, |pair| pair[1].start_s - pair[0].start_s)
+}
+
+/// Milliseconds are enough for a place on the time axis.
+fn rounded(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(phase: &str, start_s: f64, rate: f64) -> TimelinePoint {
+        TimelinePoint {
+            phase: phase.to_owned(),
+            start_s,
+            rate,
+            p99_ns: Some(rate * 2.0),
+            errors: 0,
+        }
+    }
+
+    #[test]
+    fn warm_up_comes_before_zero_and_loading_is_left_out() {
+        let rows = [
+            row("load", 0.0, 9.0),
+            row("warm-up", 0.0, 1.0),
+            row("warm-up", 1.0, 2.0),
+            row("measure", 0.0, 3.0),
+        ];
+        let line = timeline("t", &rows, 100).unwrap();
+        let places: Vec<f64> = line.points.iter().map(|point| point.at_s).collect();
+        assert_eq!(places, [-2.0, -1.0, 0.0]);
+        assert!(timeline("t", &rows[..1], 100).is_none());
+    }
+
+    #[test]
+    fn thinning_keeps_the_worst_percentile_and_the_mean_rate() {
+        let rows: Vec<_> = (0..10)
+            .map(|second| row("measure", f64::from(second), f64::from(second)))
+            .collect();
+        let line = timeline("t", &rows, 2).unwrap();
+        assert_eq!(line.points.len(), 2);
+        assert_eq!(line.points[1].rate, 7.0);
+        assert_eq!(line.points[1].p99_ns, Some(18.0));
+    }
+}

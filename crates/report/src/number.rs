@@ -1,0 +1,192 @@
+//! Numbers for people: three significant digits, units always.
+
+/// `value` with three significant digits and no exponent, e.g. `4.10`, `41.0`, `410`.
+fn three_digits(value: f64) -> String {
+    let magnitude = value.abs();
+    let decimals = if magnitude >= 99.95 || magnitude == 0.0 {
+        0
+    } else if magnitude >= 9.995 {
+        1
+    } else if magnitude >= 0.9995 {
+        2
+    } else {
+        3
+    };
+    format!("{value:.decimals$}")
+}
+
+/// Scales `value` by the largest step it reaches after rounding. `steps` ascend; the first one is the base unit.
+fn scaled(value: f64, steps: &[(f64, &'static str)]) -> (f64, &'static str) {
+    let mut chosen = steps[0];
+    for &step in steps {
+        if value.abs() >= step.0 * 0.9995 {
+            chosen = step;
+        }
+    }
+    (value / chosen.0, chosen.1)
+}
+
+const THOUSANDS: [(f64, &str); 5] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")];
+
+/// A quantity without a unit, e.g. `12.3k`, `1.00M`, `850`; whole numbers below 1000 stay whole.
+#[must_use]
+pub fn quantity(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if value.fract() == 0.0 && value.abs() < 1000.0 {
+        return format!("{value:.0}");
+    }
+    let (value, unit) = scaled(value, &THOUSANDS);
+    format!("{}{unit}", three_digits(value))
+}
+
+/// Operations per second, e.g. `12.3k/s`.
+#[must_use]
+pub fn rate(per_second: f64) -> String {
+    format!("{}/s", quantity(per_second))
+}
+
+/// A duration given in nanoseconds, e.g. `850 ns`, `4.10 µs`, `12.3 ms`, `2.00 s`, `3.5 min`.
+#[must_use]
+pub fn duration_ns(nanoseconds: f64) -> String {
+    if !nanoseconds.is_finite() {
+        return "–".to_owned();
+    }
+    if nanoseconds.abs() >= 120e9 {
+        return format!("{:.1} min", nanoseconds / 60e9);
+    }
+    let steps = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
+    let (value, unit) = scaled(nanoseconds, &steps);
+    if unit == "ns" && value.fract() == 0.0 {
+        return format!("{value:.0} ns");
+    }
+    format!("{} {unit}", three_digits(value))
+}
+
+/// A share from 0 to 1 as a percentage, e.g. `3.8 %`.
+#[must_use]
+pub fn share(part: f64) -> String {
+    let percent = part * 100.0;
+    if percent != 0.0 && percent.abs() < 0.1 {
+        format!("{percent:.2} %")
+    } else if percent.abs() < 99.95 && percent.fract() != 0.0 {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.0} %")
+    }
+}
+
+/// A ratio, e.g. `1.83×`.
+#[must_use]
+pub fn ratio(value: f64) -> String {
+    format!("{}×", ratio_digits(value))
+}
+
+/// A ratio without its sign, for both ends of an interval.
+#[must_use]
+pub fn ratio_digits(value: f64) -> String {
+    if value.abs() >= 9.995 {
+        three_digits(value)
+    } else if value.abs() < 0.0995 {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+/// Bytes in binary units, e.g. `23.5 GiB`.
+#[must_use]
+pub fn bytes(value: f64) -> String {
+    let steps = [
+        (1.0, "B"),
+        (1024.0, "KiB"),
+        (1_048_576.0, "MiB"),
+        (1_073_741_824.0, "GiB"),
+        (1_099_511_627_776.0, "TiB"),
+    ];
+    let (value, unit) = scaled(value, &steps);
+    if unit == "B" {
+        format!("{value:.0} B")
+    } else {
+        format!("{} {unit}", three_digits(value))
+    }
+}
+
+/// A count in full, with thin groups: `1 234 567` (narrow no-break spaces).
+#[must_use]
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A percentile's short name, e.g. `p50`, `p99.9`.
+#[must_use]
+pub fn percentile(percentile: f64) -> String {
+    format!("p{percentile}")
+}
+
+/// `1 trial`, `3 trials`.
+#[must_use]
+pub fn plural(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn list<T: AsRef<str>>(items: &[T]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [head @ .., last] => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", head.join(", "), last.as_ref())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_significant_digits_and_a_unit() {
+        assert_eq!(rate(12_345.0), "12.3k/s");
+        assert_eq!(rate(999.0), "999/s");
+        assert_eq!(rate(999.7), "1.00k/s");
+        assert_eq!(rate(4_380_000.0), "4.38M/s");
+        assert_eq!(duration_ns(850.0), "850 ns");
+        assert_eq!(duration_ns(4_100.0), "4.10 µs");
+        assert_eq!(duration_ns(999_960.0), "1.00 ms");
+        assert_eq!(duration_ns(12_345_678.0), "12.3 ms");
+        assert_eq!(duration_ns(210e9), "3.5 min");
+        assert_eq!(share(0.0378), "3.8 %");
+        assert_eq!(share(0.0003), "0.03 %");
+        assert_eq!(share(1.0), "100 %");
+        assert_eq!(ratio(1.834), "1.83×");
+        assert_eq!(ratio(0.0412), "0.041×");
+        assert_eq!(bytes(25_232_932_864.0), "23.5 GiB");
+        assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(quantity(0.0), "0");
+        assert_eq!(quantity(f64::NAN), "–");
+    }
+
+    #[test]
+    fn lists_read_like_sentences() {
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(plural(1, "trial", "trials"), "1 trial");
+    }
+
+    #[test]
+    fn the_micro_sign_is_the_micro_sign() {
+        assert!(duration_ns(4_100.0).contains('\u{b5}'));
+    }
+}

@@ -1,0 +1,211 @@
+//! One trial as a table for people.
+
+use comfy_table::{Cell, Color};
+use dbdyno_record::{LoadRecord, MeasureRecord, OperationRecord, Severity, TrialRecord, TrialStatus};
+
+use crate::Style;
+use crate::model::single_parts as parts;
+use crate::terminal::{plain, wrap};
+use crate::{number, text_table};
+
+/// The trial in a few lines and one table; ends with a line feed.
+#[must_use]
+pub fn table(trial: &TrialRecord, style: Style) -> String {
+    let mut lines = heading(trial, style);
+    match &trial.status {
+        TrialStatus::Completed => {}
+        TrialStatus::Interrupted => lines.push(style.warn("Interrupted: these are the figures until then.")),
+        TrialStatus::Failed { reason } => {
+            lines.extend(
+                wrap(&format!("Failed: {reason}"), style.width, "")
+                    .iter()
+                    .map(|line| style.bad(line)),
+            );
+        }
+    }
+    if let Some(load) = &trial.load {
+        lines.push(load_line(load));
+    }
+    if let Some(measure) = &trial.measure {
+        lines.extend(measure_lines(trial, measure, style));
+    }
+    lines.extend(context(trial, style));
+    lines.extend(findings(trial, style));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn heading(trial: &TrialRecord, style: Style) -> Vec<String> {
+    let system = &trial.system;
+    let product = format!("{} {}", system.product, system.version);
+    let mut title = format!("{} · workload {}", system.name, trial.workload.name);
+    if !product.trim().is_empty() {
+        title = format!("{title} ({}, durability {})", product.trim(), system.durability);
+    }
+    let mut lines = vec![style.bold(&plain(&title))];
+    let about = format!("{}; {}", parts::workload(&trial.workload), parts::asked(&[trial]));
+    lines.extend(wrap(&about, style.width, "").iter().map(|line| style.dim(line)));
+    lines
+}
+
+fn load_line(load: &LoadRecord) -> String {
+    let rate = if load.duration_ns > 0 {
+        load.inserts.ok as f64 * 1e9 / load.duration_ns as f64
+    } else {
+        0.0
+    };
+    let mut text = format!(
+        "Loaded {} records in {}: {}",
+        number::count(load.inserts.ok),
+        number::duration_ns(load.duration_ns as f64),
+        number::rate(rate)
+    );
+    if load.inserts.error_count() > 0 {
+        text.push_str(&format!(", {} failed", number::count(load.inserts.error_count())));
+    }
+    text
+}
+
+fn measure_lines(trial: &TrialRecord, measure: &MeasureRecord, style: Style) -> Vec<String> {
+    let throughput = parts::throughput(trial).unwrap_or_default();
+    let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+    let mut lines = vec![format!(
+        "{} of successful operations: {} in {}",
+        style.bold(&number::rate(throughput)),
+        number::count(ok),
+        number::duration_ns(measure.duration_ns as f64)
+    )];
+    if let Some(pacing) = &measure.pacing {
+        let achieved = format!(
+            "asked for {}, achieved {} ({})",
+            number::rate(pacing.asked_rate),
+            number::rate(pacing.achieved_rate),
+            number::share(pacing.achieved_rate / pacing.asked_rate)
+        );
+        lines.push(if pacing.sustained {
+            achieved
+        } else {
+            style.bad(&format!(
+                "RATE NOT SUSTAINED: {achieved}, {} operations behind",
+                number::count(pacing.backlog)
+            ))
+        });
+    }
+    lines.push(operations(measure, style));
+    for sample in &measure.error_samples {
+        lines.extend(
+            wrap(&format!("error: {sample}"), style.width, "  ")
+                .iter()
+                .map(|line| style.bad(line)),
+        );
+    }
+    lines
+}
+
+fn operations(measure: &MeasureRecord, style: Style) -> String {
+    let open_loop = measure
+        .operations
+        .values()
+        .any(|operation| operation.response.is_some());
+    let kind = if open_loop { "response" } else { "operation" };
+    let header = [
+        kind,
+        "ok",
+        "not found",
+        "errors",
+        "p50",
+        "p95",
+        "p99",
+        "p99.9",
+        "max",
+    ];
+    let mut table = text_table::new(&header, style);
+    for (name, operation) in &measure.operations {
+        table.add_row(operation_row(name, operation, operation.latency(), style));
+        if operation.response.is_some() {
+            table.add_row(operation_row(
+                &format!("{name} (service)"),
+                operation,
+                &operation.service,
+                style,
+            ));
+        }
+    }
+    text_table::finish(table, 1)
+}
+
+fn operation_row(
+    name: &str,
+    operation: &OperationRecord,
+    latency: &dbdyno_record::Latency,
+    style: Style,
+) -> Vec<Cell> {
+    let errors = operation.error_count();
+    let errors_cell = Cell::new(number::count(errors));
+    let mut row = vec![
+        Cell::new(plain(name)),
+        Cell::new(number::count(operation.ok)),
+        Cell::new(number::count(operation.not_found + operation.too_early)),
+        if errors > 0 && style.color {
+            errors_cell.fg(Color::Red)
+        } else {
+            errors_cell
+        },
+    ];
+    for point in parts::table_percentiles(latency).into_iter().take(4) {
+        row.push(Cell::new(
+            point
+                .latency_ns
+                .map_or("–".to_owned(), |value| number::duration_ns(value as f64)),
+        ));
+    }
+    row.push(Cell::new(
+        latency
+            .percentile_ns(100.0)
+            .map_or("–".to_owned(), |value| number::duration_ns(value as f64)),
+    ));
+    row
+}
+
+fn context(trial: &TrialRecord, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(measure) = &trial.measure {
+        lines.push(format!(
+            "client: {} of all processors, {} at most",
+            number::share(measure.client.cpu_share),
+            number::bytes(measure.client.peak_memory_bytes as f64)
+        ));
+    }
+    if trial.floor.operation_ns > 0.0 {
+        lines.push(format!(
+            "tool's own floor: {} an operation, p99 {}",
+            number::duration_ns(trial.floor.operation_ns),
+            number::duration_ns(trial.floor.latency_p99_ns as f64)
+        ));
+    }
+    let skew = parts::skew(&[trial]);
+    if !skew.is_empty() {
+        lines.push(format!("skew: {skew}"));
+    }
+    lines
+        .iter()
+        .flat_map(|line| wrap(line, style.width, ""))
+        .map(|line| style.dim(&line))
+        .collect()
+}
+
+fn findings(trial: &TrialRecord, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    for finding in &trial.findings {
+        let word = parts::severity_name(finding.severity);
+        let text = format!("{word}: {} {}", finding.message, finding.remedy);
+        for line in wrap(&text, style.width, "") {
+            lines.push(match finding.severity {
+                Severity::Invalid => style.bad(&line),
+                Severity::Warning => style.warn(&line),
+                Severity::Note => line,
+            });
+        }
+    }
+    lines
+}

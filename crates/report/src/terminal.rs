@@ -1,0 +1,248 @@
+//! The report on a terminal: verdicts, then one table for each cell. Colour only where there is evidence; what is
+//! undecided is dimmed.
+
+use comfy_table::{Attribute, Cell as TableCell, Color};
+
+use crate::Style;
+use crate::model::{Cell, CellSystem, CurvePoint, Metric, ReportModel, Tone, Word};
+use crate::{number, text_table};
+
+/// The whole study, fitted into the style's width; ends with a line feed.
+#[must_use]
+pub fn study(model: &ReportModel, style: Style) -> String {
+    let mut lines: Vec<String> = vec![style.bold(&format!("Study {}", plain(&model.study)))];
+    for sentence in &model.summary {
+        lines.extend(dressed(&sentence.text, sentence.tone, style, ""));
+    }
+    for flag in &model.flags {
+        let text = format!(
+            "{}: {}",
+            if flag.refuses {
+                "not comparable"
+            } else {
+                "take care"
+            },
+            flag.text
+        );
+        lines.extend(wrap(&text, style.width, "").iter().map(|line| style.warn(line)));
+    }
+    if let Some(noise) = &model.noise {
+        lines.extend(wrap(&noise.sentence, style.width, ""));
+    }
+    for cell in &model.cells {
+        lines.push(String::new());
+        lines.extend(cell_lines(cell, style));
+    }
+    lines.extend(problems(model, style));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn cell_lines(cell: &Cell, style: Style) -> Vec<String> {
+    let mut lines = vec![style.bold(&plain(&cell.title))];
+    let about: Vec<&str> = [cell.description.as_str(), cell.asked.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    lines.extend(
+        wrap(&about.join("; "), style.width, "  ")
+            .iter()
+            .map(|line| style.dim(line)),
+    );
+    lines.extend(table(cell, style).lines().map(str::to_owned));
+    for verdict in &cell.verdicts {
+        lines.extend(dressed(&verdict.sentence, verdict.tone, style, "  "));
+    }
+    lines
+}
+
+/// A statement, coloured only when it was shown and dimmed when it is undecided.
+fn dressed(text: &str, tone: Tone, style: Style, indent: &str) -> Vec<String> {
+    wrap(text, style.width, indent)
+        .iter()
+        .map(|line| match tone {
+            Tone::Shown => style.good(line),
+            Tone::NotComparable => style.warn(line),
+            Tone::Undecided => style.dim(line),
+            Tone::Same | Tone::Plain => line.clone(),
+        })
+        .collect()
+}
+
+fn table(cell: &Cell, style: Style) -> String {
+    let wide = style.width >= 90;
+    let loads = cell.systems.iter().any(|system| system.load.is_some());
+    let mut header = vec!["system", "throughput", "±", "p50", "p99"];
+    if wide {
+        header.extend(["p99.9", "max"]);
+    }
+    header.push("errors");
+    if loads && wide {
+        header.push("load");
+    }
+    header.push("trials");
+    let mut table = text_table::new(&header, style);
+    for system in &cell.systems {
+        table.add_row(row(cell, system, wide, loads, style));
+    }
+    text_table::finish(table, 1)
+}
+
+fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) -> Vec<TableCell> {
+    let all = system.operations.first();
+    let mut row = vec![TableCell::new(plain(&system.name))];
+    row.push(judged(
+        cell,
+        system,
+        Metric::Throughput,
+        system
+            .throughput
+            .as_ref()
+            .map_or("–".to_owned(), |summary| number::rate(summary.estimate.median)),
+        style,
+    ));
+    row.push(TableCell::new(spread(system)));
+    let percentile = |wanted: f64| {
+        let point = all.and_then(|all| all.percentiles.iter().find(|point| point.percentile == wanted));
+        latency(point)
+    };
+    row.push(TableCell::new(percentile(50.0)));
+    row.push(judged(cell, system, Metric::LatencyP99, percentile(99.0), style));
+    if wide {
+        row.push(TableCell::new(percentile(99.9)));
+        row.push(TableCell::new(
+            all.and_then(|all| all.max_ns)
+                .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
+        ));
+    }
+    let errors: u64 = all.map_or(0, |all| all.errors.values().sum());
+    let errors_cell = TableCell::new(number::count(errors));
+    row.push(if errors > 0 && style.color {
+        errors_cell.fg(Color::Red)
+    } else {
+        errors_cell
+    });
+    if loads && wide {
+        row.push(TableCell::new(
+            system
+                .load
+                .as_ref()
+                .map_or("–".to_owned(), |load| number::rate(load.estimate.median)),
+        ));
+    }
+    let completed = system.throughput.as_ref().map_or(0, |summary| summary.estimate.n);
+    row.push(TableCell::new(if completed == system.trials.len() {
+        completed.to_string()
+    } else {
+        format!("{completed} of {}", system.trials.len())
+    }));
+    row
+}
+
+/// Half the width of the interval relative to the median, or the range when there are too few trials for one.
+fn spread(system: &CellSystem) -> String {
+    let Some(summary) = &system.throughput else {
+        return "–".to_owned();
+    };
+    let median = summary.estimate.median;
+    if let Some(interval) = &summary.estimate.interval {
+        return number::share((interval.high - interval.low) / 2.0 / median);
+    }
+    if summary.values.len() < 2 {
+        return "–".to_owned();
+    }
+    let values = summary.values.iter().map(|value| value.value);
+    let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    format!("{} range", number::share((high - low) / median))
+}
+
+/// A value, green when its system is shown ahead of all others, red when shown behind one, faint when undecided.
+fn judged(cell: &Cell, system: &CellSystem, metric: Metric, text: String, style: Style) -> TableCell {
+    let shown = TableCell::new(text);
+    if !style.color {
+        return shown;
+    }
+    let words: Vec<Word> = cell
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.metric == metric)
+        .filter_map(|comparison| match comparison.word {
+            word if comparison.a == system.name => Some(word),
+            Word::Faster if comparison.b == system.name => Some(Word::Slower),
+            Word::Slower if comparison.b == system.name => Some(Word::Faster),
+            word if comparison.b == system.name => Some(word),
+            _ => None,
+        })
+        .collect();
+    match () {
+        () if words.is_empty() => shown,
+        () if words.contains(&Word::Slower) => shown.fg(Color::Red),
+        () if words.contains(&Word::Undecided) => shown.add_attribute(Attribute::Dim),
+        () if words.contains(&Word::Faster) => shown.fg(Color::Green),
+        () => shown,
+    }
+}
+
+fn latency(point: Option<&CurvePoint>) -> String {
+    point
+        .and_then(|point| point.latency_ns)
+        .map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
+}
+
+fn problems(model: &ReportModel, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    for failure in &model.failures {
+        let text = format!("failed: {}: {}", failure.trial, failure.reason);
+        lines.extend(wrap(&text, style.width, "  ").iter().map(|line| style.bad(line)));
+    }
+    for group in model.findings.iter().filter(|group| group.severity != "note") {
+        let text = format!(
+            "{}: {} ({}) {}",
+            group.severity,
+            group.message,
+            number::plural(group.trials, "trial", "trials"),
+            group.remedy
+        );
+        let invalid = group.severity == "invalid";
+        lines.extend(wrap(&text, style.width, "  ").iter().map(|line| {
+            if invalid {
+                style.bad(line)
+            } else {
+                style.warn(line)
+            }
+        }));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, String::new());
+        lines.insert(1, style.bold("Findings"));
+    }
+    lines
+}
+
+/// Names and messages from outside, without control characters that would drive the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|character| if character.is_control() { ' ' } else { character })
+        .collect()
+}
+
+/// Breaks at spaces so that no line is longer than `width`, if words allow; every line begins with `indent`.
+pub(crate) fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = indent.to_owned();
+    for word in plain(text).split_whitespace() {
+        let glue = usize::from(line.len() > indent.len());
+        if glue == 1 && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+        } else if glue == 1 {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.len() > indent.len() {
+        lines.push(line);
+    }
+    lines
+}
