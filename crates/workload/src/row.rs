@@ -12,11 +12,21 @@ pub struct Table {
 }
 
 /// Some or all fields of one record: `(field index, value)` pairs over one contiguous buffer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Row {
     bytes: Vec<u8>,
     fields: Vec<Field>,
+    /// `(count, length)` when the fields are `0..count`, each of that length.
+    regular: Option<(u32, u32)>,
 }
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes && self.fields == other.fields
+    }
+}
+
+impl Eq for Row {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Field {
@@ -35,10 +45,12 @@ impl Row {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.fields.clear();
+        self.regular = None;
     }
 
     /// Appends a field. Fields keep the order they were pushed in.
     pub fn push(&mut self, index: u32, value: &[u8]) {
+        self.regular = None;
         self.bytes.extend_from_slice(value);
         self.fields.push(Field {
             index,
@@ -49,6 +61,7 @@ impl Row {
     /// Makes this a row of fields of the given `(index, length)`s and hands out the one buffer that holds all their
     /// values, one after the other, to be overwritten (its content is arbitrary). The fast way to fill a row.
     pub fn reset_with_lengths(&mut self, lengths: impl Iterator<Item = (u32, u32)>) -> &mut [u8] {
+        self.regular = None;
         self.fields.clear();
         let mut end = 0;
         for (index, length) in lengths {
@@ -56,6 +69,16 @@ impl Row {
             self.fields.push(Field { index, end });
         }
         self.bytes.resize(end as usize, 0);
+        &mut self.bytes
+    }
+
+    /// Makes this a row of fields `0..count`, each of `length` bytes, as
+    /// [`reset_with_lengths`](Self::reset_with_lengths) would. Costs next to nothing when it already is one.
+    pub fn reset_regular(&mut self, count: u32, length: u32) -> &mut [u8] {
+        if self.regular != Some((count, length)) {
+            self.reset_with_lengths((0..count).map(|index| (index, length)));
+            self.regular = Some((count, length));
+        }
         &mut self.bytes
     }
 
@@ -143,5 +166,33 @@ impl Rows {
     /// The records in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Key, &Row)> {
         self.entries[..self.length].iter().map(|(key, row)| (key, row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_reset_any_way_is_the_same_row() {
+        let mut pushed = Row::new();
+        pushed.push(0, b"abc");
+        pushed.push(1, b"def");
+        let mut regular = Row::new();
+        regular.push(7, b"left over");
+        regular.reset_regular(2, 3).copy_from_slice(b"abcdef");
+        assert_eq!(pushed, regular);
+        assert_eq!(regular.reset_regular(2, 3), b"abcdef");
+        regular.push(2, b"g");
+        regular.reset_regular(2, 3).copy_from_slice(b"abcdef");
+        assert_eq!(pushed, regular);
+        regular.clear();
+        assert!(regular.is_empty());
+        regular.reset_regular(2, 3).copy_from_slice(b"abcdef");
+        assert_eq!(regular.get(1), Some(&b"def"[..]));
+        regular
+            .reset_with_lengths([(4, 2)].into_iter())
+            .copy_from_slice(b"xy");
+        assert_eq!(regular.iter().collect::<Vec<_>>(), [(4, &b"xy"[..])]);
     }
 }

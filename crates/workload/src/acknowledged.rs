@@ -1,0 +1,178 @@
+//! Which inserts have succeeded: YCSB's window of 2^20 pending acknowledgements, without its locks and its crash.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Inserts that may be pending at a time, as in YCSB's `AcknowledgedCounterGenerator`.
+const WINDOW: u64 = 1 << 20;
+const WORDS: u64 = WINDOW / 64;
+/// How often an acknowledgement moves the prefix forward: every 64th, unless somebody asks.
+const ADVANCE_EVERY: u64 = 64;
+
+/// Acknowledged inserts by their place among the run's inserts, from 0: all below `prefix`, and those marked in the
+/// ring of the next 2^20. The ring needs no clearing: in each lap around it, a mark has the opposite value.
+///
+/// An insert that failed is never acknowledged and holds the prefix for ever. Then acknowledgements more than 2^20
+/// inserts ahead are not remembered ([`is_acknowledged`](Self::is_acknowledged) says no); YCSB ends the process there.
+#[derive(Debug)]
+pub(crate) struct Acknowledged {
+    marks: Box<[AtomicU64]>,
+    prefix: Prefix,
+}
+
+/// Alone on its cache lines.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Prefix(AtomicU64);
+
+impl Acknowledged {
+    pub(crate) fn new() -> Self {
+        Self {
+            marks: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
+            prefix: Prefix::default(),
+        }
+    }
+
+    /// The word and bit of a place. Neighbouring words hold places far apart, so that clients, who claim places by
+    /// the dozen, do not fight for a cache line.
+    fn slot(&self, place: u64) -> (&AtomicU64, u64) {
+        let block = place / 64 % WORDS;
+        let word = (block % 64) * (WORDS / 64) + block / 64;
+        (&self.marks[word as usize], 1 << (place % 64))
+    }
+
+    /// Whether marks of this lap are ones.
+    fn lap_is_even(place: u64) -> bool {
+        place / WINDOW % 2 == 0
+    }
+
+    fn is_marked(&self, place: u64) -> bool {
+        let (word, bit) = self.slot(place);
+        (word.load(Ordering::SeqCst) & bit != 0) == Self::lap_is_even(place)
+    }
+
+    /// The insert in this place succeeded. Lock-free.
+    pub(crate) fn acknowledge(&self, place: u64) {
+        let mut prefix = self.prefix.0.load(Ordering::SeqCst);
+        if place < prefix {
+            return;
+        }
+        if place - prefix >= WINDOW {
+            prefix = self.advance();
+            if place.saturating_sub(prefix) >= WINDOW {
+                return;
+            }
+        }
+        let (word, bit) = self.slot(place);
+        if Self::lap_is_even(place) {
+            word.fetch_or(bit, Ordering::SeqCst);
+        } else {
+            word.fetch_and(!bit, Ordering::SeqCst);
+        }
+        if place % ADVANCE_EVERY == ADVANCE_EVERY - 1 {
+            self.advance();
+        }
+    }
+
+    /// Moves the prefix over everything marked and returns it.
+    ///
+    /// A place in `prefix..prefix + 2^20` is marked in its own lap or not at all, because marks further ahead are
+    /// refused; so the walk stops at the first place that is not acknowledged, at the latest after one lap.
+    fn advance(&self) -> u64 {
+        let before = self.prefix.0.load(Ordering::SeqCst);
+        let mut prefix = before;
+        while self.is_marked(prefix) {
+            prefix += 1;
+        }
+        if prefix > before {
+            self.prefix.0.fetch_max(prefix, Ordering::SeqCst).max(prefix)
+        } else {
+            before
+        }
+    }
+
+    pub(crate) fn is_acknowledged(&self, place: u64) -> bool {
+        let prefix = self.advance();
+        place < prefix
+            || (place - prefix < WINDOW && self.is_marked(place))
+            // The window may have moved past the place in between, which turns its mark's meaning around.
+            || place < self.prefix.0.load(Ordering::SeqCst)
+    }
+
+    /// How many inserts from the first on have all succeeded.
+    pub(crate) fn contiguous(&self) -> u64 {
+        self.advance()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_follows_the_gaps() {
+        let acknowledged = Acknowledged::new();
+        assert_eq!(acknowledged.contiguous(), 0);
+        acknowledged.acknowledge(1);
+        acknowledged.acknowledge(2);
+        assert_eq!(acknowledged.contiguous(), 0);
+        assert!(acknowledged.is_acknowledged(1));
+        assert!(!acknowledged.is_acknowledged(0));
+        assert!(!acknowledged.is_acknowledged(3));
+        acknowledged.acknowledge(0);
+        acknowledged.acknowledge(0);
+        assert_eq!(acknowledged.contiguous(), 3);
+    }
+
+    #[test]
+    fn laps_around_the_ring() {
+        let acknowledged = Acknowledged::new();
+        let end = 2 * WINDOW + 1_000;
+        for place in 0..end {
+            // Pairs in reverse order, so that there is always a gap.
+            let place = place ^ 1;
+            acknowledged.acknowledge(place);
+            if place % 100_003 == 0 {
+                assert!(acknowledged.is_acknowledged(place));
+                assert!(!acknowledged.is_acknowledged(place + 2));
+            }
+        }
+        assert_eq!(acknowledged.contiguous(), end);
+        assert!(acknowledged.is_acknowledged(0));
+        assert!(!acknowledged.is_acknowledged(end));
+    }
+
+    #[test]
+    fn a_failed_insert_holds_the_prefix_and_nothing_breaks() {
+        let acknowledged = Acknowledged::new();
+        for place in 1..WINDOW + 5_000 {
+            acknowledged.acknowledge(place);
+        }
+        assert_eq!(acknowledged.contiguous(), 0);
+        assert!(acknowledged.is_acknowledged(WINDOW - 1));
+        assert!(!acknowledged.is_acknowledged(WINDOW));
+        acknowledged.acknowledge(0);
+        assert_eq!(acknowledged.contiguous(), WINDOW);
+        acknowledged.acknowledge(WINDOW);
+        assert_eq!(acknowledged.contiguous(), WINDOW + 1);
+        assert!(!acknowledged.is_acknowledged(WINDOW + 1));
+    }
+
+    #[test]
+    fn many_clients_lose_nothing() {
+        const EACH: u64 = 60_000;
+        let acknowledged = Acknowledged::new();
+        std::thread::scope(|scope| {
+            for client in 0..4 {
+                let acknowledged = &acknowledged;
+                scope.spawn(move || {
+                    for n in 0..EACH {
+                        let place = n * 4 + client;
+                        acknowledged.acknowledge(place);
+                        assert!(acknowledged.is_acknowledged(place));
+                    }
+                });
+            }
+        });
+        assert_eq!(acknowledged.contiguous(), 4 * EACH);
+    }
+}

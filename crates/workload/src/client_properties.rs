@@ -1,0 +1,120 @@
+//! YCSB's client and measurement properties that mean something here: how a workload is run, not what it is.
+
+use std::time::Duration;
+
+use crate::arrivals::Arrivals;
+use crate::properties::PropertyError;
+use crate::reader::Reader;
+
+/// Which latencies YCSB's text output shows (`measurement.interval`). Records always hold both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasurementInterval {
+    /// `op`: service time.
+    Service,
+    /// `intended`: response time.
+    Response,
+    /// `both`.
+    Both,
+}
+
+/// What the property files and overrides say about running; `None` where they say nothing. Flags win over these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClientProperties {
+    /// `threadcount`: clients, one operation in flight each. At least 1.
+    pub threads: Option<u32>,
+    /// `target`: operations per second over all clients. YCSB's 0 (unlimited) is `None`.
+    pub target: Option<f64>,
+    /// `arrivals` (ours): how the operations of a paced run are spread.
+    pub arrivals: Option<Arrivals>,
+    /// `operationcount`: operations of the run phase. YCSB's 0 (no limit) is `None`.
+    pub operations: Option<u64>,
+    /// `maxexecutiontime`: the longest the run phase may take; a bare number is seconds. YCSB's 0 is `None`.
+    pub max_execution_time: Option<Duration>,
+    /// `warmuptime` (go-ycsb's): run before measuring; a bare number is seconds.
+    pub warmup: Option<Duration>,
+    /// `dotransactions`: false means the load phase.
+    pub do_transactions: Option<bool>,
+    /// `status`: progress on the terminal.
+    pub status: Option<bool>,
+    /// `status.interval`: a bare number is seconds. Never zero.
+    pub status_interval: Option<Duration>,
+    /// `label`: a name for this run, shown with the status.
+    pub label: Option<String>,
+    /// `measurement.interval`: what YCSB's text output shows.
+    pub measurement_interval: Option<MeasurementInterval>,
+    /// `hdrhistogram.percentiles`: percentiles of YCSB's text output, each above 0 and up to 100.
+    pub percentiles: Option<Vec<f64>>,
+}
+
+impl ClientProperties {
+    pub(crate) fn read(reader: &Reader<'_>) -> Result<Self, PropertyError> {
+        let threads = match reader.count("threadcount")? {
+            None => None,
+            Some(_) => Some(reader.small("threadcount", 1, 1_000_000, 1)?),
+        };
+        let target = reader.number("target", 0.0, 1e12, 0.0)?;
+        let arrivals = match reader.text("arrivals") {
+            None => None,
+            Some(_) => Some(reader.choice(
+                "arrivals",
+                &[("constant", Arrivals::Constant), ("poisson", Arrivals::Poisson)],
+            )?),
+        };
+        let measurement_interval = match reader.text("measurement.interval") {
+            None => None,
+            Some(_) => Some(reader.choice(
+                "measurement.interval",
+                &[
+                    ("op", MeasurementInterval::Service),
+                    ("intended", MeasurementInterval::Response),
+                    ("both", MeasurementInterval::Both),
+                ],
+            )?),
+        };
+        let status_interval = reader.duration("status.interval", "s")?;
+        if status_interval == Some(Duration::ZERO) {
+            return Err(reader.refuse(
+                "status.interval",
+                "status.interval is zero".to_owned(),
+                "use 1s or more",
+            ));
+        }
+        Ok(Self {
+            threads,
+            target: (target > 0.0).then_some(target),
+            arrivals,
+            operations: reader.count("operationcount")?.filter(|count| *count > 0),
+            max_execution_time: reader
+                .duration("maxexecutiontime", "s")?
+                .filter(|time| !time.is_zero()),
+            warmup: reader.duration("warmuptime", "s")?,
+            do_transactions: reader.boolean("dotransactions")?,
+            status: reader.boolean("status")?,
+            status_interval,
+            label: reader
+                .text("label")
+                .filter(|label| !label.is_empty())
+                .map(str::to_owned),
+            measurement_interval,
+            percentiles: percentiles(reader)?,
+        })
+    }
+}
+
+fn percentiles(reader: &Reader<'_>) -> Result<Option<Vec<f64>>, PropertyError> {
+    const KEY: &str = "hdrhistogram.percentiles";
+    let Some(text) = reader.text(KEY) else {
+        return Ok(None);
+    };
+    text.split(',')
+        .map(|part| match part.trim().parse::<f64>() {
+            Ok(percentile) if percentile > 0.0 && percentile <= 100.0 => Ok(percentile),
+            _ => Err(reader.refuse(
+                KEY,
+                format!("{KEY}: `{}` is not a percentile", part.trim()),
+                "write numbers above 0 and up to 100, e.g. 50,95,99,99.9",
+            )),
+        })
+        .collect::<Result<Vec<f64>, PropertyError>>()
+        .map(Some)
+}

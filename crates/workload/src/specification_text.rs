@@ -1,0 +1,108 @@
+//! A specification written as properties again.
+
+use std::collections::BTreeMap;
+
+use crate::operation::OperationKind;
+use crate::specification::{FieldLength, InsertOrder, RequestDistribution, Specification};
+
+/// The property of each kind's proportion.
+pub(crate) const PROPORTIONS: [(OperationKind, &str); 6] = [
+    (OperationKind::Read, "readproportion"),
+    (OperationKind::Update, "updateproportion"),
+    (OperationKind::Insert, "insertproportion"),
+    (OperationKind::Scan, "scanproportion"),
+    (OperationKind::ReadModifyWrite, "readmodifywriteproportion"),
+    (OperationKind::Delete, "deleteproportion"),
+];
+
+pub(crate) fn properties(specification: &Specification) -> BTreeMap<String, String> {
+    let mut map = BTreeMap::new();
+    let mut put = |key: &str, value: String| {
+        map.insert(key.to_owned(), value);
+    };
+    put("table", specification.table_name.clone());
+    put(
+        "recordcount",
+        specification
+            .insert_start
+            .saturating_add(specification.records)
+            .to_string(),
+    );
+    put("insertstart", specification.insert_start.to_string());
+    put("insertcount", specification.records.to_string());
+    put(
+        "operationcount",
+        specification.operations.unwrap_or(0).to_string(),
+    );
+    put("fieldcount", specification.field_count.to_string());
+    put("fieldnameprefix", specification.field_name_prefix.clone());
+    match &specification.field_length {
+        FieldLength::Constant(length) => {
+            put("fieldlengthdistribution", "constant".to_owned());
+            put("fieldlength", length.to_string());
+        }
+        FieldLength::Uniform { min, max } => {
+            put("fieldlengthdistribution", "uniform".to_owned());
+            put("minfieldlength", min.to_string());
+            put("fieldlength", max.to_string());
+        }
+        FieldLength::Zipfian { min, max } => {
+            put("fieldlengthdistribution", "zipfian".to_owned());
+            put("minfieldlength", min.to_string());
+            put("fieldlength", max.to_string());
+        }
+        FieldLength::Histogram(histogram) => {
+            put("fieldlengthdistribution", "histogram".to_owned());
+            put("fieldlengthhistogram", histogram.path.clone());
+        }
+    }
+    put("readallfields", specification.read_all_fields.to_string());
+    put(
+        "readallfieldsbyname",
+        specification.read_all_fields_by_name.to_string(),
+    );
+    put("writeallfields", specification.write_all_fields.to_string());
+    put("dataintegrity", specification.data_integrity.to_string());
+    for (kind, key) in PROPORTIONS {
+        put(key, specification.mix.weight(kind).to_string());
+    }
+    match specification.request {
+        RequestDistribution::Uniform => put("requestdistribution", "uniform".to_owned()),
+        RequestDistribution::Zipfian => put("requestdistribution", "zipfian".to_owned()),
+        RequestDistribution::Zipf { theta } => {
+            put("requestdistribution", "zipf".to_owned());
+            put("zipf.theta", theta.to_string());
+        }
+        RequestDistribution::Latest => put("requestdistribution", "latest".to_owned()),
+        RequestDistribution::Hotspot {
+            data_fraction,
+            operation_fraction,
+        } => {
+            put("requestdistribution", "hotspot".to_owned());
+            put("hotspotdatafraction", data_fraction.to_string());
+            put("hotspotopnfraction", operation_fraction.to_string());
+        }
+        RequestDistribution::Sequential => put("requestdistribution", "sequential".to_owned()),
+        RequestDistribution::Exponential { percentile, fraction } => {
+            put("requestdistribution", "exponential".to_owned());
+            put("exponential.percentile", percentile.to_string());
+            put("exponential.frac", fraction.to_string());
+        }
+    }
+    put("minscanlength", specification.scan_length.min.to_string());
+    put("maxscanlength", specification.scan_length.max.to_string());
+    let scan_lengths = if specification.scan_length.zipfian {
+        "zipfian"
+    } else {
+        "uniform"
+    };
+    put("scanlengthdistribution", scan_lengths.to_owned());
+    let order = match specification.insert_order {
+        InsertOrder::Hashed => "hashed",
+        InsertOrder::Ordered => "ordered",
+    };
+    put("insertorder", order.to_owned());
+    put("zeropadding", specification.zero_padding.to_string());
+    put("compressibility", specification.compressibility.to_string());
+    map
+}
