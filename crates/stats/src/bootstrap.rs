@@ -27,8 +27,9 @@ pub fn median_interval(sorted: &[f64], confidence: f64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-/// The share of the bootstrap distribution to leave out on each side.
-fn expanded_tail(n: usize, confidence: f64) -> Option<f64> {
+/// The share of the bootstrap distribution to leave out on each side; `None` for fewer than two values.
+#[must_use]
+pub fn expanded_tail(n: usize, confidence: f64) -> Option<f64> {
     if n < 2 {
         return None;
     }
@@ -53,8 +54,10 @@ fn quantile_from<'a>(atoms: impl Iterator<Item = &'a (f64, f64)>, tail: f64) -> 
     last
 }
 
-/// Every value that the median of a resample can take, with its probability; values may repeat and are not in order.
-fn median_distribution(sorted: &[f64]) -> Vec<(f64, f64)> {
+/// Every value that the median of a resample of these ascending values can take, with its probability; values may repeat
+/// and are not in order.
+#[must_use]
+pub fn median_distribution(sorted: &[f64]) -> Vec<(f64, f64)> {
     let n = sorted.len();
     if n % 2 == 1 || n > PAIRS_UP_TO {
         let middle = n.div_ceil(2);

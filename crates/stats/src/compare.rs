@@ -28,7 +28,7 @@ pub enum Pairing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// At least six blocks. Ratio: the median of the ratios within blocks; interval: exact bootstrap of that median on
-    /// the logarithms; p value: sign-flip permutation on signed ranks.
+    /// the logarithms; p value: sign-flip permutation test (sign test).
     BlockRatios,
     /// Fewer blocks, or no blocks. Ratio: the median of the ratios of every trial of one to every trial of the other
     /// (Hodges and Lehmann); interval and p value: exact two-sample permutation of ranks of the logarithms.
@@ -43,7 +43,7 @@ impl Method {
     pub fn describe(self) -> &'static str {
         match self {
             Self::BlockRatios => {
-                "median of the ratios within blocks, bootstrap interval, sign-flip permutation test on signed ranks"
+                "median of the ratios within blocks, bootstrap interval, sign-flip permutation test (sign test)"
             }
             Self::AllRatios => {
                 "median of all ratios between trials (Hodges-Lehmann), interval and p value by exact permutation of ranks"
@@ -163,7 +163,7 @@ fn within_blocks(log_a: &[f64], log_b: &[f64]) -> Figures {
     let mut differences: Vec<f64> = log_a.iter().zip(log_b).map(|(a, b)| a - b).collect();
     differences.sort_unstable_by(f64::total_cmp);
     let interval = bootstrap::median_interval(&differences, CONFIDENCE);
-    let p_value = permutation::signed_rank(&differences);
+    let p_value = permutation::sign_flip(&differences);
     (
         Method::BlockRatios,
         median_of_sorted(&differences),

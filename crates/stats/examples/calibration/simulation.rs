@@ -1,0 +1,121 @@
+//! Comparisons of systems whose true ratio is known, as often as one likes: how often are the answers right?
+
+use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, estimate};
+
+/// A world in which trials are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct World {
+    /// The first system's true median over the second's.
+    pub ratio: f64,
+    /// Standard deviation of the logarithm of a trial around its system's level: about the coefficient of variation.
+    pub noise: f64,
+    /// Standard deviation of the logarithm of what both systems' trials of a block share.
+    pub block_noise: f64,
+    /// Share of trials that a disturbance slows down to half.
+    pub disturbed: f64,
+    /// Trials of each system.
+    pub trials: usize,
+    /// How the comparison is made.
+    pub pairing: Pairing,
+}
+
+/// How often what came out, as shares of all comparisons.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shares {
+    pub faster: f64,
+    pub slower: f64,
+    pub equivalent: f64,
+    pub undecided: f64,
+    /// Comparisons with an interval that holds the true ratio, among those with an interval.
+    pub ratio_covered: f64,
+    /// Estimates of the second system whose interval holds its true median, among those with an interval.
+    pub median_covered: f64,
+    /// p values of at most 0.05.
+    pub significant: f64,
+}
+
+/// Draws `times` comparisons in a world. Equal seeds give equal shares.
+pub fn simulate(world: World, times: u32, seed: u64) -> Shares {
+    let mut random = Random(seed);
+    let mut counts = Shares::default();
+    let (mut with_ratio, mut with_median) = (0.0, 0.0);
+    for _ in 0..times {
+        let (comparison, second) = draw(world, &mut random);
+        match comparison.verdict {
+            Verdict::Faster => counts.faster += 1.0,
+            Verdict::Slower => counts.slower += 1.0,
+            Verdict::Equivalent => counts.equivalent += 1.0,
+            Verdict::Undecided => counts.undecided += 1.0,
+        }
+        if comparison.p_value.is_some_and(|p| p <= 0.05 + 1e-12) {
+            counts.significant += 1.0;
+        }
+        if let Some(interval) = comparison.interval {
+            with_ratio += 1.0;
+            counts.ratio_covered += f64::from(u8::from(
+                interval.low <= world.ratio && world.ratio <= interval.high,
+            ));
+        }
+        if let Some(interval) = estimate(&second).interval {
+            with_median += 1.0;
+            counts.median_covered += f64::from(u8::from(interval.low <= LEVEL && LEVEL <= interval.high));
+        }
+    }
+    let all = f64::from(times);
+    Shares {
+        faster: counts.faster / all,
+        slower: counts.slower / all,
+        equivalent: counts.equivalent / all,
+        undecided: counts.undecided / all,
+        significant: counts.significant / all,
+        ratio_covered: counts.ratio_covered / with_ratio,
+        median_covered: counts.median_covered / with_median,
+    }
+}
+
+const LEVEL: f64 = 10_000.0;
+
+fn draw(world: World, random: &mut Random) -> (Comparison, Sample) {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for _ in 0..world.trials {
+        let block = (world.block_noise * random.normal()).exp();
+        a.push(world.ratio * LEVEL * block * trial(world, random));
+        b.push(LEVEL * block * trial(world, random));
+    }
+    let sample = |values| Sample::new(values).expect("finite by construction");
+    let (a, b) = (sample(a), sample(b));
+    (compare(&a, &b, Better::Higher, 0.05, world.pairing), b)
+}
+
+fn trial(world: World, random: &mut Random) -> f64 {
+    let slowdown = if random.uniform() < world.disturbed {
+        0.5
+    } else {
+        1.0
+    };
+    slowdown * (world.noise * random.normal()).exp()
+}
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): the same numbers on
+/// every machine.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In (0, 1).
+    fn uniform(&mut self) -> f64 {
+        ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// Box and Muller's transform.
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
