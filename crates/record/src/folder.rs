@@ -205,12 +205,16 @@ impl ResultFolder {
         self.writable()?;
         let path = self.trial_dir(trial);
         if path.exists() {
-            // A damaged record is an earlier attempt like any other: running the trial again is its remedy.
-            if matches!(self.ending(trial), Ok(Some(TrialStatus::Completed))) {
-                return Err(FolderError::BadTrialName {
-                    name: trial.to_owned(),
-                    reason: "it is already complete; remove its folder to run it again".to_owned(),
-                });
+            match self.ending(trial) {
+                Ok(Some(TrialStatus::Completed)) => {
+                    return Err(FolderError::BadTrialName {
+                        name: trial.to_owned(),
+                        reason: "it is already complete; remove its folder to run it again".to_owned(),
+                    });
+                }
+                // A damaged record is an earlier attempt like any other: running the trial again is its remedy.
+                Ok(_) | Err(FolderError::Damaged { .. }) => {}
+                Err(error) => return Err(error),
             }
             // The record first: without it, whatever else is left counts as nothing.
             match fs::remove_file(path.join(RECORD)) {

@@ -12,8 +12,20 @@ pub const SIGNIFICANT_DIGITS: u8 = 3;
 /// A set of latencies in nanoseconds. Merging is exact; percentiles of several sets come from merged sets only.
 ///
 /// In JSON it is the HdrHistogram V2 encoding (uncompressed) in base64, which the HdrHistogram tools read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Latency(pub Histogram<u64>);
+
+/// A line, not thousands of buckets.
+impl std::fmt::Debug for Latency {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Latency")
+            .field("count", &self.count())
+            .field("median_ns", &self.percentile_ns(50.0))
+            .field("max_ns", &self.percentile_ns(100.0))
+            .finish()
+    }
+}
 
 impl Latency {
     /// No latencies yet; the range grows as needed.
