@@ -41,13 +41,6 @@ struct Marker {
     written_by: String,
 }
 
-/// The part of a record that says how far its trial came.
-#[derive(Deserialize)]
-struct Ending {
-    trial: String,
-    status: TrialStatus,
-}
-
 /// An open result folder; for writing when made by [`ResultFolder::create`], else for reading.
 #[derive(Debug)]
 pub struct ResultFolder {
@@ -205,8 +198,8 @@ impl ResultFolder {
         self.writable()?;
         let path = self.trial_dir(trial);
         if path.exists() {
-            match self.ending(trial) {
-                Ok(Some(TrialStatus::Completed)) => {
+            match self.trial(trial) {
+                Ok(Some(record)) if record.status == TrialStatus::Completed => {
                     return Err(FolderError::BadTrialName {
                         name: trial.to_owned(),
                         reason: "it is already complete; remove its folder to run it again".to_owned(),
@@ -253,7 +246,16 @@ impl ResultFolder {
             return Ok(None);
         }
         let record: TrialRecord = format::read_json(&path, TRIAL_FORMAT, REPEAT)?;
-        check_belongs(&path, trial, &record.trial)?;
+        if record.trial != trial {
+            return Err(FolderError::Damaged {
+                path,
+                reason: format!(
+                    "it is the record of trial {:?} in the folder of {trial:?}",
+                    record.trial
+                ),
+                remedy: REPEAT.to_owned(),
+            });
+        }
         Ok(Some(record))
     }
 
@@ -279,13 +281,14 @@ impl ResultFolder {
     /// # Errors
     /// When a record is damaged or of a newer format.
     pub fn completed_trials(&self) -> Result<BTreeSet<String>, FolderError> {
-        let mut completed = BTreeSet::new();
-        for name in self.trial_names()? {
-            if self.ending(&name)? == Some(TrialStatus::Completed) {
-                completed.insert(name);
-            }
-        }
-        Ok(completed)
+        // Whole records are read, not only how they ended: a damaged one must show before the study goes on.
+        let complete = |record: &TrialRecord| record.status == TrialStatus::Completed;
+        Ok(self
+            .trials()?
+            .into_iter()
+            .filter(complete)
+            .map(|record| record.trial)
+            .collect())
     }
 
     /// A trial's rows over time; none when it wrote none.
@@ -304,16 +307,6 @@ impl ResultFolder {
         let path = self.path.join(name);
         self.write(&path, bytes)?;
         Ok(path)
-    }
-
-    fn ending(&self, trial: &str) -> Result<Option<TrialStatus>, FolderError> {
-        let path = self.trial_dir(trial).join(RECORD);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let ending: Ending = format::read_json(&path, TRIAL_FORMAT, REPEAT)?;
-        check_belongs(&path, trial, &ending.trial)?;
-        Ok(Some(ending.status))
     }
 
     fn trial_names(&self) -> Result<Vec<String>, FolderError> {
@@ -423,16 +416,5 @@ fn check_name(name: &str) -> Result<(), FolderError> {
     Err(FolderError::BadTrialName {
         name: name.to_owned(),
         reason: reason.to_owned(),
-    })
-}
-
-fn check_belongs(path: &Path, folder: &str, record: &str) -> Result<(), FolderError> {
-    if folder == record {
-        return Ok(());
-    }
-    Err(FolderError::Damaged {
-        path: path.into(),
-        reason: format!("it is the record of trial {record:?} in the folder of {folder:?}"),
-        remedy: REPEAT.to_owned(),
     })
 }

@@ -186,10 +186,8 @@ fn break_record(how: impl Fn(String) -> String) -> String {
     let folder = ResultFolder::create(place.path(), STUDY).unwrap();
     folder.write_trial(&trial("t")).unwrap();
     let path = folder.trial_dir("t").join("record.json");
-    let (before, after) = (
-        fs::read_to_string(&path).unwrap(),
-        how(fs::read_to_string(&path).unwrap()),
-    );
+    let before = fs::read_to_string(&path).unwrap();
+    let after = how(before.clone());
     assert_ne!(before, after, "something was broken");
     fs::write(&path, after).unwrap();
     let error = folder.trials().unwrap_err();
