@@ -3,6 +3,7 @@
 //!
 //! A driver knows neither clock nor histogram: the engine times every driver in one place.
 
+#[cfg(feature = "conformance")]
 pub mod conformance;
 mod contract;
 mod durability;

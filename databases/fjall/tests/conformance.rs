@@ -1,0 +1,11 @@
+//! The suite that every database passes.
+
+use dbdyno_database_fjall::FjallDriver;
+use dbdyno_driver::{Target, conformance};
+
+#[test]
+fn every_promise_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = format!("fjall:{}/data?durability=none", folder.path().display());
+    conformance::assert_conforms::<FjallDriver>(&Target::parse(&address).unwrap());
+}

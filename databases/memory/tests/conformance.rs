@@ -1,0 +1,9 @@
+//! The suite that every database passes.
+
+use dbdyno_database_memory::MemoryDriver;
+use dbdyno_driver::{Target, conformance};
+
+#[test]
+fn every_promise_is_kept() {
+    conformance::assert_conforms::<MemoryDriver>(&Target::parse("memory").unwrap());
+}
