@@ -78,13 +78,14 @@ impl Chooser {
     }
 
     /// Chooses key numbers for operations `first..first + keys.len()`, where `inserted[i]` of the run's operations
-    /// before operation i are inserts. With no record at all the choice is the first number.
+    /// before operation i are inserts; `scratch` is room for as many
+    /// numbers. With no record at all the choice is the first number.
     #[inline]
-    pub(crate) fn choose(&self, first: u64, inserted: &[u64], keys: &mut [u64]) {
-        debug_assert!(keys.len() <= BATCH && inserted.len() == keys.len());
+    pub(crate) fn choose(&self, first: u64, inserted: &[u64], keys: &mut [u64], scratch: &mut [f64]) {
+        debug_assert!(scratch.len() == keys.len() && inserted.len() == keys.len());
         match &self.rule {
             Rule::Uniform => self.each(first, keys, |draw| below(draw, self.records)),
-            Rule::Zipfian(zipfian) => self.zipfian(zipfian, first, inserted, keys),
+            Rule::Zipfian(zipfian) => self.zipfian(zipfian, first, inserted, keys, scratch),
             Rule::Zipf(zipf) => self.each(first, keys, |draw| zipf.item(zipf.rank(draw))),
             Rule::Latest(growing) => self.latest(growing, first, inserted, keys),
             Rule::Hotspot {
@@ -128,8 +129,15 @@ impl Chooser {
     }
 
     #[inline]
-    fn zipfian(&self, zipfian: &ScrambledZipfian, first: u64, inserted: &[u64], keys: &mut [u64]) {
-        zipfian.choose_batch(self.draws, first, keys);
+    fn zipfian(
+        &self,
+        zipfian: &ScrambledZipfian,
+        first: u64,
+        inserted: &[u64],
+        keys: &mut [u64],
+        scratch: &mut [f64],
+    ) {
+        zipfian.choose_batch(self.draws, first, keys, scratch);
         for (index, key) in keys.iter_mut().enumerate() {
             let known = self.records + inserted[index];
             if *key >= known {

@@ -108,3 +108,29 @@ pub(crate) fn bucket(counts: &[u64], number: u64) -> u32 {
     }
     last as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What YCSB's class answered (`xtask/ycsb-oracle`).
+    #[test]
+    fn histogram_lengths_of_ycsb() {
+        let mut checked = 0;
+        for line in include_str!("../tests/fixtures/histogram_lengths.tsv").lines() {
+            if line.starts_with('#') {
+                continue;
+            }
+            let columns: Vec<&str> = line.split('\t').collect();
+            let counts: Vec<u64> = columns[0]
+                .split(',')
+                .map(|count| count.parse().unwrap())
+                .collect();
+            let block_size: u32 = columns[1].parse().unwrap();
+            let length = block_size * bucket(&counts, columns[2].parse().unwrap());
+            assert_eq!(length.to_string(), columns[3], "{line}");
+            checked += 1;
+        }
+        assert_eq!(checked, 16 + 4 + 2);
+    }
+}

@@ -37,6 +37,29 @@ impl Claim {
 pub struct Batch {
     slots: Vec<Operation>,
     length: usize,
+    scratch: Scratch,
+}
+
+/// Room for the steps of generating a batch, kept so that it is not cleared for each.
+#[derive(Clone, Debug)]
+struct Scratch {
+    kinds: [OperationKind; BATCH],
+    keys: [u64; BATCH],
+    inserted: [u64; BATCH],
+    shown: [u64; BATCH],
+    ranks: [f64; BATCH],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            kinds: [OperationKind::Read; BATCH],
+            keys: [0; BATCH],
+            inserted: [0; BATCH],
+            shown: [0; BATCH],
+            ranks: [0.0; BATCH],
+        }
+    }
 }
 
 impl Batch {
@@ -235,20 +258,30 @@ impl Sequence {
         }
         batch.length = length;
         let slots = &mut batch.slots[..length];
-        let mut keys = [0u64; BATCH];
-        let keys = &mut keys[..length];
-        let mut kinds = [OperationKind::Insert; BATCH];
-        let kinds = &mut kinds[..length];
+        let scratch = &mut batch.scratch;
+        let (keys, kinds) = (&mut scratch.keys[..length], &mut scratch.kinds[..length]);
         match &self.phase {
             Phase::Load => {
+                kinds.fill(OperationKind::Insert);
                 for (index, key) in keys.iter_mut().enumerate() {
                     *key = self.first_inserted + claim.first + index as u64;
                 }
             }
-            Phase::Run(chooser) => self.choose(chooser, claim, kinds, keys),
+            Phase::Run(chooser) => {
+                let inserted = &mut scratch.inserted[..length];
+                self.choose_kinds(claim, kinds, inserted);
+                chooser.choose(claim.first, inserted, keys, &mut scratch.ranks[..length]);
+                if self.acknowledged.is_some() {
+                    for (index, key) in keys.iter_mut().enumerate() {
+                        if kinds[index] == OperationKind::Insert {
+                            *key = self.first_inserted + inserted[index];
+                        }
+                    }
+                }
+            }
         }
         let names = self.workload.names;
-        let mut shown = [0u64; BATCH];
+        let shown = &mut scratch.shown[..length];
         for (shown, key) in shown.iter_mut().zip(keys.iter()) {
             *shown = names.shown(*key);
         }
@@ -267,9 +300,9 @@ impl Sequence {
         }
     }
 
-    /// Kinds and key numbers of a run's operations.
+    /// Kinds of a run's operations, and how many inserts come before each.
     #[inline]
-    fn choose(&self, chooser: &Chooser, claim: &Claim, kinds: &mut [OperationKind], keys: &mut [u64]) {
+    fn choose_kinds(&self, claim: &Claim, kinds: &mut [OperationKind], inserted: &mut [u64]) {
         let maker = &self.workload.kinds;
         match maker.only() {
             Some(kind) => kinds.fill(kind),
@@ -279,22 +312,14 @@ impl Sequence {
                 }
             }
         }
-        let mut inserted = [0u64; BATCH];
-        let inserted = &mut inserted[..keys.len()];
-        if self.acknowledged.is_some() {
-            let mut count = claim.inserted;
-            for (inserted, kind) in inserted.iter_mut().zip(kinds.iter()) {
-                *inserted = count;
-                count += u64::from(*kind == OperationKind::Insert);
-            }
+        if self.acknowledged.is_none() {
+            inserted.fill(0);
+            return;
         }
-        chooser.choose(claim.first, inserted, keys);
-        if self.acknowledged.is_some() {
-            for (index, key) in keys.iter_mut().enumerate() {
-                if kinds[index] == OperationKind::Insert {
-                    *key = self.first_inserted + inserted[index];
-                }
-            }
+        let mut count = claim.inserted;
+        for (inserted, kind) in inserted.iter_mut().zip(kinds.iter()) {
+            *inserted = count;
+            count += u64::from(*kind == OperationKind::Insert);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Skewed choices: YCSB's zipfian and its scrambled form, and a true Zipf distribution.
 
-use crate::chooser::BATCH;
 use crate::hash::fnvhash64;
 use crate::random::{Stream, redraw, unit};
 use crate::zeta::Zeta;
@@ -182,13 +181,11 @@ impl ScrambledZipfian {
         self.modulus.remainder(fnvhash64(self.inner.rank(u)))
     }
 
-    /// [`choose`](Self::choose) for draws `first..first + choices.len()` of a stream, at most 64. One loop per step, so
-    /// that the processor works on many operations at once: the steps of one operation wait for each other.
+    /// [`choose`](Self::choose) for draws `first..first + choices.len()` of a stream, with room for as many ranks. One
+    /// loop per step, so that the processor works on many operations at once: the steps of one operation wait for
+    /// each other.
     #[inline]
-    pub(crate) fn choose_batch(&self, stream: Stream, first: u64, choices: &mut [u64]) {
-        let length = choices.len().min(BATCH);
-        let mut ranks = [0.0f64; BATCH];
-        let ranks = &mut ranks[..length];
+    pub(crate) fn choose_batch(&self, stream: Stream, first: u64, choices: &mut [u64], ranks: &mut [f64]) {
         for (index, rank) in ranks.iter_mut().enumerate() {
             *rank = unit(stream.at(first.wrapping_add(index as u64)));
         }
@@ -347,6 +344,25 @@ mod tests {
                 assert_eq!(modulus.remainder(value), value % divisor, "{value} % {divisor}");
             }
         }
+    }
+
+    /// What YCSB's `latest` answered while its table grew (`xtask/ycsb-oracle`).
+    #[test]
+    fn latest_keys_of_ycsb() {
+        let mut checked = 0;
+        for line in include_str!("../tests/fixtures/latest.tsv").lines() {
+            if line.starts_with('#') {
+                continue;
+            }
+            let columns: Vec<&str> = line.split('\t').collect();
+            let records: u64 = columns[0].parse().unwrap();
+            let newest: u64 = columns[1].parse().unwrap();
+            let u = f64::from_bits(u64::from_str_radix(columns[2], 16).unwrap());
+            let rank = GrowingZipfian::new(records - 1).at(newest).rank(u);
+            assert_eq!((newest as i64 - rank as i64).to_string(), columns[3], "{line}");
+            checked += 1;
+        }
+        assert_eq!(checked, 800);
     }
 
     #[test]
