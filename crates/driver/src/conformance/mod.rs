@@ -3,7 +3,7 @@
 //!
 //! A database's whole test file is
 //!
-//! ```ignore
+//! ```text
 //! #[test]
 //! fn every_promise_is_kept() {
 //!     let folder = tempfile::tempdir().unwrap();
