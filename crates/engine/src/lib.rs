@@ -1,1 +1,90 @@
 //! HOW it is asked and timed.
+//!
+//! [`run_trial`] carries out one [`Plan`] on one database: connect, load, warm-up, measure, drain. `worker.rs` is the
+//! whole hot path on one screen; everything else prepares for it or adds up what it saw. `docs/engine.md` says what
+//! is timed and what is counted as what.
+
+mod client;
+pub mod clock;
+mod collector;
+mod cost;
+mod error;
+mod event;
+pub mod findings;
+pub mod floor;
+mod host;
+mod manifest;
+mod phase;
+mod plan;
+mod recorder;
+mod report;
+mod stop;
+mod table;
+mod tally;
+mod trial;
+mod work;
+mod worker;
+
+use dbdyno_driver::simulated::VirtualTime;
+use dbdyno_driver::{Driver, Execution, Target};
+use dbdyno_record::Floor;
+
+pub use error::{EngineError, EngineErrorClass};
+pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
+pub use plan::{Limit, Pace, Phases, Plan, Reset};
+pub use stop::Stop;
+pub use trial::Outcome;
+
+/// Carries out one trial on the database at `target`.
+///
+/// Must not be called from within an async runtime: it makes its own.
+///
+/// # Errors
+/// When the trial could not be carried out at all; see [`EngineError`]. Failures of single operations are counted in
+/// the [`Outcome`].
+pub fn run_trial<D: Driver>(
+    target: &Target,
+    plan: &Plan,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<Outcome, EngineError> {
+    trial::check(plan)?;
+    let host = host::Real {
+        time: clock::MonotonicTime::start(),
+    };
+    let floor = floor::measure(&plan.workload);
+    // Async drivers may leave tasks of their own behind in it, which must go on while clients run elsewhere.
+    let runtime = match D::INFO.execution {
+        Execution::Blocking => tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build(),
+        Execution::Async => tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(cost::processors() as usize)
+            .enable_all()
+            .build(),
+    };
+    let runtime = runtime.map_err(|error| EngineError::System {
+        what: "an async runtime",
+        error,
+    })?;
+    let outcome = runtime.block_on(trial::run::<D, _>(&host, target, plan, floor, observer, stop));
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Carries out one trial on virtual time, on this thread: for tests of the engine and of whatever stands on it. The
+/// driver must wait on `time` and nothing else, as [`Simulated`](dbdyno_driver::simulated::Simulated) does.
+///
+/// # Errors
+/// As [`run_trial`].
+pub fn run_trial_on_virtual_time<D: Driver>(
+    target: &Target,
+    plan: &Plan,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+    time: &VirtualTime,
+) -> Result<Outcome, EngineError> {
+    host::run_on_virtual_time(time, |host| async move {
+        trial::run::<D, _>(&host, target, plan, Floor::default(), observer, stop).await
+    })
+}

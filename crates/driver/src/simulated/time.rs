@@ -76,7 +76,6 @@ impl VirtualTime {
     }
 
     /// Ready when the time is at or after `deadline_ns`.
-    #[must_use]
     pub fn sleep_until(&self, deadline_ns: u64) -> Sleep {
         Sleep {
             time: self.clone(),
@@ -86,7 +85,6 @@ impl VirtualTime {
     }
 
     /// Ready when `duration` has passed.
-    #[must_use]
     pub fn sleep(&self, duration: Duration) -> Sleep {
         self.sleep_until(self.now_ns().saturating_add(nanoseconds(duration)))
     }

@@ -1,0 +1,78 @@
+//! Prints what one operation costs on a driver that does nothing: for profiling the engine.
+//!
+//! `cargo run --release --example floor [seconds]`
+#![allow(clippy::print_stdout, reason = "an example shows what it found")]
+
+#[path = "../tests/common/empty.rs"]
+mod empty;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dbdyno_driver::Target;
+use dbdyno_engine::{Limit, Phases, Plan, Reset, Stop, run_trial};
+use dbdyno_workload::{Specification, Workload, catalogue};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let seconds: f64 = std::env::args().nth(1).map_or(Ok(1.0), |text| text.parse())?;
+    println!(
+        "{:<8} {:>7} {:>12} {:>10} {:>10} {:>10}",
+        "work", "clients", "operations/s", "ns each", "p50 ns", "p99 ns"
+    );
+    for (name, phases) in [
+        ("c", Phases::RunOnly),
+        ("a", Phases::RunOnly),
+        ("d", Phases::RunOnly),
+        ("a", Phases::LoadOnly),
+    ] {
+        for clients in [1, 2] {
+            let mut properties = catalogue::find(name)?.properties();
+            properties.set(if phases == Phases::LoadOnly {
+                "recordcount=5M"
+            } else {
+                "recordcount=1M"
+            })?;
+            let specification = Specification::from_properties(&properties)?.specification;
+            let plan = Plan {
+                workload: Arc::new(Workload::new(specification, 1)?),
+                clients,
+                threads: None,
+                pace: None,
+                warmup: Duration::from_millis(100),
+                limit: Limit {
+                    operations: None,
+                    duration: Some(Duration::from_secs_f64(seconds)),
+                },
+                interval: Duration::from_secs(1),
+                reset: Reset::Reuse,
+                phases,
+                drain: Duration::from_secs(1),
+            };
+            let outcome = run_trial::<empty::Empty>(&Target::parse("empty")?, &plan, &mut (), &Stop::new())?;
+            let (name, operations, duration_ns, latency) = match (&outcome.measure, &outcome.load) {
+                (Some(measure), _) => {
+                    let mut latency = dbdyno_record::Latency::new();
+                    for record in measure.operations.values() {
+                        latency.merge(&record.service);
+                    }
+                    (name, latency.count(), measure.duration_ns, latency)
+                }
+                (None, Some(load)) => (
+                    "load",
+                    load.inserts.ok,
+                    load.duration_ns,
+                    load.inserts.service.clone(),
+                ),
+                (None, None) => continue,
+            };
+            println!(
+                "{name:<8} {clients:>7} {:>12.0} {:>10.1} {:>10} {:>10}",
+                operations as f64 / (duration_ns as f64 / 1e9),
+                duration_ns as f64 * f64::from(clients) / operations as f64,
+                latency.percentile_ns(50.0).unwrap_or(0),
+                latency.percentile_ns(99.0).unwrap_or(0),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Time as clients see it.
+//!
+//! Real time is [`MonotonicTime`]; how a client waits on it differs: [`ThreadClock`] blocks its own thread,
+//! [`TaskClock`] lets the thread's other clients run. Virtual time is the simulated database's.
+
+mod monotonic;
+mod scale;
+mod task;
+mod thread;
+
+use dbdyno_driver::simulated::VirtualTime;
+
+pub use monotonic::MonotonicTime;
+pub(crate) use task::{TaskClock, Timers};
+pub(crate) use thread::ThreadClock;
+
+/// What a client needs of time. Nanoseconds count from an arbitrary beginning that all clocks of a trial share.
+pub trait Clock {
+    /// Now.
+    fn now_ns(&self) -> u64;
+    /// Ready at `deadline_ns` or as soon after it as the clock can.
+    async fn sleep_until(&self, deadline_ns: u64);
+    /// Lets other clients of this thread run, when there are any.
+    async fn breathe(&self, now_ns: u64);
+}
+
+/// A client's clock on virtual time.
+#[derive(Clone)]
+pub(crate) struct VirtualClock(pub(crate) VirtualTime);
+
+impl Clock for VirtualClock {
+    fn now_ns(&self) -> u64 {
+        self.0.now_ns()
+    }
+
+    async fn sleep_until(&self, deadline_ns: u64) {
+        self.0.sleep_until(deadline_ns).await;
+    }
+
+    async fn breathe(&self, _: u64) {
+        yield_once().await;
+    }
+}
+
+/// Pending once, and ready to run again at once: behind all that are ready now.
+pub(crate) async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if yielded {
+            return std::task::Poll::Ready(());
+        }
+        yielded = true;
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,160 @@
+//! Adds up what clients deliver, and tells the observer interval by interval. It keeps one total per kind of operation
+//! and the intervals of the last moments: memory does not grow with time, operations or records.
+
+use std::collections::BTreeMap;
+
+use crate::cost::{Usage, resident_memory_bytes};
+use crate::event::{Event, Interval, Observer};
+use crate::report::Delivery;
+use crate::tally::Tally;
+use crate::work::Stage;
+
+/// How many distinct error messages are kept of a phase.
+const ERROR_SAMPLES: usize = 8;
+
+/// The collector of one phase.
+pub(crate) struct Collector {
+    stage: Stage,
+    start_ns: u64,
+    interval_ns: u64,
+    /// How long after an interval's end its operations are waited for before the observer hears of it.
+    grace_ns: u64,
+    totals: Tally,
+    /// Intervals not yet told, by index, and additions to those already told.
+    waiting: BTreeMap<u64, Tally>,
+    told: u64,
+    cpu_seconds: f64,
+    samples: Vec<String>,
+    /// Since when nothing but failures came.
+    only_failures_since_ns: Option<u64>,
+}
+
+impl Collector {
+    pub(crate) fn new(stage: Stage, start_ns: u64, interval_ns: u64) -> Self {
+        Self {
+            stage,
+            start_ns,
+            interval_ns,
+            grace_ns: (interval_ns / 5).min(100_000_000),
+            totals: Tally::default(),
+            waiting: BTreeMap::new(),
+            told: 0,
+            cpu_seconds: Usage::now().cpu_seconds,
+            samples: Vec::new(),
+            only_failures_since_ns: None,
+        }
+    }
+
+    /// Takes what a client delivered; of another stage it is nothing to this collector.
+    pub(crate) fn accept(&mut self, mut delivery: Delivery) {
+        if delivery.stage == self.stage {
+            self.judge(&delivery.tally);
+            self.totals.merge(&delivery.tally);
+            self.waiting
+                .entry(delivery.interval_index)
+                .or_default()
+                .merge(&delivery.tally);
+        }
+        delivery.tally.reset();
+        // A full channel or a client that is gone: the memory is freed.
+        let _ = delivery.recycle.try_send(delivery.tally);
+    }
+
+    pub(crate) fn accept_sample(&mut self, message: String) {
+        if self.samples.len() < ERROR_SAMPLES && !self.samples.contains(&message) {
+            self.samples.push(message);
+        }
+    }
+
+    fn judge(&mut self, tally: &Tally) {
+        match tally.outcomes() {
+            (0, 0, 1..) => {
+                self.only_failures_since_ns.get_or_insert(tally.last_end_ns);
+            }
+            _ => self.only_failures_since_ns = None,
+        }
+    }
+
+    /// For how long nothing but failures came.
+    pub(crate) fn only_failures_for_ns(&self, now_ns: u64) -> u64 {
+        self.only_failures_since_ns
+            .map_or(0, |since_ns| now_ns.saturating_sub(since_ns))
+    }
+
+    /// The end of the last operation so far, 0 when there is none.
+    pub(crate) fn last_end_ns(&self) -> u64 {
+        self.totals.last_end_ns
+    }
+
+    /// When the next interval is due to be told.
+    pub(crate) fn next_tick_ns(&self) -> u64 {
+        self.start_ns + (self.told + 1) * self.interval_ns + self.grace_ns
+    }
+
+    /// Tells the observer of every interval that is over, and of late additions.
+    pub(crate) fn tick(&mut self, now_ns: u64, observer: &mut dyn Observer) {
+        self.tell_late(observer);
+        while self.next_tick_ns() <= now_ns {
+            self.tell(self.interval_ns, observer);
+        }
+    }
+
+    /// Tells what is left of a phase that ended at `end_ns`.
+    pub(crate) fn finish(&mut self, end_ns: u64, observer: &mut dyn Observer) {
+        self.tell_late(observer);
+        while self.start_ns + self.told * self.interval_ns < end_ns {
+            let start_ns = self.start_ns + self.told * self.interval_ns;
+            self.tell(self.interval_ns.min(end_ns - start_ns), observer);
+        }
+        // The last operation may end in an interval that begins where the phase ends.
+        self.tell_late(observer);
+        while let Some(last) = self.waiting.keys().next_back() {
+            debug_assert!(*last >= self.told);
+            self.tell(self.interval_ns, observer);
+        }
+    }
+
+    fn tell_late(&mut self, observer: &mut dyn Observer) {
+        while let Some(entry) = self
+            .waiting
+            .first_entry()
+            .filter(|entry| *entry.key() < self.told)
+        {
+            let (index, tally) = entry.remove_entry();
+            self.event(index, self.interval_ns, tally, true, observer);
+        }
+    }
+
+    fn tell(&mut self, duration_ns: u64, observer: &mut dyn Observer) {
+        let index = self.told;
+        let tally = self.waiting.remove(&index).unwrap_or_default();
+        self.told += 1;
+        self.event(index, duration_ns, tally, false, observer);
+    }
+
+    fn event(&mut self, index: u64, duration_ns: u64, tally: Tally, late: bool, observer: &mut dyn Observer) {
+        let cpu_seconds = Usage::now().cpu_seconds;
+        let client_cpu_seconds = if late {
+            0.0
+        } else {
+            (cpu_seconds - self.cpu_seconds).max(0.0)
+        };
+        if !late {
+            self.cpu_seconds = cpu_seconds;
+        }
+        observer.event(&Event::Interval(Interval {
+            phase: self.stage.phase(),
+            start_ns: index * self.interval_ns,
+            duration_ns,
+            operations: tally.into_interval(),
+            client_cpu_seconds,
+            resident_memory_bytes: resident_memory_bytes(),
+            late,
+        }));
+    }
+
+    /// The phase as a whole, and the error messages it met.
+    pub(crate) fn into_totals(self) -> (Tally, Vec<String>) {
+        (self.totals, self.samples)
+    }
+}

@@ -1,0 +1,286 @@
+//! What a careful person would say about a measured phase before believing its numbers.
+
+use std::time::Duration;
+
+use dbdyno_driver::Execution;
+use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity};
+
+/// A p99 of fewer operations than this rests on fewer than ten that are slower.
+pub const SAMPLES_FOR_P99: u64 = 1_000;
+/// Shorter measured phases are dominated by their beginning and by single events.
+pub const SHORTEST_MEASURE: Duration = Duration::from_secs(1);
+/// A tool whose own cost is more than this part of the median latency measures itself.
+pub const LARGEST_FLOOR_SHARE: f64 = 0.10;
+/// From this share of all processors on the client side is taken to be short of processor time.
+pub const SATURATED_SHARE: f64 = 0.90;
+/// The most that the tool may be late itself, at its 99th percentile.
+pub const LARGEST_LAG: Duration = Duration::from_millis(1);
+/// The share of operations that may ask for records before their insert was acknowledged.
+pub const LARGEST_TOO_EARLY_SHARE: f64 = 0.01;
+
+/// What findings are drawn from, beside the record.
+pub(crate) struct Circumstances<'a> {
+    pub(crate) measure: &'a MeasureRecord,
+    pub(crate) floor: Option<&'a Floor>,
+    pub(crate) execution: Execution,
+    pub(crate) clients: u32,
+    pub(crate) interrupted: bool,
+    pub(crate) hopeless: bool,
+    pub(crate) stuck: u32,
+    pub(crate) debug_build: bool,
+    /// Whether the time was real.
+    pub(crate) real: bool,
+}
+
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, severity: Severity, code: &str, message: String, remedy: &str) {
+        self.0.push(Finding {
+            code: code.to_owned(),
+            severity,
+            message,
+            remedy: remedy.to_owned(),
+        });
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+fn microseconds(nanoseconds: u64) -> String {
+    format!("{:.1} us", nanoseconds as f64 / 1e3)
+}
+
+fn milliseconds(nanoseconds: u64) -> String {
+    format!("{:.1} ms", nanoseconds as f64 / 1e6)
+}
+
+/// Everything there is to say, the gravest first.
+pub(crate) fn judge(circumstances: &Circumstances<'_>) -> Vec<Finding> {
+    let mut findings = Findings(Vec::new());
+    validity(circumstances, &mut findings);
+    outcomes(circumstances, &mut findings);
+    pacing(circumstances, &mut findings);
+    tool(circumstances, &mut findings);
+    let mut findings = findings.0;
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    findings
+}
+
+fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
+    if circumstances.debug_build && circumstances.real {
+        findings.add(
+            Severity::Invalid,
+            "debug-build",
+            "dbdyno was built without optimisation, so its own cost is many times what it should be"
+                .to_owned(),
+            "build it with --release",
+        );
+    }
+    if circumstances.interrupted {
+        findings.add(
+            Severity::Warning,
+            "interrupted",
+            format!(
+                "the run was stopped after {:.1} s; this is what was measured until then",
+                measure.duration_ns as f64 / 1e9
+            ),
+            "let it run to its end",
+        );
+    }
+    if circumstances.stuck > 0 {
+        findings.add(
+            Severity::Warning,
+            "clients-stuck",
+            format!(
+                "{} of {} clients had an operation in flight that did not end within the drain; these operations are not in the numbers",
+                circumstances.stuck, circumstances.clients
+            ),
+            "give the run a longer drain, or the database a timeout",
+        );
+    }
+    if measure.duration_ns < SHORTEST_MEASURE.as_nanos() as u64 {
+        findings.add(
+            Severity::Warning,
+            "too-short",
+            format!("the measured phase lasted {}", milliseconds(measure.duration_ns)),
+            "measure for at least a second, better for a minute: --duration 60s or more --operations",
+        );
+    }
+    let scarce: Vec<String> = measure
+        .operations
+        .iter()
+        .filter(|(_, record)| record.latency().count() < SAMPLES_FOR_P99)
+        .map(|(kind, record)| format!("{kind} ({})", record.latency().count()))
+        .collect();
+    if !scarce.is_empty() {
+        findings.add(
+            Severity::Warning,
+            "few-samples",
+            format!(
+                "fewer than {SAMPLES_FOR_P99} successful operations of {}: their 99th percentile is a matter of chance",
+                scarce.join(", ")
+            ),
+            "run longer, or do not read high percentiles of these operations",
+        );
+    }
+}
+
+fn sum(measure: &MeasureRecord, count: impl Fn(&OperationRecord) -> u64) -> u64 {
+    measure.operations.values().map(count).sum()
+}
+
+fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
+    let attempts = sum(measure, OperationRecord::attempts);
+    let errors = sum(measure, OperationRecord::error_count);
+    let share = |count: u64| count as f64 / attempts.max(1) as f64;
+    if circumstances.hopeless {
+        findings.add(
+            Severity::Invalid,
+            "only-errors",
+            format!(
+                "the run was given up: nothing but errors came for {} s",
+                crate::phase::HOPELESS.as_secs()
+            ),
+            "see the error messages of this trial; is the database still there?",
+        );
+    } else if errors > 0 {
+        let severity = if errors * 2 > attempts {
+            Severity::Invalid
+        } else {
+            Severity::Warning
+        };
+        let sample = measure
+            .error_samples
+            .first()
+            .map(|sample| format!("; e.g. {sample}"));
+        findings.add(
+            severity,
+            "errors",
+            format!(
+                "{errors} of {attempts} operations failed ({}){}",
+                percent(share(errors)),
+                sample.unwrap_or_default()
+            ),
+            "they are not throughput and not in the latencies; find their cause before comparing",
+        );
+    }
+    let failures = sum(measure, |record| record.verification_failures);
+    if failures > 0 {
+        findings.add(
+            Severity::Invalid,
+            "verification-failed",
+            format!(
+                "{failures} of {} values read back were not what was written",
+                sum(measure, |record| record.verified)
+            ),
+            "the database lost or mangled data, or the table was loaded with other settings: load it anew and run again",
+        );
+    }
+    let absent = sum(measure, |record| record.not_found);
+    if absent > 0 {
+        findings.add(
+            Severity::Warning,
+            "not-found",
+            format!("{absent} of {attempts} operations ({}) asked for records that are not there", percent(share(absent))),
+            "the table lacks records it should hold (a workload that deletes has to expect this): load it anew",
+        );
+    }
+    let early = sum(measure, |record| record.too_early);
+    if share(early) > LARGEST_TOO_EARLY_SHARE {
+        findings.add(
+            Severity::Note,
+            "too-early",
+            format!(
+                "{early} of {attempts} operations ({}) asked for records whose insert had not been acknowledged yet",
+                percent(share(early))
+            ),
+            "inserts are slow against the other operations; fewer clients or a lower rate make it rarer",
+        );
+    }
+}
+
+fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let Some(pacing) = &circumstances.measure.pacing else {
+        return;
+    };
+    if !pacing.sustained {
+        findings.add(
+            Severity::Invalid,
+            "rate-not-sustained",
+            format!(
+                "{:.0} operations per second were asked for and {:.0} came about ({}); {} were due and not yet sent at the end",
+                pacing.asked_rate,
+                pacing.achieved_rate,
+                percent(pacing.achieved_rate / pacing.asked_rate),
+                pacing.backlog
+            ),
+            "response times of an overloaded system grow as long as the run lasts: lower --rate, or give more --clients if the system is not busy",
+        );
+    }
+    let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
+    if lag_ns > LARGEST_LAG.as_nanos() as u64 {
+        findings.add(
+            Severity::Warning,
+            "scheduling-lag",
+            format!(
+                "the tool itself sent late: 1% of operations by more than {} although their client was free",
+                microseconds(lag_ns)
+            ),
+            "the client's processors are too busy: use fewer threads, another machine, or leave a processor free",
+        );
+    }
+}
+
+fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
+    if let Some(floor) = circumstances.floor {
+        let medians = measure.operations.iter().filter_map(|(kind, record)| {
+            let median_ns = record.service.percentile_ns(50.0)?;
+            (floor.latency_p50_ns as f64 > median_ns as f64 * LARGEST_FLOOR_SHARE)
+                .then_some((kind, median_ns))
+        });
+        let named: Vec<String> = medians
+            .map(|(kind, median_ns)| format!("{kind} ({median_ns} ns)"))
+            .collect();
+        if !named.is_empty() {
+            findings.add(
+                Severity::Note,
+                "tool-is-bottleneck",
+                format!(
+                    "the tool's own share of an operation ({} ns of timing, {:.0} ns in all) is more than {} of the median latency of {}",
+                    floor.latency_p50_ns,
+                    floor.operation_ns,
+                    percent(LARGEST_FLOOR_SHARE),
+                    named.join(", ")
+                ),
+                "the system is about as fast as the tool: differences between such systems are larger than these numbers show",
+            );
+        }
+    }
+    let share = measure.client.cpu_share;
+    if circumstances.real && share > SATURATED_SHARE {
+        let (severity, whose, remedy) = match circumstances.execution {
+            Execution::Async => (
+                Severity::Warning,
+                "the load generator used",
+                "it may be what limits the numbers: use fewer clients, or a machine with more processors",
+            ),
+            Execution::Blocking => (
+                Severity::Note,
+                "database and load generator together used",
+                "the store runs inside this process: its processors are the limit, more clients will not help",
+            ),
+        };
+        findings.add(
+            severity,
+            "cpu-saturated",
+            format!("{whose} {} of all processors", percent(share)),
+            remedy,
+        );
+    }
+}

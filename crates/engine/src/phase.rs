@@ -1,0 +1,242 @@
+//! Runs one piece of work: gives it to the clients, follows it to its end, tells the observer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+use crate::collector::Collector;
+use crate::cost::Usage;
+use crate::error::EngineError;
+use crate::event::{Event, Observer, Phase};
+use crate::host::Host;
+use crate::report::Report;
+use crate::stop::Stop;
+use crate::tally::Tally;
+use crate::work::{Stage, Work, nanoseconds};
+
+/// How often the wish to stop is looked for.
+const LOOK_NS: u64 = 50_000_000;
+/// A stopped open loop ends this much later: all clients must see the new end before it comes, or some would leave
+/// out an operation that is due before one that others send.
+const STOP_NOTICE_NS: u64 = 60_000_000;
+/// After so long of nothing but failures a phase without a time limit is given up.
+pub(crate) const HOPELESS: Duration = Duration::from_secs(10);
+
+/// A started crew, as the trial sees it.
+pub(crate) struct Clients {
+    pub(crate) orders: Vec<UnboundedSender<Arc<Work>>>,
+    pub(crate) reports: UnboundedReceiver<Report>,
+}
+
+/// What came of one piece of work.
+pub(crate) struct PhaseResult {
+    pub(crate) tally: Tally,
+    pub(crate) error_samples: Vec<String>,
+    /// When its counted stage ended: with the last operation, or at the deadline when that came later.
+    pub(crate) end_ns: u64,
+    /// The counted stage began.
+    pub(crate) measured: bool,
+    pub(crate) interrupted: bool,
+    /// Nothing but failures came for too long.
+    pub(crate) hopeless: bool,
+    /// Clients still held up in an operation when the drain was over.
+    pub(crate) stuck: u32,
+    pub(crate) usage: (Usage, Usage),
+}
+
+/// Bounds of a piece of work that only the events need.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Expected {
+    pub(crate) warmup: Duration,
+    pub(crate) operations: Option<u64>,
+    pub(crate) duration: Option<Duration>,
+    pub(crate) drain: Duration,
+}
+
+struct Follow<'a> {
+    observer: &'a mut dyn Observer,
+    collector: Collector,
+    stage: Stage,
+    draining: bool,
+    done: u32,
+    usage: Usage,
+}
+
+/// Carries out `work` with all clients and returns when they are done, or when the drain after its end is over.
+pub(crate) async fn run<H: Host>(
+    host: &H,
+    clients: &mut Clients,
+    work: &Arc<Work>,
+    expected: Expected,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<PhaseResult, EngineError> {
+    for orders in &clients.orders {
+        orders
+            .send(Arc::clone(work))
+            .map_err(|_| EngineError::Client("it takes no orders".to_owned()))?;
+    }
+    let count = clients.orders.len() as u32;
+    let mut follow = Follow {
+        observer,
+        collector: Collector::new(
+            work.first_stage(),
+            work.stage_start_ns(work.first_stage()),
+            work.interval_ns,
+        ),
+        stage: work.first_stage(),
+        draining: false,
+        done: 0,
+        usage: Usage::now(),
+    };
+    follow.announce(expected);
+    let (mut interrupted, mut hopeless) = (false, false);
+    let end_ns = loop {
+        let now_ns = host.now_ns();
+        if !interrupted && stop.is_requested() {
+            interrupted = true;
+            work.end_by(if work.paced {
+                now_ns + STOP_NOTICE_NS
+            } else {
+                now_ns
+            });
+        }
+        if !hopeless && expected.duration.is_none() {
+            hopeless = follow.collector.only_failures_for_ns(now_ns) > nanoseconds(HOPELESS);
+            if hopeless {
+                work.end_by(now_ns);
+            }
+        }
+        follow.turn(work, now_ns, expected);
+        let given_up_ns = work
+            .deadline_ns()
+            .saturating_add(nanoseconds(expected.drain))
+            .max(work.start_ns);
+        if follow.done == count || now_ns >= given_up_ns.saturating_add(LOOK_NS) {
+            break now_ns;
+        }
+        let wake_ns = follow
+            .collector
+            .next_tick_ns()
+            .min(now_ns + LOOK_NS)
+            .min(follow.next_boundary_ns(work).max(now_ns + 1));
+        tokio::select! {
+            biased;
+            report = clients.reports.recv() => follow.take(report, work, expected)?,
+            () = host.sleep_until(wake_ns) => {}
+        }
+    };
+    follow.close(work, end_ns, count, interrupted, hopeless)
+}
+
+impl Follow<'_> {
+    fn announce(&mut self, expected: Expected) {
+        let (expected_operations, expected_duration) = match self.stage {
+            Stage::WarmUp => (None, Some(expected.warmup)),
+            Stage::Load | Stage::Measure => (expected.operations, expected.duration),
+        };
+        self.observer.event(&Event::PhaseStarted {
+            phase: self.stage.phase(),
+            expected_operations,
+            expected_duration,
+        });
+    }
+
+    fn next_boundary_ns(&self, work: &Work) -> u64 {
+        match self.stage {
+            Stage::WarmUp => work.measure_from_ns,
+            _ if self.draining => u64::MAX,
+            _ => work.deadline_ns(),
+        }
+    }
+
+    fn take(&mut self, report: Option<Report>, work: &Work, expected: Expected) -> Result<(), EngineError> {
+        match report {
+            Some(Report::Delivery(delivery)) => {
+                // The first measured operation may be told of before this side looked at the clock.
+                if delivery.stage == Stage::Measure && self.stage == Stage::WarmUp {
+                    self.turn_to_measure(work, expected);
+                }
+                self.collector.accept(delivery);
+            }
+            Some(Report::ErrorSample(message)) => self.collector.accept_sample(message),
+            Some(Report::Done) => self.done += 1,
+            Some(Report::Ready) => {}
+            Some(Report::NotReady(error)) => return Err(EngineError::Client(error.to_string())),
+            Some(Report::Broken(reason)) => return Err(EngineError::Client(reason)),
+            None => return Err(EngineError::Client("all clients are gone".to_owned())),
+        }
+        Ok(())
+    }
+
+    /// What the passing of time brings.
+    fn turn(&mut self, work: &Work, now_ns: u64, expected: Expected) {
+        if self.stage == Stage::WarmUp
+            && now_ns >= work.measure_from_ns
+            && work.deadline_ns() > work.measure_from_ns
+        {
+            self.turn_to_measure(work, expected);
+        }
+        self.collector.tick(now_ns, self.observer);
+        if !self.draining && now_ns >= work.deadline_ns() {
+            self.draining = true;
+            self.observer.event(&Event::PhaseEnded {
+                phase: self.stage.phase(),
+            });
+            self.observer.event(&Event::PhaseStarted {
+                phase: Phase::Drain,
+                expected_operations: None,
+                expected_duration: None,
+            });
+        }
+    }
+
+    fn turn_to_measure(&mut self, work: &Work, expected: Expected) {
+        self.collector.finish(work.measure_from_ns, self.observer);
+        self.observer.event(&Event::PhaseEnded { phase: Phase::WarmUp });
+        self.stage = Stage::Measure;
+        self.collector = Collector::new(Stage::Measure, work.measure_from_ns, work.interval_ns);
+        self.usage = Usage::now();
+        self.announce(expected);
+    }
+
+    fn close(
+        mut self,
+        work: &Work,
+        now_ns: u64,
+        clients: u32,
+        interrupted: bool,
+        hopeless: bool,
+    ) -> Result<PhaseResult, EngineError> {
+        let last = Usage::now();
+        // A phase that ran to its deadline lasted at least until then; one that had no more to do ended with its
+        // last operation.
+        let ran_to_deadline = if now_ns >= work.deadline_ns() {
+            work.deadline_ns()
+        } else {
+            0
+        };
+        let begin_ns = work.stage_start_ns(self.stage);
+        let end_ns = self.collector.last_end_ns().max(ran_to_deadline).max(begin_ns);
+        self.collector.finish(end_ns, self.observer);
+        let ended = if self.draining {
+            Phase::Drain
+        } else {
+            self.stage.phase()
+        };
+        self.observer.event(&Event::PhaseEnded { phase: ended });
+        let measured = self.stage != Stage::WarmUp;
+        let (tally, error_samples) = self.collector.into_totals();
+        Ok(PhaseResult {
+            tally,
+            error_samples,
+            end_ns,
+            measured,
+            interrupted,
+            hopeless,
+            stuck: clients - self.done,
+            usage: (self.usage, last),
+        })
+    }
+}

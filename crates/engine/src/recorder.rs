@@ -1,0 +1,231 @@
+//! What a thread of clients keeps of its operations until the collector takes it: no lock, no shared counter.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use dbdyno_driver::DbError;
+use dbdyno_workload::OperationKind;
+
+use crate::report::{Delivery, Report, Reports};
+use crate::tally::{Tally, record};
+use crate::work::{Stage, Work};
+
+/// Distinct error messages one thread passes on.
+const ERROR_SAMPLES: usize = 8;
+
+/// The recorder of one thread. Its clients take turns: they share the thread.
+///
+/// It holds the current interval only. The first operation that ends after an interval's end hands the interval over
+/// (a client that is held up in an operation delivers late) and goes on with recycled memory.
+pub(crate) struct Recorder(RefCell<State>);
+
+struct State {
+    tally: Box<Tally>,
+    stage: Stage,
+    interval_index: u64,
+    interval_end_ns: u64,
+    work: Option<Arc<Work>>,
+    reports: Reports,
+    recycle: (Sender<Box<Tally>>, Receiver<Box<Tally>>),
+    samples: Vec<String>,
+}
+
+/// When an operation happened.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    /// When the schedule wanted it; open loop only.
+    pub(crate) intended_ns: Option<u64>,
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+}
+
+/// What came of an operation.
+pub(crate) enum Answer {
+    /// Success; so many records came back from a scan.
+    Done(u32),
+    /// The record was not there.
+    NotFound,
+    /// The record was not there, and its insert had not been acknowledged when the operation was sent.
+    TooEarly,
+}
+
+impl Recorder {
+    pub(crate) fn new(reports: Reports) -> Self {
+        Self(RefCell::new(State {
+            tally: Box::default(),
+            stage: Stage::Load,
+            interval_index: 0,
+            interval_end_ns: u64::MAX,
+            work: None,
+            reports,
+            recycle: bounded(4),
+            samples: Vec::new(),
+        }))
+    }
+
+    /// Turns to a new piece of work; the first client of the thread to begin it does it for all.
+    pub(crate) fn begin(&self, work: &Arc<Work>) {
+        let mut state = self.0.borrow_mut();
+        if state
+            .work
+            .as_ref()
+            .is_some_and(|current| Arc::ptr_eq(current, work))
+        {
+            return;
+        }
+        state.samples.clear();
+        state.work = Some(Arc::clone(work));
+        state.enter(work.first_stage());
+    }
+
+    /// The measured phase begins for a client of this thread; operations of the stage before count no more.
+    pub(crate) fn enter(&self, stage: Stage) {
+        let mut state = self.0.borrow_mut();
+        if state.stage != stage {
+            state.deliver();
+            state.enter(stage);
+        }
+    }
+
+    /// Keeps an operation that the database answered; `true` when the interval was handed over, which took time.
+    #[inline(always)]
+    pub(crate) fn answered(&self, stage: Stage, kind: OperationKind, times: Times, answer: Answer) -> bool {
+        let mut state = self.0.borrow_mut();
+        let rolled = state.roll(times.end_ns);
+        if stage != state.stage {
+            return rolled;
+        }
+        let service_ns = times.end_ns.saturating_sub(times.start_ns);
+        state.tally.last_end_ns = times.end_ns;
+        let tally = state.tally.kind(kind);
+        match answer {
+            Answer::Done(records) => {
+                record(&mut tally.service, service_ns);
+                tally.records_scanned += u64::from(records);
+                if let Some(intended_ns) = times.intended_ns {
+                    let response_ns = times.end_ns.saturating_sub(intended_ns);
+                    record(tally.response.get_or_insert_default(), response_ns);
+                }
+            }
+            Answer::NotFound => {
+                tally.not_found += 1;
+                record(tally.failed.get_or_insert_default(), service_ns);
+            }
+            Answer::TooEarly => {
+                tally.too_early += 1;
+                record(tally.failed.get_or_insert_default(), service_ns);
+            }
+        }
+        rolled
+    }
+
+    /// Keeps an operation that failed.
+    #[cold]
+    pub(crate) fn failed(&self, stage: Stage, kind: OperationKind, times: Times, error: &DbError) -> bool {
+        let mut state = self.0.borrow_mut();
+        let rolled = state.roll(times.end_ns);
+        if stage != state.stage {
+            return rolled;
+        }
+        state.tally.last_end_ns = times.end_ns;
+        let tally = state.tally.kind(kind);
+        tally.errors[error.class as usize] += 1;
+        record(
+            tally.failed.get_or_insert_default(),
+            times.end_ns.saturating_sub(times.start_ns),
+        );
+        if state.samples.len() < ERROR_SAMPLES {
+            let message = format!("{}: {error}", kind.name());
+            if !state.samples.contains(&message) {
+                state.samples.push(message.clone());
+                state.reports.send(Report::ErrorSample(message));
+            }
+        }
+        rolled
+    }
+
+    /// Keeps what comparing a record's values gave.
+    pub(crate) fn verified(&self, stage: Stage, kind: OperationKind, checked: u32, failed: u32) {
+        let mut state = self.0.borrow_mut();
+        if stage == state.stage {
+            let tally = state.tally.kind(kind);
+            tally.verified += u64::from(checked);
+            tally.verification_failures += u64::from(failed);
+        }
+    }
+
+    /// Keeps how an operation of an open loop was sent. `waited`: a free client had waited for its time.
+    pub(crate) fn sent(
+        &self,
+        stage: Stage,
+        intended_ns: u64,
+        start_ns: u64,
+        waited: bool,
+        after_deadline: bool,
+    ) {
+        let mut state = self.0.borrow_mut();
+        if stage != state.stage {
+            return;
+        }
+        let tally = &mut *state.tally;
+        tally.last_send_ns = tally.last_send_ns.max(start_ns);
+        tally.last_intended_ns = tally.last_intended_ns.max(intended_ns);
+        tally.sent_after_deadline += u64::from(after_deadline);
+        if waited {
+            record(
+                tally.lag.get_or_insert_default(),
+                start_ns.saturating_sub(intended_ns),
+            );
+        }
+    }
+
+    /// Hands over what is there: a client of this thread has finished.
+    pub(crate) fn flush(&self) {
+        self.0.borrow_mut().deliver();
+    }
+}
+
+impl State {
+    fn enter(&mut self, stage: Stage) {
+        self.stage = stage;
+        if let Some(work) = &self.work {
+            self.interval_index = 0;
+            self.interval_end_ns = work.stage_start_ns(stage) + work.interval_ns;
+        }
+    }
+
+    #[inline(always)]
+    fn roll(&mut self, end_ns: u64) -> bool {
+        if end_ns < self.interval_end_ns {
+            return false;
+        }
+        self.next_interval(end_ns);
+        true
+    }
+
+    #[cold]
+    fn next_interval(&mut self, end_ns: u64) {
+        self.deliver();
+        if let Some(work) = &self.work {
+            let since_ns = end_ns.saturating_sub(work.stage_start_ns(self.stage));
+            self.interval_index = since_ns / work.interval_ns;
+            self.interval_end_ns =
+                work.stage_start_ns(self.stage) + (self.interval_index + 1) * work.interval_ns;
+        }
+    }
+
+    fn deliver(&mut self) {
+        if self.tally.is_empty() {
+            return;
+        }
+        let next = self.recycle.1.try_recv().unwrap_or_default();
+        let tally = std::mem::replace(&mut self.tally, next);
+        self.reports.send(Report::Delivery(Delivery {
+            stage: self.stage,
+            interval_index: self.interval_index,
+            tally,
+            recycle: self.recycle.0.clone(),
+        }));
+    }
+}

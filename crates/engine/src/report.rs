@@ -1,0 +1,49 @@
+//! What clients tell the trial that started them.
+
+use crossbeam_channel::Sender;
+use dbdyno_driver::DbError;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::tally::Tally;
+use crate::work::Stage;
+
+/// One message.
+pub(crate) enum Report {
+    /// A client has its session.
+    Ready,
+    /// A client got no session.
+    NotReady(DbError),
+    /// Some operations of one interval.
+    Delivery(Delivery),
+    /// An error message that this thread had not seen before.
+    ErrorSample(String),
+    /// A client did all its work; what it recorded has been delivered.
+    Done,
+    /// A thread could not be set up or ended by a panic.
+    Broken(String),
+}
+
+/// Some operations that ended in one interval of a stage.
+pub(crate) struct Delivery {
+    pub(crate) stage: Stage,
+    pub(crate) interval_index: u64,
+    pub(crate) tally: Box<Tally>,
+    /// Where the emptied tally goes back to.
+    pub(crate) recycle: Sender<Box<Tally>>,
+}
+
+/// The clients' end. Sending never waits.
+#[derive(Clone)]
+pub(crate) struct Reports(UnboundedSender<Report>);
+
+impl Reports {
+    pub(crate) fn channel() -> (Self, UnboundedReceiver<Report>) {
+        let (sender, receiver) = unbounded_channel();
+        (Self(sender), receiver)
+    }
+
+    pub(crate) fn send(&self, report: Report) {
+        // Nobody listens only when the trial has given up on its clients.
+        let _ = self.0.send(report);
+    }
+}

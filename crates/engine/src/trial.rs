@@ -1,0 +1,454 @@
+//! One trial from its first connection to its last word.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dbdyno_driver::{Driver, ErrorClass, Execution, SystemFacts, Target};
+use dbdyno_record::{Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing};
+use dbdyno_workload::{OperationKind, Sequence};
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::cost::processors;
+use crate::error::EngineError;
+use crate::event::{Event, Observer, Phase};
+use crate::findings::{Circumstances, judge};
+use crate::host::{Crew, Hands, Host};
+use crate::manifest::{Manifest, State};
+use crate::phase::{self, Clients, Expected, PhaseResult};
+use crate::plan::{Phases, Plan};
+use crate::report::{Report, Reports};
+use crate::stop::Stop;
+use crate::table::{Prepared, TableKeeper, longest_hole};
+use crate::work::{Stage, Work, WorkSetup};
+
+/// How long the database may take to answer and all clients to get their sessions.
+const CONNECT: Duration = Duration::from_secs(60);
+
+/// What came of a trial.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The system as it described itself.
+    pub facts: SystemFacts,
+    /// Records in the table before the measured phase (before the load, when nothing ran).
+    pub records_before: u64,
+    /// Operating-system threads that carried clients.
+    pub threads: u32,
+    /// The load phase; `None` when there was none.
+    pub load: Option<LoadRecord>,
+    /// The measured phase; `None` when there was none, or the trial was stopped before it.
+    pub measure: Option<MeasureRecord>,
+    /// Somebody wished to stop before it was over.
+    pub interrupted: bool,
+    /// The tool's own cost; zeros on virtual time.
+    pub floor: Floor,
+    /// What to know before believing the numbers.
+    pub findings: Vec<Finding>,
+}
+
+pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
+    let problem = if plan.clients == 0 {
+        "a trial needs at least one client; give --clients 1 or more"
+    } else if plan
+        .pace
+        .is_some_and(|pace| !(pace.rate.is_finite() && pace.rate > 0.0))
+    {
+        "the rate must be above 0 operations per second; leave --rate out to go as fast as possible"
+    } else if plan.phases != Phases::LoadOnly
+        && plan.limit.operations.is_none()
+        && plan.limit.duration.is_none()
+    {
+        "the measured phase has no end; give --operations or --duration"
+    } else if plan.phases == Phases::RunOnly && plan.reset == crate::plan::Reset::Fresh {
+        "a run without a load cannot start from a fresh table; leave out --fresh, or load first"
+    } else {
+        return Ok(());
+    };
+    Err(EngineError::Plan(problem.to_owned()))
+}
+
+/// A trial in progress.
+struct Trial<'a, D, H> {
+    host: &'a H,
+    target: &'a Target,
+    plan: &'a Plan,
+    observer: &'a mut dyn Observer,
+    stop: &'a Stop,
+    driver: Arc<D>,
+    clients: Clients,
+    hands: Hands,
+    stuck: u32,
+}
+
+/// Carries out a plan.
+pub(crate) async fn run<D: Driver, H: Host>(
+    host: &H,
+    target: &Target,
+    plan: &Plan,
+    floor: Floor,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<Outcome, EngineError> {
+    check(plan)?;
+    observer.event(&Event::PhaseStarted {
+        phase: Phase::Connect,
+        expected_operations: None,
+        expected_duration: None,
+    });
+    let driver = Arc::new(connect::<D, H>(host, target).await?);
+    let facts = driver.facts().await.map_err(|error| EngineError::Database {
+        system: target.to_string(),
+        what: "read back its version and settings",
+        error,
+    })?;
+    observer.event(&Event::Reached(facts.clone()));
+    let table = Arc::new(plan.workload.specification().table());
+    let keeper_driver = Arc::clone(&driver);
+    let keeper = TableKeeper {
+        driver: &*keeper_driver,
+        target,
+        table: &table,
+        plan,
+    };
+    let prepared = keeper.prepare().await?;
+    let threads = match D::INFO.execution {
+        Execution::Blocking => plan.clients,
+        Execution::Async => plan.threads.unwrap_or_else(processors).clamp(1, plan.clients),
+    };
+    let mut trial = Trial::start(host, target, plan, observer, stop, driver, &table, threads).await?;
+    let outcome = trial.carry_out(&keeper, prepared, facts, threads, floor).await;
+    trial.end();
+    outcome
+}
+
+async fn connect<D: Driver, H: Host>(host: &H, target: &Target) -> Result<D, EngineError> {
+    let unreachable = |error| EngineError::Connect {
+        system: target.to_string(),
+        error,
+    };
+    let deadline_ns = host.now_ns() + CONNECT.as_nanos() as u64;
+    tokio::select! {
+        biased;
+        driver = D::connect(target) => driver.map_err(unreachable),
+        () = host.sleep_until(deadline_ns) => Err(unreachable(no_answer())),
+    }
+}
+
+fn no_answer() -> dbdyno_driver::DbError {
+    dbdyno_driver::DbError::new(
+        ErrorClass::Timeout,
+        format!("no answer within {} s", CONNECT.as_secs()),
+    )
+}
+
+impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are the trial; a struct of them would be made only here"
+    )]
+    async fn start(
+        host: &'a H,
+        target: &'a Target,
+        plan: &'a Plan,
+        observer: &'a mut dyn Observer,
+        stop: &'a Stop,
+        driver: Arc<D>,
+        table: &Arc<dbdyno_driver::Table>,
+        threads: u32,
+    ) -> Result<Self, EngineError> {
+        let (reports, received) = Reports::channel();
+        let (orders, taken): (Vec<_>, Vec<_>) = (0..plan.clients).map(|_| unbounded_channel()).unzip();
+        let hands = host.start(Crew {
+            driver: Arc::clone(&driver),
+            table: Arc::clone(table),
+            orders: taken,
+            reports,
+            threads,
+        })?;
+        let mut trial = Self {
+            host,
+            target,
+            plan,
+            observer,
+            stop,
+            driver,
+            clients: Clients {
+                orders,
+                reports: received,
+            },
+            hands,
+            stuck: 0,
+        };
+        trial.await_sessions().await?;
+        trial.observer.event(&Event::PhaseEnded {
+            phase: Phase::Connect,
+        });
+        Ok(trial)
+    }
+
+    async fn await_sessions(&mut self) -> Result<(), EngineError> {
+        let refused = |error| EngineError::Connect {
+            system: self.target.to_string(),
+            error,
+        };
+        let deadline_ns = self.host.now_ns() + CONNECT.as_nanos() as u64;
+        for _ in 0..self.plan.clients {
+            let report = tokio::select! {
+                biased;
+                report = self.clients.reports.recv() => report,
+                () = self.host.sleep_until(deadline_ns) => return Err(refused(no_answer())),
+            };
+            match report {
+                Some(Report::Ready) => {}
+                Some(Report::NotReady(error)) => return Err(refused(error)),
+                Some(Report::Broken(reason)) => return Err(EngineError::Client(reason)),
+                _ => return Err(EngineError::Client("it did not get a session".to_owned())),
+            }
+        }
+        Ok(())
+    }
+
+    async fn carry_out(
+        &mut self,
+        keeper: &TableKeeper<'_, D>,
+        prepared: Prepared,
+        facts: SystemFacts,
+        threads: u32,
+        floor: Floor,
+    ) -> Result<Outcome, EngineError> {
+        let mut outcome = Outcome {
+            facts,
+            records_before: prepared.records,
+            threads,
+            load: None,
+            measure: None,
+            interrupted: false,
+            floor,
+            findings: Vec::new(),
+        };
+        let mut manifest = prepared.manifest;
+        if prepared.load {
+            let failures = self.load(keeper, &mut manifest, &mut outcome).await?;
+            outcome.records_before = self.plan.workload.specification().records;
+            if let Some((failed, sample)) =
+                failures.filter(|_| self.plan.phases == Phases::LoadAndRun && !outcome.interrupted)
+            {
+                return Err(EngineError::Load {
+                    system: self.target.to_string(),
+                    failed,
+                    records: outcome.records_before,
+                    sample,
+                });
+            }
+        }
+        if self.plan.phases != Phases::LoadOnly && !outcome.interrupted && !self.stop.is_requested() {
+            self.measure(keeper, manifest, &mut outcome).await?;
+        }
+        outcome.interrupted |= self.stop.is_requested();
+        Ok(outcome)
+    }
+
+    async fn work(&mut self, setup: WorkSetup) -> Result<(Arc<Work>, PhaseResult), EngineError> {
+        let expected = Expected {
+            warmup: setup.warmup,
+            operations: setup.operations,
+            duration: setup.duration,
+            drain: setup.drain,
+        };
+        let work = Work::new(setup);
+        let result = phase::run(
+            self.host,
+            &mut self.clients,
+            &work,
+            expected,
+            self.observer,
+            self.stop,
+        )
+        .await?;
+        self.stuck += result.stuck;
+        Ok((work, result))
+    }
+
+    fn setup(&self, sequence: Sequence, stage: Stage) -> WorkSetup {
+        let (load, plan) = (stage == Stage::Load, self.plan);
+        // All clients are to have the work before it begins.
+        let lead_ns = if H::REAL {
+            200_000 + 5_000 * u64::from(plan.clients)
+        } else {
+            0
+        };
+        WorkSetup {
+            sequence,
+            load,
+            start_ns: self.host.now_ns() + lead_ns,
+            warmup: if load { Duration::ZERO } else { plan.warmup },
+            operations: if load {
+                Some(plan.workload.specification().records)
+            } else {
+                plan.limit.operations
+            },
+            duration: plan.limit.duration.filter(|_| !load),
+            interval: plan.interval,
+            drain: plan.drain,
+            paced: plan.pace.is_some() && !load,
+            verifies: !load
+                && D::INFO.capabilities.stores_records
+                && plan.workload.specification().data_integrity,
+        }
+    }
+
+    /// Loads the empty table; gives the number of failed inserts with a sample of their errors, when there are any.
+    async fn load(
+        &mut self,
+        keeper: &TableKeeper<'_, D>,
+        manifest: &mut Option<Manifest>,
+        outcome: &mut Outcome,
+    ) -> Result<Option<(u64, String)>, EngineError> {
+        if let Some(manifest) = &manifest {
+            keeper.store(manifest).await?;
+        }
+        let (work, result) = self
+            .work(self.setup(self.plan.workload.load(), Stage::Load))
+            .await?;
+        let records = self.plan.workload.specification().records;
+        let whole = !result.interrupted && result.stuck == 0 && !result.hopeless;
+        let duration_ns = result.end_ns - work.start_ns;
+        let inserts = result.tally.into_records(false).remove(&OperationKind::Insert);
+        let inserts = inserts.unwrap_or_default();
+        keeper.flush().await?;
+        outcome.interrupted |= result.interrupted;
+        let failed = records.saturating_sub(inserts.ok);
+        if let Some(manifest) = manifest.as_mut().filter(|_| whole && failed == 0) {
+            *manifest = manifest.with(records, State::Complete);
+            keeper.store(manifest).await?;
+        }
+        outcome.load = Some(LoadRecord { duration_ns, inserts });
+        let sample = result.error_samples.into_iter().next();
+        Ok((failed > 0).then(|| (failed, sample.unwrap_or_else(|| "they were not sent".to_owned()))))
+    }
+
+    /// Warms up and measures.
+    async fn measure(
+        &mut self,
+        keeper: &TableKeeper<'_, D>,
+        manifest: Option<Manifest>,
+        outcome: &mut Outcome,
+    ) -> Result<(), EngineError> {
+        let plan = self.plan;
+        let mix = &plan.workload.specification().mix;
+        let (inserts, deletes) = (mix.has(OperationKind::Insert), mix.has(OperationKind::Delete));
+        let records = outcome.records_before;
+        let manifest = manifest.filter(|_| inserts || deletes);
+        if let Some(manifest) = &manifest {
+            let state = if deletes {
+                State::Deleting
+            } else {
+                State::Inserting {
+                    longest_hole: longest_hole(plan.clients, 0),
+                }
+            };
+            keeper.store(&manifest.with(records, state)).await?;
+        }
+        // With a warm-up the number of operations before the measured ones is not known: the engine counts.
+        let limit = plan.limit.operations.filter(|_| plan.warmup.is_zero());
+        let pace = plan.pace.map(|pace| (pace.rate, pace.arrivals));
+        let sequence = plan.workload.run(records, limit, pace);
+        let (work, result) = self.work(self.setup(sequence, Stage::Measure)).await?;
+        keeper.flush().await?;
+        if let Some(manifest) = manifest.filter(|_| !deletes) {
+            let failed = work.failed_inserts.load(Ordering::Relaxed);
+            let state = if failed == 0 && result.stuck == 0 {
+                State::Complete
+            } else {
+                State::Inserting {
+                    longest_hole: longest_hole(plan.clients, failed),
+                }
+            };
+            let records = work.sequence.contiguous_records();
+            keeper.store(&manifest.with(records, state)).await?;
+        }
+        outcome.interrupted |= result.interrupted;
+        if result.measured {
+            self.conclude(&work, result, outcome);
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, work: &Work, result: PhaseResult, outcome: &mut Outcome) {
+        let duration_ns = result.end_ns - work.measure_from_ns;
+        let pacing = self.plan.pace.map(|pace| {
+            let attempts = result.tally.outcomes();
+            pacing(pace.rate, work, &result, attempts.0 + attempts.1 + attempts.2)
+        });
+        let client = result.usage.1.since(
+            &result.usage.0,
+            if H::REAL { duration_ns as f64 / 1e9 } else { 0.0 },
+        );
+        let records = result.tally.into_records(self.plan.pace.is_some());
+        let operations: BTreeMap<String, OperationRecord> = records
+            .into_iter()
+            .map(|(kind, record)| (kind.name().to_owned(), record))
+            .collect();
+        let measure = MeasureRecord {
+            duration_ns,
+            operations,
+            pacing,
+            client,
+            error_samples: result.error_samples,
+        };
+        outcome.findings = judge(&Circumstances {
+            measure: &measure,
+            floor: H::REAL.then_some(&outcome.floor),
+            execution: D::INFO.execution,
+            clients: self.plan.clients,
+            interrupted: result.interrupted,
+            hopeless: result.hopeless,
+            stuck: result.stuck,
+            debug_build: cfg!(debug_assertions),
+            real: H::REAL,
+        });
+        outcome.measure = Some(measure);
+    }
+
+    /// Lets the clients go.
+    fn end(self) {
+        drop(self.clients);
+        drop(self.driver);
+        // A client that is held up in the database may never come back; the others end at once.
+        if self.stuck == 0 {
+            self.hands.join();
+        }
+    }
+}
+
+/// The most that sends may trail behind their schedule at the end of a phase that sustained its rate.
+const TOLERANCE: f64 = 0.01;
+
+/// Compares what the schedule asked for with what came about. Judged by the sends: an operation that takes long is
+/// the database's latency, one that is sent late is a rate not kept.
+fn pacing(rate: f64, work: &Work, result: &PhaseResult, attempts: u64) -> Pacing {
+    let tally = &result.tally;
+    let begin_ns = work.measure_from_ns;
+    let scheduled_ns = tally.last_intended_ns.saturating_sub(begin_ns) as f64 + 1e9 / rate;
+    let trailing_ns = tally.last_send_ns.saturating_sub(tally.last_intended_ns) as f64;
+    // Operations that were due when the drain was over and that nobody sent.
+    let given_up_ns = work.last_send_ns();
+    let never_sent = if tally.last_send_ns >= given_up_ns || result.end_ns >= given_up_ns {
+        let unserved_ns = work.deadline_ns().saturating_sub(tally.last_intended_ns) as f64;
+        (unserved_ns * rate / 1e9).max(0.0) as u64
+    } else {
+        0
+    };
+    let backlog = tally.sent_after_deadline + never_sent;
+    let asked = attempts + never_sent;
+    Pacing {
+        asked_rate: rate,
+        achieved_rate: attempts as f64 / ((scheduled_ns + trailing_ns).max(1.0) / 1e9),
+        sustained: trailing_ns <= TOLERANCE * scheduled_ns + 1e6
+            && backlog as f64 <= (TOLERANCE * asked as f64).max(1.0)
+            && attempts > 0,
+        backlog,
+        scheduling_lag: tally.lag.clone().unwrap_or_default(),
+    }
+}

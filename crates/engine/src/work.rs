@@ -1,0 +1,153 @@
+//! One piece of work for all clients: a sequence of operations with its begin and its ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use dbdyno_workload::Sequence;
+
+use crate::event::Phase;
+
+/// A part of a piece of work whose operations are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    Load,
+    WarmUp,
+    Measure,
+}
+
+impl Stage {
+    pub(crate) fn phase(self) -> Phase {
+        match self {
+            Self::Load => Phase::Load,
+            Self::WarmUp => Phase::WarmUp,
+            Self::Measure => Phase::Measure,
+        }
+    }
+}
+
+/// What clients share while they carry out a sequence. Read by all, written almost never.
+pub(crate) struct Work {
+    pub(crate) sequence: Sequence,
+    pub(crate) load: bool,
+    /// When it begins.
+    pub(crate) start_ns: u64,
+    /// When the measured stage begins: the start, without a warm-up.
+    pub(crate) measure_from_ns: u64,
+    pub(crate) interval_ns: u64,
+    /// Whether every operation has an intended start.
+    pub(crate) paced: bool,
+    /// Whether values read back are compared with what was written.
+    pub(crate) verifies: bool,
+    /// No operation that is due (without a pace: no claim that is made) at or after this time is sent.
+    deadline_ns: AtomicU64,
+    /// How long after the deadline operations that were due before it may still be sent.
+    drain_ns: u64,
+    /// The number of the first measured operation; `u64::MAX` while the warm-up lasts.
+    first_measured: AtomicU64,
+    /// How many operations are measured.
+    operations: u64,
+    /// Inserts that failed: numbers that the table may lack.
+    pub(crate) failed_inserts: AtomicU64,
+}
+
+/// What a [`Work`] is made of.
+pub(crate) struct WorkSetup {
+    pub(crate) sequence: Sequence,
+    pub(crate) load: bool,
+    pub(crate) start_ns: u64,
+    pub(crate) warmup: Duration,
+    pub(crate) operations: Option<u64>,
+    pub(crate) duration: Option<Duration>,
+    pub(crate) interval: Duration,
+    pub(crate) drain: Duration,
+    pub(crate) paced: bool,
+    pub(crate) verifies: bool,
+}
+
+pub(crate) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Work {
+    pub(crate) fn new(setup: WorkSetup) -> Arc<Self> {
+        let measure_from_ns = setup.start_ns + nanoseconds(setup.warmup);
+        let warms_up = !setup.warmup.is_zero();
+        Arc::new(Self {
+            sequence: setup.sequence,
+            load: setup.load,
+            start_ns: setup.start_ns,
+            measure_from_ns,
+            interval_ns: nanoseconds(setup.interval).max(10_000_000),
+            paced: setup.paced,
+            verifies: setup.verifies,
+            deadline_ns: AtomicU64::new(setup.duration.map_or(u64::MAX, |duration| {
+                measure_from_ns.saturating_add(nanoseconds(duration))
+            })),
+            drain_ns: nanoseconds(setup.drain),
+            first_measured: AtomicU64::new(if warms_up { u64::MAX } else { 0 }),
+            operations: setup.operations.unwrap_or(u64::MAX),
+            failed_inserts: AtomicU64::new(0),
+        })
+    }
+
+    pub(crate) fn first_stage(&self) -> Stage {
+        if self.load {
+            Stage::Load
+        } else if self.measure_from_ns > self.start_ns {
+            Stage::WarmUp
+        } else {
+            Stage::Measure
+        }
+    }
+
+    /// When the intervals of a stage begin to count.
+    pub(crate) fn stage_start_ns(&self, stage: Stage) -> u64 {
+        match stage {
+            Stage::Load | Stage::WarmUp => self.start_ns,
+            Stage::Measure => self.measure_from_ns,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn deadline_ns(&self) -> u64 {
+        self.deadline_ns.load(Ordering::Relaxed)
+    }
+
+    /// When clients stop sending even what is due.
+    #[inline(always)]
+    pub(crate) fn last_send_ns(&self) -> u64 {
+        let deadline_ns = self.deadline_ns();
+        if self.paced {
+            deadline_ns.saturating_add(self.drain_ns)
+        } else {
+            deadline_ns
+        }
+    }
+
+    /// Ends it at this time, when it would not end earlier by itself.
+    pub(crate) fn end_by(&self, deadline_ns: u64) {
+        self.deadline_ns.fetch_min(deadline_ns, Ordering::Relaxed);
+    }
+
+    /// A client whose warm-up is over holds claim `first`: whether that claim is measured. The first such claim is
+    /// the first measured one; lower numbers that others still hold belong to the warm-up, so that exactly the asked
+    /// number of operations is measured.
+    pub(crate) fn is_measured(&self, first: u64) -> bool {
+        self.first_measured
+            .compare_exchange(u64::MAX, first, Ordering::Relaxed, Ordering::Relaxed)
+            .map_or_else(|known| first >= known, |_| true)
+    }
+
+    /// The number of the first operation that is not to be sent.
+    #[inline(always)]
+    pub(crate) fn end_number(&self) -> u64 {
+        self.first_measured
+            .load(Ordering::Relaxed)
+            .saturating_add(self.operations)
+    }
+
+    pub(crate) fn note_failed_insert(&self) {
+        self.failed_inserts.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,224 @@
+//! The hot path, whole: one client claims operations, sends them one by one, and reads the clock around each. Every
+//! driver, on real or virtual time, in a closed or an open loop, is measured by this function and no other.
+
+use dbdyno_driver::{DbError, ErrorClass, Found, Session};
+use dbdyno_workload::{Batch, Operation, OperationKind, Row, Rows, Sequence, Verification};
+
+use crate::clock::Clock;
+use crate::recorder::{Answer, Recorder, Times};
+use crate::work::{Stage, Work};
+
+/// Most operations claimed at once, and the time within which a claim shall be done: a fast database shares the
+/// cost of claiming among many operations, a slow one takes them singly and stays in the order of the sequence.
+const LARGEST_CLAIM: u32 = 64;
+const CLAIM_NS: u64 = 5_000;
+/// Operations whose values are made ahead of the clock together; small enough for the fastest cache.
+const GROUP: usize = 8;
+/// From so many failures in a row on a client of a closed loop rests after each, so as not to spin on a dead database.
+const FAILURES_BEFORE_REST: u32 = 100;
+const REST_NS: u64 = 5_000_000;
+/// The longest wait without a look at whether the end has come.
+const LONGEST_WAIT_NS: u64 = 50_000_000;
+
+#[derive(Default)]
+struct Buffers {
+    written: [Row; GROUP],
+    found: Row,
+    rows: Rows,
+}
+
+/// Carries out a client's share of the work. A claim that was begun is finished: the operations that were sent are
+/// always a prefix of the sequence, also when the end comes.
+pub(crate) async fn run_client<S: Session, C: Clock>(
+    session: &mut S,
+    work: &Work,
+    clock: &C,
+    recorder: &Recorder,
+) {
+    let sequence = &work.sequence;
+    let mut stage = work.first_stage();
+    let mut batch = Batch::default();
+    let mut buffers = Buffers::default();
+    let mut want = 1;
+    let mut failures_in_a_row = 0;
+    clock.sleep_until(work.start_ns).await;
+    let mut now_ns = clock.now_ns();
+    while now_ns < work.last_send_ns() {
+        let claimed_ns = now_ns;
+        let Some(claim) = sequence.claim(want) else { break };
+        let left = work.end_number().saturating_sub(claim.first);
+        if left == 0 {
+            break;
+        }
+        sequence.fill(&claim, &mut batch);
+        let intended_ns = work
+            .paced
+            .then(|| work.start_ns + sequence.intended_start_ns(&claim, 0));
+        if stage == Stage::WarmUp
+            && intended_ns.unwrap_or(now_ns) >= work.measure_from_ns
+            && work.is_measured(claim.first)
+        {
+            stage = Stage::Measure;
+            recorder.enter(stage);
+        }
+        let length = batch
+            .len()
+            .min(usize::try_from(left.min(work.end_number() - claim.first)).unwrap_or(usize::MAX));
+        for group in batch[..length].chunks(GROUP) {
+            for (operation, row) in group.iter().zip(&mut buffers.written) {
+                if writes(operation.kind) {
+                    sequence.values(operation, row);
+                }
+            }
+            let mut waited = false;
+            if let Some(intended_ns) = intended_ns {
+                waited = clock.now_ns() <= intended_ns;
+                if !wait_for_turn(work, clock, intended_ns).await {
+                    recorder.flush();
+                    return;
+                }
+            }
+            let mut start_ns = clock.now_ns();
+            if let Some(intended_ns) = intended_ns {
+                let after_deadline = start_ns >= work.deadline_ns();
+                recorder.sent(stage, intended_ns, start_ns, waited, after_deadline);
+            }
+            for (operation, written) in group.iter().zip(&buffers.written) {
+                let number = operation.key.number();
+                let early = number >= operation.first_inserted && !sequence.is_acknowledged(number);
+                let result =
+                    perform(session, operation, written, &mut buffers.found, &mut buffers.rows).await;
+                let end_ns = clock.now_ns();
+                let times = Times {
+                    intended_ns,
+                    start_ns,
+                    end_ns,
+                };
+                let kind = operation.kind;
+                let answered = matches!(result, Ok(Answer::Done(_)));
+                let mut disturbed = match result {
+                    Ok(answer) => {
+                        failures_in_a_row = 0;
+                        // A load asks for nothing that may not be there yet.
+                        if kind == OperationKind::Insert && !work.load {
+                            sequence.acknowledge(operation);
+                        }
+                        let answer = match answer {
+                            Answer::NotFound if early => Answer::TooEarly,
+                            answer => answer,
+                        };
+                        recorder.answered(stage, kind, times, answer)
+                    }
+                    Err(error) if early && error.class == ErrorClass::NotFound => {
+                        recorder.answered(stage, kind, times, Answer::TooEarly)
+                    }
+                    Err(error) => {
+                        if kind == OperationKind::Insert {
+                            work.note_failed_insert();
+                        }
+                        recorder.failed(stage, kind, times, &error);
+                        failures_in_a_row += 1;
+                        if failures_in_a_row > FAILURES_BEFORE_REST && !work.paced {
+                            clock.sleep_until(end_ns + REST_NS).await;
+                        }
+                        true
+                    }
+                };
+                if work.verifies && answered {
+                    verify(sequence, operation, &buffers, stage, recorder);
+                    disturbed = true;
+                }
+                // The end of an operation is the start of the next, unless there was something to do in between.
+                start_ns = if disturbed { clock.now_ns() } else { end_ns };
+            }
+            now_ns = start_ns;
+            clock.breathe(now_ns).await;
+        }
+        if !work.paced {
+            want = next_claim(want, now_ns - claimed_ns);
+        }
+    }
+    recorder.flush();
+}
+
+#[inline(always)]
+fn next_claim(want: u32, took_ns: u64) -> u32 {
+    if took_ns < CLAIM_NS {
+        (want * 2).min(LARGEST_CLAIM)
+    } else {
+        (want / 2).max(1)
+    }
+}
+
+fn writes(kind: OperationKind) -> bool {
+    matches!(
+        kind,
+        OperationKind::Insert | OperationKind::Update | OperationKind::ReadModifyWrite
+    )
+}
+
+/// Waits until an operation is due; `false` when the end comes first.
+async fn wait_for_turn<C: Clock>(work: &Work, clock: &C, intended_ns: u64) -> bool {
+    loop {
+        if intended_ns >= work.deadline_ns() {
+            return false;
+        }
+        let now_ns = clock.now_ns();
+        if now_ns >= intended_ns {
+            return true;
+        }
+        clock.sleep_until(intended_ns.min(now_ns + LONGEST_WAIT_NS)).await;
+    }
+}
+
+/// Holds what an operation read against what was written, after the clock.
+#[cold]
+fn verify(sequence: &Sequence, operation: &Operation, buffers: &Buffers, stage: Stage, recorder: &Recorder) {
+    let note = |verification: Verification| {
+        recorder.verified(stage, operation.kind, verification.checked, verification.failed);
+    };
+    match operation.kind {
+        OperationKind::Read | OperationKind::ReadModifyWrite => {
+            note(sequence.verify(&operation.key, &buffers.found));
+        }
+        OperationKind::Scan => {
+            for (key, row) in buffers.rows.iter() {
+                note(sequence.verify(key, row));
+            }
+        }
+        OperationKind::Insert | OperationKind::Update | OperationKind::Delete => {}
+    }
+}
+
+#[inline(always)]
+async fn perform<S: Session>(
+    session: &mut S,
+    operation: &Operation,
+    written: &Row,
+    found: &mut Row,
+    rows: &mut Rows,
+) -> Result<Answer, DbError> {
+    let key = &operation.key;
+    match operation.kind {
+        OperationKind::Read => match session.read(key, operation.fields, found).await? {
+            Found::Yes => Ok(Answer::Done(0)),
+            Found::No => Ok(Answer::NotFound),
+        },
+        OperationKind::Update => session.update(key, written).await.map(|()| Answer::Done(0)),
+        OperationKind::Insert => session.insert(key, written).await.map(|()| Answer::Done(0)),
+        OperationKind::Scan => {
+            match session
+                .scan(key, operation.scan_limit, operation.fields, rows)
+                .await?
+            {
+                0 => Ok(Answer::NotFound),
+                records => Ok(Answer::Done(records)),
+            }
+        }
+        OperationKind::ReadModifyWrite => match session.read(key, operation.fields, found).await? {
+            Found::Yes => session.update(key, written).await.map(|()| Answer::Done(0)),
+            Found::No => Ok(Answer::NotFound),
+        },
+        OperationKind::Delete => session.delete(key).await.map(|()| Answer::Done(0)),
+    }
+}
