@@ -7,6 +7,7 @@ use dbdyno_driver::embedded::{Place, table_name};
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
 };
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::{SqliteSession, error, facts, options::Options, statements};
@@ -86,6 +87,8 @@ impl Shared {
     }
 
     fn set_up(&self, connection: &Connection) -> rusqlite::Result<()> {
+        // Otherwise SQLite takes the quoted name of a column that is not there for a text.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
         connection.busy_timeout(self.options.busy_timeout)?;
         connection.pragma_update(None, "synchronous", self.options.synchronous())?;
         set_cache(connection, self.cache_share_bytes(1))?;
