@@ -42,7 +42,7 @@ impl Acknowledged {
 
     /// Whether marks of this lap are ones.
     fn lap_is_even(place: u64) -> bool {
-        place / WINDOW % 2 == 0
+        (place / WINDOW).is_multiple_of(2)
     }
 
     fn is_marked(&self, place: u64) -> bool {

@@ -97,13 +97,13 @@ fn write_digits(value: u64, buffer: &mut [u8; ROOM]) {
 /// three times, all halves of one step in one multiplication.
 #[inline(always)]
 fn eight_digits(value: u64) -> u64 {
-    let halves = value / 10_000 | (value % 10_000) << 32;
+    let halves = (value / 10_000) | ((value % 10_000) << 32);
     // x / 100 for x < 10^4 is x * 10486 >> 20.
     let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
-    let pairs = hundreds | (halves - hundreds * 100) << 16;
+    let pairs = hundreds | ((halves - hundreds * 100) << 16);
     // x / 10 for x < 100 is x * 103 >> 10.
     let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
-    (tens | (pairs - tens * 10) << 8) + 0x3030_3030_3030_3030
+    (tens | ((pairs - tens * 10) << 8)) + 0x3030_3030_3030_3030
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ pub fn format_count(count: u64) -> String {
         (1_000_000, "M"),
         (1_000, "k"),
     ] {
-        if count >= scale && count % (scale / 10) == 0 {
+        if count >= scale && count.is_multiple_of(scale / 10) {
             let whole = count / scale;
             let tenth = count % scale / (scale / 10);
             return if tenth == 0 {
@@ -289,7 +289,7 @@ impl Decimal {
             value = value.checked_mul(10).ok_or(Inexact::Overflow)?;
         }
         for _ in self.exponent..0 {
-            if value % 10 != 0 {
+            if !value.is_multiple_of(10) {
                 return Err(Inexact::Fraction);
             }
             value /= 10;

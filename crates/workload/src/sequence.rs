@@ -467,10 +467,10 @@ impl Sequence {
         if operation.kind != OperationKind::Insert {
             return;
         }
-        if let Some(acknowledged) = &self.acknowledged {
-            if let Some(place) = operation.key.number().checked_sub(self.first_inserted) {
-                acknowledged.acknowledge(place);
-            }
+        if let Some(acknowledged) = &self.acknowledged
+            && let Some(place) = operation.key.number().checked_sub(self.first_inserted)
+        {
+            acknowledged.acknowledge(place);
         }
     }
 

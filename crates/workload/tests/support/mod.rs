@@ -1,5 +1,9 @@
 //! Reading fixtures and comparing counts, for the tests of this crate.
-#![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test binary uses a part; a test may panic"
+)]
 
 use std::sync::Arc;
 
