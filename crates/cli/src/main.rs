@@ -1,2 +1,38 @@
-//! A dynamometer for databases.
-fn main() {}
+//! The `dbdyno` binary: the only crate that prints.
+//!
+//! `main` reads like the table of contents: arguments, terminal, command, exit code. Each command has its file in
+//! [`commands`]; what a command line may say is in [`arguments`]; how the process ends is in [`exit_code`].
+
+mod arguments;
+mod bug;
+mod commands;
+mod defaults;
+mod exit_code;
+mod expectation;
+mod interrupt;
+mod problem;
+mod progress;
+mod terminal;
+mod work;
+mod ycsb_options;
+mod ycsb_status;
+
+use clap::Parser;
+
+use arguments::Arguments;
+use terminal::Terminal;
+
+fn main() -> std::process::ExitCode {
+    bug::install_panic_hook();
+    let arguments = Arguments::parse();
+    let terminal = Terminal::decide(&arguments.global);
+    let outcome = bug::catch(|| commands::execute(arguments.command, terminal));
+    let code = match outcome {
+        Ok(code) => code,
+        Err(problem) => {
+            terminal.problem(&problem);
+            problem.exit
+        }
+    };
+    code.into()
+}

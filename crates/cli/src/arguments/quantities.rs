@@ -1,0 +1,39 @@
+//! How flags read numbers: `1M`, `20k`, `90s`.
+
+use std::time::Duration;
+
+use dbdyno_workload::quantity;
+
+/// A number of things, at least one.
+pub fn count(text: &str) -> Result<u64, String> {
+    let count = quantity::parse_count(text).map_err(|error| error.to_string())?;
+    if count == 0 {
+        return Err("it must be at least 1".to_owned());
+    }
+    Ok(count)
+}
+
+/// A number of clients.
+pub fn clients(text: &str) -> Result<u32, String> {
+    u32::try_from(count(text)?).map_err(|_| format!("{text} clients are too many; the most is {}", u32::MAX))
+}
+
+/// Operations per second.
+pub fn rate(text: &str) -> Result<f64, String> {
+    let rate = count(text.strip_suffix("/s").unwrap_or(text))?;
+    Ok(rate as f64)
+}
+
+/// A length of time, zero allowed.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    quantity::parse_duration(text).map_err(|error| error.to_string())
+}
+
+/// A length of time above zero.
+pub fn positive_duration(text: &str) -> Result<Duration, String> {
+    let duration = duration(text)?;
+    if duration.is_zero() {
+        return Err("it must be longer than zero".to_owned());
+    }
+    Ok(duration)
+}

@@ -1,0 +1,31 @@
+//! One file per command.
+
+mod after;
+mod databases;
+mod manual;
+mod report;
+mod run;
+mod study;
+mod ycsb;
+
+use crate::arguments::Command;
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// Carries out a command.
+///
+/// # Errors
+/// What stopped it, for the person who asked.
+pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem> {
+    match command {
+        Command::Run(arguments) => run::run(&arguments, terminal),
+        Command::Load(arguments) => run::load(&arguments, terminal),
+        Command::Study(arguments) => study::execute(&arguments.command, terminal),
+        Command::Report(arguments) => report::execute(&arguments, terminal),
+        Command::Databases => databases::execute(terminal),
+        Command::Ycsb(arguments) => ycsb::execute(&arguments.command, terminal),
+        Command::Completions { shell } => manual::completions(shell, terminal),
+        Command::Man => manual::man(terminal),
+    }
+}

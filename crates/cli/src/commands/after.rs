@@ -1,0 +1,173 @@
+//! After a trial: how it is printed, whether it is usable, whether expectations hold, and how failures end.
+
+use dbdyno_engine::{EngineError, EngineErrorClass};
+use dbdyno_record::{FolderError, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_report::single;
+use dbdyno_study::{StudyError, StudyFileError};
+use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
+
+use crate::arguments::Format;
+use crate::exit_code::ExitCode;
+use crate::expectation::{Expectation, ExpectationError};
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// Share of failed operations from which a result is not usable.
+const MOST_ERRORS: f64 = 0.01;
+
+/// The result in the format asked for.
+pub fn format(
+    record: &TrialRecord,
+    format: Format,
+    client: &ClientProperties,
+    terminal: &Terminal,
+) -> String {
+    match format {
+        Format::Table => single::table(record, terminal.stdout),
+        Format::Json => single::json(record),
+        Format::Csv => single::csv(record),
+        Format::Ycsb => ycsb(record, client),
+    }
+}
+
+/// The result in YCSB's text, as its properties want it.
+pub fn ycsb(record: &TrialRecord, client: &ClientProperties) -> String {
+    let mut options = single::YcsbOptions {
+        load: record.measure.is_none(),
+        ..single::YcsbOptions::default()
+    };
+    if let Some(percentiles) = &client.percentiles {
+        options.percentiles.clone_from(percentiles);
+    }
+    options.interval = match client.measurement_interval {
+        None | Some(MeasurementInterval::Service) => single::LatencyKind::Operation,
+        Some(MeasurementInterval::Response) => single::LatencyKind::Intended,
+        Some(MeasurementInterval::Both) => single::LatencyKind::Both,
+    };
+    single::ycsb(record, &options)
+}
+
+/// Whether the result can be used; when not, stderr says why.
+pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
+    if let TrialStatus::Failed { .. } = record.status {
+        return ExitCode::ResultInvalid;
+    }
+    let mut code = ExitCode::Success;
+    let mut spoiled = |reason: String| {
+        terminal.warn(&reason);
+        code = code.or(ExitCode::ResultInvalid);
+    };
+    if let Some(load) = &record.load
+        && load.inserts.error_count() > 0
+    {
+        spoiled(format!(
+            "{} records could not be loaded: what was measured is a table with holes",
+            load.inserts.error_count()
+        ));
+    }
+    if let Some(measure) = &record.measure {
+        let sum = |of: fn(&OperationRecord) -> u64| measure.operations.values().map(of).sum::<u64>();
+        let (attempts, errors) = (sum(OperationRecord::attempts), sum(OperationRecord::error_count));
+        if errors > 0 && errors as f64 >= MOST_ERRORS * attempts as f64 {
+            spoiled(format!("{errors} of {attempts} operations failed"));
+        }
+        let wrong = sum(|record| record.verification_failures);
+        if wrong > 0 {
+            spoiled(format!("{wrong} values read back were not what was written"));
+        }
+    }
+    code
+}
+
+/// Holds the expectations against the record and tells of each.
+pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Terminal) -> ExitCode {
+    let mut code = ExitCode::Success;
+    for expectation in expectations {
+        let judgement = expectation.judge(record);
+        if judgement.met {
+            terminal.note(&format!(
+                "Expected {}: yes, {}",
+                expectation.text, judgement.measured
+            ));
+        } else {
+            code = ExitCode::ExpectationNotMet;
+            terminal.tell(&format!(
+                "{} {}: no, {}",
+                terminal.stderr.bad("Expected"),
+                expectation.text,
+                judgement.measured
+            ));
+        }
+    }
+    code
+}
+
+/// An expectation that cannot be read.
+pub fn misread(error: ExpectationError) -> Problem {
+    Problem::usage(format!("--expect: {}", error.message))
+        .help(error.help)
+        .at("--expect", &error.text, error.span)
+}
+
+/// A trial that could not be carried out.
+pub fn engine_problem(error: &EngineError) -> Problem {
+    let exit = exit_of(error.class());
+    let problem = Problem::new(exit, error.to_string());
+    match exit {
+        ExitCode::SystemUnreachable => problem.help(
+            "check the address and whether the system runs; `dbdyno databases` shows how addresses look",
+        ),
+        _ => problem,
+    }
+}
+
+/// The exit code for a kind of failure.
+pub fn exit_of(class: EngineErrorClass) -> ExitCode {
+    match class {
+        EngineErrorClass::Input => ExitCode::Usage,
+        EngineErrorClass::Unreachable => ExitCode::SystemUnreachable,
+        EngineErrorClass::Database => ExitCode::ResultInvalid,
+        EngineErrorClass::Internal => ExitCode::Bug,
+    }
+}
+
+/// A result folder that cannot be used. Its message names the remedy itself.
+pub fn folder_problem(error: FolderError) -> Problem {
+    Problem::files(error.to_string())
+}
+
+/// A study that cannot begin or go on.
+pub fn study_problem(error: StudyError) -> Problem {
+    match error {
+        StudyError::Folder(error) => folder_problem(error),
+        StudyError::Changed { .. } => Problem::usage(error.to_string()).help(
+            "results of different studies do not belong together: take another folder with --output, or change the \
+             study file back",
+        ),
+        StudyError::IntervalLog { .. } => Problem::files(with_cause(&error)),
+        StudyError::Workload(refusal) => crate::work::refused(&refusal),
+    }
+}
+
+fn with_cause(error: &dyn std::error::Error) -> String {
+    error
+        .source()
+        .map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
+}
+
+/// A study file that cannot be used, shown at the place of the mistake.
+pub fn study_file_problem(error: StudyFileError) -> Problem {
+    match error {
+        StudyFileError::Unreadable { ref path, .. } => {
+            let help = format!(
+                "give the path of a study file, e.g. studies/quickstart.toml; {} is none",
+                path.display()
+            );
+            Problem::usage(with_cause(&error)).help(help)
+        }
+        StudyFileError::Mistake { path, text, mistake } => {
+            let problem = Problem::usage(mistake.message).help(mistake.help);
+            problem.at(&path.display().to_string(), &text, mistake.span)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `dbdyno databases`.
+
+use dbdyno_driver::{DriverInfo, ScanOrder};
+
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// Lists what can be measured.
+pub fn execute(terminal: Terminal) -> Result<ExitCode, Problem> {
+    let mut text = String::new();
+    for info in dbdyno_registry::databases() {
+        text.push_str(&entry(info, &terminal));
+        text.push('\n');
+    }
+    text.push_str(
+        "Options follow the address after `?` and are joined by `&`: redb:data.redb?durability=synced\n",
+    );
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}
+
+fn entry(info: &DriverInfo, terminal: &Terminal) -> String {
+    let style = terminal.stdout;
+    let capabilities = &info.capabilities;
+    let mut text = format!("{}  {}\n", style.bold(info.name), info.summary);
+    let mut row = |label: &str, value: &str| text.push_str(&format!("  {label:<11} {value}\n"));
+    row("address", info.example);
+    let levels: Vec<&str> = capabilities
+        .durabilities
+        .iter()
+        .map(|level| level.name())
+        .collect();
+    row("durability", &levels.join(", "));
+    row(
+        "scans",
+        match capabilities.scan {
+            ScanOrder::Key => "in key order",
+            ScanOrder::Other => "in another order than the key's: workload E is not comparable",
+            ScanOrder::Unsupported => "not supported",
+        },
+    );
+    if !capabilities.stores_records {
+        row("stores", "nothing: it shows what dbdyno itself costs");
+    } else if !capabilities.persistent {
+        row("stores", "in memory, until the command ends");
+    }
+    for (name, help) in info.options {
+        row("option", &format!("{name}: {help}"));
+    }
+    text
+}

@@ -1,0 +1,117 @@
+//! `dbdyno run` and `dbdyno load`.
+
+use std::path::{Path, PathBuf};
+
+use dbdyno_engine::{Phases, Reset};
+use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_study::single;
+
+use super::after;
+use crate::arguments::{LoadArguments, RunArguments, WorkArguments};
+use crate::exit_code::ExitCode;
+use crate::expectation::Expectation;
+use crate::interrupt;
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+use crate::work::{self, Fallback, Wish};
+
+/// Where results go when nobody says otherwise.
+pub const RESULTS: &str = "results";
+
+/// `dbdyno run`.
+pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let wish = Wish {
+        operations: arguments.operations,
+        duration: arguments.duration,
+        rate: arguments.rate,
+        arrivals: arguments.arrivals,
+        warmup: arguments.warmup,
+        ..wish(&arguments.work, Phases::LoadAndRun)
+    };
+    execute(&wish, &arguments.work, terminal)
+}
+
+/// `dbdyno load`.
+pub fn load(arguments: &LoadArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    execute(
+        &wish(&arguments.work, Phases::LoadOnly),
+        &arguments.work,
+        terminal,
+    )
+}
+
+fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
+    Wish {
+        system: arguments.system.clone(),
+        workload: Some(arguments.workload.clone()),
+        property_files: arguments.property_files.clone(),
+        properties: arguments.properties.clone(),
+        records: arguments.records,
+        seed: arguments.seed,
+        clients: arguments.clients,
+        durability: arguments.durability,
+        operations: None,
+        duration: None,
+        rate: None,
+        arrivals: None,
+        warmup: None,
+        reset: if arguments.fresh {
+            Reset::Fresh
+        } else {
+            Reset::Reuse
+        },
+        phases,
+        fallback: Fallback::OURS,
+    }
+}
+
+fn execute(wish: &Wish, arguments: &WorkArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let expectations = arguments
+        .expectations
+        .iter()
+        .map(|text| Expectation::parse(text).map_err(after::misread))
+        .collect::<Result<Vec<_>, _>>()?;
+    let work = work::prepare(wish)?;
+    for notice in &work.notices {
+        terminal.note(&format!("Note: {notice}"));
+    }
+    let single = &work.single;
+    let (output, name) = output(arguments, single)?;
+    let folder = ResultFolder::create(&output, &single.study_text(&name)).map_err(after::folder_problem)?;
+    let stop = interrupt::stop_on_signals(terminal)?;
+    let mut progress = Progress::new(terminal);
+    let result = single.run_into(&folder, &name, &mut progress, &stop);
+    progress.finish();
+    let result = result.map_err(after::study_problem)?;
+    if let Some(error) = &result.error {
+        return Err(after::engine_problem(error));
+    }
+
+    let record = &result.record;
+    terminal.print(&after::format(record, arguments.format, &work.client, &terminal))?;
+    let mut code = after::validity(record, &terminal);
+    code = code.or(after::judge(record, &expectations, &terminal));
+    if record.status == TrialStatus::Interrupted {
+        code = code.or(ExitCode::Interrupted);
+    }
+    terminal.note(&format!("The record is in {}", folder.path().display()));
+    Ok(code)
+}
+
+/// The result folder, and the name of the run: the folder's last part.
+fn output(arguments: &WorkArguments, single: &dbdyno_study::Single) -> Result<(PathBuf, String), Problem> {
+    let Some(path) = &arguments.output else {
+        let parent = Path::new(RESULTS);
+        let name = single::folder_name(&single.target, &single.workload_name, parent);
+        return Ok((parent.join(&name), name));
+    };
+    if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Problem::files(format!("the output folder {} is not empty", path.display()))
+            .help("take a new folder with --output, or leave it out: every run then gets one of its own under results/"));
+    }
+    let name = path
+        .file_name()
+        .map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned());
+    Ok((path.clone(), single::study_name(&name)))
+}

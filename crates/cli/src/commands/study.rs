@@ -1,0 +1,248 @@
+//! `dbdyno study run|plan|status`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_report::{ReportModel, StudyResults, number};
+use dbdyno_study::{Plan, Study, StudyFile, Summary, conductor, file};
+
+use super::after;
+use super::report::{PAGE, TABLE};
+use super::run::RESULTS;
+use crate::arguments::{StudyCommand, StudyFileArguments};
+use crate::exit_code::ExitCode;
+use crate::interrupt;
+use crate::problem::Problem;
+use crate::progress::{Progress, short_time};
+use crate::terminal::Terminal;
+
+/// `dbdyno study`.
+pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
+    match command {
+        StudyCommand::Run(arguments) => run(arguments, terminal),
+        StudyCommand::Plan(arguments) => plan(arguments, terminal),
+        StudyCommand::Status(arguments) => status(arguments, terminal),
+    }
+}
+
+fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem> {
+    let study_file = file::read(&arguments.file).map_err(after::study_file_problem)?;
+    let output = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| Path::new(RESULTS).join(&study_file.study.name));
+    Ok((study_file, output))
+}
+
+fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let (study_file, output) = read(arguments)?;
+    let folder = conductor::open_folder(&study_file, &output).map_err(after::study_problem)?;
+    let stop = interrupt::stop_on_signals(terminal)?;
+    let study = &study_file.study;
+    let plan = Plan::new(study);
+    terminal.note(&format!(
+        "{}: {} trials ({}), about {}; results in {}",
+        study.title,
+        plan.trials.len(),
+        shape(study),
+        short_time(plan.estimated_time(study)),
+        output.display()
+    ));
+    let mut progress = Progress::new(terminal);
+    let outcome = conductor::run(&study_file, &folder, &mut progress, &stop);
+    progress.finish();
+    // Whatever ended the study, what was measured is shown.
+    let shown = show(&folder, terminal);
+    let summary = outcome.map_err(after::study_problem)?;
+    shown?;
+    if summary.already_done > 0 {
+        terminal.note(&format!(
+            "{} trials had been done before, {} were done now",
+            summary.already_done, summary.completed
+        ));
+    }
+    for change in &summary.environment_changes {
+        terminal.warn(&format!(
+            "this is not the machine that the study began on: {change}"
+        ));
+    }
+    if summary.interrupted {
+        terminal.note(&format!(
+            "Interrupted; `dbdyno study run {}` goes on with the next missing trial",
+            arguments.file.display()
+        ));
+    }
+    Ok(exit_code(&summary))
+}
+
+fn exit_code(summary: &Summary) -> ExitCode {
+    let mut code = if summary.interrupted {
+        ExitCode::Interrupted
+    } else {
+        ExitCode::Success
+    };
+    for (_, class) in &summary.failed {
+        code = code.or(match after::exit_of(*class) {
+            ExitCode::SystemUnreachable => ExitCode::SystemUnreachable,
+            _ => ExitCode::ResultInvalid,
+        });
+    }
+    code
+}
+
+/// Writes the page and the tidy table, and prints the comparison.
+fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
+    let results = StudyResults::read(folder).map_err(after::folder_problem)?;
+    if results.trials.is_empty() {
+        return Ok(());
+    }
+    let model = ReportModel::build(&results);
+    let page = folder
+        .write_derived(PAGE, dbdyno_report::html(&model).as_bytes())
+        .map_err(after::folder_problem)?;
+    folder
+        .write_derived(TABLE, dbdyno_report::csv(&results).as_bytes())
+        .map_err(after::folder_problem)?;
+    terminal.print(&dbdyno_report::terminal::study(&model, terminal.stdout))?;
+    terminal.print(&format!("\nReport: {}\n", page.display()))
+}
+
+/// `3 systems x 6 workloads x 5 trials`.
+fn shape(study: &Study) -> String {
+    let mut parts = Vec::new();
+    let mut part = |count: usize, noun: &str| match count {
+        1 if noun != "system" && noun != "workload" => {}
+        1 => parts.push(format!("1 {noun}")),
+        _ => parts.push(format!("{count} {noun}s")),
+    };
+    part(study.systems.len(), "system");
+    part(study.workloads.len(), "workload");
+    part(study.records.len().max(1), "number of records");
+    part(study.clients.len(), "number of clients");
+    part(study.rates.len(), "rate");
+    part(study.durabilities.len(), "durability level");
+    let mut text = parts
+        .join(" x ")
+        .replace("number of recordss", "numbers of records");
+    text = text.replace("number of clientss", "numbers of clients");
+    format!("{text} x {} blocks", study.trials)
+}
+
+fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let (study_file, output) = read(arguments)?;
+    let study = &study_file.study;
+    let plan = Plan::new(study);
+    let style = terminal.stdout;
+    let mut text = format!("{}\n", style.bold(&study.title));
+    text.push_str(&format!("{} trials: {}\n", plan.trials.len(), shape(study)));
+    text.push_str(&format!(
+        "Each: fresh table, load, {} warm-up, {}\n",
+        short_duration(study.warmup),
+        limit(study)
+    ));
+    text.push_str("\nSystems\n");
+    for system in &study.systems {
+        text.push_str(&format!("  {:<20} {}\n", system.name, system.target));
+    }
+    text.push_str("\nCells, each once in every block\n");
+    for cell in study.cells() {
+        let factors = study.factors(&cell);
+        let others: Vec<String> = factors
+            .iter()
+            .filter(|(name, _)| !["system", "workload", "records"].contains(&name.as_str()))
+            .map(|(name, level)| format!("{name} {level}"))
+            .collect();
+        text.push_str(&format!(
+            "  {:<20} {:<12} {:>8} records, {}\n",
+            factors["system"],
+            factors["workload"],
+            number::quantity(study.records_of(&cell) as f64),
+            others.join(", ")
+        ));
+    }
+    text.push_str("\nOrder\n");
+    let mut by_block: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for trial in &plan.trials {
+        by_block
+            .entry(trial.planned.block)
+            .or_default()
+            .push(&trial.planned.trial);
+    }
+    for (block, trials) in by_block {
+        text.push_str(&format!("  block {}:\n", block + 1));
+        for trial in trials {
+            text.push_str(&format!("    {trial}\n"));
+        }
+    }
+    text.push_str(&format!(
+        "\nAbout {} in all (loads are guessed at 100k records/s); results go to {}\n",
+        short_time(plan.estimated_time(study)),
+        output.display()
+    ));
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}
+
+fn limit(study: &Study) -> String {
+    let operations = study
+        .limit
+        .operations
+        .map(|operations| format!("{} operations", number::quantity(operations as f64)));
+    let duration = study.limit.duration.map(short_duration);
+    match (operations, duration) {
+        (Some(operations), Some(duration)) => {
+            format!("{operations} or {duration} measured, whichever ends first")
+        }
+        (Some(only), None) | (None, Some(only)) => format!("{only} measured"),
+        (None, None) => "nothing measured".to_owned(),
+    }
+}
+
+fn short_duration(duration: std::time::Duration) -> String {
+    dbdyno_workload::quantity::format_duration(duration)
+}
+
+fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let (study_file, output) = read(arguments)?;
+    let plan = Plan::new(&study_file.study);
+    let mut states: BTreeMap<String, String> = BTreeMap::new();
+    if output.exists() {
+        let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
+        if folder.study_text().map_err(after::folder_problem)? != study_file.text {
+            terminal.warn(&format!(
+                "{} holds results of another text of this study; `dbdyno study run` will want another --output",
+                output.display()
+            ));
+        }
+        for record in folder.trials().map_err(after::folder_problem)? {
+            let state = match record.status {
+                TrialStatus::Completed => "done".to_owned(),
+                TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
+                TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
+            };
+            states.insert(record.trial, state);
+        }
+    }
+    let done = plan
+        .trials
+        .iter()
+        .filter(|trial| {
+            states
+                .get(&trial.planned.trial)
+                .is_some_and(|state| state == "done")
+        })
+        .count();
+    let mut text = format!(
+        "{} of {} trials are done; results in {}\n",
+        done,
+        plan.trials.len(),
+        output.display()
+    );
+    for trial in &plan.trials {
+        let state = states.get(&trial.planned.trial).map_or("missing", String::as_str);
+        text.push_str(&format!("  {:<40} {state}\n", trial.planned.trial));
+    }
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}

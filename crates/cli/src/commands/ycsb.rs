@@ -1,0 +1,107 @@
+//! `dbdyno ycsb load|run`: YCSB's command line in, YCSB's text out. Nothing is written to disk, as with YCSB; `dbdyno
+//! run` keeps records.
+
+use dbdyno_engine::{Phases, Reset};
+use dbdyno_record::TrialStatus;
+
+use super::after;
+use crate::arguments::YcsbCommand;
+use crate::defaults;
+use crate::exit_code::ExitCode;
+use crate::interrupt;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+use crate::work::{self, Fallback, Wish};
+use crate::ycsb_options::{self, YcsbOptions};
+use crate::ycsb_status::StatusLines;
+
+/// `dbdyno ycsb`.
+pub fn execute(command: &YcsbCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let (rest, load) = match command {
+        YcsbCommand::Load(rest) => (&rest.rest, true),
+        YcsbCommand::Run(rest) => (&rest.rest, false),
+    };
+    let options = YcsbOptions::parse(rest).map_err(|error| Problem::usage(error.message).help(error.help))?;
+    if options.help {
+        terminal.print(&format!("{}\n", crate::arguments::YCSB_HELP))?;
+        return Ok(ExitCode::Success);
+    }
+    let load = options.load.unwrap_or(load);
+    let Some(database) = options.database.as_deref() else {
+        return Err(Problem::usage("no database is named").help(
+            "name it after the command, e.g. `dbdyno ycsb run redb:data.redb -P workloads/workloada`",
+        ));
+    };
+    let system = ycsb_options::address_of(database);
+    if dbdyno_registry::find(system).is_err() && ycsb_options::is_binding(system) {
+        let names: Vec<&str> = dbdyno_registry::databases()
+            .iter()
+            .map(|info| info.name)
+            .collect();
+        return Err(
+            Problem::usage(format!("dbdyno does not drive YCSB's binding `{database}` yet"))
+                .help(format!("it drives {}", names.join(", "))),
+        );
+    }
+    if !options.ignored.is_empty() {
+        terminal.note(&format!(
+            "Note: {} mean something to a Java machine only",
+            options.ignored.join(", ")
+        ));
+    }
+    run(&options, system, load, terminal)
+}
+
+fn run(options: &YcsbOptions, system: &str, load: bool, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let work = work::prepare(&Wish {
+        system: system.to_owned(),
+        workload: None,
+        property_files: options.property_files.clone(),
+        properties: options.properties.clone(),
+        records: None,
+        seed: defaults::SEED,
+        clients: None,
+        durability: None,
+        operations: None,
+        duration: None,
+        rate: None,
+        arrivals: None,
+        warmup: None,
+        // YCSB's load inserts, whatever is there; a second load of the same records would only be errors.
+        reset: Reset::Reuse,
+        phases: if load {
+            Phases::LoadOnly
+        } else {
+            Phases::LoadAndRun
+        },
+        fallback: Fallback::YCSB,
+    })?;
+    for notice in &work.notices {
+        terminal.note(&format!("Note: {notice}"));
+    }
+    let stop = interrupt::stop_on_signals(terminal)?;
+    let client = &work.client;
+    let wanted = options.status || client.status == Some(true);
+    let label = options.label.clone().or_else(|| client.label.clone());
+    let mut status = StatusLines::new(
+        terminal,
+        wanted,
+        label.unwrap_or_default(),
+        client.status_interval,
+    );
+    let result = work.single.run("ycsb", &mut status, &stop);
+    status.finish();
+    if let Some(error) = &result.error {
+        return Err(after::engine_problem(error));
+    }
+    let record = &result.record;
+    terminal.print(&after::ycsb(record, client))?;
+    for finding in &record.findings {
+        terminal.note(&format!("Note: {} {}", finding.message, finding.remedy));
+    }
+    let mut code = after::validity(record, &terminal);
+    if record.status == TrialStatus::Interrupted {
+        code = code.or(ExitCode::Interrupted);
+    }
+    Ok(code)
+}

@@ -1,0 +1,18 @@
+//! What a run does when nothing is said: one place, named in help texts and in `docs/command-line.md`.
+
+use std::time::Duration;
+
+/// Records of built-in workloads. (YCSB's files say 1000, which fits every processor cache and shows nothing.)
+pub const RECORDS: u64 = 100_000;
+
+/// Clients: enough to show contention, few enough for a laptop.
+pub const CLIENTS: u32 = 4;
+
+/// The measured phase.
+pub const DURATION: Duration = Duration::from_secs(10);
+
+/// The warm-up before it.
+pub const WARMUP: Duration = Duration::from_secs(2);
+
+/// The seed.
+pub const SEED: u64 = 42;

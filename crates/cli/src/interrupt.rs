@@ -1,0 +1,33 @@
+//! Ctrl-C and termination signals: the first drains and keeps what was measured, the second aborts at once.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use dbdyno_engine::Stop;
+
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// The stop that the first signal requests.
+///
+/// # Errors
+/// When the operating system refuses a signal handler.
+pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
+    let stop = Stop::new();
+    let (wish, asked) = (stop.clone(), AtomicBool::new(false));
+    ctrlc::set_handler(move || {
+        if asked.swap(true, Ordering::SeqCst) {
+            let _ = writeln!(
+                std::io::stderr().lock(),
+                "\nAborted; the trial that was running is lost."
+            );
+            std::process::exit(i32::from(ExitCode::Interrupted.number()));
+        }
+        wish.request();
+        terminal
+            .note("\nStopping: waiting for operations in flight, keeping what was measured. Again to abort.");
+    })
+    .map_err(|error| Problem::new(ExitCode::Bug, "cannot listen to signals").caused_by(error))?;
+    Ok(stop)
+}

@@ -1,0 +1,107 @@
+//! Where text goes and how it is dressed, decided once per process.
+
+use std::io::{self, IsTerminal, Write};
+
+use dbdyno_report::Style;
+
+use crate::arguments::{ColorChoice, GlobalArguments};
+use crate::problem::Problem;
+
+/// Columns of text that is not written to a terminal.
+const WIDTH_OF_FILES: usize = 100;
+/// The widest lines that are still pleasant to read.
+const WIDEST: usize = 140;
+/// Narrower terminals are taken for ones that do not know their size.
+const NARROWEST: usize = 40;
+
+/// The process's two outputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// Dress of what goes to stdout.
+    pub stdout: Style,
+    /// Dress of what goes to stderr.
+    pub stderr: Style,
+    /// Whether stderr is a terminal that can redraw lines.
+    pub live: bool,
+    /// Whether only results, warnings and errors are wanted.
+    pub quiet: bool,
+}
+
+impl Terminal {
+    /// Decides: flag, else not a terminal, else `NO_COLOR` and `TERM=dumb`, else colours.
+    pub fn decide(global: &GlobalArguments) -> Self {
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let unwanted = dumb || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let color = |is_terminal: bool| match global.color.unwrap_or(ColorChoice::Auto) {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => is_terminal && !unwanted,
+        };
+        let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let width = |is_terminal: bool| {
+            if is_terminal {
+                terminal_width().unwrap_or(WIDTH_OF_FILES).min(WIDEST)
+            } else {
+                WIDTH_OF_FILES
+            }
+        };
+        Self {
+            stdout: Style {
+                color: color(out),
+                width: width(out),
+            },
+            stderr: Style {
+                color: color(err),
+                width: width(err),
+            },
+            live: err && !dumb && !global.quiet,
+            quiet: global.quiet,
+        }
+    }
+
+    /// Prints a result on stdout.
+    ///
+    /// # Errors
+    /// When stdout cannot be written (a full disk). A reader that went away (`| head`) is no error: what it wanted
+    /// it has.
+    pub fn print(&self, text: &str) -> Result<(), Problem> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Problem::files("cannot write to standard output").caused_by(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says something on stderr that is not a result, unless `--quiet`. Nobody is told when that fails: there is no
+    /// place left to tell it.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// Says something on stderr that was asked for or must be seen, `--quiet` or not.
+    pub fn tell(&self, text: &str) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// Warns on stderr, `--quiet` or not.
+    pub fn warn(&self, text: &str) {
+        self.tell(&format!("{} {text}", self.stderr.warn("Warning:")));
+    }
+
+    /// Shows an error on stderr.
+    pub fn problem(&self, problem: &Problem) {
+        let _ = io::stderr()
+            .lock()
+            .write_all(problem.render(self.stderr.color, self.stderr.width).as_bytes());
+    }
+}
+
+fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size()
+        .map(|(width, _)| usize::from(width.0))
+        .filter(|&width| width >= NARROWEST)
+}

@@ -1,0 +1,210 @@
+//! From what a command line says to one trial: system, workload, and who wins where both a flag and a property speak.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use dbdyno_driver::{Durability, Target};
+use dbdyno_engine::{Limit, Pace, Phases, Reset};
+use dbdyno_study::{Refusal, Single, targets, workloads};
+use dbdyno_workload::Workload;
+use dbdyno_workload::arrivals::Arrivals;
+use dbdyno_workload::client_properties::ClientProperties;
+
+use crate::defaults;
+use crate::problem::Problem;
+
+/// What is wanted, from whichever command line it comes. `None` leaves it to the properties, then to the defaults.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The system's address.
+    pub system: String,
+    /// A built-in workload's name or a property file; `None`: YCSB's defaults.
+    pub workload: Option<String>,
+    /// Property files, in order.
+    pub property_files: Vec<PathBuf>,
+    /// `key=value`, in order.
+    pub properties: Vec<String>,
+    /// Records in the table.
+    pub records: Option<u64>,
+    /// Seed.
+    pub seed: u64,
+    /// Clients.
+    pub clients: Option<u32>,
+    /// Durability.
+    pub durability: Option<Durability>,
+    /// The measured phase's limit in operations.
+    pub operations: Option<u64>,
+    /// The measured phase's limit in time.
+    pub duration: Option<Duration>,
+    /// Operations per second.
+    pub rate: Option<f64>,
+    /// Spacing of arrivals.
+    pub arrivals: Option<Arrivals>,
+    /// Warm-up.
+    pub warmup: Option<Duration>,
+    /// What becomes of data that is there.
+    pub reset: Reset,
+    /// Which phases run.
+    pub phases: Phases,
+    /// What stands where nobody says anything.
+    pub fallback: Fallback,
+}
+
+/// What stands where neither a flag nor a property says anything.
+#[derive(Clone, Copy, Debug)]
+pub struct Fallback {
+    /// Records; `None`: they must be said.
+    pub records: Option<u64>,
+    /// Clients.
+    pub clients: u32,
+    /// The measured phase, when it has no limit at all; `None`: it must be said.
+    pub duration: Option<Duration>,
+    /// The warm-up.
+    pub warmup: Duration,
+}
+
+impl Fallback {
+    /// Of `dbdyno run`.
+    pub const OURS: Self = Self {
+        records: Some(defaults::RECORDS),
+        clients: defaults::CLIENTS,
+        duration: Some(defaults::DURATION),
+        warmup: defaults::WARMUP,
+    };
+    /// Of `dbdyno ycsb`: as YCSB does it, but nothing is guessed that YCSB has no sensible default for.
+    pub const YCSB: Self = Self {
+        records: None,
+        clients: 1,
+        duration: None,
+        warmup: Duration::ZERO,
+    };
+}
+
+/// A trial that is ready to run, and what is worth knowing about how it came to be.
+pub struct Work {
+    /// The trial.
+    pub single: Single,
+    /// How YCSB's client properties were set.
+    pub client: ClientProperties,
+    /// Notices about properties without meaning here.
+    pub notices: Vec<String>,
+}
+
+/// Makes a trial of a wish.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn prepare(wish: &Wish) -> Result<Work, Problem> {
+    let target = target(&wish.system, wish.durability)?;
+    let here = Path::new("");
+    let mut properties = match &wish.workload {
+        Some(name) => workloads::base(name, here).map_err(|refusal| refused(&refusal))?,
+        None => Default::default(),
+    };
+    let mut name = wish.workload.as_deref().map(workloads::short_name);
+    for file in &wish.property_files {
+        workloads::add_file(&mut properties, file).map_err(|refusal| refused(&refusal))?;
+        name.get_or_insert_with(|| workloads::short_name(&file.display().to_string()));
+    }
+    for property in &wish.properties {
+        properties
+            .set(property)
+            .map_err(|error| refused(&workloads::from_property(&error)))?;
+    }
+    workloads::attach_files(&mut properties, here).map_err(|refusal| refused(&refusal))?;
+    let name = name.unwrap_or_else(|| "ycsb-defaults".to_owned());
+    properties.set_name(&name);
+
+    if let Some(operations) = wish.operations {
+        properties.insert("operationcount", &operations.to_string());
+    }
+    let said = wish.records.or(workloads::recordcount(&properties)).or_else(|| {
+        // insertcount alone says it too; the workload knows how.
+        properties
+            .get("insertcount")
+            .is_none()
+            .then_some(wish.fallback.records)
+            .flatten()
+    });
+    let resolved = match said {
+        Some(records) => workloads::resolve(&properties, records),
+        None => workloads::resolve_as_is(&properties),
+    }
+    .map_err(|error| refused(&workloads::from_property(&error)))?;
+    let client = resolved.client;
+
+    let operations = wish.operations.or(client.operations);
+    let duration = wish.duration.or(client.max_execution_time);
+    // A flag for one limit replaces a property for the other: `--duration 5m` means five minutes whatever the file's
+    // operationcount says.
+    let (operations, duration) = match (wish.operations, wish.duration) {
+        (None, Some(duration)) => (None, Some(duration)),
+        (Some(operations), None) => (Some(operations), client.max_execution_time),
+        _ => (operations, duration),
+    };
+    let limit = match (operations, duration) {
+        (None, None) => Limit {
+            operations: None,
+            duration: wish.fallback.duration,
+        },
+        (operations, duration) => Limit { operations, duration },
+    };
+    if limit == Limit::default() && wish.phases != Phases::LoadOnly {
+        return Err(Problem::usage("nothing says when the run ends").help(
+            "set the number of operations, e.g. -p operationcount=1000000, or the seconds, -p maxexecutiontime=60",
+        ));
+    }
+    let rate = wish.rate.or(client.target);
+    let pace = rate.map(|rate| Pace {
+        rate,
+        arrivals: wish.arrivals.or(client.arrivals).unwrap_or_default(),
+    });
+    let clients = wish.clients.or(client.threads).unwrap_or(wish.fallback.clients);
+    let warmup = wish.warmup.or(client.warmup).unwrap_or(wish.fallback.warmup);
+    let workload = Workload::new(resolved.specification, wish.seed)
+        .map_err(|error| refused(&workloads::from_workload(&name, &error)))?;
+    Ok(Work {
+        single: Single {
+            target,
+            workload: Arc::new(workload),
+            workload_name: name,
+            clients,
+            pace: pace.filter(|_| wish.phases != Phases::LoadOnly),
+            warmup: if wish.phases == Phases::LoadOnly {
+                Duration::ZERO
+            } else {
+                warmup
+            },
+            limit: if wish.phases == Phases::LoadOnly {
+                Limit::default()
+            } else {
+                limit
+            },
+            reset: wish.reset,
+            phases: wish.phases,
+        },
+        client,
+        notices: resolved.notices,
+    })
+}
+
+fn target(address: &str, durability: Option<Durability>) -> Result<Target, Problem> {
+    let mut target = targets::parse(address).map_err(|refusal| refused(&refusal))?;
+    match (target.durability, durability) {
+        (Some(there), Some(flag)) if there != flag => {
+            return Err(Problem::usage(format!(
+                "the durability is given twice: `{there}` in the system's address, `{flag}` by --durability"
+            ))
+            .help("leave one of them out"));
+        }
+        (_, flag) => target.durability = target.durability.or(flag),
+    }
+    targets::check(&target).map_err(|refusal| refused(&refusal))?;
+    Ok(target)
+}
+
+/// A refused input as an error of usage.
+pub fn refused(refusal: &Refusal) -> Problem {
+    Problem::usage(refusal.message.clone()).help(refusal.help.clone())
+}

@@ -1,0 +1,151 @@
+//! A study as asked for: every choice checked, nothing run yet.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use dbdyno_driver::{Durability, Target};
+use dbdyno_engine::Limit;
+use dbdyno_workload::arrivals::Arrivals;
+use dbdyno_workload::properties::Properties;
+
+/// Systems x workloads x records x clients x rates x durabilities, each cell measured `trials` times.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Names the result folder.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// Everything random in the study follows from it: order, operations, keys, values.
+    pub seed: u64,
+    /// Blocks: every cell is measured once in each.
+    pub trials: u32,
+    /// The systems; with `aa = true` one of them a second time under another name.
+    pub systems: Vec<System>,
+    /// The workloads.
+    pub workloads: Vec<WorkloadChoice>,
+    /// Levels of the factor `records`; empty: what each workload says.
+    pub records: Vec<u64>,
+    /// Levels of the factor `clients`.
+    pub clients: Vec<u32>,
+    /// Levels of the factor `rate`, operations per second; `None` is a closed loop.
+    pub rates: Vec<Option<f64>>,
+    /// Levels of the factor `durability`; `None` is the system's default.
+    pub durabilities: Vec<Option<Durability>>,
+    /// How arrivals of an open loop are spaced.
+    pub arrivals: Arrivals,
+    /// When the measured phase ends.
+    pub limit: Limit,
+    /// Before the measured phase.
+    pub warmup: Duration,
+}
+
+/// One system under test.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// In tables, unique in the study.
+    pub name: String,
+    /// Where it is. Its own durability, when it has one, wins over the study's.
+    pub target: Target,
+}
+
+/// One workload, as properties from which a specification is made for every number of records.
+#[derive(Clone, Debug)]
+pub struct WorkloadChoice {
+    /// In tables, unique in the study.
+    pub name: String,
+    /// Base file, the study's properties and the workload's own, in this order.
+    pub properties: Properties,
+    /// Records when the study has no factor `records`.
+    pub records: u64,
+}
+
+/// One combination of levels: indices into the study's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cell {
+    /// Index into [`Study::systems`].
+    pub system: usize,
+    /// Index into [`Study::workloads`].
+    pub workload: usize,
+    /// Index into [`Study::records`]; 0 when that is empty.
+    pub records: usize,
+    /// Index into [`Study::clients`].
+    pub clients: usize,
+    /// Index into [`Study::rates`].
+    pub rate: usize,
+    /// Index into [`Study::durabilities`].
+    pub durability: usize,
+}
+
+impl Study {
+    /// Every cell, systems varying fastest: neighbours in the list differ only in what is compared.
+    #[must_use]
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for durability in 0..self.durabilities.len() {
+            for rate in 0..self.rates.len() {
+                for clients in 0..self.clients.len() {
+                    for records in 0..self.records.len().max(1) {
+                        for workload in 0..self.workloads.len() {
+                            for system in 0..self.systems.len() {
+                                cells.push(Cell {
+                                    system,
+                                    workload,
+                                    records,
+                                    clients,
+                                    rate,
+                                    durability,
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// The levels of a cell by factor name, as text for records and tables. Factors with one level are named too
+    /// when they were chosen, so that results of several studies can be put together; `records` is absent when
+    /// every workload has its own.
+    #[must_use]
+    pub fn factors(&self, cell: &Cell) -> BTreeMap<String, String> {
+        let mut factors = BTreeMap::from([
+            ("system".to_owned(), self.systems[cell.system].name.clone()),
+            ("workload".to_owned(), self.workloads[cell.workload].name.clone()),
+            ("clients".to_owned(), self.clients[cell.clients].to_string()),
+        ]);
+        if let Some(records) = self.records.get(cell.records) {
+            factors.insert("records".to_owned(), records.to_string());
+        }
+        if self.rates != [None] {
+            let rate = self.rates[cell.rate].map_or_else(|| UNLIMITED.to_owned(), |rate| rate.to_string());
+            factors.insert("rate".to_owned(), rate);
+        }
+        if let Some(durability) = self.durabilities[cell.durability] {
+            factors.insert("durability".to_owned(), durability.name().to_owned());
+        }
+        factors
+    }
+
+    /// The records that a cell loads.
+    #[must_use]
+    pub fn records_of(&self, cell: &Cell) -> u64 {
+        self.records
+            .get(cell.records)
+            .copied()
+            .unwrap_or(self.workloads[cell.workload].records)
+    }
+
+    /// The target of a cell, with the durability in question.
+    #[must_use]
+    pub fn target(&self, cell: &Cell) -> Target {
+        let mut target = self.systems[cell.system].target.clone();
+        if target.durability.is_none() {
+            target.durability = self.durabilities[cell.durability];
+        }
+        target
+    }
+}
+
+/// How a rate says "as fast as it can: a closed loop".
+pub const UNLIMITED: &str = "unlimited";

@@ -1,0 +1,574 @@
+//! Reads a study file. Every mistake is shown at its place, with what mends it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use dbdyno_driver::{Durability, Target};
+use dbdyno_engine::Limit;
+use dbdyno_workload::arrivals::Arrivals;
+use dbdyno_workload::properties::{Origin, Properties};
+use dbdyno_workload::quantity;
+use toml::de::DeTable;
+
+use crate::definition::{Study, System, UNLIMITED, WorkloadChoice};
+use crate::refusal::Refusal;
+use crate::toml_reader::{Mistake, Placed, TableReader};
+use crate::workloads;
+
+/// The measured phase when the study says neither `operations` nor `duration`.
+pub const DEFAULT_DURATION: Duration = Duration::from_secs(10);
+/// The warm-up when the study says none.
+pub const DEFAULT_WARMUP: Duration = Duration::from_secs(2);
+/// Blocks when the study says none: fewer than five give no interval worth the name.
+pub const DEFAULT_TRIALS: u32 = 5;
+/// Clients when the study says none.
+pub const DEFAULT_CLIENTS: u32 = 4;
+/// The seed when the study says none.
+pub const DEFAULT_SEED: u64 = 42;
+/// Records of built-in workloads when the study says none.
+pub const DEFAULT_RECORDS: u64 = 100_000;
+/// What the name of the A/A system ends with.
+pub const AA_SUFFIX: &str = " (A/A)";
+
+/// Why a study file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyFileError {
+    /// It cannot be read.
+    #[error("cannot read the study file {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Something in it is wrong.
+    #[error("{}: {}", path.display(), mistake.message)]
+    Mistake {
+        /// The file.
+        path: PathBuf,
+        /// Its whole text.
+        text: String,
+        /// What is wrong, and where.
+        mistake: Mistake,
+    },
+}
+
+/// A study and the text it was read from.
+#[derive(Clone, Debug)]
+pub struct StudyFile {
+    /// The checked study.
+    pub study: Study,
+    /// The file's text, for the result folder and for the question whether the study was changed.
+    pub text: String,
+}
+
+/// Reads and checks a study file. Workload files named in it are read too, relative to its folder.
+///
+/// # Errors
+/// See [`StudyFileError`].
+pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
+    let text = std::fs::read_to_string(path).map_err(|source| StudyFileError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    match parse(&text, folder) {
+        Ok(study) => Ok(StudyFile { study, text }),
+        Err(mistake) => Err(StudyFileError::Mistake {
+            path: path.to_owned(),
+            text,
+            mistake,
+        }),
+    }
+}
+
+/// Checks the text of a study file; workload files are relative to `folder`.
+///
+/// # Errors
+/// The first mistake in it.
+pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
+    let document = DeTable::parse(text).map_err(|error| {
+        Mistake::new(
+            error.span().unwrap_or(0..0),
+            format!("this is not TOML: {}", error.message()),
+            "the format is described at https://toml.io",
+        )
+    })?;
+    let mut root = TableReader::new(document.get_ref(), 0..0);
+
+    let name = root.scalar("name")?.ok_or_else(|| {
+        Mistake::new(
+            0..0,
+            "the study has no `name`",
+            "add a line such as: name = \"quickstart\"; the results go to results/<name>",
+        )
+    })?;
+    check_name(&name)?;
+    let title = root
+        .scalar("title")?
+        .map_or_else(|| name.value.clone(), |title| title.value);
+    let seed = number(root.scalar("seed")?, "a whole number", DEFAULT_SEED, |text| {
+        text.parse::<u64>()
+    })?;
+    let trials = number(
+        root.scalar("trials")?,
+        "a whole number, at least 1",
+        DEFAULT_TRIALS,
+        at_least_one,
+    )?;
+    let aa = root.boolean("aa")?.unwrap_or(false);
+
+    let mut systems = Vec::new();
+    for address in root.scalars("systems")? {
+        systems.push(short_system(&address)?);
+    }
+    for table in root.tables("system")? {
+        systems.push(system_table(table)?);
+    }
+    unique(&systems, "system")?;
+    let mut systems: Vec<System> = systems.into_iter().map(|system| system.value).collect();
+    if systems.is_empty() {
+        return Err(Mistake::new(
+            0..0,
+            "the study names no system",
+            "add a line such as: systems = [\"fjall\", \"redb\", \"sqlite\"]",
+        ));
+    }
+    if aa {
+        let mut twin = systems[0].clone();
+        twin.name.push_str(AA_SUFFIX);
+        systems.push(twin);
+    }
+
+    let shared = root.map("properties")?;
+    let mut workloads = Vec::new();
+    for name in root.scalars("workloads")? {
+        let base = base_of(&name, folder)?;
+        let placed = Placed {
+            span: name.span.clone(),
+            value: workloads::short_name(&name.value),
+        };
+        workloads.push(workload(placed, base, &[&shared])?);
+    }
+    for table in root.tables("workload")? {
+        workloads.push(workload_table(table, folder, &shared)?);
+    }
+    unique(&workloads, "workload")?;
+    let workloads: Vec<WorkloadChoice> = workloads.into_iter().map(|workload| workload.value).collect();
+    if workloads.is_empty() {
+        return Err(Mistake::new(
+            0..0,
+            "the study names no workload",
+            "add a line such as: workloads = [\"a\", \"b\", \"c\"]",
+        ));
+    }
+
+    let records = levels(root.scalars("records")?, "records", COUNT_HELP, count)?;
+    let clients = levels(root.scalars("clients")?, "clients", COUNT_HELP, at_least_one)?;
+    let rates = levels(root.scalars("rates")?, "rates", RATE_HELP, rate)?;
+    let levels_asked = root.scalars("durability")?;
+    let durability_place = levels_asked.first().map_or(0..0, |first| first.span.clone());
+    let durabilities = levels(levels_asked, "durability", DURABILITY_HELP, durability)?;
+    let arrivals = match root.scalar("arrivals")? {
+        None => Arrivals::Constant,
+        Some(text) => {
+            let span = text.span.clone();
+            if rates.iter().all(Option::is_none) {
+                return Err(Mistake::new(
+                    span,
+                    "`arrivals` means nothing without `rates`",
+                    "add a line such as: rates = [\"5k\", \"20k\"]",
+                ));
+            }
+            text.convert("arrivals are \"constant\" or \"poisson\"", |text| text.parse())?
+                .value
+        }
+    };
+    let operations = root
+        .scalar("operations")?
+        .map(|text| text.convert(COUNT_HELP, |text| count(&text)))
+        .transpose()?
+        .map(|operations| operations.value);
+    let duration = root
+        .scalar("duration")?
+        .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
+        .transpose()?
+        .map(|duration| duration.value);
+    let warmup = root
+        .scalar("warmup")?
+        .map(|text| text.convert(DURATION_HELP, |text| quantity::parse_duration(&text)))
+        .transpose()?
+        .map_or(DEFAULT_WARMUP, |warmup| warmup.value);
+    root.finish()?;
+
+    let limit = Limit {
+        operations,
+        duration: if operations.is_none() {
+            Some(duration.unwrap_or(DEFAULT_DURATION))
+        } else {
+            duration
+        },
+    };
+    let study = Study {
+        name: name.value,
+        title,
+        seed,
+        trials,
+        systems,
+        workloads,
+        records,
+        clients: if clients.is_empty() {
+            vec![DEFAULT_CLIENTS]
+        } else {
+            clients
+        },
+        rates: if rates.is_empty() { vec![None] } else { rates },
+        durabilities: if durabilities.is_empty() {
+            vec![None]
+        } else {
+            durabilities
+        },
+        arrivals,
+        limit,
+        warmup,
+    };
+    check_durabilities(&study, &durability_place)?;
+    Ok(study)
+}
+
+const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50000, \"50k\" or \"1M\"";
+const RATE_HELP: &str =
+    "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
+const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
+const DURABILITY_HELP: &str = "the levels are \"none\", \"buffered\" and \"synced\"";
+const SYSTEM_HELP: &str = "a system is a database and, when needed, a place and options: \"redb\", \"fjall:/data/bench\", \
+                           \"sqlite?durability=synced\"; `dbdyno databases` lists them";
+
+fn count(text: &str) -> Result<u64, String> {
+    match quantity::parse_count(text) {
+        Ok(0) => Err("0 is too few".to_owned()),
+        Ok(count) => Ok(count),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<u32, String> {
+    u32::try_from(count(text)?).map_err(|_| format!("{text} is too many"))
+}
+
+fn rate(text: &str) -> Result<Option<f64>, String> {
+    if text == UNLIMITED {
+        return Ok(None);
+    }
+    match quantity::parse_number(text.strip_suffix("/s").unwrap_or(text)) {
+        Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
+        Ok(rate) => Ok(Some(rate)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn durability(text: &str) -> Result<Option<Durability>, String> {
+    text.parse().map(Some)
+}
+
+fn positive_duration(text: &str) -> Result<Duration, String> {
+    match quantity::parse_duration(text) {
+        Ok(duration) if duration.is_zero() => Err("a phase of no time measures nothing".to_owned()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Optional number with a default.
+fn number<T, E: std::fmt::Display>(
+    text: Option<Placed<String>>,
+    help: &str,
+    default: T,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, Mistake> {
+    match text {
+        None => Ok(default),
+        Some(text) => {
+            let help = format!("write {help}");
+            let written = text.value.clone();
+            text.convert(&help, |text| {
+                parse(&text).map_err(|error| format!("`{written}` cannot be read: {error}"))
+            })
+            .map(|placed| placed.value)
+        }
+    }
+}
+
+/// The levels of a factor, each at most once.
+fn levels<T: PartialEq>(
+    texts: Vec<Placed<String>>,
+    key: &str,
+    help: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, Mistake> {
+    let mut levels = Vec::new();
+    for text in texts {
+        let (span, written) = (text.span.clone(), text.value.clone());
+        let level = text.convert(help, |text| parse(&text))?;
+        if levels.contains(&level.value) {
+            return Err(Mistake::new(
+                span,
+                format!("`{key}` names {written} twice"),
+                "every level is measured `trials` times already: raise that for more certainty",
+            ));
+        }
+        levels.push(level.value);
+    }
+    Ok(levels)
+}
+
+/// Names go into paths and tables.
+fn check_name(name: &Placed<String>) -> Result<(), Mistake> {
+    let fits = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+    if name.value.is_empty() || name.value.starts_with('.') || !name.value.chars().all(fits) {
+        return Err(Mistake::new(
+            name.span.clone(),
+            format!("`{}` cannot be the name of a folder everywhere", name.value),
+            "use letters, digits, `-`, `_` and `.`, not beginning with a dot",
+        ));
+    }
+    Ok(())
+}
+
+/// A name and its place, for the check that names are unique.
+trait Named {
+    fn name(&self) -> &str;
+}
+
+impl Named for System {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Named for WorkloadChoice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn unique<T: Named>(items: &[Placed<T>], what: &str) -> Result<(), Mistake> {
+    let mut seen = BTreeSet::new();
+    for item in items {
+        if !seen.insert(item.value.name()) {
+            return Err(Mistake::new(
+                item.span.clone(),
+                format!("two {what}s are named `{}`", item.value.name()),
+                format!(
+                    "give one of them another name: [[{what}]] with `name = ...`; `aa = true` compares a system with itself"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn parse_target(address: &Placed<String>) -> Result<Target, Mistake> {
+    let target = Target::parse(&address.value)
+        .map_err(|error| Mistake::new(address.span.clone(), error.to_string(), SYSTEM_HELP))?;
+    check_target(&target, &address.span)?;
+    Ok(target)
+}
+
+/// What can be known about a target before anything is connected: scheme, options, durability.
+fn check_target(target: &Target, span: &Range<usize>) -> Result<(), Mistake> {
+    crate::targets::check(target).map_err(|refusal| at(span, refusal))
+}
+
+/// `systems = ["redb"]`: named by its address without options; with options, by the whole address.
+fn short_system(address: &Placed<String>) -> Result<Placed<System>, Mistake> {
+    let target = parse_target(address)?;
+    Ok(Placed {
+        span: address.span.clone(),
+        value: System {
+            name: target.to_string(),
+            target,
+        },
+    })
+}
+
+fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
+    let span = table.span();
+    let name = table.scalar("name")?;
+    let address = table
+        .scalar("address")?
+        .ok_or_else(|| Mistake::new(span.clone(), "this [[system]] has no `address`", SYSTEM_HELP))?;
+    let level = table
+        .scalar("durability")?
+        .map(|text| text.convert(DURABILITY_HELP, |text| text.parse::<Durability>()))
+        .transpose()?;
+    let options = table.map("options")?;
+    table.finish()?;
+
+    let mut target = parse_target(&address)?;
+    if let Some(level) = level {
+        if target.durability.is_some() {
+            return Err(Mistake::new(
+                level.span,
+                "the durability is given twice: here and in the address",
+                "leave one of them out",
+            ));
+        }
+        target.durability = Some(level.value);
+        check_target(&target, &level.span)?;
+    }
+    for (option, value) in options {
+        if target.options.insert(option.value.clone(), value.value).is_some() {
+            return Err(Mistake::new(
+                option.span,
+                format!(
+                    "option `{}` is given twice: here and in the address",
+                    option.value
+                ),
+                "leave one of them out",
+            ));
+        }
+        check_target(&target, &option.span)?;
+    }
+    let name = name.map_or_else(
+        || Placed {
+            span: address.span.clone(),
+            value: target.to_string(),
+        },
+        |name| name,
+    );
+    Ok(Placed {
+        span: name.span,
+        value: System {
+            name: name.value,
+            target,
+        },
+    })
+}
+
+fn base_of(name: &Placed<String>, folder: &Path) -> Result<Properties, Mistake> {
+    workloads::base(&name.value, folder).map_err(|refusal| at(&name.span, refusal))
+}
+
+fn at(span: &Range<usize>, refusal: Refusal) -> Mistake {
+    Mistake::new(span.clone(), refusal.message, refusal.help)
+}
+
+type PlacedProperties = [(Placed<String>, Placed<String>)];
+
+/// A workload from its base and overrides; checked at once, so that a wrong property is shown where it stands.
+fn workload(
+    name: Placed<String>,
+    base: Properties,
+    overrides: &[&PlacedProperties],
+) -> Result<Placed<WorkloadChoice>, Mistake> {
+    let records = workloads::recordcount(&base).unwrap_or(DEFAULT_RECORDS);
+    let mut properties = base;
+    for (key, value) in overrides.iter().copied().flatten() {
+        let span = key.span.start..value.span.end;
+        if let Some(instead) = workloads::key_of_property(&key.value) {
+            return Err(Mistake::new(
+                span,
+                format!("`{}` is no property of a workload in a study", key.value),
+                format!("set it for the whole study, with the key `{instead}`"),
+            ));
+        }
+        properties.insert(&key.value, &value.value);
+    }
+    workloads::resolve(&properties, records).map_err(|error| {
+        let set_here = overrides.iter().copied().flatten().rev().find(|(key, _)| {
+            error.key.as_deref() == Some(key.value.as_str()) && error.origin == Origin::Override
+        });
+        match set_here {
+            Some((key, value)) => Mistake::new(
+                key.span.start..value.span.end,
+                error.problem,
+                error.advice.unwrap_or_default(),
+            ),
+            None => at(&name.span, workloads::from_property(&error)),
+        }
+    })?;
+    Ok(Placed {
+        span: name.span,
+        value: WorkloadChoice {
+            name: name.value,
+            properties,
+            records,
+        },
+    })
+}
+
+fn workload_table(
+    mut table: TableReader<'_>,
+    folder: &Path,
+    shared: &PlacedProperties,
+) -> Result<Placed<WorkloadChoice>, Mistake> {
+    let span = table.span();
+    let name = table.scalar("name")?;
+    let file = table.scalar("file")?;
+    let base = table.scalar("base")?;
+    let own = table.map("properties")?;
+    table.finish()?;
+    let source = match (file, base) {
+        (Some(file), Some(_)) => {
+            return Err(Mistake::new(
+                file.span,
+                "this [[workload]] has both a `file` and a `base`",
+                "keep one: `file` is a property file, `base` a built-in workload",
+            ));
+        }
+        (Some(source), None) | (None, Some(source)) => Some(source),
+        (None, None) => None,
+    };
+    let (name, base) = match (name, source) {
+        (name, Some(source)) => {
+            let base = base_of(&source, folder)?;
+            let fallback = Placed {
+                span: source.span.clone(),
+                value: workloads::short_name(&source.value),
+            };
+            (name.unwrap_or(fallback), base)
+        }
+        (Some(name), None) => (name, Properties::new()),
+        (None, None) => {
+            return Err(Mistake::new(
+                span,
+                "this [[workload]] has no `name`",
+                format!(
+                    "add `name`, and `base` (one of {}) or `file`",
+                    workloads::names().join(", ")
+                ),
+            ));
+        }
+    };
+    workload(name, base, &[shared, &own])
+}
+
+/// Every system must have every level that the study asks for.
+fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
+    for system in &study.systems {
+        for level in study.durabilities.iter().copied().flatten() {
+            if system.target.durability.is_none() {
+                let target = Target {
+                    durability: Some(level),
+                    ..system.target.clone()
+                };
+                check_target(&target, place)?;
+            }
+        }
+        if study.durabilities.len() > 1 && system.target.durability.is_some() {
+            return Err(Mistake::new(
+                place.clone(),
+                format!(
+                    "system `{}` has a durability of its own, and `durability` is a factor",
+                    system.name
+                ),
+                "leave it out of the system, or make `durability` one level",
+            ));
+        }
+    }
+    Ok(())
+}

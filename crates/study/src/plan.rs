@@ -1,0 +1,141 @@
+//! Which trials a study consists of, in which order, and about how long they take.
+
+use std::time::Duration;
+
+use dbdyno_record::{PlanFile, PlannedTrial};
+
+use crate::definition::{Cell, Study};
+use crate::order;
+
+/// Inserts per second assumed for the estimate of time; embedded stores of this age do 50,000 to 500,000.
+const ASSUMED_LOAD_RATE: f64 = 100_000.0;
+/// Operations per second assumed when a trial ends by count in a closed loop.
+const ASSUMED_RATE: f64 = 100_000.0;
+/// Opening, dropping the table, flushing, writing the record.
+const OVERHEAD: Duration = Duration::from_millis(300);
+
+/// One trial to come: which cell, and what names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// What varies.
+    pub cell: Cell,
+    /// What the result folder knows about it.
+    pub planned: PlannedTrial,
+}
+
+/// All trials in the order of execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// In order.
+    pub trials: Vec<Trial>,
+}
+
+impl Plan {
+    /// The plan of a study: a pure function of it.
+    #[must_use]
+    pub fn new(study: &Study) -> Self {
+        let cells = study.cells();
+        let mut trials = Vec::with_capacity(cells.len() * study.trials as usize);
+        for block in 0..study.trials {
+            let seed = order::seed_of_block(study.seed, block);
+            for index in order::of_block(study.seed, block, cells.len()) {
+                let cell = cells[index];
+                let position = trials.len() as u32;
+                trials.push(Trial {
+                    cell,
+                    planned: PlannedTrial {
+                        trial: trial_name(study, &cell, position),
+                        block,
+                        position,
+                        seed,
+                        factors: study.factors(&cell),
+                    },
+                });
+            }
+        }
+        Self { trials }
+    }
+
+    /// The plan as the result folder keeps it.
+    #[must_use]
+    pub fn to_file(&self) -> PlanFile {
+        PlanFile::new(self.trials.iter().map(|trial| trial.planned.clone()).collect())
+    }
+
+    /// About how long all of it takes. Loads and counted phases are guesses until something was measured.
+    #[must_use]
+    pub fn estimated_time(&self, study: &Study) -> Duration {
+        self.trials
+            .iter()
+            .map(|trial| estimated_time(study, &trial.cell))
+            .sum()
+    }
+}
+
+/// About how long one trial of a cell takes.
+#[must_use]
+pub fn estimated_time(study: &Study, cell: &Cell) -> Duration {
+    let load = Duration::from_secs_f64(study.records_of(cell) as f64 / ASSUMED_LOAD_RATE);
+    let counted = study.limit.operations.map(|operations| {
+        Duration::from_secs_f64(operations as f64 / study.rates[cell.rate].unwrap_or(ASSUMED_RATE))
+    });
+    let measured = match (counted, study.limit.duration) {
+        (Some(counted), Some(duration)) => counted.min(duration),
+        (Some(only), None) | (None, Some(only)) => only,
+        (None, None) => Duration::ZERO,
+    };
+    load + study.warmup + measured + OVERHEAD
+}
+
+/// A name that sorts in the order of execution and tells the cell apart, e.g. `017-redb-a`. Factors with one level
+/// are left out.
+fn trial_name(study: &Study, cell: &Cell, position: u32) -> String {
+    let mut parts = vec![
+        format!("{:03}", position + 1),
+        file_safe(&study.systems[cell.system].name),
+        file_safe(&study.workloads[cell.workload].name),
+    ];
+    if study.records.len() > 1 {
+        parts.push(format!("n{}", study.records[cell.records]));
+    }
+    if study.clients.len() > 1 {
+        parts.push(format!("c{}", study.clients[cell.clients]));
+    }
+    if study.rates.len() > 1 {
+        let rate = study.rates[cell.rate].map_or_else(|| "max".to_owned(), |rate| rate.to_string());
+        parts.push(format!("r{rate}"));
+    }
+    if study.durabilities.len() > 1
+        && let Some(durability) = study.durabilities[cell.durability]
+    {
+        parts.push(durability.name().to_owned());
+    }
+    parts.join("-")
+}
+
+/// Letters, digits, dots and dashes only, without dashes in a row: good on every file system and in every shell.
+pub(crate) fn file_safe(name: &str) -> String {
+    let mut safe = String::new();
+    for character in name.chars().take(60) {
+        if character.is_ascii_alphanumeric() || character == '.' {
+            safe.push(character.to_ascii_lowercase());
+        } else if !safe.is_empty() && !safe.ends_with('-') {
+            safe.push('-');
+        }
+    }
+    safe.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_everywhere() {
+        assert_eq!(file_safe("redb (A/A)"), "redb-a-a");
+        assert_eq!(
+            file_safe("sqlite:/tmp/x.db?durability=synced"),
+            "sqlite-tmp-x.db-durability-synced"
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! One trial: from a cell to a record.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dbdyno_driver::{Driver, ScanOrder, SystemFacts, Target};
+use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phases, Plan, Reset, Stop};
+use dbdyno_record::PlannedTrial;
+use dbdyno_record::trial::TRIAL_FORMAT;
+use dbdyno_record::{Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord};
+use dbdyno_registry::Visitor;
+use dbdyno_workload::Workload;
+
+/// How often an observer hears of progress, and the rows of `intervals.csv`.
+pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
+/// How long operations in flight may take after the end of a phase.
+pub(crate) const DRAIN: Duration = Duration::from_secs(30);
+
+/// Everything a trial needs.
+pub struct TrialRequest<'a> {
+    /// Name of the study.
+    pub study: &'a str,
+    /// Name, place and seed of the trial.
+    pub planned: &'a PlannedTrial,
+    /// The system's name in tables.
+    pub system_name: &'a str,
+    /// The system.
+    pub target: &'a Target,
+    /// The workload's name in tables.
+    pub workload_name: &'a str,
+    /// The workload.
+    pub workload: Arc<Workload>,
+    /// Clients.
+    pub clients: u32,
+    /// The rate of an open loop.
+    pub pace: Option<Pace>,
+    /// The warm-up.
+    pub warmup: Duration,
+    /// The measured phase's end.
+    pub limit: Limit,
+    /// What becomes of data that is there.
+    pub reset: Reset,
+    /// Which phases run.
+    pub phases: Phases,
+    /// How often the observer hears of progress.
+    pub interval: Duration,
+}
+
+/// What came of a trial: always a record, and the engine's error when it could not be carried out.
+pub struct TrialResult {
+    /// What was seen.
+    pub record: TrialRecord,
+    /// Why it failed; the record says so too.
+    pub error: Option<EngineError>,
+}
+
+/// Runs the trial with the driver of its name.
+struct Run<'a, 'o> {
+    target: &'a Target,
+    plan: &'a Plan,
+    observer: &'o mut dyn Observer,
+    stop: &'a Stop,
+}
+
+impl Visitor for Run<'_, '_> {
+    type Output = Result<Outcome, EngineError>;
+
+    fn visit<D: Driver>(self) -> Self::Output {
+        dbdyno_engine::run_trial::<D>(self.target, self.plan, self.observer, self.stop)
+    }
+}
+
+/// Carries out one trial.
+pub fn run(request: &TrialRequest<'_>, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
+    let started_at = jiff::Timestamp::now().to_string();
+    let plan = Plan {
+        workload: Arc::clone(&request.workload),
+        clients: request.clients,
+        threads: None,
+        pace: request.pace,
+        warmup: request.warmup,
+        limit: request.limit,
+        interval: request.interval,
+        reset: request.reset,
+        phases: request.phases,
+        drain: DRAIN,
+    };
+    let visitor = Run {
+        target: request.target,
+        plan: &plan,
+        observer,
+        stop,
+    };
+    let outcome = match dbdyno_registry::dispatch(&request.target.scheme, visitor) {
+        Ok(outcome) => outcome,
+        Err(unknown) => Err(EngineError::Plan(unknown.to_string())),
+    };
+    let mut record = empty_record(request, started_at);
+    match outcome {
+        Ok(outcome) => {
+            fill(&mut record, request, outcome);
+            TrialResult { record, error: None }
+        }
+        Err(error) => {
+            record.status = TrialStatus::Failed {
+                reason: error.to_string(),
+            };
+            TrialResult {
+                record,
+                error: Some(error),
+            }
+        }
+    }
+}
+
+fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) {
+    describe(&mut record.system, outcome.facts);
+    record.workload.records = outcome.records_before;
+    record.settings.threads = outcome.threads;
+    record.status = if outcome.interrupted {
+        TrialStatus::Interrupted
+    } else {
+        TrialStatus::Completed
+    };
+    record.floor = outcome.floor;
+    record.findings = outcome.findings;
+    let attempts: u64 = outcome
+        .measure
+        .iter()
+        .flat_map(|measure| measure.operations.values())
+        .map(dbdyno_record::OperationRecord::attempts)
+        .sum();
+    if attempts > 0 {
+        record.skew = dbdyno_workload::skew::realised(&request.workload, outcome.records_before, attempts)
+            .map(|skew| Skew {
+                operations: skew.operations,
+                hottest_key: skew.hottest_key,
+                top_1_percent: skew.top_1_percent,
+                top_20_percent: skew.top_20_percent,
+            });
+    }
+    record.load = outcome.load;
+    record.measure = outcome.measure;
+}
+
+fn describe(system: &mut SystemRecord, facts: SystemFacts) {
+    system.product = facts.product;
+    system.version = facts.version;
+    system.topology = facts.topology;
+    system.durability = facts.durability.name().to_owned();
+    system.durability_means = facts.durability_means;
+    system.settings = facts.settings;
+}
+
+/// What is known before the system is reached.
+fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
+    let info = dbdyno_registry::find(&request.target.scheme).ok();
+    let scan_order = info.map_or("", |info| match info.capabilities.scan {
+        ScanOrder::Key => "key",
+        ScanOrder::Other => "other",
+        ScanOrder::Unsupported => "unsupported",
+    });
+    let specification = request.workload.specification();
+    TrialRecord {
+        format: TRIAL_FORMAT.to_owned(),
+        study: request.study.to_owned(),
+        trial: request.planned.trial.clone(),
+        block: request.planned.block,
+        position: request.planned.position,
+        seed: request.planned.seed,
+        started_at,
+        factors: request.planned.factors.clone(),
+        system: SystemRecord {
+            name: request.system_name.to_owned(),
+            driver: info.map_or("", |info| info.name).to_owned(),
+            address: request.target.to_string(),
+            product: String::new(),
+            version: String::new(),
+            topology: String::new(),
+            durability: String::new(),
+            durability_means: String::new(),
+            scan_order: scan_order.to_owned(),
+            settings: BTreeMap::new(),
+        },
+        workload: WorkloadRecord {
+            name: request.workload_name.to_owned(),
+            records: specification.records,
+            properties: specification.properties(),
+        },
+        settings: Settings {
+            clients: request.clients,
+            threads: 0,
+            rate: request.pace.map(|pace| pace.rate),
+            arrivals: request.pace.map(|pace| pace.arrivals.name().to_owned()),
+            warmup_ns: nanoseconds(request.warmup),
+            operations: request.limit.operations,
+            duration_ns: request.limit.duration.map(nanoseconds),
+        },
+        status: TrialStatus::Completed,
+        load: None,
+        measure: None,
+        floor: Floor::default(),
+        skew: None,
+        findings: Vec::new(),
+    }
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,189 @@
+//! Finds workloads by name or path, and turns properties into specifications.
+
+use std::path::Path;
+
+use dbdyno_workload::catalogue;
+use dbdyno_workload::properties::{Properties, PropertyError};
+use dbdyno_workload::specification::{Resolved, Specification};
+
+use crate::definition::WorkloadChoice;
+use crate::refusal::Refusal;
+use crate::suggest::nearest;
+
+/// The workload called `name`: a built-in one, else the property file of that path, relative to `folder`.
+///
+/// Built-in workloads say nothing about sizes: what their YCSB originals say (1000 records, 1000 operations) is no
+/// default that anybody wants.
+///
+/// # Errors
+/// When there is neither, or the file is not a property file.
+pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
+    if let Ok(entry) = catalogue::find(name) {
+        let mut properties = entry.properties();
+        for size in SIZES {
+            properties.remove(size);
+        }
+        properties.set_name(entry.short);
+        return Ok(properties);
+    }
+    let path = folder.join(name);
+    let mut properties = Properties::new();
+    add_file(&mut properties, &path)?;
+    properties.set_name(&short_name(name));
+    Ok(properties)
+}
+
+/// Reads one property file into `properties`, its settings winning.
+///
+/// # Errors
+/// When it cannot be read or is not a property file.
+pub fn add_file(properties: &mut Properties, path: &Path) -> Result<(), Refusal> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let name = path.display().to_string();
+        let names = names();
+        let near = nearest(&name, names.iter().copied())
+            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        Refusal::new(
+            format!(
+                "there is no workload `{name}`: it is no built-in one, and the file cannot be read ({error})"
+            ),
+            format!("{near}the built-in workloads are {}", names.join(", ")),
+        )
+    })?;
+    properties
+        .parse_file(&text, &path.display().to_string())
+        .map_err(|error| from_property(&error))?;
+    attach_files(properties, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Reads the files that properties name (a histogram of field lengths), relative to `folder`.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn attach_files(properties: &mut Properties, folder: &Path) -> Result<(), Refusal> {
+    while let Some(name) = properties.wanted_file().map(str::to_owned) {
+        let path = folder.join(&name);
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Refusal::new(
+                format!("the histogram of field lengths {} cannot be read ({error})", path.display()),
+                "name another file with the property `fieldlengthhistogram`, or another `fieldlengthdistribution`",
+            )
+        })?;
+        properties.attach(&name, &text);
+    }
+    Ok(())
+}
+
+/// The specification that these properties make with this many records.
+///
+/// # Errors
+/// When a property is unknown or its value wrong.
+pub fn resolve(properties: &Properties, records: u64) -> Result<Resolved, PropertyError> {
+    let mut properties = properties.clone();
+    properties.insert("recordcount", &records.to_string());
+    Specification::from_properties(&properties)
+}
+
+/// The specification that these properties make by themselves.
+///
+/// # Errors
+/// As [`resolve`], and when nothing says how many records there are.
+pub fn resolve_as_is(properties: &Properties) -> Result<Resolved, PropertyError> {
+    Specification::from_properties(properties)
+}
+
+/// The specification of a study's workload in a cell.
+pub(crate) fn resolve_for(
+    choice: &WorkloadChoice,
+    records: u64,
+    operations: Option<u64>,
+) -> Result<Specification, PropertyError> {
+    let mut properties = choice.properties.clone();
+    properties.set_name(&choice.name);
+    properties.remove("operationcount");
+    if let Some(operations) = operations {
+        properties.insert("operationcount", &operations.to_string());
+    }
+    resolve(&properties, records).map(|resolved| resolved.specification)
+}
+
+/// A refusal with the words of a workload error.
+#[must_use]
+pub fn from_workload(name: &str, error: &impl std::fmt::Display) -> Refusal {
+    Refusal::new(format!("workload `{name}`: {error}"), "")
+}
+
+/// The records a file asks for, if it does.
+#[must_use]
+pub fn recordcount(properties: &Properties) -> Option<u64> {
+    properties
+        .get("recordcount")
+        .and_then(|property| dbdyno_workload::quantity::parse_count(&property.value).ok())
+        .filter(|&records| records > 0)
+}
+
+/// The names of the built-in workloads.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    catalogue::ENTRIES.iter().map(|entry| entry.short).collect()
+}
+
+/// A refusal with the words of a property error.
+#[must_use]
+pub fn from_property(error: &PropertyError) -> Refusal {
+    Refusal::new(
+        format!("{}: {}", error.origin, error.problem),
+        error.advice.clone().unwrap_or_default(),
+    )
+}
+
+/// The name of a workload given as a name or a path: `workloada` is `a`, `mixes/hot.properties` is `hot`.
+#[must_use]
+pub fn short_name(text: &str) -> String {
+    let stem = text.rsplit(['/', '\\']).next().unwrap_or(text);
+    let stem = stem.strip_suffix(".properties").unwrap_or(stem);
+    let letter = stem.strip_prefix("workload").filter(|rest| !rest.is_empty());
+    letter.unwrap_or(stem).trim_start_matches(['-', '_']).to_owned()
+}
+
+/// Properties that say how much, not what: other files' business.
+const SIZES: [&str; 2] = ["recordcount", "operationcount"];
+
+/// The study key that sets what this property sets, for properties that are factors or phases of a study.
+#[must_use]
+pub fn key_of_property(property: &str) -> Option<&'static str> {
+    match property {
+        "recordcount" => Some("records"),
+        "operationcount" => Some("operations"),
+        "threadcount" | "threads" => Some("clients"),
+        "target" => Some("rates"),
+        "maxexecutiontime" => Some("duration"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short() {
+        for (given, short) in [
+            ("a", "a"),
+            ("workloada", "a"),
+            ("workloads/workloadf", "f"),
+            ("mixes/hot.properties", "hot"),
+            ("workload", "workload"),
+            ("abramova-g", "abramova-g"),
+        ] {
+            assert_eq!(short_name(given), short, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_missing_workload_names_what_there_is() {
+        let refusal = base("workloadz", Path::new(".")).unwrap_err();
+        assert!(refusal.message.contains("workloadz"), "{refusal:?}");
+        assert!(refusal.help.contains("abramova-g"), "{refusal:?}");
+    }
+}
