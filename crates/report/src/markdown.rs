@@ -21,6 +21,9 @@ pub fn markdown(model: &ReportModel) -> String {
     if let Some(noise) = &model.noise {
         text.push_str(&format!("\n{}\n", escape(&noise.sentence)));
     }
+    if !model.asked.is_empty() {
+        text.push_str(&format!("\nEvery workload: {}.\n", escape(&model.asked)));
+    }
     for cell in &model.cells {
         cell_text(&mut text, cell);
     }
@@ -54,7 +57,7 @@ fn cell_text(text: &mut String, cell: &Cell) {
             "errors",
             "load",
         ],
-        cell.systems.iter().map(|system| system_row(system)),
+        cell.systems.iter().map(system_row),
     );
     let with_kinds: Vec<&CellSystem> = cell
         .systems

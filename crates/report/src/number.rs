@@ -80,13 +80,20 @@ pub fn share(part: f64) -> String {
 /// A ratio, e.g. `1.83×`.
 #[must_use]
 pub fn ratio(value: f64) -> String {
-    format!("{}×", ratio_digits(value))
+    let digits = ratio_digits(value);
+    if value.is_finite() {
+        format!("{digits}×")
+    } else {
+        digits
+    }
 }
 
 /// A ratio without its sign, for both ends of an interval.
 #[must_use]
 pub fn ratio_digits(value: f64) -> String {
-    if value.abs() >= 9.995 {
+    if !value.is_finite() {
+        "–".to_owned()
+    } else if value.abs() >= 9.995 {
         three_digits(value)
     } else if value.abs() < 0.0995 {
         format!("{value:.3}")

@@ -11,6 +11,11 @@ use crate::{number, text_table};
 #[must_use]
 pub fn study(model: &ReportModel, style: Style) -> String {
     let mut lines: Vec<String> = vec![style.bold(&format!("Study {}", plain(&model.study)))];
+    lines.extend(
+        wrap(&model.asked, style.width, "")
+            .iter()
+            .map(|line| style.dim(line)),
+    );
     for sentence in &model.summary {
         lines.extend(dressed(&sentence.text, sentence.tone, style, ""));
     }
@@ -145,6 +150,9 @@ fn spread(system: &CellSystem) -> String {
         return "–".to_owned();
     };
     let median = summary.estimate.median;
+    if median <= 0.0 {
+        return "–".to_owned();
+    }
     if let Some(interval) = &summary.estimate.interval {
         return number::share((interval.high - interval.low) / 2.0 / median);
     }

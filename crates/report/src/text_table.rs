@@ -20,7 +20,7 @@ pub fn new(header: &[&str], style: Style) -> Table {
     } else {
         table.force_no_tty();
     }
-    table.set_header(header.iter().map(|name| Cell::new(name)));
+    table.set_header(header.iter().map(Cell::new));
     table
 }
 

@@ -24,8 +24,7 @@ impl ReportModel {
         let systems = systems::systems(&trials);
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
-        let mut grouped: BTreeMap<Vec<SortKey>, (BTreeMap<String, String>, Vec<&TrialRecord>)> =
-            BTreeMap::new();
+        let mut grouped: BTreeMap<Vec<SortKey>, Group<'_>> = BTreeMap::new();
         for trial in &trials {
             let factors = other_factors(trial);
             let mut key = vec![SortKey::new(&trial.workload.name)];
@@ -62,6 +61,7 @@ impl ReportModel {
                 .flat_map(|cell| cell.comparisons.iter_mut())
                 .collect(),
         );
+        let asked = common_asked(&mut cells);
         let mut model = Self {
             format: REPORT_FORMAT,
             study: results.name.clone(),
@@ -70,6 +70,7 @@ impl ReportModel {
             flags: flags::of_study(&trials, &cells),
             noise: noise::noise(&systems, &cells),
             systems,
+            asked,
             cells,
             findings: findings::findings(&trials),
             failures: findings::failures(&trials),
@@ -86,6 +87,9 @@ impl ReportModel {
         model
     }
 }
+
+/// The levels of a cell's factors, and its trials.
+type Group<'a> = (BTreeMap<String, String>, Vec<&'a TrialRecord>);
 
 /// Orders levels as people do: numbers by value, before names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,6 +144,20 @@ fn varying_factors(trials: &[TrialRecord]) -> BTreeSet<String> {
         .filter(|(_, levels)| levels.len() > 1)
         .map(|(name, _)| name)
         .collect()
+}
+
+/// Takes out of the cells what all of them say alike.
+fn common_asked(cells: &mut [Cell]) -> String {
+    let Some(first) = cells.first().map(|cell| cell.asked.clone()) else {
+        return String::new();
+    };
+    if cells.len() < 2 || cells.iter().any(|cell| cell.asked != first) {
+        return String::new();
+    }
+    for cell in cells {
+        cell.asked.clear();
+    }
+    first
 }
 
 fn progress(results: &StudyResults, trials: &[TrialRecord]) -> Progress {

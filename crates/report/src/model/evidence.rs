@@ -94,6 +94,16 @@ impl Word {
             Self::Undecided => "undecided",
         }
     }
+
+    /// The word about the second system against the first.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Faster => Self::Slower,
+            Self::Slower => Self::Faster,
+            same => same,
+        }
+    }
 }
 
 /// Two systems compared in one metric.

@@ -1,5 +1,6 @@
 //! Findings of all trials, told once each instead of once per trial.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Finding, Severity, TrialRecord};
@@ -9,14 +10,16 @@ use super::{Failure, FindingGroup};
 /// How many different messages of one group are kept besides the first.
 const OTHER_MESSAGES: usize = 5;
 
+/// A finding and the trial that has it.
+type Found<'a> = (&'a TrialRecord, &'a Finding);
+
 /// Groups by code and severity, gravest first, then by name.
 pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
-    let mut groups: BTreeMap<(std::cmp::Reverse<Severity>, &str), Vec<(&TrialRecord, &Finding)>> =
-        BTreeMap::new();
+    let mut groups: BTreeMap<(Reverse<Severity>, &str), Vec<Found<'_>>> = BTreeMap::new();
     for trial in trials {
         for finding in &trial.findings {
             groups
-                .entry((std::cmp::Reverse(finding.severity), &finding.code))
+                .entry((Reverse(finding.severity), &finding.code))
                 .or_default()
                 .push((trial, finding));
         }
@@ -27,7 +30,7 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
         .collect()
 }
 
-fn group(severity: Severity, code: &str, members: &[(&TrialRecord, &Finding)]) -> FindingGroup {
+fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup {
     let mut messages: Vec<&str> = Vec::new();
     for (_, finding) in members {
         if !messages.contains(&finding.message.as_str()) {

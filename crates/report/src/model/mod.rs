@@ -44,6 +44,8 @@ pub struct ReportModel {
     pub flags: Vec<Flag>,
     /// The systems, in the order of their colours.
     pub systems: Vec<System>,
+    /// How all cells were asked, when all were asked the same; else empty.
+    pub asked: String,
     /// The cells: one per workload and level of every other factor.
     pub cells: Vec<Cell>,
     /// What two identical systems differed by, when the study has an A/A pair.
@@ -148,7 +150,7 @@ pub struct Cell {
     pub description: String,
     /// Levels of the factors other than system and workload that vary in the study.
     pub factors: BTreeMap<String, String>,
-    /// How it was asked: clients, rate or closed loop, duration, records.
+    /// How it was asked: clients, rate or closed loop, duration, records; empty when [`ReportModel::asked`] says it.
     pub asked: String,
     /// Whether a rate was asked for (response time) or not (closed loop, service time).
     pub open_loop: bool,
@@ -303,7 +305,8 @@ pub struct OperationSummary {
     pub service_percentiles: Vec<CurvePoint>,
     /// The merged latency by percentile, as far as the samples reach.
     pub curve: Vec<CurvePoint>,
-    /// Each trial's own curve, coarser.
+    /// Each trial's own curve, coarser; not in the JSON, the records have the histograms.
+    #[serde(skip)]
     pub trial_curves: Vec<Vec<CurvePoint>>,
     /// Median latency of each trial, and their median.
     pub p50: Option<Summary>,

@@ -28,6 +28,9 @@ pub fn bounds(bounds: &Bounds) -> String {
 
 fn ratio_against(comparison: &Comparison) -> String {
     match &comparison.interval {
+        _ if !comparison.ratio.is_finite() => {
+            format!("no ratio to {}, which has trials of zero", comparison.b)
+        }
         Some(interval) => {
             format!(
                 "{} {} ({})",

@@ -118,10 +118,14 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
             continue;
         }
         if parts.is_empty() {
+            let names = if total == 1 {
+                String::new()
+            } else {
+                format!(" ({})", cells.join(", "))
+            };
             parts.push(format!(
-                "The {phrase} is {word} on {} ({})",
-                of_total(cells.len()),
-                cells.join(", ")
+                "The {phrase} is {word} on {}{names}",
+                of_total(cells.len())
             ));
         } else {
             parts.push(format!("{word} on {} ({})", cells.len(), cells.join(", ")));

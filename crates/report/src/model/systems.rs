@@ -21,8 +21,12 @@ pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
         .map(|(name, records)| describe(name, &records, twin_of(name, &names)))
         .collect();
     systems.sort_by_key(|system| (system.twin_of.is_some(), system.name.clone()));
+    let mut colors: BTreeMap<String, usize> = BTreeMap::new();
     for (index, system) in systems.iter_mut().enumerate() {
-        system.color = index;
+        // A twin has its original's colour, but one round further: figures draw that dashed.
+        let original = system.twin_of.as_ref().and_then(|original| colors.get(original));
+        system.color = original.map_or(index, |color| color + crate::chart::COLORS);
+        colors.insert(system.name.clone(), system.color);
     }
     systems
 }

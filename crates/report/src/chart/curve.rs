@@ -1,0 +1,160 @@
+//! Latency by percentile, the tail spread out: each further nine is one step.
+
+use maud::html;
+
+use super::frame;
+use super::scale::{Scale, nines};
+use super::{Figure, WIDTH, color_class, path, place, shortened};
+use crate::model::{CurvePoint, OperationSummary};
+use crate::number;
+
+const TOP: f64 = 8.0;
+const BOTTOM: f64 = 190.0;
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = WIDTH - 72.0;
+
+/// The percentiles at the axis.
+const TICKS: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+/// The percentiles that can be pointed at.
+const HOVER: [f64; 9] = [10.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99];
+
+/// One system's line.
+pub struct Line<'a> {
+    /// Name of the system.
+    pub name: &'a str,
+    /// Index of its colour.
+    pub color: usize,
+    /// What to draw.
+    pub operation: &'a OperationSummary,
+}
+
+/// The figure; `None` without a single latency.
+pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
+    let lines: Vec<&Line<'_>> = lines
+        .iter()
+        .filter(|line| !line.operation.curve.is_empty())
+        .collect();
+    let latencies = || {
+        lines
+            .iter()
+            .flat_map(|line| {
+                line.operation
+                    .curve
+                    .iter()
+                    .chain(line.operation.trial_curves.iter().flatten())
+            })
+            .filter_map(|point| {
+                point
+                    .latency_ns
+                    .map(|latency| (point.percentile, (latency as f64).max(1.0)))
+            })
+    };
+    let furthest = latencies().map(|(percentile, _)| percentile).reduce(f64::max)?;
+    let low = latencies().map(|(_, latency)| latency).reduce(f64::min)?;
+    let high = latencies().map(|(_, latency)| latency).reduce(f64::max)?;
+    let x = Scale::linear(0.0, nines(furthest).max(1.0), LEFT, RIGHT);
+    let y = Scale::logarithmic(low, high, BOTTOM, TOP);
+    let x_ticks: Vec<(f64, String)> = TICKS
+        .iter()
+        .filter(|&&percentile| percentile <= furthest)
+        .map(|&percentile| (nines(percentile), number::percentile(percentile)))
+        .collect();
+    let y_ticks: Vec<(f64, String)> = y
+        .ticks(5)
+        .into_iter()
+        .map(|value| {
+            (
+                value,
+                number::duration_ns(value).replace(".00", "").replace(".0 ", " "),
+            )
+        })
+        .collect();
+    let mut labels: Vec<(f64, usize)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(index, line)| Some((y.place(line.operation.curve.last()?.latency_ns? as f64), index)))
+        .collect();
+    frame::spread_apart(&mut labels, 13.0, TOP + 4.0, BOTTOM);
+    let draw = |points: &[CurvePoint]| {
+        path(points.iter().map(|point| {
+            Some((
+                x.place(nines(point.percentile)),
+                y.place(point.latency_ns? as f64),
+            ))
+        }))
+    };
+    let ends: Vec<String> = lines
+        .iter()
+        .filter_map(|line| {
+            let last = line.operation.curve.last()?;
+            let latency = number::duration_ns(last.latency_ns? as f64);
+            Some(format!(
+                "{} {latency} at {}",
+                line.name,
+                number::percentile(last.percentile)
+            ))
+        })
+        .collect();
+    Some(Figure {
+        title: title.to_owned(),
+        description: format!("{title}: {}.", ends.join(", ")),
+        height: BOTTOM + 22.0,
+        content: html! {
+            (frame::vertical_grid(&x, &x_ticks, TOP, BOTTOM))
+            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            @for line in &lines {
+                g class=(color_class(line.color)) {
+                    @for trial in line.operation.trial_curves.iter().filter(|trial| trial.len() > 1) {
+                        path class="trial" d=(draw(trial)) {}
+                    }
+                    path class="line" d=(draw(&line.operation.curve)) {}
+                }
+            }
+            @for (y, index) in &labels {
+                @let line = lines[*index];
+                text class=(format!("label {}", color_class(line.color))) x=(place(RIGHT + 6.0)) y=(place(y + 3.5)) {
+                    (shortened(line.name, 11))
+                }
+            }
+            (frame::hover_columns(&columns(&lines, &x, furthest), TOP, BOTTOM))
+        },
+    })
+}
+
+fn columns(lines: &[&Line<'_>], x: &Scale, furthest: f64) -> Vec<(f64, f64, String)> {
+    let shown: Vec<f64> = HOVER
+        .into_iter()
+        .filter(|&percentile| percentile <= furthest)
+        .collect();
+    let at = |index: usize| x.place(nines(shown[index]));
+    (0..shown.len())
+        .map(|index| {
+            let from = if index == 0 {
+                LEFT
+            } else {
+                f64::midpoint(at(index - 1), at(index))
+            };
+            let to = if index + 1 == shown.len() {
+                RIGHT
+            } else {
+                f64::midpoint(at(index), at(index + 1))
+            };
+            let mut text = number::percentile(shown[index]);
+            for line in lines {
+                let point = line
+                    .operation
+                    .curve
+                    .iter()
+                    .find(|point| point.percentile == shown[index]);
+                if let Some(latency) = point.and_then(|point| point.latency_ns) {
+                    text.push_str(&format!(
+                        "\n{}: {}",
+                        line.name,
+                        number::duration_ns(latency as f64)
+                    ));
+                }
+            }
+            (from, to, text)
+        })
+        .collect()
+}

@@ -1,0 +1,116 @@
+//! Figures as SVG: coordinates only. Colours, strokes and fonts come from the page's style sheet by class, so that one
+//! figure serves light, dark and print.
+
+pub mod curve;
+mod frame;
+pub mod ratio;
+pub mod scale;
+pub mod strip;
+pub mod timeline;
+
+use maud::{Markup, html};
+
+/// Width of every figure's coordinate system: a phone's, so that text is legible there and never shrinks.
+pub const WIDTH: f64 = 320.0;
+
+/// A figure with its name and description, for eyes and for screen readers.
+pub struct Figure {
+    /// What it shows, with its unit.
+    pub title: String,
+    /// What it shows, in a sentence with the main figures.
+    pub description: String,
+    /// Height of the coordinate system.
+    pub height: f64,
+    /// The content.
+    pub content: Markup,
+}
+
+impl Figure {
+    /// The `<svg>`; `id` is unique in the page.
+    pub fn svg(&self, id: &str) -> Markup {
+        let (title, description) = (format!("{id}-t"), format!("{id}-d"));
+        html! {
+            svg class="chart" viewBox=(format!("0 0 {WIDTH} {}", place(self.height))) role="img"
+                aria-labelledby=(title) aria-describedby=(description) xmlns="http://www.w3.org/2000/svg" {
+                title id=(title) { (self.title) }
+                desc id=(description) { (self.description) }
+                (self.content)
+            }
+        }
+    }
+}
+
+/// A coordinate with one decimal, without a useless `.0`: a page has tens of thousands of them.
+pub fn place(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    // Never `-0`.
+    if rounded == 0.0 {
+        "0".to_owned()
+    } else {
+        rounded.to_string()
+    }
+}
+
+/// The class of a system's colour; there are eight, then they begin again with a dashed stroke.
+pub fn color_class(color: usize) -> String {
+    if color < COLORS {
+        format!("s{color}")
+    } else {
+        format!("s{} again", color % COLORS)
+    }
+}
+
+/// How many different colours there are.
+pub const COLORS: usize = 8;
+
+/// A path through points; a gap begins a new stretch.
+pub fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
+    let mut path = String::new();
+    let mut drawing = false;
+    for point in points {
+        match point {
+            Some((x, y)) => {
+                path.push_str(if drawing { "L" } else { "M" });
+                path.push_str(&format!("{} {}", place(x), place(y)));
+                drawing = true;
+            }
+            None => drawing = false,
+        }
+    }
+    path
+}
+
+/// Shortens a name to what fits; the full one is in the tables.
+pub fn shortened(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    let mut short: String = name.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_break_at_gaps_and_coordinates_are_short() {
+        let path = path([Some((0.0, 1.26)), Some((10.04, 2.0)), None, Some((20.0, -0.01))]);
+        assert_eq!(path, "M0 1.3L10 2M20 0");
+    }
+
+    #[test]
+    fn the_ninth_system_has_the_first_colour_again_but_dashed() {
+        assert_eq!(
+            (color_class(0), color_class(8)),
+            ("s0".to_owned(), "s0 again".to_owned())
+        );
+    }
+
+    #[test]
+    fn long_names_end_in_an_ellipsis() {
+        assert_eq!(shortened("redb", 8), "redb");
+        assert_eq!(shortened("redb-with-a-long-name", 8), "redb-wi…");
+    }
+}

@@ -1,0 +1,190 @@
+//! From values to places, and which values to write at an axis.
+
+/// A linear or logarithmic axis from `low` to `high`, drawn from `start` to `end`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    low: f64,
+    high: f64,
+    start: f64,
+    end: f64,
+    logarithmic: bool,
+}
+
+/// From this ratio of the largest to the smallest value on, a linear axis hides the small ones.
+const LOG_RATIO: f64 = 25.0;
+
+impl Scale {
+    /// From zero to a little above the largest value.
+    pub fn from_zero(largest: f64, start: f64, end: f64) -> Self {
+        let high = if largest > 0.0 { largest * 1.04 } else { 1.0 };
+        Self {
+            low: 0.0,
+            high,
+            start,
+            end,
+            logarithmic: false,
+        }
+    }
+
+    /// Between the given values, which must not be the same.
+    pub fn linear(low: f64, high: f64, start: f64, end: f64) -> Self {
+        let high = if high > low { high } else { low + 1.0 };
+        Self {
+            low,
+            high,
+            start,
+            end,
+            logarithmic: false,
+        }
+    }
+
+    /// Logarithmic, a little wider than the given values. They must be above zero; if not, they are taken as 1.
+    pub fn logarithmic(low: f64, high: f64, start: f64, end: f64) -> Self {
+        let low = if low > 0.0 { low } else { 1.0 };
+        let high = if high > low { high } else { low * 1.2 };
+        let air = (high / low).powf(0.04).max(1.02);
+        Self {
+            low: low / air,
+            high: high * air,
+            start,
+            end,
+            logarithmic: true,
+        }
+    }
+
+    /// Linear from zero when all values can be seen that way, else logarithmic.
+    pub fn fitting(values: &[f64], start: f64, end: f64) -> Self {
+        let positive = values
+            .iter()
+            .copied()
+            .filter(|value| *value > 0.0 && value.is_finite());
+        let (low, high) = positive.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        if high > 0.0 && high / low > LOG_RATIO {
+            // A bar has no zero to stand on here: begin a full step below the smallest.
+            Self::logarithmic(low / 2.0, high, start, end)
+        } else {
+            Self::from_zero(high, start, end)
+        }
+    }
+
+    /// Whether equal distances are equal ratios.
+    pub fn is_logarithmic(&self) -> bool {
+        self.logarithmic
+    }
+
+    /// Where the axis begins.
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
+    /// The place of a value; values outside are put at the ends.
+    pub fn place(&self, value: f64) -> f64 {
+        let value = value.clamp(self.low, self.high);
+        let share = if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        self.start + share * (self.end - self.start)
+    }
+
+    /// Round values to write at the axis, about `wanted` of them.
+    pub fn ticks(&self, wanted: usize) -> Vec<f64> {
+        if self.logarithmic {
+            self.log_ticks(wanted)
+        } else {
+            self.linear_ticks(wanted)
+        }
+    }
+
+    fn linear_ticks(&self, wanted: usize) -> Vec<f64> {
+        let rough = (self.high - self.low) / wanted.max(1) as f64;
+        let power = 10_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .map(|factor| factor * power)
+            .find(|step| *step >= rough * 0.999)
+            .unwrap_or(power * 10.0);
+        let first = (self.low / step).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        (first..=last).map(|index| index as f64 * step).collect()
+    }
+
+    fn log_ticks(&self, wanted: usize) -> Vec<f64> {
+        let decades = (self.high / self.low).log10();
+        let factors: &[f64] = match () {
+            () if decades < 0.5 => return self.linear_ticks(wanted),
+            () if decades < 1.2 => &[1.0, 2.0, 3.0, 5.0],
+            () if decades < 2.2 => &[1.0, 3.0],
+            () => &[1.0],
+        };
+        let every = if decades > 1.5 * wanted as f64 { 2 } else { 1 };
+        let first = self.low.log10().floor() as i32;
+        let last = self.high.log10().ceil() as i32;
+        (first..=last)
+            .filter(|exponent| exponent.rem_euclid(every) == 0)
+            .flat_map(|exponent| factors.iter().map(move |factor| factor * 10_f64.powi(exponent)))
+            .filter(|value| *value >= self.low && *value <= self.high)
+            .collect()
+    }
+}
+
+/// A percentile's place on the scale of nines: p0 at 0, p90 at 1, p99 at 2 ...
+pub fn nines(percentile: f64) -> f64 {
+    -(1.0 - percentile / 100.0).max(1e-9).log10()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linear_ticks_are_round_and_inside() {
+        assert_eq!(
+            Scale::from_zero(123_456.0, 0.0, 100.0).ticks(5),
+            [0.0, 50_000.0, 100_000.0]
+        );
+        assert_eq!(
+            Scale::linear(0.0, 10.0, 0.0, 1.0).ticks(5),
+            [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+        );
+        assert_eq!(Scale::linear(-2.0, 10.0, 0.0, 1.0).ticks(3), [0.0, 5.0, 10.0]);
+    }
+
+    #[test]
+    fn log_ticks_are_decades_or_parts_of_them() {
+        assert_eq!(
+            Scale::logarithmic(900.0, 2e6, 0.0, 1.0).ticks(5),
+            [1e3, 1e4, 1e5, 1e6]
+        );
+        assert_eq!(Scale::logarithmic(0.6, 3.0, 0.0, 1.0).ticks(5), [1.0, 2.0, 3.0]);
+        assert!(Scale::logarithmic(1.0, 1e15, 0.0, 1.0).ticks(5).len() <= 9);
+    }
+
+    #[test]
+    fn places_are_within_the_axis_whatever_the_value() {
+        for scale in [
+            Scale::from_zero(0.0, 10.0, 20.0),
+            Scale::logarithmic(0.0, 0.0, 10.0, 20.0),
+            Scale::fitting(&[], 10.0, 20.0),
+        ] {
+            for value in [0.0, -5.0, 1e300, 0.5] {
+                assert!((10.0..=20.0).contains(&scale.place(value)), "{scale:?} {value}");
+            }
+        }
+        assert_eq!(Scale::linear(0.0, 4.0, 100.0, 0.0).place(1.0), 75.0);
+    }
+
+    #[test]
+    fn a_linear_axis_gives_way_when_small_values_would_vanish() {
+        assert!(!Scale::fitting(&[10.0, 200.0], 0.0, 1.0).is_logarithmic());
+        assert!(Scale::fitting(&[10.0, 400.0], 0.0, 1.0).is_logarithmic());
+    }
+
+    #[test]
+    fn each_nine_is_one_step() {
+        assert!((nines(99.9) - 3.0).abs() < 1e-9 && nines(0.0).abs() < 1e-9);
+    }
+}

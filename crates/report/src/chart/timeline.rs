@@ -1,0 +1,152 @@
+//! A quantity over time: one thin line for each trial, the warm-up shaded.
+
+use maud::html;
+
+use super::scale::Scale;
+use super::{Figure, WIDTH, color_class, frame, path, place};
+use crate::model::{CellSystem, TimePoint};
+use crate::number;
+
+/// Height of the plot.
+const PLOT: f64 = 140.0;
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = WIDTH - 10.0;
+/// Columns that can be pointed at.
+const COLUMNS: usize = 12;
+
+/// What is drawn over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Successful operations per second.
+    Rate,
+    /// 99th percentile of each interval.
+    LatencyP99,
+}
+
+impl Quantity {
+    fn of(self, point: &TimePoint) -> Option<f64> {
+        match self {
+            Self::Rate => Some(point.rate),
+            Self::LatencyP99 => point.p99_ns,
+        }
+    }
+
+    fn format(self, value: f64) -> String {
+        match self {
+            Self::Rate => number::rate(value),
+            Self::LatencyP99 => number::duration_ns(value),
+        }
+    }
+}
+
+/// The figure; `None` when no trial has more than one point.
+pub fn timeline(systems: &[CellSystem], quantity: Quantity, title: &str) -> Option<Figure> {
+    let lines = || {
+        systems
+            .iter()
+            .flat_map(|system| &system.timelines)
+            .filter(|line| line.points.len() > 1)
+    };
+    let points = || lines().flat_map(|line| &line.points);
+    let begin = points().map(|point| point.at_s).reduce(f64::min)?;
+    let end = points().map(|point| point.at_s).reduce(f64::max)?;
+    let values: Vec<f64> = points().filter_map(|point| quantity.of(point)).collect();
+    let legend = frame::Legend::new(
+        systems
+            .iter()
+            .filter(|system| system.timelines.iter().any(|line| line.points.len() > 1))
+            .map(|system| (system.name.as_str(), system.color)),
+    );
+    let top = legend.height() + 6.0;
+    let bottom = top + PLOT;
+    let x = Scale::linear(begin.min(0.0), end.max(begin + 1.0), LEFT, RIGHT);
+    let y = Scale::fitting(&values, bottom, top);
+    let x_ticks: Vec<(f64, String)> = x
+        .ticks(6)
+        .into_iter()
+        .map(|value| (value, format!("{} s", number::quantity(value))))
+        .collect();
+    let y_ticks: Vec<(f64, String)> = y
+        .ticks(4)
+        .into_iter()
+        .map(|value| {
+            let label = quantity.format(value).replace(".00", "").replace(".0 ", " ");
+            (value, if value == 0.0 { "0".to_owned() } else { label })
+        })
+        .collect();
+    let zero = x.place(0.0);
+    let names: Vec<&str> = systems
+        .iter()
+        .filter(|system| !system.timelines.is_empty())
+        .map(|system| system.name.as_str())
+        .collect();
+    Some(Figure {
+        title: if y.is_logarithmic() {
+            format!("{title}, logarithmic axis")
+        } else {
+            title.to_owned()
+        },
+        description: format!("{title}, one line for each trial of {}.", number::list(&names)),
+        height: bottom + 22.0,
+        content: html! {
+            (legend.draw(LEFT))
+            @if begin < 0.0 {
+                rect class="warmup" x=(place(LEFT)) y=(place(top)) width=(place(zero - LEFT)) height=(place(bottom - top)) {}
+                text class="tick" x=(place(LEFT + 3.0)) y=(place(top + 10.0)) { "warm-up" }
+            }
+            (frame::vertical_grid(&x, &x_ticks, top, bottom))
+            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            @for system in systems {
+                g class=(color_class(system.color)) {
+                    @for line in system.timelines.iter().filter(|line| line.points.len() > 1) {
+                        path class="trace" d=(path(line.points.iter().map(|point| {
+                            Some((x.place(point.at_s), y.place(quantity.of(point)?)))
+                        }))) {}
+                    }
+                }
+            }
+            (frame::hover_columns(&columns(systems, quantity, &x, begin, end), top, bottom))
+        },
+    })
+}
+
+fn columns(
+    systems: &[CellSystem],
+    quantity: Quantity,
+    x: &Scale,
+    begin: f64,
+    end: f64,
+) -> Vec<(f64, f64, String)> {
+    let width = (end - begin).max(f64::EPSILON) / COLUMNS as f64;
+    (0..COLUMNS)
+        .map(|column| {
+            let from = begin + width * column as f64;
+            let to = from + width;
+            let inside =
+                |point: &&TimePoint| point.at_s >= from && (point.at_s < to || column + 1 == COLUMNS);
+            let mut text = format!("{from:.0} to {to:.0} s");
+            for system in systems {
+                let values: Vec<f64> = system
+                    .timelines
+                    .iter()
+                    .flat_map(|line| line.points.iter().filter(inside))
+                    .filter_map(|point| quantity.of(point))
+                    .collect();
+                let (low, high) = values
+                    .iter()
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                        (low.min(*value), high.max(*value))
+                    });
+                if !values.is_empty() {
+                    text.push_str(&format!(
+                        "\n{}: {} to {}",
+                        system.name,
+                        quantity.format(low),
+                        quantity.format(high)
+                    ));
+                }
+            }
+            (x.place(from), x.place(to), text)
+        })
+        .collect()
+}

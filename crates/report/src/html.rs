@@ -1,7 +1,0 @@
-//! placeholder until written
-use crate::ReportModel;
-/// The page.
-#[must_use]
-pub fn html(_model: &ReportModel) -> String {
-    String::new()
-}

@@ -1,0 +1,229 @@
+//! What to read first: the verdict, what it must not be taken for, and every cell in one table.
+
+use maud::{Markup, html};
+
+use super::Page;
+use crate::chart::ratio;
+use crate::model::{Cell, CellSystem, Metric, ReportModel, System, Tone, Word};
+use crate::number;
+
+/// The sections before the workloads.
+pub fn sections(model: &ReportModel, page: &mut Page) -> Markup {
+    html! { (verdict(model, page)) (glance(model, page)) }
+}
+
+/// Whether anything went wrong or was found.
+pub fn has_problems(model: &ReportModel) -> bool {
+    !model.findings.is_empty() || !model.failures.is_empty() || !model.progress.missing.is_empty()
+}
+
+fn verdict(model: &ReportModel, page: &Page) -> Markup {
+    html! {
+        section id="verdict" class="verdict" {
+            h2 { "Verdict" }
+            @for sentence in &model.summary {
+                p class=(format!("headline {}", tone_class(sentence.tone))) { (page.names.mark(&sentence.text)) }
+            }
+            @for flag in &model.flags {
+                p class=(if flag.refuses { "flag refuses" } else { "flag" }) {
+                    strong { @if flag.refuses { "Not comparable. " } @else { "Take care. " } }
+                    (page.names.mark(&flag.text))
+                }
+            }
+            @if let Some(noise) = &model.noise {
+                p class="noise" { strong { "Noise floor (A/A). " } (page.names.mark(&noise.sentence)) }
+            }
+            @if has_grave(model) {
+                p class="flag" {
+                    strong { "Findings. " }
+                    (grave(model)) " " a href="#findings" { "See what and why." }
+                }
+            }
+        }
+    }
+}
+
+fn has_grave(model: &ReportModel) -> bool {
+    model.findings.iter().any(|group| group.severity != "note")
+}
+
+fn grave(model: &ReportModel) -> String {
+    let count = |severity: &str| {
+        model
+            .findings
+            .iter()
+            .filter(|group| group.severity == severity)
+            .count()
+    };
+    let mut parts = Vec::new();
+    for (severity, one, many) in [
+        ("invalid", "kind of invalid result", "kinds of invalid results"),
+        ("warning", "kind of warning", "kinds of warnings"),
+    ] {
+        if count(severity) > 0 {
+            parts.push(number::plural(count(severity), one, many));
+        }
+    }
+    format!("{} among the trials.", number::list(&parts))
+}
+
+/// The class of a statement.
+pub fn tone_class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Shown => "shown",
+        Tone::Same => "same",
+        Tone::Undecided => "undecided",
+        Tone::NotComparable => "refused",
+        Tone::Plain => "plain",
+    }
+}
+
+fn glance(model: &ReportModel, page: &mut Page) -> Markup {
+    let reference = reference(model);
+    let figures: Vec<Markup> = reference.map_or(Vec::new(), |reference| {
+        [Metric::Throughput, Metric::LatencyP99]
+            .into_iter()
+            .filter_map(|metric| {
+                let (quantity, better) = match metric {
+                    Metric::Throughput => ("Throughput", "right is faster"),
+                    _ => ("p99 latency", "left is faster"),
+                };
+                let title = format!("{quantity} relative to {reference} ({better})");
+                ratio::ratio(&model.cells, &model.systems, reference, metric, &title)
+            })
+            .map(|figure| page.figure(&figure))
+            .collect()
+    });
+    html! {
+        section id="glance" {
+            h2 { "At a glance" }
+            @if !model.asked.is_empty() { p class="about" { "Every workload: " (model.asked) "." } }
+            p class="remark" {
+                "Median throughput over trials, and p99 latency of all operations below it. "
+                span class="mark best" { "▲" } " shown best, "
+                span class="mark" { "=" } " equivalent to the best, "
+                span class="mark" { "?" } " undecided against the best."
+            }
+            div class="scroll" tabindex="0" role="region" aria-label="Throughput and latency of every system" {
+                table class="glance" {
+                    thead {
+                        tr {
+                            th scope="col" { "workload" }
+                            @for system in &model.systems { th scope="col" class="number" { (page.names.one(&system.name)) } }
+                        }
+                    }
+                    tbody {
+                        @for cell in &model.cells {
+                            tr {
+                                th scope="row" {
+                                    a href=(format!("#{}", cell.id)) { (cell.title.strip_prefix("Workload ").unwrap_or(&cell.title)) }
+                                    small { (cell.description.split(';').next().unwrap_or_default()) }
+                                }
+                                @for system in &model.systems { (glance_cell(cell, system)) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !figures.is_empty() {
+                div class="figures" { @for figure in &figures { (figure) } }
+                p class="note" {
+                    "Each line is a 95 % interval; the shaded band is the margin of " (number::share(crate::model::MARGIN))
+                    " within which a difference does not matter. A hollow point is undecided."
+                }
+            }
+        }
+    }
+}
+
+/// The system that the others are shown relative to: the one that leads most cells in throughput.
+fn reference(model: &ReportModel) -> Option<&str> {
+    let leads = |system: &System| {
+        model
+            .cells
+            .iter()
+            .flat_map(|cell| &cell.verdicts)
+            .filter(|verdict| {
+                verdict.metric == Metric::Throughput && verdict.leader.as_deref() == Some(&system.name)
+            })
+            .count()
+    };
+    let best = model
+        .systems
+        .iter()
+        .filter(|system| system.twin_of.is_none())
+        .max_by_key(|system| (leads(system), std::cmp::Reverse(system.color)))?;
+    (leads(best) > 0).then_some(best.name.as_str())
+}
+
+fn glance_cell(cell: &Cell, system: &System) -> Markup {
+    let Some(own) = cell.systems.iter().find(|own| own.name == system.name) else {
+        return html! { td class="number none" { "not run" } };
+    };
+    let leads = standing(cell, own, Metric::Throughput);
+    html! {
+        td class=(if leads == Some(Standing::Best) { format!("number wins {}", crate::chart::color_class(system.color)) } else { "number".to_owned() }) {
+            (value(own, Metric::Throughput, leads))
+            (value(own, Metric::LatencyP99, standing(cell, own, Metric::LatencyP99)))
+        }
+    }
+}
+
+fn value(own: &CellSystem, metric: Metric, standing: Option<Standing>) -> Markup {
+    let text = own
+        .metric(metric)
+        .map_or("–".to_owned(), |summary| metric.format(summary.estimate.median));
+    let class = if metric == Metric::Throughput {
+        "first"
+    } else {
+        "second"
+    };
+    html! {
+        span class=(class) {
+            (text)
+            @match standing {
+                Some(Standing::Best) => { span class="mark best" aria-label="shown best" { "▲" } }
+                Some(Standing::Tied) => { span class="mark" aria-label="equivalent to the best" { "=" } }
+                Some(Standing::Open) => { span class="mark" aria-label="undecided against the best" { "?" } }
+                None => { span class="mark" aria-hidden="true" { "\u{2007}" } }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Best,
+    Tied,
+    Open,
+}
+
+/// Where a system stands in a cell; `None`: behind, or nothing to stand against.
+fn standing(cell: &Cell, own: &CellSystem, metric: Metric) -> Option<Standing> {
+    let verdict = cell.verdicts.iter().find(|verdict| {
+        verdict.metric == metric
+            && (verdict.leader.as_deref() == Some(&own.name) || verdict.tied.contains(&own.name))
+    })?;
+    let leads = verdict.leader.as_deref() == Some(&own.name);
+    match verdict.tone {
+        Tone::Shown if leads => Some(Standing::Best),
+        Tone::Plain | Tone::NotComparable | Tone::Shown => None,
+        Tone::Same => Some(Standing::Tied),
+        Tone::Undecided if leads => Some(Standing::Open),
+        Tone::Undecided => {
+            let leader = verdict.leader.as_deref()?;
+            let word = cell
+                .comparisons
+                .iter()
+                .find(|comparison| {
+                    comparison.metric == metric && comparison.a == leader && comparison.b == own.name
+                })?
+                .word;
+            Some(if word == Word::Equivalent {
+                Standing::Tied
+            } else {
+                Standing::Open
+            })
+        }
+    }
+}

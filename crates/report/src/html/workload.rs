@@ -1,0 +1,149 @@
+//! One cell: its verdicts, its figures, and every number behind them in tables that open.
+
+use maud::{Markup, html};
+
+use super::overview::tone_class;
+use super::{Page, tables};
+use crate::chart::curve::{Line, curve};
+use crate::chart::strip::strip;
+use crate::chart::timeline::{Quantity, timeline};
+use crate::model::{ALL_OPERATIONS, Cell, Metric, Tone};
+use crate::number;
+
+/// The section of a cell.
+pub fn section(cell: &Cell, page: &mut Page) -> Markup {
+    let strips = strips(cell, page);
+    let curves = curves(cell, page);
+    let timelines = timelines(cell, page);
+    html! {
+        section id=(cell.id) class="workload" {
+            h2 { (cell.title) }
+            p class="about" {
+                (cell.description)
+                @if !cell.description.is_empty() && !cell.asked.is_empty() { "; " }
+                (cell.asked)
+            }
+            ul class="verdicts" {
+                @for verdict in &cell.verdicts {
+                    li class=(tone_class(verdict.tone)) {
+                        @if let Some(word) = word(verdict.tone) { span class="pill" { (word) } }
+                        span { (page.names.mark(&verdict.sentence)) }
+                    }
+                }
+            }
+            @for flag in &cell.flags {
+                p class=(if flag.refuses { "flag refuses" } else { "flag" }) { (page.names.mark(&flag.text)) }
+            }
+            (pacing(cell, page))
+            @if strips.is_empty() { p class="note" { "No completed trial yet." } }
+            @else { div class="figures" { @for figure in &strips { (figure) } } }
+            @if !curves.is_empty() {
+                h3 { "Latency by percentile" }
+                p class="note" {
+                    @if cell.open_loop { "Response time, counted from the intended start. " }
+                    @else { "Service time in a closed loop: each system at its own throughput. " }
+                    "Strong lines are histograms merged over trials, faint ones single trials; lines end where fewer than ten operations lie beyond."
+                }
+                div class="figures" { @for figure in &curves { (figure) } }
+            }
+            @if !timelines.is_empty() {
+                h3 { "Over time" }
+                div class="figures" { @for figure in &timelines { (figure) } }
+            }
+            (tables::details(cell, page))
+        }
+    }
+}
+
+/// The word of a verdict's pill.
+fn word(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Shown => Some("faster"),
+        Tone::Same => Some("equivalent"),
+        Tone::Undecided => Some("undecided"),
+        Tone::NotComparable => Some("not compared"),
+        Tone::Plain => None,
+    }
+}
+
+fn strips(cell: &Cell, page: &mut Page) -> Vec<Markup> {
+    let latency = if cell.open_loop {
+        "p99 response time"
+    } else {
+        "p99 latency"
+    };
+    [
+        (Metric::Throughput, "Throughput, operations per second".to_owned()),
+        (Metric::LatencyP99, format!("{latency}, all operations")),
+        (
+            Metric::LoadThroughput,
+            "Load phase, records per second".to_owned(),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(metric, title)| strip(&cell.systems, metric, &title))
+    .map(|figure| page.figure(&figure))
+    .collect()
+}
+
+fn curves(cell: &Cell, page: &mut Page) -> Vec<Markup> {
+    let mut names: Vec<&str> = Vec::new();
+    for operation in cell.systems.iter().flat_map(|system| &system.operations) {
+        if !names.contains(&operation.name.as_str()) {
+            names.push(&operation.name);
+        }
+    }
+    // The kinds tell more than their mixture; the mixture is in the figure of p99 above.
+    if names.len() > 2 {
+        names.retain(|name| *name != ALL_OPERATIONS);
+    }
+    names
+        .into_iter()
+        .filter_map(|name| {
+            let lines: Vec<Line<'_>> = cell
+                .systems
+                .iter()
+                .filter_map(|system| {
+                    let operation = system
+                        .operations
+                        .iter()
+                        .find(|operation| operation.name == name)?;
+                    Some(Line {
+                        name: &system.name,
+                        color: system.color,
+                        operation,
+                    })
+                })
+                .collect();
+            curve(&lines, &format!("Latency of {name}"))
+        })
+        .map(|figure| page.figure(&figure))
+        .collect()
+}
+
+fn timelines(cell: &Cell, page: &mut Page) -> Vec<Markup> {
+    [
+        (Quantity::Rate, "Operations per second"),
+        (Quantity::LatencyP99, "p99 latency of each interval"),
+    ]
+    .into_iter()
+    .filter_map(|(quantity, title)| timeline(&cell.systems, quantity, title))
+    .map(|figure| page.figure(&figure))
+    .collect()
+}
+
+fn pacing(cell: &Cell, page: &Page) -> Markup {
+    html! {
+        @for system in &cell.systems {
+            @if let Some(pacing) = &system.pacing {
+                p class=(if pacing.sustained == pacing.trials { "note" } else { "flag" }) {
+                    (page.names.one(&system.name)) " was asked for " (number::rate(pacing.asked_rate)) " and achieved "
+                    (number::rate(pacing.achieved_rate)) " (" (number::share(pacing.achieved_rate / pacing.asked_rate)) "), held in "
+                    (pacing.sustained) " of " (number::plural(pacing.trials, "trial", "trials"))
+                    @if let Some(lag) = pacing.lag_p99_ns { "; the tool's own scheduling lag was " (number::duration_ns(lag as f64)) " at p99 at most" }
+                    "."
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The page in a real browser: it must run without an error, fit a phone, and print.
+//!
+//! Needs Chromium, which `cargo xtask test` sees to. `CHROMIUM` names another program.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use dbdyno_report::{ReportModel, html};
+
+/// Counts errors, looks for what is wider than the window, and tries the page's own buttons. Runs after the page's script.
+const PROBE: &str = r#"<script>
+addEventListener("error", (event) => report("error: " + event.message));
+addEventListener("securitypolicyviolation", (event) => report("violation: " + event.violatedDirective));
+const problems = [];
+function report(text) { problems.push(text); }
+addEventListener("load", () => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth > width) report(`overflow: ${document.documentElement.scrollWidth} > ${width}`);
+  const before = getComputedStyle(document.body).backgroundColor;
+  document.getElementById("theme").click();
+  const after = getComputedStyle(document.body).backgroundColor;
+  if (before === after) report("the theme button does nothing");
+  const figure = document.querySelector("figure svg").getBoundingClientRect();
+  if (figure.width < 200 || figure.height < 50) report(`figure of ${figure.width} x ${figure.height}`);
+  const dot = document.querySelector(".dot");
+  dot.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: 50, clientY: 50 }));
+  if (document.getElementById("tip").hidden) report("no value on hover");
+  HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
+  const saved = [];
+  document.querySelector("[data-save=svg]").click();
+  if (saved.length !== 1 || !saved[0].endsWith(".svg")) report("the figure was not saved");
+  const said = "probe " + `says width=${innerWidth} before=${before} after=${after} problems=[${problems.join("; ")}]`;
+  (parent === window ? document.body : null)?.append(said);
+  parent.postMessage(said, "*");
+});
+</script>"#;
+
+fn chromium() -> PathBuf {
+    if let Some(named) = std::env::var_os("CHROMIUM") {
+        return named.into();
+    }
+    [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ]
+    .iter()
+    .map(PathBuf::from)
+    .find(|path| path.exists())
+    .expect("Chromium is not installed: apt-get install chromium, or name it in CHROMIUM")
+}
+
+/// Runs Chromium with a fresh profile on a local file and returns its standard output.
+fn browse(folder: &Path, page: &Path, arguments: &[&str]) -> String {
+    let profile = tempfile::tempdir_in(folder).unwrap();
+    let output = Command::new(chromium())
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+        ])
+        .args([
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--hide-scrollbars",
+        ])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(arguments)
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A study with long names and every kind of remark, where overflow would show first.
+fn page() -> String {
+    let mut results = common::quickstart();
+    for trial in &mut results.trials {
+        if trial.system.name == "sqlite" {
+            trial.system.name = "sqlite-with-a-very-long-name-and-options".to_owned();
+            trial.system.durability = "synced".to_owned();
+        }
+    }
+    html(&ReportModel::build(&results)).replace("</body>", &format!("{PROBE}</body>"))
+}
+
+fn said(dom: &str) -> &str {
+    let from = dom.find("probe says ").unwrap_or_else(|| {
+        panic!(
+            "the probe said nothing: {}",
+            &dom[dom.len().saturating_sub(2_000)..]
+        )
+    });
+    dom[from..].split('<').next().unwrap()
+}
+
+#[test]
+fn desktop_light_and_dark_have_no_errors_and_no_overflow() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, page()).unwrap();
+    let light = browse(
+        folder.path(),
+        &file,
+        &[
+            "--window-size=1280,900",
+            "--virtual-time-budget=3000",
+            "--dump-dom",
+        ],
+    );
+    assert!(said(&light).contains("problems=[]"), "{}", said(&light));
+    assert!(
+        said(&light).contains("before=rgb(247, 248, 250) after=rgb(18, 22, 27)"),
+        "{}",
+        said(&light)
+    );
+    let dark = browse(
+        folder.path(),
+        &file,
+        &[
+            "--window-size=1280,900",
+            "--virtual-time-budget=3000",
+            "--blink-settings=preferredColorScheme=0",
+            "--dump-dom",
+        ],
+    );
+    assert!(said(&dark).contains("problems=[]"), "{}", said(&dark));
+    assert!(
+        said(&dark).contains("before=rgb(18, 22, 27) after=rgb(247, 248, 250)"),
+        "{}",
+        said(&dark)
+    );
+}
+
+#[test]
+fn a_phone_needs_no_sideways_scrolling() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("report.html"), page()).unwrap();
+    // A frame is as narrow as a phone; windows are not.
+    let phone = folder.path().join("phone.html");
+    let frame = r#"<iframe src="report.html" style="width:360px;height:740px;border:0"></iframe>
+        <script>addEventListener("message", (event) => document.body.append(event.data));</script>"#;
+    std::fs::write(&phone, format!("<!doctype html><body>{frame}</body>")).unwrap();
+    let dom = browse(
+        folder.path(),
+        &phone,
+        &["--virtual-time-budget=3000", "--dump-dom"],
+    );
+    assert!(said(&dom).contains("width=360 "), "{}", said(&dom));
+    assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
+}
+
+#[test]
+fn it_prints_and_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, html(&ReportModel::build(&common::quickstart()))).unwrap();
+    let paper = folder.path().join("report.pdf");
+    browse(
+        folder.path(),
+        &file,
+        &[
+            "--no-pdf-header-footer",
+            &format!("--print-to-pdf={}", paper.display()),
+        ],
+    );
+    let bytes = std::fs::read(&paper).unwrap();
+    assert!(
+        bytes.starts_with(b"%PDF-") && bytes.len() > 50_000,
+        "{} bytes",
+        bytes.len()
+    );
+    let picture = folder.path().join("report.png");
+    browse(
+        folder.path(),
+        &file,
+        &[
+            "--window-size=1280,2400",
+            &format!("--screenshot={}", picture.display()),
+        ],
+    );
+    // A blank page of this size compresses to about 10 kB.
+    assert!(std::fs::metadata(&picture).unwrap().len() > 100_000);
+}

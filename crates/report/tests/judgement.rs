@@ -1,0 +1,398 @@
+//! What a report says must follow from the records: planted cases, one by one.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
+use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
+use dbdyno_report::model::{Cell, Metric, Tone, Verdict, Word};
+use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
+
+fn first(cell: &Cell, metric: Metric) -> &Verdict {
+    cell.verdicts
+        .iter()
+        .find(|verdict| verdict.metric == metric)
+        .unwrap()
+}
+
+/// All three outputs that people read.
+fn texts(model: &ReportModel) -> [String; 3] {
+    [
+        html(model),
+        markdown(model),
+        terminal::study(model, Style::plain(200)),
+    ]
+}
+
+fn change(results: &mut StudyResults, of: impl Fn(&TrialRecord) -> bool, how: impl Fn(&mut TrialRecord)) {
+    results.trials.iter_mut().filter(|trial| of(trial)).for_each(how);
+}
+
+#[test]
+fn a_clear_winner_is_named_with_ratio_and_interval() {
+    let model = ReportModel::build(&study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 6, 10));
+    let verdict = first(&model.cells[0], Metric::Throughput);
+    assert_eq!(
+        (verdict.tone, verdict.leader.as_deref()),
+        (Tone::Shown, Some("fjall"))
+    );
+    assert!(
+        verdict.sentence.starts_with("fjall has the highest throughput: "),
+        "{}",
+        verdict.sentence
+    );
+    assert!(verdict.sentence.contains("× sqlite ("), "{}", verdict.sentence);
+    assert_eq!(
+        model.summary[0].text,
+        "fjall has the highest throughput on the workload."
+    );
+}
+
+#[test]
+fn too_few_trials_are_undecided_and_said_so() {
+    let model = ReportModel::build(&study("s", &[FJALL, REDB], &WORKLOADS[..1], 1, 10));
+    let verdict = first(&model.cells[0], Metric::Throughput);
+    assert_eq!(verdict.tone, Tone::Undecided);
+    assert_eq!(model.summary[0].tone, Tone::Undecided);
+    for text in texts(&model) {
+        assert!(text.to_lowercase().contains("undecided"), "{text}");
+        assert!(!text.contains("has the highest throughput:"), "{text}");
+    }
+}
+
+#[test]
+fn the_same_engine_twice_under_other_names_is_never_faster() {
+    let other = Engine {
+        name: "other",
+        noise: 0.004,
+        ..REDB
+    };
+    let quiet = Engine { noise: 0.004, ..REDB };
+    let model = ReportModel::build(&study("s", &[quiet, other], &WORKLOADS[..3], 8, 10));
+    for comparison in model.cells.iter().flat_map(|cell| &cell.comparisons) {
+        assert_eq!(comparison.word, Word::Equivalent, "{comparison:?}");
+    }
+    assert_eq!(model.summary[0].tone, Tone::Same);
+}
+
+#[test]
+fn different_durability_is_flagged_everywhere_and_never_ranked() {
+    let synced = Engine {
+        durability: "synced",
+        ..SQLITE
+    };
+    let model = ReportModel::build(&study("s", &[FJALL, REDB, synced], &WORKLOADS[..1], 6, 10));
+    let cell = &model.cells[0];
+    assert!(
+        cell.comparisons
+            .iter()
+            .all(|comparison| comparison.a != "sqlite" && comparison.b != "sqlite")
+    );
+    assert!(cell.verdicts.iter().any(|verdict| {
+        verdict.tone == Tone::NotComparable && verdict.sentence.contains("sqlite alone has durability synced")
+    }));
+    assert!(cell.verdicts.iter().any(|verdict| {
+        verdict
+            .sentence
+            .starts_with("Among systems with durability buffered: fjall")
+    }));
+    assert!(
+        model.summary[0].text.contains("not comparable"),
+        "{}",
+        model.summary[0].text
+    );
+    for text in texts(&model) {
+        assert!(text.contains("Durability differs"), "{text}");
+    }
+}
+
+#[test]
+fn scan_order_matters_only_where_there_are_scans() {
+    let mut results = study("s", &[FJALL, REDB], &[WORKLOADS[0], WORKLOADS[4]], 6, 10);
+    change(
+        &mut results,
+        |trial| trial.system.name == "redb",
+        |trial| trial.system.scan_order = "other".to_owned(),
+    );
+    let model = ReportModel::build(&results);
+    assert!(model.cells[0].flags.is_empty(), "{:?}", model.cells[0].flags);
+    assert_eq!(model.cells[1].flags[0].code, "scan-order-differs");
+    assert!(model.cells[1].comparisons.is_empty());
+    assert!(!model.cells[0].comparisons.is_empty());
+}
+
+#[test]
+fn different_seeds_in_a_block_refuse_the_verdict() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    change(
+        &mut results,
+        |trial| trial.system.name == "redb",
+        |trial| trial.seed += 1,
+    );
+    let model = ReportModel::build(&results);
+    assert_eq!(
+        first(&model.cells[0], Metric::Throughput).tone,
+        Tone::NotComparable
+    );
+    assert!(model.cells[0].comparisons.is_empty());
+    assert_eq!(model.flags[0].code, "seeds-differ");
+}
+
+#[test]
+fn percentiles_come_from_merged_histograms() {
+    let mut results = study("s", &[FJALL], &WORKLOADS[2..3], 2, 10);
+    for (record, (count, latency)) in results
+        .trials
+        .iter_mut()
+        .zip([(1_000, 1_000), (9_000, 1_000_000)])
+    {
+        let read = record
+            .measure
+            .as_mut()
+            .unwrap()
+            .operations
+            .get_mut("read")
+            .unwrap();
+        read.ok = count;
+        read.service = dbdyno_record::Latency::new();
+        read.service.0.record_n(latency, count).unwrap();
+    }
+    let model = ReportModel::build(&results);
+    let read = &model.cells[0].systems[0].operations[0];
+    // The average of the two medians would be half a millisecond.
+    let median = read.percentiles[0].latency_ns.unwrap();
+    assert!((999_000..=1_001_000).contains(&median), "{median}");
+    assert_eq!(read.ok, 10_000);
+}
+
+#[test]
+fn failed_and_interrupted_trials_are_shown_but_not_counted() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    let failed = results.trials[0].trial.clone();
+    results.trials[0].status = TrialStatus::Failed {
+        reason: "the disk is full".to_owned(),
+    };
+    results.trials[0].measure = None;
+    results.trials[2].status = TrialStatus::Interrupted;
+    let model = ReportModel::build(&results);
+    assert_eq!(
+        (
+            model.progress.failed,
+            model.progress.interrupted,
+            model.progress.completed
+        ),
+        (1, 1, 10)
+    );
+    let fjall = &model.cells[0].systems[0];
+    assert_eq!(fjall.throughput.as_ref().unwrap().estimate.n, 4);
+    assert_eq!(fjall.trials.len(), 6);
+    for text in texts(&model) {
+        assert!(
+            text.contains("the disk is full") && text.contains(&failed),
+            "{text}"
+        );
+    }
+    assert!(
+        model
+            .summary
+            .last()
+            .unwrap()
+            .text
+            .contains("1 interrupted, 1 failed")
+    );
+}
+
+#[test]
+fn an_unfinished_study_says_what_is_missing() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    results.trials.truncate(5);
+    let model = ReportModel::build(&results);
+    assert_eq!(model.progress.missing.len(), 7);
+    assert_eq!(
+        model.summary.last().unwrap().text,
+        "5 of 12 planned trials are complete, 7 not yet run."
+    );
+    assert!(html(&model).contains(&results.planned[11]));
+}
+
+#[test]
+fn nothing_completed_is_a_report_too() {
+    for results in [StudyResults::default(), {
+        let mut results = study("s", &[FJALL], &WORKLOADS[..1], 1, 10);
+        results.trials[0].status = TrialStatus::Failed {
+            reason: "no".to_owned(),
+        };
+        results.trials[0].measure = None;
+        results.trials[0].load = None;
+        results
+    }] {
+        let model = ReportModel::build(&results);
+        for text in texts(&model) {
+            assert!(text.contains("No trial was completed"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn one_system_alone_has_figures_and_no_winner() {
+    let model = ReportModel::build(&study("s", &[FJALL], &WORKLOADS[..2], 1, 10));
+    assert_eq!(
+        model.summary[0].text,
+        "fjall alone: figures, but nothing to compare with."
+    );
+    assert_eq!(first(&model.cells[0], Metric::Throughput).tone, Tone::Plain);
+    assert!(html(&model).contains("<svg"));
+}
+
+#[test]
+fn a_kind_without_a_single_success_has_no_latency_and_does_not_break_anything() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 2, 10);
+    change(
+        &mut results,
+        |trial| trial.system.name == "redb",
+        |trial| {
+            for operation in trial.measure.as_mut().unwrap().operations.values_mut() {
+                operation.ok = 0;
+                operation.service = dbdyno_record::Latency::new();
+                operation.errors.insert("timeout".to_owned(), 500);
+            }
+        },
+    );
+    let model = ReportModel::build(&results);
+    let redb = &model.cells[0].systems[1];
+    assert_eq!(redb.throughput.as_ref().unwrap().estimate.median, 0.0);
+    assert!(redb.operations[0].p99.is_none() && redb.operations[0].curve.is_empty());
+    for text in texts(&model) {
+        assert!(
+            !text.contains("NaN") && !text.contains("inf×") && !text.contains(">inf"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn findings_are_told_once_with_the_number_of_trials() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    change(
+        &mut results,
+        |_| true,
+        |trial| {
+            trial.findings.push(Finding {
+                code: "debug-build".to_owned(),
+                severity: Severity::Invalid,
+                message: "This is a debug build.".to_owned(),
+                remedy: "Build with --release.".to_owned(),
+            });
+        },
+    );
+    let model = ReportModel::build(&results);
+    assert_eq!((model.findings.len(), model.findings[0].trials), (1, 12));
+    assert!(
+        first(&model.cells[0], Metric::Throughput)
+            .sentence
+            .ends_with("some of its trials are marked invalid.")
+    );
+    for text in texts(&model) {
+        assert_eq!(text.matches("This is a debug build.").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn an_outlier_is_marked_and_kept() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    change(
+        &mut results,
+        |trial| trial.system.name == "redb" && trial.block == 3,
+        |trial| {
+            trial.measure.as_mut().unwrap().duration_ns *= 4;
+        },
+    );
+    let model = ReportModel::build(&results);
+    let redb = model.cells[0].systems[1].throughput.as_ref().unwrap();
+    assert_eq!(redb.values.len(), 6);
+    let marked: Vec<u32> = redb
+        .values
+        .iter()
+        .filter(|value| value.outlier.is_some())
+        .map(|value| value.block)
+        .collect();
+    assert_eq!(marked, [3]);
+    assert!(html(&model).contains("stands out"));
+}
+
+#[test]
+fn every_further_factor_makes_cells_of_its_own_in_the_order_of_values() {
+    let mut trials = Vec::new();
+    for (position, clients) in ["16", "1", "2"].into_iter().enumerate() {
+        for engine in [&FJALL, &REDB] {
+            let mut record = trial(&TrialPlan {
+                study: "s",
+                engine,
+                mix: &WORKLOADS[0],
+                block: 0,
+                position: position as u32,
+                seconds: 10,
+                rate: None,
+            });
+            record.trial.push_str(clients);
+            record.factors.insert("clients".to_owned(), clients.to_owned());
+            record.settings.clients = clients.parse().unwrap();
+            trials.push(record);
+        }
+    }
+    let model = ReportModel::build(&results("s", trials));
+    let titles: Vec<&str> = model.cells.iter().map(|cell| cell.title.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Workload a · clients 1",
+            "Workload a · clients 2",
+            "Workload a · clients 16"
+        ]
+    );
+    assert_eq!(model.cells[2].id, "workload-a-clients-16");
+}
+
+#[test]
+fn an_a_a_twin_gives_the_noise_and_stays_out_of_the_verdict() {
+    let model = ReportModel::build(&common::quickstart());
+    let noise = model.noise.as_ref().unwrap();
+    assert_eq!(noise.comparisons.len(), 12);
+    assert!(
+        noise
+            .sentence
+            .starts_with("redb was measured against itself (as redb-again)"),
+        "{}",
+        noise.sentence
+    );
+    for verdict in model.cells.iter().flat_map(|cell| &cell.verdicts) {
+        assert!(!verdict.sentence.contains("redb-again"), "{}", verdict.sentence);
+    }
+}
+
+#[test]
+fn a_rate_that_was_not_held_is_said() {
+    let mut trials = Vec::new();
+    for block in 0..4 {
+        for (position, engine) in [&FJALL, &REDB].into_iter().enumerate() {
+            trials.push(trial(&TrialPlan {
+                study: "s",
+                engine,
+                mix: &WORKLOADS[0],
+                block,
+                position: block * 2 + position as u32,
+                seconds: 10,
+                rate: Some(200_000.0),
+            }));
+        }
+    }
+    let model = ReportModel::build(&results("s", trials));
+    assert_eq!(model.flags[0].code, "rate-not-sustained");
+    assert!(
+        model.flags[0].text.contains("redb did not hold"),
+        "{}",
+        model.flags[0].text
+    );
+    assert!(model.cells[0].open_loop);
+    assert!(html(&model).contains("Response time, counted from the intended start."));
+}

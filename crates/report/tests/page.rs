@@ -1,0 +1,137 @@
+//! The page's structure: offline, small, complete, safe, the same every time.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
+use dbdyno_report::{ReportModel, html, markdown};
+
+/// What the page may weigh.
+const MOST_BYTES: usize = 1_000_000;
+
+#[test]
+fn a_large_study_makes_a_page_below_a_megabyte() {
+    let page = html(&ReportModel::build(&study(
+        "large",
+        &[FJALL, REDB, SQLITE],
+        &WORKLOADS,
+        5,
+        120,
+    )));
+    assert!(page.len() < MOST_BYTES, "{} bytes", page.len());
+    let page = html(&ReportModel::build(&study(
+        "larger",
+        &[FJALL, REDB, SQLITE],
+        &WORKLOADS,
+        12,
+        90,
+    )));
+    assert!(page.len() < MOST_BYTES, "{} bytes", page.len());
+}
+
+#[test]
+fn every_system_workload_and_trial_is_on_the_page() {
+    let results = common::quickstart();
+    let page = html(&ReportModel::build(&results));
+    for trial in &results.trials {
+        assert!(
+            page.contains(&format!("<code>{}</code>", trial.trial)),
+            "{}",
+            trial.trial
+        );
+    }
+    for (workload, _, _) in WORKLOADS {
+        assert!(
+            page.contains(&format!("id=\"workload-{workload}\"")),
+            "{workload}"
+        );
+        assert!(
+            page.contains(&format!("href=\"#workload-{workload}\"")),
+            "{workload}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_loaded_from_anywhere() {
+    let page = html(&ReportModel::build(&common::quickstart()));
+    let without_namespace = page.replace("http://www.w3.org/2000/svg", "");
+    for forbidden in [
+        "http://",
+        "https://",
+        "src=",
+        "@import",
+        "url(",
+        "<link",
+        "<iframe",
+        "fetch(",
+        "XMLHttpRequest",
+    ] {
+        assert!(!without_namespace.contains(forbidden), "{forbidden}");
+    }
+    assert!(page.contains("default-src 'none'"));
+}
+
+#[test]
+fn ids_are_unique_and_every_link_has_its_target() {
+    let page = html(&ReportModel::build(&common::quickstart()));
+    let all = |before: &str| -> Vec<String> {
+        page.match_indices(before)
+            .map(|(at, _)| page[at + before.len()..].split('"').next().unwrap().to_owned())
+            .collect()
+    };
+    let ids = all(" id=\"");
+    let mut unique = ids.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), ids.len());
+    for target in all("href=\"#") {
+        assert!(ids.contains(&target), "#{target} leads nowhere");
+    }
+    for label in all("aria-labelledby=\"")
+        .into_iter()
+        .chain(all("aria-describedby=\""))
+    {
+        assert!(ids.contains(&label), "{label} is missing");
+    }
+}
+
+#[test]
+fn every_figure_has_a_title_a_description_and_a_table() {
+    let page = html(&ReportModel::build(&common::quickstart()));
+    let figures = page.matches("<figure").count();
+    assert_eq!(page.matches("<desc").count(), figures);
+    assert!(figures >= 6 * 6, "{figures}");
+    assert_eq!(page.matches("Latencies and counts by operation").count(), 6);
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let evil = "<script>alert('x')</script>";
+    let engine = Engine {
+        name: evil,
+        product: "\"><img onerror=alert(1)>",
+        ..FJALL
+    };
+    let mix = ("<b>&\"'|*", WORKLOADS[0].1, "zipfian");
+    let mut results = study(evil, &[engine, REDB], &[mix], 2, 5);
+    results.study_text = "</code></pre><script>alert(2)</script>".to_owned();
+    results.environment.push((evil.to_owned(), evil.to_owned()));
+    let model = ReportModel::build(&results);
+    let page = html(&model);
+    assert_eq!(page.matches("<script>").count(), 1, "only our own script");
+    assert!(!page.contains("<img"));
+    assert!(page.contains("&lt;script&gt;"));
+    assert!(!markdown(&model).contains("<script>"));
+}
+
+#[test]
+fn the_same_records_give_the_same_bytes_in_whatever_order_they_come() {
+    let results = common::quickstart();
+    let mut shuffled = results.clone();
+    shuffled.trials.reverse();
+    assert_eq!(
+        html(&ReportModel::build(&results)),
+        html(&ReportModel::build(&shuffled))
+    );
+}
