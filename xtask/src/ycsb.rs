@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use crate::process::{Result, cache, command, output, root, run};
 
-/// The class path of `site.ycsb:core` and its dependencies, fetched from Maven Central when not there yet.
-pub fn class_path() -> Result<String> {
-    let jars = cache("ycsb")?;
+/// The jars that a pom below `xtask/java` names, fetched from Maven Central when not there yet, as a class path.
+fn class_path(pom: &str, name: &str) -> Result<String> {
+    let jars = cache(&format!("{name}-jars"))?;
     if !jars.join("complete").exists() {
-        println!("fetching YCSB's core from Maven Central");
-        let pom = root().join("xtask/java/pom.xml");
+        println!("fetching the jars of {pom} from Maven Central");
+        let pom = root().join("xtask/java").join(pom);
         let folder = format!("-DoutputDirectory={}", jars.display());
         let goal = "dependency:copy-dependencies";
         output(&mut command(
@@ -29,11 +29,16 @@ pub fn class_path() -> Result<String> {
     Ok(format!("{}/*", jars.display()))
 }
 
-/// Compiles the Java files of a folder of `xtask/java` and returns the class path to run them with.
+/// Compiles the Java files of a folder of `xtask/java` and returns the class path to run them with. A folder with a
+/// pom of its own uses its jars, the others YCSB's.
 pub fn compile(folder: &str) -> Result<String> {
-    let jars = class_path()?;
-    let classes = cache(&format!("{folder}-classes"))?;
     let source = root().join("xtask/java").join(folder);
+    let jars = if source.join("pom.xml").exists() {
+        class_path(&format!("{folder}/pom.xml"), folder)?
+    } else {
+        class_path("pom.xml", "ycsb")?
+    };
+    let classes = cache(&format!("{folder}-classes"))?;
     let entries = std::fs::read_dir(&source).map_err(|error| format!("{}: {error}", source.display()))?;
     let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
     let files: Vec<PathBuf> = files
@@ -50,7 +55,14 @@ pub fn write_fixtures() -> Result<()> {
     let fixtures = root().join("crates/workload/tests/fixtures");
     run(&mut command(
         "java",
-        &["-cp", &class_path, "Oracle", &fixtures.to_string_lossy()],
+        &[
+            "--add-opens",
+            "java.base/java.lang=ALL-UNNAMED",
+            "-cp",
+            &class_path,
+            "Oracle",
+            &fixtures.to_string_lossy(),
+        ],
     ))
 }
 
