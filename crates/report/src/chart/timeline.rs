@@ -11,6 +11,8 @@ use crate::number;
 const PLOT: f64 = 140.0;
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 10.0;
+/// How wide the shaded warm-up must be to be named.
+const WARMUP_LABEL: f64 = 46.0;
 /// Columns that can be pointed at.
 const COLUMNS: usize = 12;
 
@@ -92,7 +94,9 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, title: &str) -> Opti
             (legend.draw(LEFT))
             @if begin < 0.0 {
                 rect class="warmup" x=(place(LEFT)) y=(place(top)) width=(place(zero - LEFT)) height=(place(bottom - top)) {}
-                text class="tick" x=(place(LEFT + 3.0)) y=(place(top + 10.0)) { "warm-up" }
+                @if zero - LEFT > WARMUP_LABEL {
+                    text class="tick" x=(place(LEFT + 3.0)) y=(place(bottom - 4.0)) { "warm-up" }
+                }
             }
             (frame::vertical_grid(&x, &x_ticks, top, bottom))
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))

@@ -32,10 +32,23 @@ fn latency(latency_ns: Option<u64>) -> String {
 }
 
 fn operations(cell: &Cell, page: &Page) -> Markup {
+    let mut names: Vec<&str> = Vec::new();
+    for operation in cell.systems.iter().flat_map(|system| &system.operations) {
+        if !names.contains(&operation.name.as_str()) {
+            names.push(&operation.name);
+        }
+    }
+    // By operation, then by system: what is compared stands one below the other.
     let rows = || {
-        cell.systems
-            .iter()
-            .flat_map(|system| system.operations.iter().map(move |operation| (system, operation)))
+        names.iter().flat_map(|name| {
+            cell.systems.iter().filter_map(move |system| {
+                let operation = system
+                    .operations
+                    .iter()
+                    .find(|operation| operation.name == *name)?;
+                Some((system, operation))
+            })
+        })
     };
     let checked = rows().any(|(_, operation)| operation.verification_failures > 0);
     let early = rows().any(|(_, operation)| operation.too_early > 0);

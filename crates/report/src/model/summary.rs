@@ -11,6 +11,9 @@ const METRICS: [(Metric, &str); 2] = [
     (Metric::LatencyP99, "lowest p99 latency"),
 ];
 
+/// Cells in which not all systems promise the same, or were asked the same.
+const NOT_COMPARABLE: &str = "not comparable";
+
 /// The sentences, most important first.
 pub fn summary(model: &ReportModel) -> Vec<Sentence> {
     let mut sentences = Vec::new();
@@ -112,21 +115,26 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
     for (cells, word) in [
         (&same, "equivalent at the top"),
         (&open, "undecided"),
-        (&refused, "not comparable"),
+        (&refused, NOT_COMPARABLE),
     ] {
         if cells.is_empty() {
             continue;
         }
         if parts.is_empty() {
-            let names = if total == 1 {
+            let names = if cells.len() == total {
                 String::new()
             } else {
                 format!(" ({})", cells.join(", "))
             };
-            parts.push(format!(
-                "The {phrase} is {word} on {}{names}",
-                of_total(cells.len())
-            ));
+            // A refusal of every cell is no statement about the quantity, but about the systems.
+            parts.push(if word == NOT_COMPARABLE && cells.len() == total {
+                format!(
+                    "No overall verdict on {}: not all systems can be compared",
+                    metric.name()
+                )
+            } else {
+                format!("The {phrase} is {word} on {}{names}", of_total(cells.len()))
+            });
         } else {
             parts.push(format!("{word} on {} ({})", cells.len(), cells.join(", ")));
         }

@@ -6,8 +6,8 @@ use dbdyno_record::{SystemRecord, TrialRecord};
 
 use super::System;
 
-/// Endings that mark the second of two identical systems (an A/A pair).
-const TWIN_ENDINGS: [&str; 6] = [" (again)", "-again", " again", "-aa", " A/A", "#2"];
+/// What a study appends to the name of the second of two identical systems (`aa = true`).
+const TWIN_ENDING: &str = " (A/A)";
 
 /// The systems in alphabetical order, twins at the end.
 pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
@@ -60,9 +60,7 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
 }
 
 fn twin_of(name: &str, names: &BTreeSet<&str>) -> Option<String> {
-    TWIN_ENDINGS
-        .iter()
-        .filter_map(|ending| name.strip_suffix(ending))
-        .find(|original| names.contains(original))
+    name.strip_suffix(TWIN_ENDING)
+        .filter(|original| names.contains(original))
         .map(str::to_owned)
 }

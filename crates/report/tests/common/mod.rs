@@ -366,7 +366,7 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
 /// The study of the quick start, with the accidents that real ones have: an outlier, findings, an A/A twin.
 pub fn quickstart() -> StudyResults {
     let twin = Engine {
-        name: "redb-again",
+        name: "redb (A/A)",
         ..REDB
     };
     let mut results = study("quickstart", &[FJALL, REDB, SQLITE, twin], &WORKLOADS, 6, 10);
