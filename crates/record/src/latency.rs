@@ -89,12 +89,34 @@ impl<'de> Deserialize<'de> for Latency {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = STANDARD.decode(text).map_err(serde::de::Error::custom)?;
+        check_header(&bytes).map_err(serde::de::Error::custom)?;
         let mut histogram: Histogram<u64> = Deserializer::new()
             .deserialize(&mut bytes.as_slice())
             .map_err(serde::de::Error::custom)?;
         histogram.auto(true);
         Ok(Self(histogram))
     }
+}
+
+/// Refuses a garbled V2 header before it can ask for gigabytes: cookie, payload length, offset and digits, each a big-endian
+/// u32, then 24 bytes of range and ratio, then the payload.
+fn check_header(bytes: &[u8]) -> Result<(), &'static str> {
+    let payload = bytes
+        .len()
+        .checked_sub(40)
+        .ok_or("a histogram shorter than its header")?;
+    let field = |from: usize| {
+        bytes
+            .get(from..from + 4)
+            .map(|field| field.iter().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+    };
+    if field(4) != Some(payload as u64) {
+        return Err("a histogram of another length than its header says");
+    }
+    if field(12) != Some(u64::from(SIGNIFICANT_DIGITS)) {
+        return Err("a histogram without 3 significant digits");
+    }
+    Ok(())
 }
 
 #[cfg(test)]
