@@ -11,27 +11,29 @@ use crate::random::{STEP, mix};
 /// What one byte may be: the random bits kept, and what is added.
 const MASKS: [u8; 6] = [31, 63, 95, 31, 63, 95];
 const CONSTANT: u8 = b'=';
-/// Bytes made at a time: eight generators of eight bytes.
-const CHUNK: usize = 64;
+/// Generators side by side: enough that none waits for itself, in the widest registers there are.
+const LANES: usize = 16;
+/// Bytes made at a time.
+const CHUNK: usize = LANES * 8;
 /// Records up to this size have their whole pattern prepared.
 const MOST_PREPARED: usize = 1 << 20;
 
-/// Masks and sums for 64 bytes, eight bytes in a number.
+/// Masks and sums for one chunk, eight bytes in a number.
 #[derive(Clone, Copy, Debug)]
 struct Pattern {
-    mask: [u64; 8],
-    sum: [u64; 8],
+    mask: [u64; LANES],
+    sum: [u64; LANES],
 }
 
 /// Makes values of one workload.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueMaker {
     compressibility: f64,
-    /// The pattern of a value of any length: its period of 6 bytes in chunks of 64 bytes repeats every 192 bytes.
+    /// The pattern of a value of any length: its period of 6 bytes in chunks of 128 bytes repeats every 384 bytes.
     endless: [Pattern; 3],
     /// The pattern of a whole record of fields of one length, and of its first field alone.
     record: Vec<Pattern>,
-    wide: bool,
+    registers: Registers,
 }
 
 impl ValueMaker {
@@ -40,11 +42,11 @@ impl ValueMaker {
         let mut maker = Self {
             compressibility,
             endless: [Pattern {
-                mask: [0; 8],
-                sum: [0; 8],
+                mask: [0; LANES],
+                sum: [0; LANES],
             }; 3],
             record: Vec::new(),
-            wide: has_wide_registers(),
+            registers: Registers::widest(),
         };
         for (index, pattern) in maker.endless.iter_mut().enumerate() {
             *pattern = pattern_of(|at| (MASKS[(index * CHUNK + at) % 6], b' '));
@@ -74,6 +76,9 @@ impl ValueMaker {
 
     /// How many bytes of a value of that length are random.
     fn random_bytes(&self, length: usize) -> usize {
+        if self.compressibility == 0.0 {
+            return length;
+        }
         let constant = (self.compressibility * length as f64).round() as usize;
         length - constant.min(length)
     }
@@ -85,7 +90,7 @@ impl ValueMaker {
             return false;
         }
         let mut generators = Generators::new(draw);
-        generators.fill(bytes, &self.record, self.wide);
+        generators.fill(bytes, &self.record, self.registers);
         true
     }
 
@@ -96,18 +101,18 @@ impl ValueMaker {
         for length in lengths {
             let (value, after) = rest.split_at_mut(length);
             let (random, constant) = value.split_at_mut(self.random_bytes(length));
-            generators.fill(random, &self.endless, self.wide);
+            generators.fill(random, &self.endless, self.registers);
             constant.fill(CONSTANT);
             rest = after;
         }
     }
 }
 
-/// Packs the (mask, sum) of 64 bytes.
+/// Packs the (mask, sum) of one chunk's bytes.
 fn pattern_of(byte: impl Fn(usize) -> (u8, u8)) -> Pattern {
     let mut pattern = Pattern {
-        mask: [0; 8],
-        sum: [0; 8],
+        mask: [0; LANES],
+        sum: [0; LANES],
     };
     for at in 0..CHUNK {
         let (mask, sum) = byte(at);
@@ -117,16 +122,16 @@ fn pattern_of(byte: impl Fn(usize) -> (u8, u8)) -> Pattern {
     pattern
 }
 
-/// Eight xorshift generators side by side (G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003,
+/// Xorshift generators side by side (G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003,
 /// the triple 13, 7, 17), which compilers turn into vector instructions.
-struct Generators([u64; 8]);
+struct Generators([u64; LANES]);
 
 impl Generators {
     /// Starts all from 64 random bits: different products of their mix, never zero (xorshift's only fixed point).
     #[inline(always)]
     fn new(draw: u64) -> Self {
         let base = mix(draw);
-        let mut lanes = [0; 8];
+        let mut lanes = [0; LANES];
         for (index, lane) in lanes.iter_mut().enumerate() {
             let product = (base ^ (index as u64 + 1).wrapping_mul(STEP)).wrapping_mul(0xD134_2543_DE82_EF95);
             *lane = (product ^ (product >> 32)) | 1;
@@ -135,44 +140,69 @@ impl Generators {
     }
 
     #[inline(always)]
-    fn fill(&mut self, bytes: &mut [u8], patterns: &[Pattern], wide: bool) {
-        #[cfg(target_arch = "x86_64")]
-        if wide {
+    fn fill(&mut self, bytes: &mut [u8], patterns: &[Pattern], registers: Registers) {
+        match registers {
+            #[cfg(target_arch = "x86_64")]
             #[expect(
                 unsafe_code,
-                reason = "the processor was asked for these instructions when `wide` was set"
+                reason = "the processor was asked for these instructions: see Registers"
             )]
-            // SAFETY: `wide` is only true when the processor has AVX2, the one feature the function needs.
-            unsafe {
-                fill_wide(&mut self.0, bytes, patterns);
-            }
-            return;
+            // SAFETY: `Registers::widest` found AVX-512F, the one feature the function needs.
+            Registers::Of64Bytes => unsafe { fill_512(&mut self.0, bytes, patterns) },
+            #[cfg(target_arch = "x86_64")]
+            #[expect(
+                unsafe_code,
+                reason = "the processor was asked for these instructions: see Registers"
+            )]
+            // SAFETY: `Registers::widest` found AVX2, the one feature the function needs.
+            Registers::Of32Bytes => unsafe { fill_256(&mut self.0, bytes, patterns) },
+            Registers::Any => fill(&mut self.0, bytes, patterns),
         }
-        let _ = wide;
-        fill(&mut self.0, bytes, patterns);
     }
 }
 
+/// Which vector registers the processor has. Only made by [`Registers::widest`] (and, in tests, narrower than that).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Registers {
+    #[cfg(target_arch = "x86_64")]
+    Of64Bytes,
+    #[cfg(target_arch = "x86_64")]
+    Of32Bytes,
+    Any,
+}
+
+impl Registers {
+    fn widest() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                return Self::Of64Bytes;
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                return Self::Of32Bytes;
+            }
+        }
+        Self::Any
+    }
+}
+
+/// [`fill`], compiled for registers of 64 bytes.
 #[cfg(target_arch = "x86_64")]
-fn has_wide_registers() -> bool {
-    std::arch::is_x86_feature_detected!("avx2")
+#[target_feature(enable = "avx512f")]
+fn fill_512(lanes: &mut [u64; LANES], bytes: &mut [u8], patterns: &[Pattern]) {
+    fill(lanes, bytes, patterns);
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn has_wide_registers() -> bool {
-    false
-}
-
-/// [`fill`], compiled for registers of 32 bytes: twice as fast.
+/// [`fill`], compiled for registers of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn fill_wide(lanes: &mut [u64; 8], bytes: &mut [u8], patterns: &[Pattern]) {
+fn fill_256(lanes: &mut [u64; LANES], bytes: &mut [u8], patterns: &[Pattern]) {
     fill(lanes, bytes, patterns);
 }
 
 /// Overwrites `bytes` by `(random & mask) + sum`, going round and round the patterns.
 #[inline(always)]
-fn fill(lanes: &mut [u64; 8], bytes: &mut [u8], patterns: &[Pattern]) {
+fn fill(lanes: &mut [u64; LANES], bytes: &mut [u8], patterns: &[Pattern]) {
     let mut local = *lanes;
     let (chunks, rest) = bytes.as_chunks_mut::<CHUNK>();
     let mut next = 0;
@@ -191,9 +221,9 @@ fn fill(lanes: &mut [u64; 8], bytes: &mut [u8], patterns: &[Pattern]) {
 }
 
 #[inline(always)]
-fn step(lanes: &mut [u64; 8], pattern: &Pattern) -> [u8; CHUNK] {
-    let mut words = [0u64; 8];
-    for lane in 0..8 {
+fn step(lanes: &mut [u64; LANES], pattern: &Pattern) -> [u8; CHUNK] {
+    let mut words = [0u64; LANES];
+    for lane in 0..LANES {
         let mut state = lanes[lane];
         state ^= state << 13;
         state ^= state >> 7;
@@ -214,13 +244,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn narrow_and_wide_give_the_same_bytes() {
+    fn all_registers_give_the_same_bytes() {
         let mut maker = ValueMaker::new(0.25, Some((10, 100)));
-        let (mut one, mut other) = ([0; 1000], [1; 1000]);
-        assert!(maker.fill_record(9, &mut one));
-        maker.wide = false;
-        assert!(maker.fill_record(9, &mut other));
-        assert_eq!(one, other);
+        let mut widest = [0; 1000];
+        assert!(maker.fill_record(9, &mut widest));
+        let mut narrower = vec![Registers::Any];
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            narrower.push(Registers::Of32Bytes);
+        }
+        for registers in narrower {
+            maker.registers = registers;
+            let mut bytes = [1; 1000];
+            maker.fill_record(9, &mut bytes);
+            assert_eq!(bytes, widest, "{registers:?}");
+        }
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! Ours against YCSB's own classes: `tests/fixtures` was written by `xtask/ycsb-oracle` from site.ycsb:core 0.17.0.
 //! Rules that are a function of their input must be equal; random ones must have the same distribution.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 mod support;
 
 use std::sync::Arc;
