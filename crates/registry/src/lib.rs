@@ -1,7 +1,7 @@
 //! The list of databases, one line each, and the only place where a name becomes a type.
 //!
 //! The engine is generic over its driver. [`dispatch`] picks the concrete driver once per trial and everything below is
-//! compiled for it, so `null` shows the tool's true floor (see `docs/decisions/0002-static-dispatch.md`).
+//! compiled for it, so `null` shows the tool's true floor (see `docs/decisions/static-dispatch.md`).
 
 use dbdyno_driver::{Driver, DriverInfo, options};
 
@@ -52,14 +52,13 @@ macro_rules! databases {
     };
 }
 
-// One line for each database; `cargo xtask new-database` adds the next one above the end.
+// One line for each database; `cargo xtask new-database` adds the next one.
 databases! {
     dbdyno_database_null::NullDriver,
     dbdyno_database_memory::MemoryDriver,
     dbdyno_database_fjall::FjallDriver,
     dbdyno_database_redb::RedbDriver,
     dbdyno_database_sqlite::SqliteDriver,
-    // end of the list
 }
 
 /// What is known of the database that answers to this URL scheme.

@@ -108,7 +108,7 @@ fn a_table_of_another_shape_is_refused() {
     Ready.block_on(driver.create_table(&table())).unwrap();
     let error = Ready.block_on(driver.session(&table())).err().unwrap();
     assert_eq!(error.class, ErrorClass::Rejected);
-    assert!(error.message.contains("no such column: FIELD0"), "{error}");
+    assert!(error.message.contains("no such column: \"FIELD0\""), "{error}");
     assert!(error.message.contains("property `table`"), "{error}");
 }
 
