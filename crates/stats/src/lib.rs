@@ -1,6 +1,6 @@
 //! WHAT it means: pure functions over checked samples.
 //!
-//! A [`Sample`] is one number per trial. [`estimate`] condenses it to a median with an interval, [`compare`] sets two
+//! A [`Sample`] is one number per trial. [`estimate()`] condenses it to a median with an interval, [`compare()`] sets two
 //! systems side by side and gives a [`Verdict`], [`outliers`] points at trials that differ from their siblings. Nothing
 //! here reads a file or a clock or draws a random number: the same numbers give the same answer, always.
 //! `docs/analysis.md` tells the whole way from an operation to a verdict.
