@@ -3,7 +3,7 @@
 //! `cargo run --release --example floor [seconds]`
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]
 
-#[path = "../tests/common/empty.rs"]
+#[path = "../tests/engine/empty.rs"]
 mod empty;
 
 use std::sync::Arc;

@@ -69,7 +69,8 @@ impl Collector {
     fn judge(&mut self, tally: &Tally) {
         match tally.outcomes() {
             (0, 0, 1..) => {
-                self.only_failures_since_ns.get_or_insert(tally.last_end_ns);
+                self.only_failures_since_ns
+                    .get_or_insert(tally.last_end_ns.unwrap_or(0));
             }
             _ => self.only_failures_since_ns = None,
         }
@@ -83,7 +84,7 @@ impl Collector {
 
     /// The end of the last operation so far, 0 when there is none.
     pub(crate) fn last_end_ns(&self) -> u64 {
-        self.totals.last_end_ns
+        self.totals.last_end_ns.unwrap_or(0)
     }
 
     /// When the next interval is due to be told.

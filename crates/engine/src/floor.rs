@@ -120,7 +120,7 @@ pub fn empty_run(
             tally.merge(&delivery.tally);
         }
     }
-    let elapsed = Duration::from_nanos(tally.last_end_ns.saturating_sub(start_ns));
+    let elapsed = Duration::from_nanos(tally.last_end_ns.unwrap_or(start_ns).saturating_sub(start_ns));
     let mut latency = dbdyno_record::Latency::new();
     for record in tally.into_records(false).values() {
         latency.merge(&record.service);

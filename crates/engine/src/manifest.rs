@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(manifest.difference(&other).unwrap().property, "recordcount");
         // A name in the list that the workload does not know would compare nothing.
         let known = specification.properties();
-        let optional = ["fieldlengthhistogram"];
+        let optional = ["fieldlengthhistogram", "minfieldlength"];
         for name in SHAPE.iter().filter(|name| !optional.contains(name)) {
             assert!(known.contains_key(*name), "{name}");
         }

@@ -97,7 +97,7 @@ impl Recorder {
             return rolled;
         }
         let service_ns = times.end_ns.saturating_sub(times.start_ns);
-        state.tally.last_end_ns = times.end_ns;
+        state.tally.last_end_ns = Some(times.end_ns);
         let tally = state.tally.kind(kind);
         match answer {
             Answer::Done(records) => {
@@ -128,7 +128,7 @@ impl Recorder {
         if stage != state.stage {
             return rolled;
         }
-        state.tally.last_end_ns = times.end_ns;
+        state.tally.last_end_ns = Some(times.end_ns);
         let tally = state.tally.kind(kind);
         tally.errors[error.class as usize] += 1;
         record(

@@ -38,8 +38,8 @@ pub(crate) struct Tally {
     kinds: [Option<Box<KindTally>>; OperationKind::ALL.len()],
     /// How late free clients sent; open loop only.
     pub(crate) lag: Option<Latency>,
-    /// The end of the last operation, 0 when there is none.
-    pub(crate) last_end_ns: u64,
+    /// The end of the last operation.
+    pub(crate) last_end_ns: Option<u64>,
     /// The last send and the last intended start; open loop only.
     pub(crate) last_send_ns: u64,
     pub(crate) last_intended_ns: u64,
@@ -142,13 +142,13 @@ impl Tally {
     pub(crate) fn reset(&mut self) {
         self.kinds.iter_mut().flatten().for_each(|kind| kind.reset());
         self.lag.as_mut().map(reset_if_used);
-        (self.last_end_ns, self.last_send_ns, self.last_intended_ns) = (0, 0, 0);
+        (self.last_end_ns, self.last_send_ns, self.last_intended_ns) = (None, 0, 0);
         self.sent_after_deadline = 0;
     }
 
     /// Whether nothing ended.
     pub(crate) fn is_empty(&self) -> bool {
-        self.last_end_ns == 0
+        self.last_end_ns.is_none()
     }
 
     /// Adds another tally. Exact.

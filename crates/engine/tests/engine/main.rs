@@ -1,0 +1,11 @@
+//! The engine against a simulated database on virtual time, and against small databases of its own on real time.
+
+mod blocking;
+mod common;
+mod coordinated_omission;
+mod interrupted;
+mod intervals;
+mod manifest;
+mod open_loop;
+mod outcomes;
+mod same_operations;

@@ -1,0 +1,204 @@
+//! A run knows what the table holds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
+use dbdyno_driver::{Driver, Target};
+use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phases, Plan, Reset};
+use dbdyno_workload::Workload;
+
+use crate::common::{operations, plan, simulate, simulate_heard, workload};
+
+const TABLE: &str = "usertable";
+
+fn no_failures(outcome: &Outcome) {
+    for (kind, record) in &outcome.measure.as_ref().unwrap().operations {
+        assert_eq!((record.error_count(), record.not_found), (0, 0), "{kind}");
+    }
+}
+
+fn inserted(outcome: &Outcome) -> u64 {
+    outcome.measure.as_ref().unwrap().operations["insert"].ok
+}
+
+fn several(workload: Arc<Workload>, count: u64) -> Plan {
+    Plan {
+        clients: 4,
+        ..plan(workload, operations(count))
+    }
+}
+
+fn simulation() -> Simulation {
+    Simulation::new(Behaviour {
+        service: Duration::from_micros(10),
+        ..Behaviour::default()
+    })
+}
+
+#[test]
+fn inserting_workloads_run_again_and_again() {
+    for name in ["d", "e"] {
+        let simulation = simulation();
+        let plan = several(workload(name, &["recordcount=200", "maxscanlength=5"]), 1_000);
+        let mut records = 200;
+        for run in 0..3 {
+            let outcome = simulate(&simulation, &plan).unwrap();
+            assert_eq!(outcome.load.is_some(), run == 0, "{name} {run}");
+            assert_eq!(outcome.records_before, records, "{name} {run}");
+            no_failures(&outcome);
+            assert!(inserted(&outcome) > 20);
+            records += inserted(&outcome);
+            // A duplicate would have been a conflict; a missing one would show here.
+            assert_eq!(simulation.names(TABLE).len() as u64, records);
+        }
+    }
+}
+
+/// Takes the manifest in the middle of the run: what a crash would leave.
+struct MidRun<'a>(&'a Simulation, Option<String>);
+
+impl Observer for MidRun<'_> {
+    fn event(&mut self, event: &Event) {
+        if matches!(event, Event::Interval(interval) if interval.phase == dbdyno_engine::Phase::Measure) {
+            self.1 = self.1.take().or_else(|| self.0.manifest(TABLE));
+        }
+    }
+}
+
+/// Waits for a future that is ready at once.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(future).poll(&mut context) {
+        std::task::Poll::Ready(output) => output,
+        std::task::Poll::Pending => panic!("it waits"),
+    }
+}
+
+fn store_manifest(target: &Target, workload: &Workload, manifest: &str) {
+    let table = workload.specification().table();
+    let driver = at_once(Simulated::connect(target)).unwrap();
+    at_once(driver.store_manifest(&table, manifest)).unwrap();
+}
+
+#[test]
+fn the_unknown_tail_of_a_crashed_run_is_repaired() {
+    let simulation = simulation();
+    let workload = workload("d", &["recordcount=200", "dataintegrity=true"]);
+    let plan = several(Arc::clone(&workload), 2_000);
+    simulate(&simulation, &several(Arc::clone(&workload), 10)).unwrap();
+    let before = simulation.names(TABLE);
+    let mut observer = MidRun(&simulation, None);
+    simulate_heard(&simulation, &plan, &mut observer).unwrap();
+    let crashed = observer.1.unwrap();
+    assert!(crashed.contains("inserting"), "{crashed}");
+
+    let after = simulation.names(TABLE);
+    let tail: Vec<&String> = after.iter().filter(|name| !before.contains(name)).collect();
+    assert!(tail.len() > 50);
+    for lost in [tail[3], tail[20], tail[21]] {
+        assert!(simulation.lose(TABLE, lost));
+    }
+    simulation.set_behaviour(Behaviour::default());
+    store_manifest(&simulation.target(), &workload, &crashed);
+    let outcome = simulate(&simulation, &plan).unwrap();
+    assert!(outcome.load.is_none());
+    no_failures(&outcome);
+    let names = simulation.names(TABLE);
+    // A lost record at the very end is no hole; all others are there again.
+    assert!(after.len() as u64 - outcome.records_before <= 1);
+    assert_eq!(names.len() as u64, outcome.records_before + inserted(&outcome));
+    let failures: u64 = outcome
+        .measure
+        .unwrap()
+        .operations
+        .values()
+        .map(|record| record.verification_failures)
+        .sum();
+    assert_eq!(failures, 0, "repaired records hold what they should");
+}
+
+#[test]
+fn data_of_another_shape_is_refused_by_name() {
+    let simulation = simulation();
+    simulate(&simulation, &several(workload("a", &["recordcount=200"]), 10)).unwrap();
+    for (other, property, found, wanted) in [
+        (["recordcount=200", "fieldcount=5"], "fieldcount", "10", "5"),
+        (["recordcount=300", "fieldcount=10"], "recordcount", "200", "300"),
+        (
+            ["recordcount=200", "insertorder=ordered"],
+            "insertorder",
+            "hashed",
+            "ordered",
+        ),
+    ] {
+        let plan = several(workload("a", &other), 10);
+        let error = simulate(&simulation, &plan).unwrap_err();
+        assert_eq!(error.class(), EngineErrorClass::Input);
+        assert!(error.to_string().contains("--fresh"), "{error}");
+        match error {
+            EngineError::Shape {
+                property: named,
+                found: there,
+                wanted: asked,
+                ..
+            } => assert_eq!(
+                (named.as_str(), there.as_str(), asked.as_str()),
+                (property, found, wanted)
+            ),
+            other => panic!("{other}"),
+        }
+        assert_eq!(simulation.names(TABLE).len(), 200, "nothing was touched");
+    }
+    // Another mix on the same records is welcome; so is another shape when the old one may go.
+    let outcome = simulate(&simulation, &several(workload("f", &["recordcount=200"]), 10)).unwrap();
+    assert!(outcome.load.is_none());
+    let fresh = Plan {
+        reset: Reset::Fresh,
+        ..several(workload("a", &["recordcount=50", "fieldcount=5"]), 10)
+    };
+    assert!(simulate(&simulation, &fresh).unwrap().load.is_some());
+    assert_eq!(simulation.names(TABLE).len(), 50);
+}
+
+#[test]
+fn a_run_that_deletes_is_followed_by_a_load() {
+    let simulation = simulation();
+    let properties = [
+        "recordcount=200",
+        "readproportion=0.5",
+        "updateproportion=0",
+        "deleteproportion=0.5",
+    ];
+    let plan = several(workload("a", &properties), 300);
+    simulate(&simulation, &plan).unwrap();
+    assert!(simulation.names(TABLE).len() < 200);
+    let run_only = Plan {
+        phases: Phases::RunOnly,
+        ..plan.clone()
+    };
+    let error = simulate(&simulation, &run_only).unwrap_err();
+    assert!(error.to_string().contains("holes"), "{error}");
+    assert!(simulate(&simulation, &plan).unwrap().load.is_some());
+}
+
+#[test]
+fn a_run_without_a_load_needs_the_records() {
+    let simulation = simulation();
+    let run_only = Plan {
+        phases: Phases::RunOnly,
+        ..several(workload("a", &["recordcount=200"]), 10)
+    };
+    let error = simulate(&simulation, &run_only).unwrap_err();
+    assert!(error.to_string().contains("load it first"), "{error}");
+    assert_eq!(error.class(), EngineErrorClass::Input);
+    // A manifest nobody can read is not overwritten.
+    simulate(&simulation, &several(workload("a", &["recordcount=200"]), 10)).unwrap();
+    store_manifest(
+        &simulation.target(),
+        &run_only.workload,
+        "{\"format\": \"dbdyno.manifest/9\"}",
+    );
+    let error = simulate(&simulation, &run_only).unwrap_err();
+    assert!(error.to_string().contains("--fresh"), "{error}");
+}

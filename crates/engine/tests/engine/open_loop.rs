@@ -1,0 +1,147 @@
+//! Rates: kept, not kept, and spread by chance.
+
+use std::time::Duration;
+
+use crate::common::{duration, loaded, only, operations, plan, simulate, workload};
+use dbdyno_driver::simulated::Behaviour;
+use dbdyno_engine::{Limit, Pace, Phases, Plan};
+use dbdyno_record::Severity;
+use dbdyno_workload::Arrivals;
+
+fn paced(
+    rate: f64,
+    arrivals: Arrivals,
+    clients: u32,
+    service: Duration,
+    limit: Limit,
+) -> dbdyno_engine::Outcome {
+    let workload = workload("c", &["recordcount=100"]);
+    let simulation = loaded(
+        &workload,
+        Behaviour {
+            service,
+            ..Behaviour::default()
+        },
+    );
+    let plan = Plan {
+        clients,
+        pace: Some(Pace { rate, arrivals }),
+        phases: Phases::RunOnly,
+        drain: Duration::from_secs(2),
+        ..plan(workload, limit)
+    };
+    simulate(&simulation, &plan).unwrap()
+}
+
+#[test]
+fn a_rate_that_is_too_high_says_so_with_the_share() {
+    // Ten clients of 10 ms each: 1000 a second is all there is.
+    let service = Duration::from_millis(10);
+    let outcome = paced(
+        2_000.0,
+        Arrivals::Constant,
+        10,
+        service,
+        duration(Duration::from_secs(10)),
+    );
+    let measure = outcome.measure.unwrap();
+    let pacing = measure.pacing.as_ref().unwrap();
+    assert!(!pacing.sustained);
+    assert!(
+        (pacing.achieved_rate - 1_000.0).abs() < 10.0,
+        "{}",
+        pacing.achieved_rate
+    );
+    // Half of what was due in ten seconds; the drain made up for two seconds of it and gave up on the rest.
+    assert!((9_990..=10_020).contains(&pacing.backlog), "{}", pacing.backlog);
+    assert!(
+        (11_990..=12_020).contains(&only(&measure).ok),
+        "{}",
+        only(&measure).ok
+    );
+    let finding = outcome
+        .findings
+        .iter()
+        .find(|finding| finding.code == "rate-not-sustained")
+        .unwrap();
+    assert_eq!(finding.severity, Severity::Invalid);
+    assert!(finding.message.contains("(50.0%)"), "{}", finding.message);
+}
+
+#[test]
+fn a_rate_that_is_kept_says_nothing() {
+    // The last operation takes long after the schedule's end; that is latency, not a rate missed.
+    for limit in [duration(Duration::from_secs(1)), operations(1_000)] {
+        let outcome = paced(
+            1_000.0,
+            Arrivals::Constant,
+            200,
+            Duration::from_millis(100),
+            limit,
+        );
+        let measure = outcome.measure.unwrap();
+        let pacing = measure.pacing.as_ref().unwrap();
+        assert!(pacing.sustained, "{pacing:?}");
+        assert_eq!((pacing.achieved_rate, pacing.backlog), (1_000.0, 0));
+        assert_eq!(only(&measure).ok, 1_000);
+        assert_eq!(pacing.scheduling_lag.count(), 1_000);
+        assert_eq!(pacing.scheduling_lag.0.max(), 0, "virtual time is never late");
+        assert!(
+            outcome
+                .findings
+                .iter()
+                .all(|finding| finding.code != "rate-not-sustained")
+        );
+    }
+}
+
+#[test]
+fn poisson_arrivals_queue_as_theory_says() {
+    // One server with constant service at 60% load. Mean wait of an M/D/1 queue: rho / (2 mu (1 - rho)), Pollaczek
+    // and Khinchine; constant arrivals never wait.
+    let service = Duration::from_millis(1);
+    let mean_wait_ns = |arrivals| {
+        let measure = paced(600.0, arrivals, 1, service, operations(30_000))
+            .measure
+            .unwrap();
+        assert!(measure.pacing.as_ref().unwrap().sustained);
+        only(&measure).response.as_ref().unwrap().mean_ns().unwrap() - 1e6
+    };
+    let theory_ns = 0.6 / (2.0 * 1_000.0 * 0.4) * 1e9;
+    let poisson = mean_wait_ns(Arrivals::Poisson);
+    assert!(
+        (poisson / theory_ns - 1.0).abs() < 0.05,
+        "{poisson} ns, theory {theory_ns} ns"
+    );
+    assert!(mean_wait_ns(Arrivals::Constant).abs() < 1_000.0);
+}
+
+#[test]
+fn operations_of_the_warm_up_are_not_measured_and_the_schedule_goes_on() {
+    let workload = workload("c", &["recordcount=100"]);
+    let simulation = loaded(&workload, Behaviour::default());
+    simulation.watch();
+    let plan = Plan {
+        clients: 4,
+        pace: Some(Pace {
+            rate: 100.0,
+            arrivals: Arrivals::Constant,
+        }),
+        phases: Phases::RunOnly,
+        warmup: Duration::from_secs(3),
+        ..plan(workload, operations(500))
+    };
+    let measure = simulate(&simulation, &plan).unwrap().measure.unwrap();
+    assert_eq!(only(&measure).ok, 500);
+    // Session 0 is the engine's own, which looked whether the table is loaded.
+    let seen = simulation.take_seen();
+    assert_eq!(
+        seen.iter().filter(|(session, ..)| *session > 0).count(),
+        300 + 500
+    );
+    assert!(
+        measure.duration_ns.abs_diff(4_990_000_000) < 1_000_000,
+        "{}",
+        measure.duration_ns
+    );
+}
