@@ -1,5 +1,6 @@
 //! The engine allocates nothing per operation, and its memory does not grow with them. Alone in its program: it counts
 //! every allocation of the process.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "engine/empty.rs"]
 mod empty;

@@ -62,9 +62,9 @@ fn assert_close(latency: &Latency, sorted: &[u64], what: &str) {
 
 fn run(stalls_ns: [(u64, u64); 2]) -> dbdyno_record::MeasureRecord {
     let workload = workload("c", &["recordcount=100"]);
-    // Session 0 is the engine's own, which looked whether the table is loaded.
+    // Session 0 is the engine's own. It looks for two records before the phase begins.
     let stalls = stalls_ns.iter().zip(1..).map(|((at, length), session)| Stall {
-        at: Duration::from_nanos(*at),
+        at: Duration::from_nanos(2 * SERVICE_NS + *at),
         length: Duration::from_nanos(*length),
         session: Some(session),
     });

@@ -1,4 +1,5 @@
 //! The engine against a simulated database on virtual time, and against small databases of its own on real time.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod blocking;
 mod common;
