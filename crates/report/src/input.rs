@@ -71,6 +71,8 @@ pub struct TimelinePoint {
     pub phase: String,
     /// Start of the interval since the phase's start, seconds.
     pub start_s: f64,
+    /// Length of the interval, seconds; the last one of a phase is often cut short.
+    pub duration_s: f64,
     /// Successful operations per second.
     pub rate: f64,
     /// 99th percentile of the interval's latencies, nanoseconds; `None` without operations.
@@ -84,6 +86,7 @@ impl From<IntervalRow> for TimelinePoint {
         Self {
             phase: row.phase,
             start_s: row.start_s,
+            duration_s: row.duration_s,
             rate: row.rate,
             p99_ns: row.p99_us.map(|microseconds| microseconds * 1e3),
             errors: row.errors,

@@ -7,6 +7,9 @@ use crate::Style;
 use crate::model::{Cell, CellSystem, CurvePoint, Metric, ReportModel, Tone, Word};
 use crate::{number, text_table};
 
+/// From this width on there is room for the tail of the latencies and the load phase.
+const WIDE: usize = 104;
+
 /// The whole study, fitted into the style's width; ends with a line feed.
 #[must_use]
 pub fn study(model: &ReportModel, style: Style) -> String {
@@ -75,9 +78,9 @@ fn dressed(text: &str, tone: Tone, style: Style, indent: &str) -> Vec<String> {
 }
 
 fn table(cell: &Cell, style: Style) -> String {
-    let wide = style.width >= 90;
+    let wide = style.width >= WIDE;
     let loads = cell.systems.iter().any(|system| system.load.is_some());
-    let mut header = vec!["system", "throughput", "±", "p50", "p99"];
+    let mut header = vec!["system", "throughput", "spread", "p50", "p99"];
     if wide {
         header.extend(["p99.9", "max"]);
     }
@@ -144,7 +147,8 @@ fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) 
     row
 }
 
-/// Half the width of the interval relative to the median, or the range when there are too few trials for one.
+/// Half the width of the interval relative to the median with a `±`, or, without one, the range of the trials when there
+/// are too few of them for an interval.
 fn spread(system: &CellSystem) -> String {
     let Some(summary) = &system.throughput else {
         return "–".to_owned();
@@ -154,7 +158,10 @@ fn spread(system: &CellSystem) -> String {
         return "–".to_owned();
     }
     if let Some(interval) = &summary.estimate.interval {
-        return number::share((interval.high - interval.low) / 2.0 / median);
+        return format!(
+            "±{}",
+            number::share((interval.high - interval.low) / 2.0 / median)
+        );
     }
     if summary.values.len() < 2 {
         return "–".to_owned();
@@ -163,7 +170,7 @@ fn spread(system: &CellSystem) -> String {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    format!("{} range", number::share((high - low) / median))
+    number::share((high - low) / median)
 }
 
 /// A value, green when its system is shown ahead of all others, red when shown behind one, faint when undecided.

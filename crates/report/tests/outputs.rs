@@ -46,7 +46,7 @@ fn markdown_of_a_small_study() {
 
 #[test]
 fn terminal_of_a_small_study() {
-    insta::assert_snapshot!(terminal::study(&small(), Style::plain(100)));
+    insta::assert_snapshot!(terminal::study(&small(), Style::plain(110)));
 }
 
 #[test]
@@ -79,7 +79,11 @@ fn terminal_with_colour_marks_evidence_and_dims_the_undecided() {
 #[test]
 fn terminal_lines_fit_the_width() {
     let model = ReportModel::build(&common::quickstart());
-    for width in [72, 90, 140] {
+    for width in [72, 90, 104, 140] {
+        assert!(
+            terminal::study(&model, Style::plain(width)).contains(" throughput "),
+            "{width}"
+        );
         for line in terminal::study(&model, Style::plain(width)).lines() {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }

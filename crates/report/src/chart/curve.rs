@@ -4,7 +4,7 @@ use maud::html;
 
 use super::frame;
 use super::scale::{Scale, nines};
-use super::{Figure, WIDTH, color_class, path, place, shortened};
+use super::{Figure, WIDTH, axis_label, color_class, path, place, shortened};
 use crate::model::{CurvePoint, OperationSummary};
 use crate::number;
 
@@ -62,12 +62,7 @@ pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
     let y_ticks: Vec<(f64, String)> = y
         .ticks(5)
         .into_iter()
-        .map(|value| {
-            (
-                value,
-                number::duration_ns(value).replace(".00", "").replace(".0 ", " "),
-            )
-        })
+        .map(|value| (value, axis_label(&number::duration_ns(value))))
         .collect();
     let mut labels: Vec<(f64, usize)> = lines
         .iter()

@@ -63,6 +63,19 @@ pub fn color_class(color: usize) -> String {
 /// How many different colours there are.
 pub const COLORS: usize = 8;
 
+/// A value at an axis: round values need no zeros behind the point (`10k/s`, `1 ms`).
+pub fn axis_label(text: &str) -> String {
+    let Some((whole, rest)) = text.split_once('.') else {
+        return text.to_owned();
+    };
+    let unit = rest.trim_start_matches('0');
+    if unit.starts_with(|next: char| next.is_ascii_digit()) {
+        text.to_owned()
+    } else {
+        format!("{whole}{unit}")
+    }
+}
+
 /// A path through points; a gap begins a new stretch.
 pub fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
     let mut path = String::new();
@@ -106,6 +119,15 @@ mod tests {
             (color_class(0), color_class(8)),
             ("s0".to_owned(), "s0 again".to_owned())
         );
+    }
+
+    #[test]
+    fn axis_labels_lose_useless_zeros() {
+        assert_eq!(axis_label("10.0k/s"), "10k/s");
+        assert_eq!(axis_label("1.00 ms"), "1 ms");
+        assert_eq!(axis_label("1.50 ms"), "1.50 ms");
+        assert_eq!(axis_label("1.05 ms"), "1.05 ms");
+        assert_eq!(axis_label("850 ns"), "850 ns");
     }
 
     #[test]

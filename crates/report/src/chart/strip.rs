@@ -67,10 +67,7 @@ fn axis_label(metric: Metric, value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let text = metric.format(value);
-    // `200k/s`, `1.00 ms`: at an axis round values need no zeros behind the point.
-    text.replacen(".00", "", 1)
-        .replacen(".0", "", usize::from(!text.contains(".00")))
+    super::axis_label(&metric.format(value))
 }
 
 fn row(system: &CellSystem, summary: &Summary, metric: Metric, scale: &Scale, top: f64) -> Markup {

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::scale::Scale;
-use super::{Figure, WIDTH, color_class, frame, path, place};
+use super::{Figure, WIDTH, axis_label, color_class, frame, path, place};
 use crate::model::{CellSystem, TimePoint};
 use crate::number;
 
@@ -66,13 +66,13 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, title: &str) -> Opti
     let x_ticks: Vec<(f64, String)> = x
         .ticks(6)
         .into_iter()
-        .map(|value| (value, format!("{} s", number::quantity(value))))
+        .map(|value| (value, format!("{} s", (value * 1e3).round() / 1e3)))
         .collect();
     let y_ticks: Vec<(f64, String)> = y
         .ticks(4)
         .into_iter()
         .map(|value| {
-            let label = quantity.format(value).replace(".00", "").replace(".0 ", " ");
+            let label = axis_label(&quantity.format(value));
             (value, if value == 0.0 { "0".to_owned() } else { label })
         })
         .collect();

@@ -167,6 +167,8 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
         .map(|(mut flag, titles)| {
             if titles.len() < cells.len() {
                 flag.text = format!("{}: {}", number::list(&titles), flag.text);
+            } else if flag.code == "invalid-trials" && cells.len() > 1 {
+                flag.text = format!("In every workload {}", flag.text);
             }
             flag
         })

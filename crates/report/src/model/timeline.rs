@@ -10,6 +10,9 @@ const MOST_POINTS: usize = 90;
 /// And at least, however large the study.
 const FEWEST_POINTS: usize = 8;
 
+/// From this share of the longest interval on, an interval is drawn.
+const WHOLE: f64 = 0.5;
+
 /// Points each of `trials` timelines may have.
 pub fn points_per_trial(trials: usize) -> usize {
     (POINT_BUDGET / trials.max(1)).clamp(FEWEST_POINTS, MOST_POINTS)
@@ -20,9 +23,12 @@ pub fn timeline(trial: &str, rows: &[TimelinePoint], most: usize) -> Option<Time
     let phase = |name: &'static str| rows.iter().filter(move |row| row.phase == name);
     let warmup_length = phase("warm-up").map(|row| row.start_s).fold(0.0, f64::max);
     let step = interval_length(rows);
+    let longest = rows.iter().map(|row| row.duration_s).fold(0.0, f64::max);
     let placed: Vec<(f64, &TimelinePoint)> = phase("warm-up")
         .map(|row| (row.start_s - warmup_length - step, row))
         .chain(phase("measure").map(|row| (row.start_s, row)))
+        // The cut-off rest at a phase's end shows the drain, not the database.
+        .filter(|(_, row)| row.duration_s >= longest * WHOLE)
         .collect();
     if placed.is_empty() {
         return None;
@@ -62,6 +68,7 @@ mod tests {
         TimelinePoint {
             phase: phase.to_owned(),
             start_s,
+            duration_s: 1.0,
             rate,
             p99_ns: Some(rate * 2.0),
             errors: 0,
@@ -80,6 +87,17 @@ mod tests {
         let places: Vec<f64> = line.points.iter().map(|point| point.at_s).collect();
         assert_eq!(places, [-2.0, -1.0, 0.0]);
         assert!(timeline("t", &rows[..1], 100).is_none());
+    }
+
+    #[test]
+    fn a_cut_off_last_interval_is_left_out() {
+        let mut rows = vec![
+            row("measure", 0.0, 5.0),
+            row("measure", 1.0, 5.0),
+            row("measure", 2.0, 0.1),
+        ];
+        rows[2].duration_s = 0.02;
+        assert_eq!(timeline("t", &rows, 100).unwrap().points.len(), 2);
     }
 
     #[test]

@@ -306,6 +306,7 @@ pub fn timeline(trial: &TrialRecord) -> Vec<TimelinePoint> {
         TimelinePoint {
             phase: phase.to_owned(),
             start_s: second as f64,
+            duration_s: 1.0,
             rate: rate * climb * dip * (1.0 + 0.03 * noise),
             p99_ns: Some(p99 / dip.powi(4) / climb * (1.0 + 0.06 * noise)),
             errors: 0,
