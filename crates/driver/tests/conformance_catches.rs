@@ -16,8 +16,9 @@ fn report<D: Driver>(defect: &str) -> Report {
     } else {
         format!("?defect={defect}")
     };
-    let target = Target::parse(&format!("planted:{}-{defect}{options}", D::INFO.name)).unwrap();
-    run::<D, _>(&target, &Ready).unwrap()
+    let target =
+        Target::parse(&format!("planted:{}-{defect}{options}", D::INFO.name)).expect("the address is sound");
+    run::<D, _>(&target, &Ready).expect("the planted driver connects")
 }
 
 /// A defect, and the checks that are there to catch it. Others may fail too.

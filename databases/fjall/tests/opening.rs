@@ -9,7 +9,9 @@ use dbdyno_driver::{DbError, Driver, ErrorClass, Session, Table, Target};
 
 fn connect(place: &Path, options: &str) -> Result<FjallDriver, DbError> {
     let address = format!("fjall:{}{options}", place.display());
-    Ready.block_on(FjallDriver::connect(&Target::parse(&address).unwrap()))
+    Ready.block_on(FjallDriver::connect(
+        &Target::parse(&address).expect("the address is sound"),
+    ))
 }
 
 fn refusal(place: &Path, options: &str) -> DbError {

@@ -9,7 +9,9 @@ use dbdyno_driver::{DbError, Driver, ErrorClass, Session, Table, Target};
 
 fn connect(place: &Path, options: &str) -> Result<SqliteDriver, DbError> {
     let address = format!("sqlite:{}{options}", place.display());
-    Ready.block_on(SqliteDriver::connect(&Target::parse(&address).unwrap()))
+    Ready.block_on(SqliteDriver::connect(
+        &Target::parse(&address).expect("the address is sound"),
+    ))
 }
 
 fn refusal(place: &Path, options: &str) -> DbError {

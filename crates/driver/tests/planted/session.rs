@@ -142,7 +142,8 @@ impl Session for PlantedSession {
         }
         let key = self.stored_key(key);
         let record = self.find(&key);
-        if !self.has("row-appended") && !(self.has("stale-row") && record.is_none()) {
+        let leaves_row = self.has("row-appended") || (self.has("stale-row") && record.is_none());
+        if !leaves_row {
             row.clear();
         }
         if self.stores_nothing() {
