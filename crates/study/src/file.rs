@@ -61,7 +61,7 @@ pub enum StudyFileError {
 pub struct StudyFile {
     /// The checked study.
     pub study: Study,
-    /// The file's text, for the result folder and for the question whether the study was changed.
+    /// The file's text without secrets, for the result folder and for the question whether the study was changed.
     pub text: String,
 }
 
@@ -76,13 +76,22 @@ pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
     })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     match parse(&text, folder) {
-        Ok(study) => Ok(StudyFile { study, text }),
+        Ok(study) => Ok(StudyFile {
+            study,
+            text: redact(&text),
+        }),
         Err(mistake) => Err(StudyFileError::Mistake {
             path: path.to_owned(),
             text,
             mistake,
         }),
     }
+}
+
+/// The text of a study file without the passwords in addresses and the secret options of systems.
+#[must_use]
+pub fn redact(text: &str) -> String {
+    crate::study_text::redact(text)
 }
 
 /// Checks the text of a study file; workload files are relative to `folder`.

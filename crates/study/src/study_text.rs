@@ -1,6 +1,11 @@
 //! Study files as text: the one that repeats a single run, and the removal of secrets.
 
+use std::ops::Range;
+
+use dbdyno_driver::Target;
 use dbdyno_workload::quantity;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::single::Single;
 
@@ -52,3 +57,66 @@ pub(crate) fn of_single(single: &Single, name: &str) -> String {
 pub(crate) fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
+
+/// The text of a study file without the passwords in addresses and the secret options of systems; everything else is
+/// left as it is. What is not TOML, or no study, is returned unchanged: it is never stored.
+pub(crate) fn redact(text: &str) -> String {
+    let Ok(document) = DeTable::parse(text) else {
+        return text.to_owned();
+    };
+    let mut hidden: Vec<(Range<usize>, String)> = Vec::new();
+    let table = document.get_ref();
+    match table.get("systems").map(Spanned::get_ref) {
+        Some(DeValue::Array(systems)) => systems
+            .iter()
+            .for_each(|system| redact_address(system, &mut hidden)),
+        Some(DeValue::String(_)) => redact_address(&table["systems"], &mut hidden),
+        _ => {}
+    }
+    if let Some(systems) = table
+        .get("system")
+        .and_then(|systems| systems.get_ref().as_array())
+    {
+        for system in systems.iter().filter_map(|system| system.get_ref().as_table()) {
+            if let Some(address) = system.get("address") {
+                redact_address(address, &mut hidden);
+            }
+            let options = system
+                .get("options")
+                .and_then(|options| options.get_ref().as_table());
+            for (name, value) in options.into_iter().flatten() {
+                redact_option(name.get_ref(), value, &mut hidden);
+            }
+        }
+    }
+    hidden.sort_by_key(|(span, _)| span.start);
+    let mut redacted = text.to_owned();
+    for (span, instead) in hidden.into_iter().rev() {
+        redacted.replace_range(span, &instead);
+    }
+    redacted
+}
+
+fn redact_address(address: &Spanned<DeValue<'_>>, hidden: &mut Vec<(Range<usize>, String)>) {
+    let parsed = address
+        .get_ref()
+        .as_str()
+        .and_then(|text| Target::parse(text).ok());
+    if let Some(shown) = parsed
+        .map(|target| target.to_string())
+        .filter(|shown| shown.contains(HIDDEN))
+    {
+        hidden.push((address.span(), quoted(&shown)));
+    }
+}
+
+fn redact_option(name: &str, value: &Spanned<DeValue<'_>>, hidden: &mut Vec<(Range<usize>, String)>) {
+    // What counts as a secret is the business of `Target`: ask how it would show this option.
+    let shown = Target::parse(&format!("x?{name}=v")).map(|target| target.to_string());
+    if shown.is_ok_and(|shown| shown.contains(HIDDEN)) {
+        hidden.push((value.span(), quoted(HIDDEN)));
+    }
+}
+
+/// What `Target` shows instead of a secret.
+const HIDDEN: &str = "***";

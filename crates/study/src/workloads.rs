@@ -26,9 +26,8 @@ pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
         properties.set_name(entry.short);
         return Ok(properties);
     }
-    let path = folder.join(name);
     let mut properties = Properties::new();
-    add_file(&mut properties, &path)?;
+    read_file(&mut properties, &folder.join(name), name)?;
     properties.set_name(&short_name(name));
     Ok(properties)
 }
@@ -38,10 +37,14 @@ pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
 /// # Errors
 /// When it cannot be read or is not a property file.
 pub fn add_file(properties: &mut Properties, path: &Path) -> Result<(), Refusal> {
+    read_file(properties, path, &path.display().to_string())
+}
+
+/// `name` is the file as it was asked for, for messages.
+fn read_file(properties: &mut Properties, path: &Path, name: &str) -> Result<(), Refusal> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        let name = path.display().to_string();
         let names = names();
-        let near = nearest(&name, names.iter().copied())
+        let near = nearest(name, names.iter().copied())
             .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
         Refusal::new(
             format!(
@@ -51,7 +54,7 @@ pub fn add_file(properties: &mut Properties, path: &Path) -> Result<(), Refusal>
         )
     })?;
     properties
-        .parse_file(&text, &path.display().to_string())
+        .parse_file(&text, name)
         .map_err(|error| from_property(&error))?;
     attach_files(properties, path.parent().unwrap_or(Path::new(".")))
 }

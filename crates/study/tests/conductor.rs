@@ -1,0 +1,240 @@
+//! A whole study on databases in memory: every trial once, whatever happens in between.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dbdyno_driver::Target;
+use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
+use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_study::file::parse;
+use dbdyno_study::{Plan, Single, StudyEvent, StudyFile, StudyObserver, conductor, workloads};
+use dbdyno_workload::{Arrivals, Workload};
+
+const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
+                     records = 100\nclients = 2\noperations = 500\nwarmup = \"10ms\"\n";
+
+fn study_file(text: &str) -> StudyFile {
+    StudyFile {
+        study: parse(text, Path::new(".")).unwrap(),
+        text: text.to_owned(),
+    }
+}
+
+/// Counts trials; stops the study in the measured phase of the trial it is told.
+#[derive(Default)]
+struct Watch {
+    started: Vec<String>,
+    ended: Vec<String>,
+    stop_in: Option<(usize, Stop)>,
+}
+
+impl StudyObserver for Watch {
+    fn event(&mut self, event: &StudyEvent<'_>) {
+        match event {
+            StudyEvent::TrialStarted { trial, .. } => self.started.push(trial.planned.trial.clone()),
+            StudyEvent::TrialEnded { record, .. } => self.ended.push(record.trial.clone()),
+            StudyEvent::Engine(Event::PhaseStarted {
+                phase: Phase::Measure,
+                ..
+            }) => {
+                if let Some((number, stop)) = &self.stop_in
+                    && self.started.len() == *number
+                {
+                    stop.request();
+                }
+            }
+            StudyEvent::Engine(_) => {}
+        }
+    }
+}
+
+#[test]
+fn every_trial_is_run_once_and_kept() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(STUDY));
+    let output = folder.path().join("r");
+    let results = conductor::open_folder(&file, &output).unwrap();
+    let mut watch = Watch::default();
+    let summary = conductor::run(&file, &results, &mut watch, &Stop::new()).unwrap();
+    assert_eq!(
+        (summary.total, summary.completed, summary.failed.len()),
+        (8, 8, 0)
+    );
+    let planned: Vec<String> = Plan::new(&file.study)
+        .trials
+        .iter()
+        .map(|trial| trial.planned.trial.clone())
+        .collect();
+    assert_eq!(watch.ended, planned);
+
+    let records = results.trials().unwrap();
+    for record in &records {
+        assert_eq!(record.status, TrialStatus::Completed);
+        let attempts: u64 = record
+            .measure
+            .as_ref()
+            .unwrap()
+            .operations
+            .values()
+            .map(|o| o.attempts())
+            .sum();
+        assert_eq!(attempts, 500, "{}", record.trial);
+        assert!(record.skew.is_some());
+        assert!(!results.intervals(&record.trial).unwrap().is_empty());
+        assert!(results.trial_dir(&record.trial).join("latency.hlog").exists());
+        let twin = records.iter().find(|other| {
+            other.block == record.block
+                && other.workload.name == record.workload.name
+                && other.trial != record.trial
+        });
+        assert_eq!(
+            twin.unwrap().seed,
+            record.seed,
+            "systems of a block get the same operations"
+        );
+    }
+    let seeds: BTreeSet<u64> = records.iter().map(|record| record.seed).collect();
+    assert_eq!(seeds.len(), 2, "every block has operations of its own");
+    let systems = results.environment().unwrap().unwrap().systems;
+    assert_eq!(
+        systems.keys().map(String::as_str).collect::<Vec<_>>(),
+        ["memory", "null"]
+    );
+}
+
+#[test]
+fn what_is_missing_is_run_and_nothing_else() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(STUDY));
+    let output = folder.path().join("r");
+    let names: Vec<String> = Plan::new(&file.study)
+        .trials
+        .iter()
+        .map(|trial| trial.planned.trial.clone())
+        .collect();
+    {
+        let results = conductor::open_folder(&file, &output).unwrap();
+        conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    }
+    // As a kill leaves it: one trial without its record, one not begun.
+    std::fs::remove_file(output.join("trials").join(&names[2]).join("record.json")).unwrap();
+    std::fs::remove_dir_all(output.join("trials").join(&names[5])).unwrap();
+
+    let results = conductor::open_folder(&file, &output).unwrap();
+    let mut watch = Watch::default();
+    let summary = conductor::run(&file, &results, &mut watch, &Stop::new()).unwrap();
+    assert_eq!(watch.started, [names[2].clone(), names[5].clone()]);
+    assert_eq!((summary.already_done, summary.completed), (6, 2));
+    assert_eq!(results.completed_trials().unwrap().len(), 8);
+}
+
+#[test]
+fn a_stopped_trial_is_kept_as_interrupted_and_repeated() {
+    let text = STUDY.replace("operations = 500", "duration = \"20s\"");
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(&text));
+    let output = folder.path().join("r");
+    let results = conductor::open_folder(&file, &output).unwrap();
+    let stop = Stop::new();
+    let mut watch = Watch {
+        stop_in: Some((1, stop.clone())),
+        ..Watch::default()
+    };
+    let summary = conductor::run(&file, &results, &mut watch, &stop).unwrap();
+    assert!(summary.interrupted);
+    assert_eq!(watch.ended.len(), 1);
+    let record = results.trial(&watch.ended[0]).unwrap().unwrap();
+    assert_eq!(record.status, TrialStatus::Interrupted);
+    assert!(results.completed_trials().unwrap().is_empty());
+    drop(results);
+
+    let again = conductor::open_folder(&file, &output).unwrap();
+    let stop = Stop::new();
+    let mut next = Watch {
+        stop_in: Some((1, stop.clone())),
+        ..Watch::default()
+    };
+    conductor::run(&file, &again, &mut next, &stop).unwrap();
+    assert_eq!(
+        next.started[0], watch.started[0],
+        "the interrupted trial comes first again"
+    );
+}
+
+#[test]
+fn a_changed_study_is_refused_with_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("r");
+    drop(conductor::open_folder(&study_file(STUDY), &output).unwrap());
+    let changed = study_file(&STUDY.replace("records = 100", "records = 200"));
+    let error = conductor::open_folder(&changed, &output).unwrap_err().to_string();
+    assert!(
+        error.contains("line 5 was `records = 100` and is `records = 200` now"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_system_that_cannot_be_opened_fails_its_trials_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let blocked = folder.path().join("file");
+    std::fs::write(&blocked, "not a folder").unwrap();
+    let text = STUDY.replace("\"null\"", &format!("\"fjall:{}/x\"", blocked.display()));
+    let file = study_file(&text);
+    let results = conductor::open_folder(&file, &folder.path().join("r")).unwrap();
+    let summary = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((summary.completed, summary.failed.len()), (4, 4));
+    let failed = results.trial(&summary.failed[0].0).unwrap().unwrap();
+    assert!(
+        matches!(&failed.status, TrialStatus::Failed { reason } if reason.contains("fjall")),
+        "{:?}",
+        failed.status
+    );
+}
+
+#[test]
+fn a_single_run_leaves_a_study_that_repeats_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut properties = workloads::base("a", Path::new(".")).unwrap();
+    properties.set("fieldlength=17").unwrap();
+    let specification = workloads::resolve(&properties, 50).unwrap().specification;
+    let single = Single {
+        target: Target::parse("memory").unwrap(),
+        workload: Arc::new(Workload::new(specification.clone(), 9).unwrap()),
+        workload_name: "a".to_owned(),
+        clients: 3,
+        pace: Some(Pace {
+            rate: 2000.0,
+            arrivals: Arrivals::Poisson,
+        }),
+        warmup: Duration::from_millis(10),
+        limit: Limit {
+            operations: Some(200),
+            duration: None,
+        },
+        reset: Reset::Reuse,
+        phases: Phases::LoadAndRun,
+    };
+    let text = single.study_text("once");
+    let results = ResultFolder::create(&folder.path().join("r"), &text).unwrap();
+    let result = single.run_into(&results, "once", &mut (), &Stop::new()).unwrap();
+    assert!(result.error.is_none());
+    assert_eq!(results.trials().unwrap(), [result.record]);
+
+    let study = parse(&text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"));
+    assert_eq!((study.name.as_str(), study.seed, study.trials), ("once", 9, 1));
+    assert_eq!(
+        (study.clients.as_slice(), study.rates.as_slice()),
+        ([3].as_slice(), [Some(2000.0)].as_slice())
+    );
+    assert_eq!((study.limit, study.warmup), (single.limit, single.warmup));
+    let again = workloads::resolve(&study.workloads[0].properties, 50)
+        .unwrap()
+        .specification;
+    let without_sizes = |specification: &dbdyno_workload::Specification| {
+        let mut properties = specification.properties();
+        properties.remove("operationcount");
+        properties
+    };
+    assert_eq!(without_sizes(&again), without_sizes(&specification));
+}
