@@ -2,35 +2,71 @@
 
 use std::path::Path;
 
-use crate::process::{self, Result, command, root};
+use crate::process::{self, Result, cache, command, root, tracked_files};
 
-/// Copies the template and adds the lines that the workspace and the registry need.
+/// Makes the folder and registers it, then runs its conformance suite.
 pub fn run(name: &str) -> Result<()> {
-    check_name(name)?;
-    let folder = root().join("databases").join(name);
-    if folder.exists() {
-        return Err(format!("databases/{name} is there already"));
-    }
-    copy(&root().join("xtask/templates/database"), &folder, name)?;
-    let dependency = format!("dbdyno-database-{name} = {{ path = \"databases/{name}\" }}\n");
-    insert_line(&root().join("Cargo.toml"), "dbdyno-database-", &dependency)?;
-    let dependency = format!("dbdyno-database-{name}.workspace = true\n");
-    insert_line(
-        &root().join("crates/registry/Cargo.toml"),
-        "dbdyno-database-",
-        &dependency,
-    )?;
-    let title = title(name);
-    let line = format!("    dbdyno_database_{name}::{title}Driver,\n");
-    insert_line(
-        &root().join("crates/registry/src/lib.rs"),
-        "    dbdyno_database_",
-        &line,
-    )?;
+    add(&root(), name)?;
     let package = format!("dbdyno-database-{name}");
     process::run(&mut command("cargo", &["test", "--package", &package]))?;
     println!("databases/{name} passes the conformance suite. Next: docs/adding-a-database.md, step 2.");
     Ok(())
+}
+
+/// Does it in a copy of the tree, so that the template is known to work: `cargo xtask test` calls this.
+pub fn check_template() -> Result<()> {
+    let copy = cache("template-check")?;
+    let failed = |error: std::io::Error| format!("{}: {error}", copy.display());
+    std::fs::remove_dir_all(&copy).map_err(failed)?;
+    for file in tracked_files()? {
+        let target = copy.join(&file);
+        std::fs::create_dir_all(target.parent().expect("it lies below the copy")).map_err(failed)?;
+        std::fs::copy(root().join(&file), &target).map_err(failed)?;
+    }
+    add(&copy, "template_check")?;
+    let target = root().join("target");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(target, std::path::PathBuf::from);
+    for words in [
+        [
+            "test",
+            "--quiet",
+            "--offline",
+            "--package",
+            "dbdyno-database-template_check",
+        ],
+        ["check", "--quiet", "--offline", "--package", "dbdyno-registry"],
+    ] {
+        process::run(
+            command("cargo", &words)
+                .current_dir(&copy)
+                .env("CARGO_TARGET_DIR", &target),
+        )?;
+    }
+    std::fs::remove_dir_all(&copy).map_err(failed)
+}
+
+/// Copies the template and adds the lines that the workspace and the registry need.
+fn add(root: &Path, name: &str) -> Result<()> {
+    check_name(name)?;
+    let folder = root.join("databases").join(name);
+    if folder.exists() {
+        return Err(format!("databases/{name} is there already"));
+    }
+    copy(&root.join("xtask/templates/database"), &folder, name)?;
+    let dependency = format!("dbdyno-database-{name} = {{ path = \"databases/{name}\" }}\n");
+    insert_line(&root.join("Cargo.toml"), "dbdyno-database-", &dependency)?;
+    let dependency = format!("dbdyno-database-{name}.workspace = true\n");
+    insert_line(
+        &root.join("crates/registry/Cargo.toml"),
+        "dbdyno-database-",
+        &dependency,
+    )?;
+    let line = format!("    dbdyno_database_{name}::{}Driver,\n", title(name));
+    insert_line(
+        &root.join("crates/registry/src/lib.rs"),
+        "    dbdyno_database_",
+        &line,
+    )
 }
 
 fn check_name(name: &str) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Running other programs from the project's root, with errors that name the command.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -63,6 +64,19 @@ pub fn exists(program: &str) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok()
+}
+
+/// The files that git tracks, and those it would once added, from the project's root.
+pub fn tracked_files() -> Result<BTreeSet<PathBuf>> {
+    let listed = output(&mut command(
+        "git",
+        &["ls-files", "--cached", "--others", "--exclude-standard"],
+    ))?;
+    Ok(listed
+        .lines()
+        .map(PathBuf::from)
+        .filter(|path| root().join(path).is_file())
+        .collect())
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> String {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::process::{self, Result, command};
-use crate::{tidy, tools, ycsb};
+use crate::{new_database, tidy, tools, ycsb};
 
 /// What to leave out while working; CI leaves out nothing.
 #[derive(Args)]
@@ -17,7 +17,7 @@ pub struct Options {
 
 type Step = (&'static str, fn() -> Result<()>);
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     ("tools", tools::install),
     ("format", || {
         process::run(&mut command("cargo", &["fmt", "--all", "--check"]))
@@ -46,6 +46,7 @@ const STEPS: [Step; 8] = [
     ("tests", || {
         process::run(command("cargo", &["test", "--workspace", "--locked"]).env("CI", "true"))
     }),
+    ("template", new_database::check_template),
     ("log-reader", ycsb::check_interval_log),
     ("docs", || {
         process::run(
