@@ -284,3 +284,7 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         );
     }
 }
+
+#[cfg(test)]
+#[path = "findings_tests.rs"]
+mod tests;

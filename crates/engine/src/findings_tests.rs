@@ -1,0 +1,145 @@
+use super::*;
+use dbdyno_record::{ClientCost, Latency, Pacing};
+
+/// A measured phase with nothing to say about: ten seconds, 2000 reads of 1 ms.
+fn good() -> MeasureRecord {
+    let mut reads = OperationRecord {
+        ok: 2_000,
+        ..OperationRecord::default()
+    };
+    reads.service.0.record_n(1_000_000, 2_000).unwrap();
+    MeasureRecord {
+        duration_ns: 10_000_000_000,
+        operations: [("read".to_owned(), reads)].into(),
+        pacing: None,
+        client: ClientCost::default(),
+        error_samples: Vec::new(),
+    }
+}
+
+fn floor() -> Floor {
+    Floor {
+        operation_ns: 60.0,
+        clock_ns: 10.0,
+        latency_p50_ns: 30,
+        latency_p99_ns: 60,
+    }
+}
+
+fn findings(measure: &MeasureRecord, execution: Execution) -> Vec<Finding> {
+    judge(&Circumstances {
+        measure,
+        floor: Some(&floor()),
+        execution,
+        clients: 4,
+        interrupted: false,
+        hopeless: false,
+        stuck: 0,
+        debug_build: false,
+        real: true,
+    })
+}
+
+fn only_finding(change: impl Fn(&mut MeasureRecord)) -> Finding {
+    let mut measure = good();
+    change(&mut measure);
+    let mut found = findings(&measure, Execution::Async);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let finding = found.remove(0);
+    assert!(!finding.message.is_empty() && !finding.remedy.is_empty());
+    finding
+}
+
+fn reads(measure: &mut MeasureRecord) -> &mut OperationRecord {
+    measure.operations.get_mut("read").unwrap()
+}
+
+#[test]
+fn a_good_run_raises_no_finding() {
+    assert_eq!(findings(&good(), Execution::Async), []);
+}
+
+#[test]
+fn each_weakness_raises_its_finding_and_no_other() {
+    let short = only_finding(|measure| measure.duration_ns = 999_000_000);
+    assert_eq!(short.code, "too-short");
+    assert!(short.message.contains("999.0 ms"), "{}", short.message);
+
+    let few = only_finding(|measure| {
+        let reads = reads(measure);
+        reads.service = Latency::new();
+        reads.service.0.record_n(1_000_000, 999).unwrap();
+        reads.ok = 999;
+    });
+    assert_eq!(few.code, "few-samples");
+    assert!(few.message.contains("read (999)"), "{}", few.message);
+
+    let fast = only_finding(|measure| {
+        let reads = reads(measure);
+        reads.service = Latency::new();
+        reads.service.0.record_n(299, 2_000).unwrap();
+    });
+    assert_eq!(fast.code, "tool-is-bottleneck");
+
+    let wrong = only_finding(|measure| reads(measure).verification_failures = 1);
+    assert_eq!(
+        (wrong.code.as_str(), wrong.severity),
+        ("verification-failed", Severity::Invalid)
+    );
+
+    let absent = only_finding(|measure| reads(measure).not_found = 3);
+    assert_eq!(absent.code, "not-found");
+
+    let early = only_finding(|measure| reads(measure).too_early = 30);
+    assert_eq!(early.code, "too-early");
+    let mut measure = good();
+    reads(&mut measure).too_early = 20;
+    assert_eq!(findings(&measure, Execution::Async), [], "below one percent");
+}
+
+#[test]
+fn errors_are_graver_when_they_are_the_rule() {
+    let fail = |count| {
+        only_finding(|measure| {
+            reads(measure).errors.insert("timeout".to_owned(), count);
+            measure.error_samples = vec!["read: timeout: too late".to_owned()];
+        })
+    };
+    assert_eq!(fail(1).severity, Severity::Warning);
+    assert!(fail(1).message.contains("too late"));
+    assert_eq!(fail(2_001).severity, Severity::Invalid);
+}
+
+#[test]
+fn late_sends_are_the_tools_fault() {
+    let lag = only_finding(|measure| {
+        let mut scheduling_lag = Latency::new();
+        scheduling_lag.0.record_n(1_000, 98).unwrap();
+        scheduling_lag.0.record_n(3_000_000, 2).unwrap();
+        measure.pacing = Some(Pacing {
+            asked_rate: 200.0,
+            achieved_rate: 200.0,
+            sustained: true,
+            backlog: 0,
+            scheduling_lag,
+        });
+    });
+    assert_eq!(lag.code, "scheduling-lag");
+}
+
+#[test]
+fn a_busy_processor_means_another_thing_for_a_store_inside_the_process() {
+    let mut measure = good();
+    measure.client.cpu_share = 0.95;
+    let remote = findings(&measure, Execution::Async);
+    let embedded = findings(&measure, Execution::Blocking);
+    assert_eq!(
+        (remote[0].code.as_str(), remote[0].severity),
+        ("cpu-saturated", Severity::Warning)
+    );
+    assert_eq!(
+        (embedded[0].code.as_str(), embedded[0].severity),
+        ("cpu-saturated", Severity::Note)
+    );
+    assert!(embedded[0].message.contains("together"));
+}
