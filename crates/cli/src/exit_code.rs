@@ -50,7 +50,7 @@ impl ExitCode {
             Self::ExpectationNotMet => "an --expect does not hold",
             Self::SystemUnreachable => "a system cannot be reached or opened",
             Self::ResultInvalid => {
-                "the result is not usable: a trial or at least 1% of its operations failed, or values were wrong"
+                "the result is not usable: a trial or 1% of its operations failed, or values were wrong"
             }
             Self::Files => "a file or result folder cannot be read or written",
             Self::Interrupted => "interrupted; what was measured is kept",

@@ -84,15 +84,15 @@ fn every_metric_is_measured() {
         ("p50(read)<1.5ms", "1.00 ms"),
         ("p99(read) > 1500us", "2.00 ms"),
         ("p99.9(update) <= 4.1 ms", "4.00 ms"),
-        ("p50<=5ms", "2.00 ms"),
+        ("p50<=5ms", "4.00 ms"),
         ("max(all)<1s", "4.00 ms"),
-        ("min < 1100000ns", "999.9 us"),
+        ("min < 1100000ns", "1.00 ms"),
         ("mean(read) < 1.2ms", "1.09 ms"),
         ("throughput>=199", "199/s"),
         ("throughput( read ) < 0.1k/s", "99/s"),
         ("errors<=10", "10"),
-        ("errors<0.6%", "0.5000%"),
-        ("errors(read)<=1%", "1.0000%"),
+        ("errors<0.6%", "0.5 %"),
+        ("errors(read)<=1%", "1 %"),
         ("not-found<=0", "0"),
     ] {
         let judgement = judge(holds);
@@ -117,20 +117,13 @@ fn what_does_not_hold_fails() {
 
 #[test]
 fn what_was_not_measured_does_not_hold() {
-    for absent in [
-        "p99(scan)<1h",
-        "p99(scan)<100s",
-        "p99(load)<100s",
-        "errors(insert)<=0",
-    ] {
-        if let Ok(expectation) = Expectation::parse(absent) {
-            let judgement = expectation.judge(&trial());
-            assert_eq!(
-                (judgement.met, judgement.measured.as_str()),
-                (false, "not measured"),
-                "{absent}"
-            );
-        }
+    for absent in ["p99(scan)<100s", "p99(load)<100s", "errors(insert)<=0"] {
+        let judgement = judge(absent);
+        assert_eq!(
+            (judgement.met, judgement.measured.as_str()),
+            (false, "not measured"),
+            "{absent}"
+        );
     }
 }
 

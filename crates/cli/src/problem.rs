@@ -63,7 +63,7 @@ impl Problem {
     /// The same, pointing at a place in a text.
     #[must_use]
     pub fn at(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
-        self.text = Some(NamedSource::new(name, text.to_owned()));
+        self.text = Some(NamedSource::new(name, mask_passwords(text)));
         self.span = Some(span.into());
         self
     }
@@ -78,7 +78,7 @@ impl Problem {
         let mut rendered = String::new();
         let outcome = GraphicalReportHandler::new_themed(theme)
             .with_width(width)
-            .with_context_lines(0)
+            .with_context_lines(1)
             .render_report(&mut rendered, self);
         match outcome {
             Ok(()) => format!(
@@ -87,5 +87,55 @@ impl Problem {
             ),
             Err(_) => format!("Error: {}\n", self.message),
         }
+    }
+}
+
+/// Stars instead of the passwords in addresses (`scheme://user:password@host`), as many bytes as there were, so that
+/// places in the text stay where they are.
+fn mask_passwords(text: &str) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, after) = rest.split_at(at + "://".len());
+        masked.push_str(before);
+        let end = after
+            .find(|character: char| character.is_whitespace() || "/'\"".contains(character))
+            .unwrap_or(after.len());
+        let authority = &after[..end];
+        match (authority.find(':'), authority.rfind('@')) {
+            (Some(colon), Some(at)) if colon < at => {
+                masked.push_str(&authority[..=colon]);
+                masked.extend(std::iter::repeat_n('*', at - colon - 1));
+                masked.push_str(&authority[at..]);
+            }
+            _ => masked.push_str(authority),
+        }
+        rest = &after[end..];
+    }
+    masked.push_str(rest);
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_masked_and_places_stay() {
+        let text = "a = 'postgres://me:hünter2@db:5432/x' # http://plain.example:80/y\nb = 1";
+        let masked = mask_passwords(text);
+        assert_eq!(masked.len(), text.len());
+        assert_eq!(
+            masked,
+            "a = 'postgres://me:********@db:5432/x' # http://plain.example:80/y\nb = 1"
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_shown_at_its_place() {
+        let problem = Problem::usage("unknown key `trails`")
+            .help("did you mean `trials`?")
+            .at("s.toml", "name = 1\ntrails = 3\n", 9..15);
+        insta::assert_snapshot!(problem.render(false, 80));
     }
 }

@@ -209,7 +209,7 @@ mod tests {
         }
         assert_eq!(
             section("read", &latency),
-            " [READ: Count=4, Max=13, Min=12, Avg=13, 50=13, 90=13, 99=13, 99.9=13, 99.99=13]"
+            " [READ: Count=4, Max=13, Min=13, Avg=13, 50=13, 90=13, 99=13, 99.9=13, 99.99=13]"
         );
     }
 }

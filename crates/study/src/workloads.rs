@@ -27,7 +27,17 @@ pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
         return Ok(properties);
     }
     let mut properties = Properties::new();
-    read_file(&mut properties, &folder.join(name), name)?;
+    read_file(&mut properties, &folder.join(name), name, |error| {
+        let names = names();
+        let near = nearest(name, names.iter().copied())
+            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        Refusal::new(
+            format!(
+                "there is no workload `{name}`: it is no built-in one, and as a file it cannot be read ({error})"
+            ),
+            format!("{near}the built-in workloads are {}", names.join(", ")),
+        )
+    })?;
     properties.set_name(&short_name(name));
     Ok(properties)
 }
@@ -37,22 +47,23 @@ pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
 /// # Errors
 /// When it cannot be read or is not a property file.
 pub fn add_file(properties: &mut Properties, path: &Path) -> Result<(), Refusal> {
-    read_file(properties, path, &path.display().to_string())
+    let name = path.display().to_string();
+    read_file(properties, path, &name, |error| {
+        Refusal::new(
+            format!("the property file {name} cannot be read ({error})"),
+            "give the path of a YCSB property file; built-in workloads are named by --workload",
+        )
+    })
 }
 
 /// `name` is the file as it was asked for, for messages.
-fn read_file(properties: &mut Properties, path: &Path, name: &str) -> Result<(), Refusal> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let names = names();
-        let near = nearest(name, names.iter().copied())
-            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        Refusal::new(
-            format!(
-                "there is no workload `{name}`: it is no built-in one, and the file cannot be read ({error})"
-            ),
-            format!("{near}the built-in workloads are {}", names.join(", ")),
-        )
-    })?;
+fn read_file(
+    properties: &mut Properties,
+    path: &Path,
+    name: &str,
+    unreadable: impl FnOnce(std::io::Error) -> Refusal,
+) -> Result<(), Refusal> {
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
     properties
         .parse_file(&text, name)
         .map_err(|error| from_property(&error))?;

@@ -45,8 +45,9 @@ YCSB's options:
   -t, -load       the transaction or the load phase, whatever the command
 
 Examples:
-  dbdyno ycsb load redb:data.redb -P workloads/workloada -p recordcount=1000000 -threads 4 -s
-  dbdyno ycsb run redb:data.redb -P workloads/workloada -p recordcount=1000000 -p operationcount=5000000 -threads 4 -s
+  dbdyno ycsb load redb:data.redb -P workloads/workloada -threads 4 -s
+  dbdyno ycsb run redb:data.redb -P workloads/workloada -p operationcount=5000000 -threads 4 -s
 
-The output is YCSB's text on stdout. Unlike YCSB, failed operations are not throughput, connecting is not part of
-the run time, unknown properties are refused, and the exit code tells success from failure.";
+The output is YCSB's text on stdout. Unlike YCSB, failed operations are not throughput, connecting
+is not part of the run time, unknown properties are refused, and the exit code tells success from
+failure.";

@@ -133,7 +133,11 @@ pub fn exit_of(class: EngineErrorClass) -> ExitCode {
 
 /// A result folder that cannot be used. Its message names the remedy itself.
 pub fn folder_problem(error: FolderError) -> Problem {
-    Problem::files(error.to_string())
+    let help = match error {
+        FolderError::Io { .. } => "results go into a folder that can be written: choose one with --output",
+        _ => "",
+    };
+    Problem::files(error.to_string()).help(help)
 }
 
 /// A study that cannot begin or go on.

@@ -142,8 +142,12 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         limit(study)
     ));
     text.push_str("\nSystems\n");
+    let widest =
+        |names: &mut dyn Iterator<Item = &str>| names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let systems = widest(&mut study.systems.iter().map(|system| system.name.as_str()));
+    let workloads = widest(&mut study.workloads.iter().map(|workload| workload.name.as_str()));
     for system in &study.systems {
-        text.push_str(&format!("  {:<20} {}\n", system.name, system.target));
+        text.push_str(&format!("  {:<systems$}  {}\n", system.name, system.target));
     }
     text.push_str("\nCells, each once in every block\n");
     for cell in study.cells() {
@@ -154,7 +158,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
             .map(|(name, level)| format!("{name} {level}"))
             .collect();
         text.push_str(&format!(
-            "  {:<20} {:<12} {:>8} records, {}\n",
+            "  {:<systems$}  {:<workloads$}  {:>5} records, {}\n",
             factors["system"],
             factors["workload"],
             number::quantity(study.records_of(&cell) as f64),
@@ -239,9 +243,15 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         plan.trials.len(),
         output.display()
     );
+    let names = plan
+        .trials
+        .iter()
+        .map(|trial| trial.planned.trial.len())
+        .max()
+        .unwrap_or(0);
     for trial in &plan.trials {
         let state = states.get(&trial.planned.trial).map_or("missing", String::as_str);
-        text.push_str(&format!("  {:<40} {state}\n", trial.planned.trial));
+        text.push_str(&format!("  {:<names$}  {state}\n", trial.planned.trial));
     }
     terminal.print(&text)?;
     Ok(ExitCode::Success)

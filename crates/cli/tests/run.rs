@@ -1,0 +1,287 @@
+//! `run`, `load`, `ycsb` and `report` of the real binary on real databases.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Place, wait_for};
+
+/// Short enough for a debug build, with everything in it.
+const SHORT: &str = "--records 300 --operations 500 --warmup 20ms --clients 2";
+
+#[test]
+fn every_database_runs_and_leaves_its_record() {
+    let place = Place::new();
+    for system in ["null", "memory", "fjall", "redb", "sqlite"] {
+        let ended = place.succeed(&format!(
+            "run {system} {SHORT} --workload f --output out-{system}"
+        ));
+        assert!(ended.stdout.starts_with(system), "{}", ended.stdout);
+        assert!(ended.stdout.contains("read-modify-write"), "{}", ended.stdout);
+        let record = place.record(&format!("out-{system}"));
+        assert_eq!(record["system"]["driver"], system);
+        assert_eq!(record["status"]["state"], "completed");
+        assert_eq!(record["settings"]["clients"], 2);
+        for file in [
+            "study.toml",
+            "plan.json",
+            "environment.json",
+            "trials/001/latency.hlog",
+            "trials/001/intervals.csv",
+        ] {
+            assert!(
+                place.path(&format!("out-{system}")).join(file).exists(),
+                "{system}: {file}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_loaded_table_is_used_again_and_again() {
+    let place = Place::new();
+    place.succeed("load sqlite:d.db --workload d --records 300 --output load");
+    let loaded = place.record("load");
+    assert_eq!(loaded["load"]["inserts"]["ok"], 300);
+    assert!(loaded["measure"].is_null());
+    let mut before: u64 = 300;
+    for number in ["1", "2"] {
+        place.succeed(&format!(
+            "run sqlite:d.db --workload d {SHORT} --output run-{number}"
+        ));
+        let record = place.record(&format!("run-{number}"));
+        assert!(record["load"].is_null(), "the table holds what is needed");
+        assert_eq!(record["workload"]["records"], before);
+        let inserted = record["measure"]["operations"]["insert"]["ok"].as_u64().unwrap();
+        assert!(inserted > 0);
+        assert!(
+            record["measure"]["operations"]["insert"]["errors"]
+                .as_object()
+                .unwrap()
+                .is_empty()
+        );
+        assert_eq!(record["measure"]["operations"]["read"]["not_found"], 0);
+        // The warm-up inserted too; what the next run finds is all of it.
+        place.succeed(&format!(
+            "run sqlite:d.db --workload c {SHORT} --output after-{number}"
+        ));
+        let now = place.record(&format!("after-{number}"))["workload"]["records"]
+            .as_u64()
+            .unwrap();
+        assert!(now >= before + inserted, "{now} < {before} + {inserted}");
+        before = now;
+    }
+    let refused = place
+        .run("run sqlite:d.db --workload d --records 300 -p fieldlength=7 --operations 10 --output other");
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("--fresh"), "{}", refused.stderr);
+}
+
+#[test]
+fn results_come_in_every_format() {
+    let place = Place::new();
+    let json = place
+        .succeed(&format!("run memory {SHORT} --format json --output json"))
+        .stdout;
+    let record: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(record, place.record("json"));
+    let csv = place.succeed(&format!("run memory {SHORT} --format csv")).stdout;
+    assert!(csv.starts_with("study,trial,"), "{csv}");
+    let ycsb = place.succeed(&format!("run memory {SHORT} --format ycsb --quiet"));
+    assert!(
+        ycsb.stdout.contains("[OVERALL], Throughput(ops/sec), "),
+        "{}",
+        ycsb.stdout
+    );
+    assert!(
+        ycsb.stdout.contains("[UPDATE], 99thPercentileLatency(us), "),
+        "{}",
+        ycsb.stdout
+    );
+    assert_eq!(ycsb.stderr, "", "quiet is quiet");
+    assert!(
+        place.path("results").read_dir().unwrap().count() == 2,
+        "every run has a folder of its own"
+    );
+}
+
+#[test]
+fn a_workload_is_a_name_or_a_file_and_flags_win() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("workloads")).unwrap();
+    place.write(
+        "workloads/workloadx",
+        "recordcount=40\noperationcount=70\nreadproportion=1\nupdateproportion=0\nthreadcount=3\n",
+    );
+    place.write("more.properties", "fieldcount=3\nfieldlength=9\n");
+    place.succeed("run memory --workload workloads/workloadx -P more.properties -p fieldlength=5 --warmup 0s --output a");
+    let record = place.record("a");
+    assert_eq!(record["workload"]["name"], "x");
+    assert_eq!(record["workload"]["records"], 40);
+    assert_eq!(record["settings"]["operations"], 70);
+    assert_eq!(record["settings"]["clients"], 3);
+    assert_eq!(record["workload"]["properties"]["fieldcount"], "3");
+    assert_eq!(record["workload"]["properties"]["fieldlength"], "5");
+    place.succeed(
+        "run memory -w workloads/workloadx --operations 30 --records 20 --clients 1 --warmup 0s --output b",
+    );
+    let record = place.record("b");
+    assert_eq!(record["settings"]["operations"], 30);
+    assert_eq!(record["workload"]["records"], 20);
+    assert_eq!(record["settings"]["clients"], 1);
+}
+
+#[test]
+fn a_rate_gives_response_times() {
+    let place = Place::new();
+    place.succeed(
+        "run memory --records 100 --rate 1k --arrivals poisson --duration 500ms --warmup 20ms --output r",
+    );
+    let record = place.record("r");
+    assert_eq!(record["settings"]["arrivals"], "poisson");
+    assert_eq!(record["measure"]["pacing"]["asked_rate"], 1000.0);
+    assert!(record["measure"]["operations"]["read"]["response"].is_string());
+}
+
+#[test]
+fn expectations_decide_the_exit_code() {
+    let place = Place::new();
+    let met = place.succeed(&format!(
+        "run memory {SHORT} --expect 'p99(read)<100s' --expect 'errors<=0' --expect 'throughput > 1'"
+    ));
+    assert!(
+        met.stderr.contains("Expected p99(read)<100s: yes"),
+        "{}",
+        met.stderr
+    );
+    let missed = place.run(&format!(
+        "run memory {SHORT} --quiet --expect 'p50<1ns' --expect 'errors<1%'"
+    ));
+    assert_eq!(missed.code, 3);
+    assert!(
+        missed.stderr.contains("Expected p50<1ns: no, "),
+        "{}",
+        missed.stderr
+    );
+    assert!(!missed.stderr.contains("errors<1%"), "{}", missed.stderr);
+    assert!(
+        missed.stdout.contains("memory"),
+        "the result is printed all the same"
+    );
+}
+
+#[test]
+fn ycsb_scripts_work_as_they_are() {
+    let place = Place::new();
+    let workload = place.write(
+        "workloada",
+        "readproportion=0.5\nupdateproportion=0.5\nrequestdistribution=zipfian\n",
+    );
+    let common = format!("-P {} -p recordcount=200 -threads 2", workload.display());
+    let load = place.succeed(&format!("ycsb load redb:y.redb {common} -s"));
+    assert!(
+        load.stdout.contains("[INSERT], Operations, 200"),
+        "{}",
+        load.stdout
+    );
+    assert!(load.stderr.contains(" sec: 200 operations; "), "{}", load.stderr);
+    let run = place.succeed(&format!(
+        "ycsb run redb:y.redb {common} -p operationcount=400 -p hdrhistogram.percentiles=50,99.9"
+    ));
+    assert!(
+        run.stdout.starts_with("[OVERALL], RunTime(ms), "),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("[READ], 99.9PercentileLatency(us), "),
+        "{}",
+        run.stdout
+    );
+    let count = |name: &str| -> u64 {
+        let start = format!("[{name}], Operations, ");
+        let line = run.stdout.lines().find(|line| line.starts_with(&start)).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    assert_eq!(count("READ") + count("UPDATE"), 400);
+    assert!(!place.path("results").exists());
+    place.succeed("ycsb run basic -p recordcount=10 -p operationcount=20 -t");
+}
+
+#[test]
+fn reports_follow_from_the_records_alone() {
+    let place = Place::new();
+    place.succeed(&format!("run memory {SHORT} --output r"));
+    for format in ["table", "markdown", "json"] {
+        let first = place.succeed(&format!("report r --format {format}")).stdout;
+        assert!(first.contains("memory"), "{first}");
+        assert_eq!(
+            first,
+            place.succeed(&format!("report r --format {format}")).stdout
+        );
+    }
+    for (format, file) in [("html", "report.html"), ("csv", "results.csv")] {
+        place.succeed(&format!("report r --format {format}"));
+        let first = std::fs::read(place.path("r").join(file)).unwrap();
+        place.succeed(&format!("report r --format {format} --output again"));
+        assert_eq!(first, std::fs::read(place.path("again")).unwrap(), "{format}");
+    }
+}
+
+#[test]
+fn folders_that_are_not_ours_are_refused_at_once() {
+    let place = Place::new();
+    place.write("notes.txt", "mine");
+    std::fs::create_dir(place.path("full")).unwrap();
+    std::fs::write(place.path("full").join("notes.txt"), "mine").unwrap();
+    let long = "--records 100 --duration 1h --warmup 0s";
+    for output in ["full", "notes.txt/x"] {
+        let refused = place.run(&format!("run null {long} --output {output}"));
+        assert_eq!(refused.code, 6, "{refused:?}");
+        assert!(
+            refused.stderr.contains(output) && refused.stderr.contains("--output"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let foreign = place.run("report full");
+    assert_eq!(foreign.code, 6);
+    assert!(foreign.stderr.contains("full"), "{}", foreign.stderr);
+
+    place.succeed(&format!("run null {SHORT} --output r"));
+    place.write(
+        "r/trials/001/record.json",
+        "{\"format\": \"dbdyno.trial/1\", \"study\"",
+    );
+    let damaged = place.run("report r");
+    assert_eq!(damaged.code, 6);
+    assert!(damaged.stderr.contains("record.json"), "{}", damaged.stderr);
+}
+
+#[test]
+fn a_system_that_cannot_be_opened_ends_the_run() {
+    let place = Place::new();
+    place.write("file", "not a folder");
+    let refused = place.run(&format!("run fjall:file/x {SHORT} --output r"));
+    assert!(refused.code == 4 || refused.code == 2, "{refused:?}");
+    assert!(refused.stderr.contains("file/x"), "{}", refused.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_measured() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let place = Place::new();
+    let child = place.start("run memory --records 100 --duration 1h --warmup 0s --output r");
+    // The measured phase has begun when its first second is on disk or the log has a line of it.
+    let log = place.path("r/trials/001/latency.hlog");
+    wait_for("the measured phase", || {
+        std::fs::read_to_string(&log).is_ok_and(|text| text.contains("Tag=measure."))
+    });
+    kill_process(Pid::from_raw(child.id() as i32).unwrap(), Signal::INT).unwrap();
+    let ended = common::ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{ended:?}");
+    assert!(ended.stdout.contains("Interrupted"), "{}", ended.stdout);
+    let record = place.record("r");
+    assert_eq!(record["status"]["state"], "interrupted");
+    assert!(record["measure"]["operations"]["read"]["ok"].as_u64().unwrap() > 0);
+}

@@ -1,0 +1,129 @@
+//! A whole study with the real binary: kill, resume, interrupt, report.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::SystemTime;
+
+use common::{Place, read_json, wait_for};
+
+const STUDY: &str = "name = \"s\"\ntrials = 2\nsystems = [\"memory\", \"redb\", \"fjall\", \"sqlite\"]\n\
+                     workloads = [\"a\"]\nrecords = 100\nclients = 2\nduration = \"250ms\"\nwarmup = \"20ms\"\n\
+                     durability = \"none\"\n";
+
+/// The completed records, and when each was written.
+fn records(folder: &Path) -> BTreeMap<String, SystemTime> {
+    let Ok(trials) = folder.join("trials").read_dir() else {
+        return BTreeMap::new();
+    };
+    trials
+        .map(|entry| entry.unwrap().path())
+        .filter_map(|trial| {
+            let written = trial.join("record.json").metadata().ok()?.modified().unwrap();
+            Some((trial.file_name().unwrap().to_str().unwrap().to_owned(), written))
+        })
+        .collect()
+}
+
+#[test]
+fn a_killed_study_goes_on_with_the_next_missing_trial() {
+    let place = Place::new();
+    place.write("s.toml", STUDY);
+    let folder = place.path("results/s");
+    let mut child = place.start("study run s.toml");
+    wait_for("two trials", || records(&folder).len() >= 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = records(&folder);
+    assert!(before.len() < 8, "the study had ended before it was killed");
+
+    let status = place.succeed("study status s.toml").stdout;
+    assert!(
+        status.starts_with(&format!("{} of 8 trials are done", before.len())),
+        "{status}"
+    );
+
+    let resumed = place.succeed("study run s.toml");
+    let after = records(&folder);
+    assert_eq!(after.len(), 8);
+    for (trial, written) in &before {
+        assert_eq!(after[trial], *written, "{trial} was run twice");
+    }
+    let plan = read_json(&folder.join("plan.json"));
+    let planned: Vec<&str> = plan["trials"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trial| trial["trial"].as_str().unwrap())
+        .collect();
+    assert_eq!(after.keys().map(String::as_str).collect::<Vec<_>>(), planned);
+    for trial in planned {
+        assert_eq!(
+            read_json(&folder.join("trials").join(trial).join("record.json"))["status"]["state"],
+            "completed"
+        );
+    }
+    assert!(resumed.stdout.contains("report.html"), "{}", resumed.stdout);
+    assert!(folder.join("report.html").metadata().unwrap().len() > 1000);
+    let page = std::fs::read(folder.join("report.html")).unwrap();
+    let table = std::fs::read(folder.join("results.csv")).unwrap();
+    place.succeed("report results/s --format html");
+    place.succeed("report results/s --format csv");
+    assert_eq!(std::fs::read(folder.join("report.html")).unwrap(), page);
+    assert_eq!(std::fs::read(folder.join("results.csv")).unwrap(), table);
+
+    // Nothing is left to do: the same command shows the same result, and a changed study is another one.
+    let again = place.succeed("study run s.toml");
+    assert_eq!(again.stdout, resumed.stdout);
+    assert_eq!(records(&folder), after);
+    place.write("s.toml", &STUDY.replace("records = 100", "records = 101"));
+    let refused = place.run("study run s.toml");
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(
+        refused.stderr.contains("was `records = 100`") && refused.stderr.contains("--output"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_study_keeps_its_trials_and_says_how_to_go_on() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let place = Place::new();
+    place.write("s.toml", &STUDY.replace("250ms", "2s"));
+    let folder = place.path("results/s");
+    let child = place.start("study run s.toml");
+    wait_for("one trial", || !records(&folder).is_empty());
+    kill_process(Pid::from_raw(child.id() as i32).unwrap(), Signal::INT).unwrap();
+    let ended = common::ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{ended:?}");
+    assert!(
+        ended.stderr.contains("goes on with the next missing trial"),
+        "{}",
+        ended.stderr
+    );
+    assert!(folder.join("report.html").exists(), "what was measured is shown");
+    let status = place.succeed("study status s.toml").stdout;
+    assert!(status.contains("missing"), "{status}");
+}
+
+#[test]
+fn a_folder_of_others_or_a_damaged_one_is_refused() {
+    let place = Place::new();
+    let short = "name = \"s\"\ntrials = 1\nsystems = [\"null\"]\nworkloads = [\"c\"]\nrecords = 10\noperations = 10\nwarmup = \"0s\"\n";
+    place.write("s.toml", short);
+    std::fs::create_dir(place.path("full")).unwrap();
+    place.write("full/notes.txt", "mine");
+    let refused = place.run("study run s.toml --output full");
+    assert_eq!(refused.code, 6, "{refused:?}");
+    assert!(refused.stderr.contains("full"), "{}", refused.stderr);
+
+    place.succeed("study run s.toml");
+    place.write("results/s/plan.json", "{");
+    let damaged = place.run("report results/s");
+    assert_eq!(damaged.code, 6, "{damaged:?}");
+    assert!(damaged.stderr.contains("plan.json"), "{}", damaged.stderr);
+}

@@ -1,0 +1,145 @@
+//! What the binary says: help texts, errors, plans. Machine and time are not in these texts.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::Place;
+
+fn told(place: &Place, line: &str) -> String {
+    let ended = place.run(line);
+    let mut text = format!("$ dbdyno {line}\nexit code {}\n", ended.code);
+    for (name, output) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
+        if !output.is_empty() {
+            text.push_str(&format!("--- {name}\n{output}"));
+        }
+    }
+    text
+}
+
+#[test]
+fn help_teaches() {
+    let place = Place::new();
+    for (name, line) in [
+        ("help", "--help"),
+        ("help_run", "run --help"),
+        ("help_load", "load -h"),
+        ("help_study", "study run --help"),
+        ("help_report", "report --help"),
+        ("help_ycsb", "ycsb --help"),
+    ] {
+        insta::assert_snapshot!(name, told(&place, line));
+    }
+    assert_eq!(place.run("").code, 2, "no command is a wrong command line");
+}
+
+#[test]
+fn mistakes_on_the_command_line_name_their_remedy() {
+    let place = Place::new();
+    let mut all = String::new();
+    for line in [
+        "run rdb",
+        "run redb?cash=1M",
+        "run redb --durration 5s",
+        "run redb --rate fast",
+        "run redb --duration 10",
+        "run redb --clients 0",
+        "run redb --arrivals poisson",
+        "run redb --durability hard",
+        "run null --durability synced",
+        "run redb?durability=none --durability synced",
+        "run redb --workload workloadz",
+        "run redb -p readporportion=1",
+        "run redb -p readproportion",
+        "run redb -p fieldlength=long",
+        "run redb -P missing.properties",
+        "run redb --expect 'p99(red)<5ms'",
+        "run redb --expect throughput",
+        "study run missing.toml",
+        "report missing",
+        "ycsb run null -p recordcount=10",
+        "ycsb run null -p operationcount=10",
+        "ycsb run cassandra-cql -p recordcount=10",
+        "ycsb run null -thread 4",
+        "ycsb run",
+    ] {
+        all.push_str(&told(&place, line));
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+    assert!(!place.path("results").exists(), "nothing is left behind");
+}
+
+#[test]
+fn a_mistake_in_a_study_file_is_shown_where_it_stands() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"x\"\nsystems = [\"postgres://me:hunter2@db/x\", \"redb\"]\nworkloads = [\"a\"]\ntrails = 3\n",
+    );
+    let shown = told(&place, "study plan study.toml");
+    assert!(!shown.contains("hunter2"), "{shown}");
+    place.write(
+        "study.toml",
+        "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\ntrails = 3\n",
+    );
+    insta::assert_snapshot!(told(&place, "study plan study.toml"));
+}
+
+#[test]
+fn a_plan_shows_cells_order_and_time() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"x\"\ntitle = \"Two systems\"\ntrials = 2\naa = true\nsystems = [\"redb\", \"sqlite?durability=synced\"]\n\
+         workloads = [\"a\", \"c\"]\nrecords = [\"1k\", \"20k\"]\nrates = [\"unlimited\", \"2k\"]\nduration = \"5s\"\n",
+    );
+    insta::assert_snapshot!(told(&place, "study plan study.toml"));
+    insta::assert_snapshot!(
+        told(&place, "study status study.toml")
+            .lines()
+            .take(8)
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    assert!(!place.path("results").exists());
+}
+
+#[test]
+fn what_there_is_can_be_listed() {
+    let place = Place::new();
+    let list = place.succeed("databases").stdout;
+    for name in ["null", "memory", "fjall", "redb", "sqlite"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
+    }
+    assert!(!list.contains('\u{1b}'), "no colours where there is no terminal");
+    assert!(
+        place
+            .succeed("--color always databases")
+            .stdout
+            .contains('\u{1b}')
+    );
+}
+
+#[test]
+fn completions_and_the_manual_know_every_command() {
+    let place = Place::new();
+    for output in [
+        place.succeed("completions bash").stdout,
+        place.succeed("man").stdout,
+    ] {
+        for command in ["run", "load", "study", "report", "databases", "ycsb"] {
+            assert!(output.contains(command), "{command}");
+        }
+    }
+    assert!(place.succeed("man").stdout.contains("Exit codes"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = Place::new();
+    let mut child = place.start("man");
+    drop(child.stdout.take());
+    let ended = common::ended(child.wait_with_output().unwrap());
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+}
