@@ -93,7 +93,7 @@ pub enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  dbdyno run redb --workload a                     one database, YCSB's workload A, about 15 seconds
+  dbdyno run redb --workload a                     one database, YCSB's workload A, about 10 seconds
   dbdyno run sqlite --workload b --rate 5k         at a fixed rate: latencies include the waiting
   dbdyno study run studies/quickstart.toml         compare three storage engines over YCSB A to F
   dbdyno study plan studies/quickstart.toml        what that would do, and how long it takes

@@ -9,10 +9,10 @@ pub const RECORDS: u64 = 100_000;
 pub const CLIENTS: u32 = 4;
 
 /// The measured phase.
-pub const DURATION: Duration = Duration::from_secs(10);
+pub const DURATION: Duration = Duration::from_secs(5);
 
 /// The warm-up before it.
-pub const WARMUP: Duration = Duration::from_secs(2);
+pub const WARMUP: Duration = Duration::from_secs(1);
 
 /// The seed.
 pub const SEED: u64 = 42;

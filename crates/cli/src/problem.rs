@@ -7,11 +7,18 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, So
 use crate::exit_code::ExitCode;
 
 /// An expected failure: of the command line, of a file, of a system.
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{message}")]
+#[derive(Debug)]
 pub struct Problem {
     /// How the process ends.
     pub exit: ExitCode,
+    /// Boxed, so that results which are nearly always good stay small.
+    words: Box<Words>,
+}
+
+/// What is told.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{message}")]
+struct Words {
     message: String,
     #[help]
     help: Option<String>,
@@ -28,11 +35,13 @@ impl Problem {
     pub fn new(exit: ExitCode, message: impl Into<String>) -> Self {
         Self {
             exit,
-            message: message.into(),
-            help: None,
-            text: None,
-            span: None,
-            cause: None,
+            words: Box::new(Words {
+                message: message.into(),
+                help: None,
+                text: None,
+                span: None,
+                cause: None,
+            }),
         }
     }
 
@@ -49,22 +58,22 @@ impl Problem {
     /// The same with what mends it; an empty text is no help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into()).filter(|help| !help.is_empty());
+        self.words.help = Some(help.into()).filter(|help| !help.is_empty());
         self
     }
 
     /// The same with what caused it.
     #[must_use]
     pub fn caused_by(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.cause = Some(cause.into());
+        self.words.cause = Some(cause.into());
         self
     }
 
     /// The same, pointing at a place in a text.
     #[must_use]
     pub fn at(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
-        self.text = Some(NamedSource::new(name, mask_passwords(text)));
-        self.span = Some(span.into());
+        self.words.text = Some(NamedSource::new(name, mask_passwords(text)));
+        self.words.span = Some(span.into());
         self
     }
 
@@ -79,13 +88,13 @@ impl Problem {
         let outcome = GraphicalReportHandler::new_themed(theme)
             .with_width(width)
             .with_context_lines(1)
-            .render_report(&mut rendered, self);
+            .render_report(&mut rendered, &*self.words);
         match outcome {
             Ok(()) => format!(
                 "Error:{}\n",
                 rendered.trim_start_matches('\n').replacen("  ", " ", 1)
             ),
-            Err(_) => format!("Error: {}\n", self.message),
+            Err(_) => format!("Error: {}\n", self.words.message),
         }
     }
 }

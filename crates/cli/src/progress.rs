@@ -117,7 +117,8 @@ impl Progress {
         let seen = Seen::of(interval);
         phase.operations += seen.attempts;
         phase.errors += seen.errors;
-        if interval.late {
+        // What ended while draining still belongs to the phase before; its rate over a moment says nothing.
+        if interval.late || interval.phase != phase.phase {
             return;
         }
         let elapsed = phase.since.elapsed();

@@ -14,7 +14,7 @@ use toml::de::DeTable;
 
 use crate::definition::{Study, System, UNLIMITED, WorkloadChoice};
 use crate::refusal::Refusal;
-use crate::toml_reader::{Mistake, Placed, TableReader};
+use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
 use crate::workloads;
 
 /// The measured phase when the study says neither `operations` nor `duration`.
@@ -442,13 +442,10 @@ fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
         }
         check_target(&target, &option.span)?;
     }
-    let name = name.map_or_else(
-        || Placed {
-            span: address.span.clone(),
-            value: target.to_string(),
-        },
-        |name| name,
-    );
+    let name = name.unwrap_or_else(|| Placed {
+        span: address.span.clone(),
+        value: target.to_string(),
+    });
     Ok(Placed {
         span: name.span,
         value: System {
@@ -466,7 +463,7 @@ fn at(span: &Range<usize>, refusal: Refusal) -> Mistake {
     Mistake::new(span.clone(), refusal.message, refusal.help)
 }
 
-type PlacedProperties = [(Placed<String>, Placed<String>)];
+type PlacedProperties = [Entry];
 
 /// A workload from its base and overrides; checked at once, so that a wrong property is shown where it stands.
 fn workload(

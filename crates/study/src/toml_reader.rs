@@ -39,6 +39,9 @@ pub(crate) struct Placed<T> {
     pub value: T,
 }
 
+/// A key and its value, each with its place.
+pub(crate) type Entry = (Placed<String>, Placed<String>);
+
 impl<T> Placed<T> {
     /// The same place with another value, or the mistake that `convert` finds, with this help.
     pub fn convert<U, E: std::fmt::Display>(
@@ -137,7 +140,7 @@ impl<'t> TableReader<'t> {
     }
 
     /// A table of texts and numbers, in the order of their names.
-    pub fn map(&mut self, key: &'static str) -> Result<Vec<(Placed<String>, Placed<String>)>, Mistake> {
+    pub fn map(&mut self, key: &'static str) -> Result<Vec<Entry>, Mistake> {
         let Some(value) = self.take(key) else {
             return Ok(Vec::new());
         };
@@ -187,11 +190,7 @@ impl<'t> TableReader<'t> {
 }
 
 /// Dotted names (`hdrhistogram.percentiles = ..`) are tables to TOML and one name to YCSB.
-fn collect(
-    entries: &mut Vec<(Placed<String>, Placed<String>)>,
-    prefix: &str,
-    table: &DeTable<'_>,
-) -> Result<(), Mistake> {
+fn collect(entries: &mut Vec<Entry>, prefix: &str, table: &DeTable<'_>) -> Result<(), Mistake> {
     for (key, value) in table {
         let name = format!("{prefix}{}", key.get_ref());
         match value.get_ref() {

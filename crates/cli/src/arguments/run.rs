@@ -92,7 +92,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Load")]
     pub operations: Option<u64>,
 
-    /// End after this time, e.g. 90s or 5m; with --operations, whichever comes first [default: 10s, when neither is
+    /// End after this time, e.g. 90s or 5m; with --operations, whichever comes first [default: 5s, when neither is
     /// given]
     #[arg(long, short, value_name = "TIME", value_parser = quantities::positive_duration, help_heading = "Load")]
     pub duration: Option<Duration>,
@@ -106,7 +106,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = parse_arrivals, requires = "rate", help_heading = "Load")]
     pub arrivals: Option<Arrivals>,
 
-    /// Run this long before measuring [default: 2s]
+    /// Run this long before measuring [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = quantities::duration, help_heading = "Load")]
     pub warmup: Option<Duration>,
 }

@@ -97,7 +97,7 @@ fn run(options: &YcsbOptions, system: &str, load: bool, terminal: Terminal) -> R
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;
     for finding in &record.findings {
-        terminal.note(&format!("Note: {} {}", finding.message, finding.remedy));
+        terminal.note(&format!("Note: {}; {}", finding.message, finding.remedy));
     }
     let mut code = after::validity(record, &terminal);
     if record.status == TrialStatus::Interrupted {
