@@ -214,18 +214,19 @@ fn problems(model: &ReportModel, style: Style) -> Vec<String> {
     }
     for group in model.findings.iter().filter(|group| group.severity != "note") {
         let text = format!(
-            "{}: {} ({}) {}",
+            "{}: {} ({})",
             group.severity,
             group.message,
             number::plural(group.trials, "trial", "trials"),
-            group.remedy
         );
+        let remedy = format!("→ {}", group.remedy);
+        let said = wrap(&text, style.width, "  ").into_iter();
         let invalid = group.severity == "invalid";
-        lines.extend(wrap(&text, style.width, "  ").iter().map(|line| {
+        lines.extend(said.chain(wrap(&remedy, style.width, "    ")).map(|line| {
             if invalid {
-                style.bad(line)
+                style.bad(&line)
             } else {
-                style.warn(line)
+                style.warn(&line)
             }
         }));
     }

@@ -131,12 +131,18 @@ fn json_holds_the_verdicts_and_parses() {
             .len(),
         6
     );
-    let record: dbdyno_record::TrialRecord = serde_json::from_str(&single::json(&accidents())).unwrap();
+    let mut document: serde_json::Value = serde_json::from_str(&single::json(&accidents())).unwrap();
+    let summary = document["summary"].take();
+    let record: dbdyno_record::TrialRecord = serde_json::from_value(document["record"].take()).unwrap();
     let (read, original) = (record.measure.unwrap(), accidents().measure.unwrap());
     for (name, operation) in &original.operations {
         assert_eq!(read.operations[name].ok, operation.ok);
         assert_eq!(
             read.operations[name].service.percentile_ns(99.0),
+            operation.service.percentile_ns(99.0)
+        );
+        assert_eq!(
+            summary["operations"][name]["service"]["p99_ns"].as_u64(),
             operation.service.percentile_ns(99.0)
         );
     }

@@ -27,11 +27,6 @@ pub(crate) struct KeyNames {
     zero_padding: usize,
 }
 
-/// Room for `user` and 24 digits before the digits' end, and 32 bytes after any start, so that copies have one size.
-const ROOM: usize = 64;
-const DIGITS_END: usize = 28;
-const COPY: usize = 32;
-
 impl KeyNames {
     pub(crate) fn new(order: InsertOrder, zero_padding: u32) -> Self {
         Self {
@@ -53,14 +48,27 @@ impl KeyNames {
             write_long(shown, self.zero_padding, name);
             return;
         }
-        let mut buffer = [0u8; ROOM];
-        write_digits(shown, &mut buffer);
         let digits = decimal_digits(shown).max(self.zero_padding);
-        let start = DIGITS_END - digits - 4;
+        let [high, middle, low] = all_digits(shown);
+        if (17..=20).contains(&digits) {
+            // Nearly every hashed number. Written from registers: reading back what was just written in other pieces
+            // would make the processor wait.
+            let leading = digits - 16;
+            let first = u64::from(u32::from_le_bytes(*b"user")) | ((high >> (8 * (8 - leading))) << 32);
+            name.extend_from_slice(&[0; 24]);
+            name[..8].copy_from_slice(&first.to_le_bytes());
+            name[4 + leading..12 + leading].copy_from_slice(&middle.to_le_bytes());
+            name[12 + leading..20 + leading].copy_from_slice(&low.to_le_bytes());
+            name.truncate(20 + leading);
+            return;
+        }
+        let mut buffer = [0; 28];
+        for (place, digits) in buffer[4..].chunks_exact_mut(8).zip([high, middle, low]) {
+            place.copy_from_slice(&digits.to_le_bytes());
+        }
+        let start = buffer.len() - digits - 4;
         buffer[start..start + 4].copy_from_slice(b"user");
-        // A copy of constant size is two instructions where one of the right size is a call.
-        name.extend_from_slice(&buffer[start..start + COPY]);
-        name.truncate(digits + 4);
+        name.extend_from_slice(&buffer[start..]);
     }
 }
 
@@ -82,15 +90,16 @@ fn decimal_digits(value: u64) -> usize {
     }
 }
 
-/// Writes all 24 digits of `value`, zeros first, ending at `DIGITS_END`.
+/// All 24 digits of `value`, zeros first, eight in a number.
 #[inline(always)]
-fn write_digits(value: u64, buffer: &mut [u8; ROOM]) {
+fn all_digits(value: u64) -> [u64; 3] {
     const EIGHT: u64 = 100_000_000;
-    let high = value / (EIGHT * EIGHT);
     let rest = value % (EIGHT * EIGHT);
-    buffer[4..12].copy_from_slice(&eight_digits(high).to_le_bytes());
-    buffer[12..20].copy_from_slice(&eight_digits(rest / EIGHT).to_le_bytes());
-    buffer[20..28].copy_from_slice(&eight_digits(rest % EIGHT).to_le_bytes());
+    [
+        eight_digits(value / (EIGHT * EIGHT)),
+        eight_digits(rest / EIGHT),
+        eight_digits(rest % EIGHT),
+    ]
 }
 
 /// The eight decimal digits of `value < 10^8` as text, first digit in the lowest byte: the number is cut in halves

@@ -198,8 +198,10 @@ fn findings(trial: &TrialRecord, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in &trial.findings {
         let word = parts::severity_name(finding.severity);
-        let text = format!("{word}: {} {}", finding.message, finding.remedy);
-        for line in wrap(&text, style.width, "") {
+        let text = format!("{word}: {}", finding.message);
+        let remedy = format!("→ {}", finding.remedy);
+        let said = wrap(&text, style.width, "").into_iter();
+        for line in said.chain(wrap(&remedy, style.width, "  ")) {
             lines.push(match finding.severity {
                 Severity::Invalid => style.bad(&line),
                 Severity::Warning => style.warn(&line),

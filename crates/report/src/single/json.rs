@@ -1,0 +1,105 @@
+//! One trial as JSON: the record, and beside it the figures that its histograms hold.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::{Latency, OperationRecord, TrialRecord};
+use serde::Serialize;
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    summary: Option<Summary>,
+    record: &'a TrialRecord,
+}
+
+/// The measured phase in plain numbers, so that no reader has to decode a histogram for a percentile.
+#[derive(Serialize)]
+struct Summary {
+    /// Successful operations a second.
+    throughput_per_s: f64,
+    operations: BTreeMap<String, OperationSummary>,
+    /// How late the tool itself sent; open loop only.
+    scheduling_lag: Option<LatencySummary>,
+}
+
+#[derive(Serialize)]
+struct OperationSummary {
+    ok: u64,
+    not_found: u64,
+    too_early: u64,
+    errors: u64,
+    /// From the actual send.
+    service: Option<LatencySummary>,
+    /// From the intended start; open loop only.
+    response: Option<LatencySummary>,
+}
+
+#[derive(Serialize)]
+struct LatencySummary {
+    mean_ns: f64,
+    min_ns: u64,
+    p50_ns: u64,
+    p90_ns: u64,
+    p95_ns: u64,
+    p99_ns: u64,
+    p99_9_ns: u64,
+    p99_99_ns: u64,
+    max_ns: u64,
+}
+
+/// The record and its summary as one JSON document, indented, with a final line feed.
+#[must_use]
+pub fn json(trial: &TrialRecord) -> String {
+    let document = Document {
+        summary: summary(trial),
+        record: trial,
+    };
+    let mut text = serde_json::to_string_pretty(&document).expect("a record holds only maps with text keys");
+    text.push('\n');
+    text
+}
+
+fn summary(trial: &TrialRecord) -> Option<Summary> {
+    let measure = trial.measure.as_ref()?;
+    let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+    let seconds = measure.duration_ns as f64 / 1e9;
+    Some(Summary {
+        throughput_per_s: if seconds > 0.0 { ok as f64 / seconds } else { 0.0 },
+        operations: measure
+            .operations
+            .iter()
+            .map(|(kind, record)| (kind.clone(), operation(record)))
+            .collect(),
+        scheduling_lag: measure
+            .pacing
+            .as_ref()
+            .and_then(|pacing| latency(&pacing.scheduling_lag)),
+    })
+}
+
+fn operation(record: &OperationRecord) -> OperationSummary {
+    OperationSummary {
+        ok: record.ok,
+        not_found: record.not_found,
+        too_early: record.too_early,
+        errors: record.error_count(),
+        service: latency(&record.service),
+        response: record.response.as_ref().and_then(latency),
+    }
+}
+
+/// `None` without latencies: no number is better than a false zero.
+fn latency(latency: &Latency) -> Option<LatencySummary> {
+    let at = |percentile| latency.percentile_ns(percentile);
+    Some(LatencySummary {
+        mean_ns: latency.mean_ns()?,
+        min_ns: at(0.0)?,
+        p50_ns: at(50.0)?,
+        p90_ns: at(90.0)?,
+        p95_ns: at(95.0)?,
+        p99_ns: at(99.0)?,
+        p99_9_ns: at(99.9)?,
+        p99_99_ns: at(99.99)?,
+        max_ns: at(100.0)?,
+    })
+}
