@@ -6,7 +6,8 @@ use std::path::Path;
 const LIBRARY: &str = "fjall";
 
 fn main() {
-    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+    let folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo tells a build script its folder");
+    let lock = Path::new(&folder).join("../../Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock.display());
     let text = std::fs::read_to_string(&lock).expect("the workspace has a Cargo.lock");
     let name = format!("name = \"{LIBRARY}\"");

@@ -1,7 +1,7 @@
 //! The list of databases, one line each, and the only place where a name becomes a type.
 //!
 //! The engine is generic over its driver. [`dispatch`] picks the concrete driver once per trial and everything below is
-//! compiled for it, so `null` shows the tool's true floor (see `docs/decisions/static-dispatch.md`).
+//! compiled for it, so `null` shows the tool's true floor (see `docs/decisions/0001-static-dispatch.md`).
 
 use dbdyno_driver::{Driver, DriverInfo, options};
 
