@@ -11,6 +11,8 @@ use crate::environment_rows;
 pub struct StudyResults {
     /// Name of the study.
     pub name: String,
+    /// What the study file calls itself; empty when it has no title.
+    pub title: String,
     /// The study file as it was run, secrets redacted; empty when there is none.
     pub study_text: String,
     /// Names of all planned trials in the order of the plan; empty when there is no plan.
@@ -47,13 +49,15 @@ impl StudyResults {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
         };
+        let study_text = folder.study_text()?;
         Ok(Self {
+            title: title(&study_text),
             name: trials
                 .first()
                 .map(|trial| trial.study.clone())
                 .or_else(folder_name)
                 .unwrap_or_default(),
-            study_text: folder.study_text()?,
+            study_text,
             planned: planned.into_iter().map(|planned| planned.trial).collect(),
             timelines,
             environment: folder
@@ -62,6 +66,12 @@ impl StudyResults {
             trials,
         })
     }
+}
+
+/// The `title` of a study file.
+fn title(study_text: &str) -> String {
+    let study: toml::Table = study_text.parse().unwrap_or_default();
+    study.get("title").and_then(toml::Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// One interval (normally a second) of one trial, all operations together.

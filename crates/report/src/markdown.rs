@@ -181,7 +181,7 @@ fn findings(text: &mut String, model: &ReportModel) {
     }
     for group in &model.findings {
         text.push_str(&format!(
-            "- **{}** {} ({}; {}): {}. Remedy: {}.\n",
+            "- **{}** {} ({}; {}): {} → {}\n",
             group.severity,
             escape(&group.code),
             number::plural(group.trials, "trial", "trials"),

@@ -33,6 +33,7 @@ fn a_large_study_makes_a_page_below_a_megabyte() {
 fn every_system_workload_and_trial_is_on_the_page() {
     let results = common::quickstart();
     let page = html(&ReportModel::build(&results));
+    assert!(page.contains("<h1>The quickstart &amp; its title</h1>"));
     for trial in &results.trials {
         assert!(
             page.contains(&format!("<code>{}</code>", trial.trial)),

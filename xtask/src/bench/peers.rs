@@ -116,6 +116,8 @@ impl Ycsb {
         for property in [
             "workload=site.ycsb.workloads.CoreWorkload".to_owned(),
             "requestdistribution=zipfian".to_owned(),
+            // It would print every operation otherwise.
+            "basicdb.verbose=false".to_owned(),
             format!("recordcount={records}"),
             format!("operationcount={operations}"),
             format!("updateproportion={update}"),

@@ -91,8 +91,8 @@ fn header(model: &ReportModel) -> Markup {
     html! {
         header class="top" {
             div {
-                p class="brand" { "dbdyno" span { "study report" } }
-                h1 { (model.study) }
+                p class="brand" { "dbdyno" span { "study report" @if !model.title.is_empty() { " · " (model.study) } } }
+                h1 { @if model.title.is_empty() { (model.study) } @else { (model.title) } }
                 p class="meta" { (about::extent(model)) }
             }
             button type="button" id="theme" hidden aria-label="Switch between light and dark" { "Light / dark" }

@@ -65,6 +65,7 @@ impl ReportModel {
         let mut model = Self {
             format: REPORT_FORMAT,
             study: results.name.clone(),
+            title: results.title.clone(),
             summary: Vec::new(),
             progress: progress(results, &trials),
             flags: flags::of_study(&trials, &cells),

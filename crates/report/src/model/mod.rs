@@ -36,6 +36,8 @@ pub struct ReportModel {
     pub format: &'static str,
     /// Name of the study.
     pub study: String,
+    /// What the study file calls itself; empty when it has no title.
+    pub title: String,
     /// What the study says, in few sentences: the first thing to read.
     pub summary: Vec<Sentence>,
     /// How much of the plan was carried out.

@@ -345,6 +345,7 @@ pub fn study(name: &str, systems: &[Engine], workloads: &[Mix], blocks: u32, sec
 pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
     StudyResults {
         name: name.to_owned(),
+        title: format!("The {name} & its title"),
         study_text: format!(
             "name = \"{name}\"\nsystems = [\"fjall\", \"redb\", \"sqlite\"]\nworkloads = [\"a\", \"b\"]\ntrials = 5\n"
         ),
