@@ -1,12 +1,16 @@
 //! One piece of work for all clients: a sequence of operations with its begin and its ends.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::time::Duration;
 
 use dbdyno_workload::Sequence;
 
 use crate::event::Phase;
+
+/// [`Work::first_measured`] while the warm-up lasts, and while a client looks up where it ends.
+const NOT_KNOWN: u64 = u64::MAX;
+const ANNOUNCED: u64 = u64::MAX - 1;
 
 /// A part of a piece of work whose operations are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +47,7 @@ pub(crate) struct Work {
     deadline_ns: AtomicU64,
     /// How long after the deadline operations that were due before it may still be sent.
     drain_ns: u64,
-    /// The number of the first measured operation; `u64::MAX` while the warm-up lasts.
+    /// The number of the first measured operation, or [`NOT_KNOWN`] or [`ANNOUNCED`].
     first_measured: AtomicU64,
     /// How many operations are measured.
     operations: u64,
@@ -85,7 +89,7 @@ impl Work {
                 measure_from_ns.saturating_add(nanoseconds(duration))
             })),
             drain_ns: nanoseconds(setup.drain),
-            first_measured: AtomicU64::new(if warms_up { u64::MAX } else { 0 }),
+            first_measured: AtomicU64::new(if warms_up { NOT_KNOWN } else { 0 }),
             operations: setup.operations.unwrap_or(u64::MAX),
             failed_inserts: AtomicU64::new(0),
         })
@@ -130,13 +134,39 @@ impl Work {
         self.deadline_ns.fetch_min(deadline_ns, Ordering::Relaxed);
     }
 
-    /// A client whose warm-up is over holds claim `first`: whether that claim is measured. The first such claim is
-    /// the first measured one; lower numbers that others still hold belong to the warm-up, so that exactly the asked
-    /// number of operations is measured.
-    pub(crate) fn is_measured(&self, first: u64) -> bool {
-        self.first_measured
-            .compare_exchange(u64::MAX, first, Ordering::Relaxed, Ordering::Relaxed)
-            .map_or_else(|known| first >= known, |_| true)
+    /// Whether a claim that a client of the warm-up has just made is measured. Which claims are depends on their
+    /// numbers alone, so that exactly the asked number of operations is measured, whatever the threads do.
+    ///
+    /// `due_ns` is when its first operation is intended or, without a pace, the time of the claim.
+    pub(crate) fn is_measured(&self, first: u64, due_ns: u64) -> bool {
+        let due = due_ns >= self.measure_from_ns;
+        if self.paced {
+            // The schedule draws the line; the numbers rise with it.
+            if due {
+                self.first_measured.fetch_min(first, Ordering::Relaxed);
+            }
+            return due;
+        }
+        // A claim is a change of the sequence's counter followed by this look at the line. Who draws it announces so
+        // first and looks at the counter then: a claim beyond what was seen there was made after the announcement.
+        fence(Ordering::SeqCst);
+        let announced = || {
+            let line = &self.first_measured;
+            line.compare_exchange(NOT_KNOWN, ANNOUNCED, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
+        };
+        if due && announced() {
+            fence(Ordering::SeqCst);
+            self.first_measured
+                .store(self.sequence.claimed(), Ordering::SeqCst);
+        }
+        loop {
+            match self.first_measured.load(Ordering::SeqCst) {
+                NOT_KNOWN => return false,
+                ANNOUNCED => std::hint::spin_loop(),
+                line => return first >= line,
+            }
+        }
     }
 
     /// The number of the first operation that is not to be sent.

@@ -54,10 +54,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
         let intended_ns = work
             .paced
             .then(|| work.start_ns + sequence.intended_start_ns(&claim, 0));
-        if stage == Stage::WarmUp
-            && intended_ns.unwrap_or(now_ns) >= work.measure_from_ns
-            && work.is_measured(claim.first)
-        {
+        if stage == Stage::WarmUp && work.is_measured(claim.first, intended_ns.unwrap_or(now_ns)) {
             stage = Stage::Measure;
             recorder.enter(stage);
         }
@@ -84,8 +81,11 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                 recorder.sent(stage, intended_ns, start_ns, waited, after_deadline);
             }
             for (operation, written) in group.iter().zip(&buffers.written) {
+                let kind = operation.kind;
                 let number = operation.key.number();
-                let early = number >= operation.first_inserted && !sequence.is_acknowledged(number);
+                let early = kind != OperationKind::Insert
+                    && number >= operation.first_inserted
+                    && !sequence.is_acknowledged(number);
                 let result =
                     perform(session, operation, written, &mut buffers.found, &mut buffers.rows).await;
                 let end_ns = clock.now_ns();
@@ -94,7 +94,6 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     start_ns,
                     end_ns,
                 };
-                let kind = operation.kind;
                 let answered = matches!(result, Ok(Answer::Done(_)));
                 let mut disturbed = match result {
                     Ok(answer) => {

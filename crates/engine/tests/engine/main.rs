@@ -4,9 +4,11 @@
 mod blocking;
 mod common;
 mod coordinated_omission;
+mod empty;
 mod interrupted;
 mod intervals;
 mod manifest;
 mod open_loop;
 mod outcomes;
 mod same_operations;
+mod warm_up;
