@@ -44,7 +44,9 @@ const STEPS: [Step; 9] = [
         ))
     }),
     ("tests", || {
-        process::run(command("cargo", &["test", "--workspace", "--locked"]).env("CI", "true"))
+        process::run(
+            command("cargo", &["test", "--workspace", "--locked", "--no-fail-fast"]).env("CI", "true"),
+        )
     }),
     ("template", new_database::check_template),
     ("log-reader", ycsb::check_interval_log),

@@ -71,7 +71,11 @@ impl StudyResults {
 /// The `title` of a study file.
 fn title(study_text: &str) -> String {
     let study: toml::Table = study_text.parse().unwrap_or_default();
-    study.get("title").and_then(toml::Value::as_str).unwrap_or_default().to_owned()
+    study
+        .get("title")
+        .and_then(toml::Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// One interval (normally a second) of one trial, all operations together.
