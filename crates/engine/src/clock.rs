@@ -1,7 +1,7 @@
 //! Time as clients see it.
 //!
-//! Real time is [`MonotonicTime`]; how a client waits on it differs: [`ThreadClock`] blocks its own thread,
-//! [`TaskClock`] lets the thread's other clients run. Virtual time is the simulated database's.
+//! Real time is [`MonotonicTime`]; how a client waits on it differs: `ThreadClock` blocks its own thread,
+//! `TaskClock` lets the thread's other clients run. Virtual time is the simulated database's.
 
 mod monotonic;
 mod scale;
