@@ -94,6 +94,28 @@ pub fn redact(text: &str) -> String {
     crate::study_text::redact(text)
 }
 
+/// The keys of a study file, outside its tables.
+const KEYS: [&str; 18] = [
+    "name",
+    "title",
+    "seed",
+    "trials",
+    "aa",
+    "systems",
+    "system",
+    "properties",
+    "workloads",
+    "workload",
+    "records",
+    "clients",
+    "rates",
+    "durability",
+    "arrivals",
+    "operations",
+    "duration",
+    "warmup",
+];
+
 /// Checks the text of a study file; workload files are relative to `folder`.
 ///
 /// # Errors
@@ -107,6 +129,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         )
     })?;
     let mut root = TableReader::new(document.get_ref(), 0..0);
+    root.only(&KEYS)?;
 
     let name = root.scalar("name")?.ok_or_else(|| {
         Mistake::new(

@@ -172,16 +172,18 @@ impl<'t> TableReader<'t> {
 
     /// Refuses keys that nobody took.
     pub fn finish(self) -> Result<(), Mistake> {
+        self.only(&self.known)
+    }
+
+    /// Refuses all keys but these. Asked first, it keeps a mistyped key from being told as a missing one.
+    pub fn only(&self, keys: &[&'static str]) -> Result<(), Mistake> {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
-            if !self.known.contains(&name) {
+            if !keys.contains(&name) {
                 return Err(Mistake::new(
                     key.span(),
-                    format!(
-                        "unknown key `{name}`{}",
-                        did_you_mean(name, self.known.iter().copied())
-                    ),
-                    format!("the keys here are {}", self.known.join(", ")),
+                    format!("unknown key `{name}`{}", did_you_mean(name, keys.iter().copied())),
+                    format!("the keys here are {}", keys.join(", ")),
                 ));
             }
         }

@@ -160,6 +160,7 @@ fn every_mistake_is_told_at_its_place() {
         "name = \"x\"\nsystems = [\"redb\", \"redb\"]\n",
         "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"z\"]\n",
         "name = \"x\"\nsystems = []\n",
+        "name = \"x\"\nsystms = [\"redb\"]\n",
         &format!("{HEAD}trails = 3\n"),
         &format!("{HEAD}trials = 0\n"),
         &format!("{HEAD}trials = [3]\n"),
