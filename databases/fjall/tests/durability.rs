@@ -1,48 +1,26 @@
 //! What survives what: the three levels, tried.
 
-use std::path::Path;
-
 use dbdyno_database_fjall::FjallDriver;
-use dbdyno_driver::conformance::kill::{When, kill};
-use dbdyno_driver::conformance::sync::write_without_sync;
-use dbdyno_driver::{ErrorClass, Target};
-
-fn address(durability: &'static str) -> impl Fn(&Path) -> String {
-    move |folder| format!("fjall:{}/data?durability={durability}", folder.display())
-}
+use dbdyno_driver::Durability;
+use dbdyno_driver::conformance::{kill, sync};
 
 #[test]
 fn buffered_survives_a_kill() {
-    let found = kill::<FjallDriver>("buffered_survives_a_kill", When::Writing, address("buffered"));
-    assert_eq!(found.lost, [], "of {} acknowledged", found.acknowledged);
+    kill::assert_survives::<FjallDriver>("buffered_survives_a_kill", Durability::Buffered);
 }
 
 #[test]
 fn synced_survives_a_kill() {
-    let found = kill::<FjallDriver>("synced_survives_a_kill", When::Writing, address("synced"));
-    assert_eq!(found.lost, [], "of {} acknowledged", found.acknowledged);
+    kill::assert_survives::<FjallDriver>("synced_survives_a_kill", Durability::Synced);
 }
 
 #[test]
 fn only_synced_waits_for_the_device() {
-    for (level, syncs) in [("none", false), ("buffered", false), ("synced", true)] {
-        let target = Target::parse(&format!("fjall?durability={level}")).unwrap();
-        let written = write_without_sync::<FjallDriver>(&target);
-        assert_eq!(
-            written.as_ref().err().map(|error| error.class),
-            syncs.then_some(ErrorClass::Unavailable),
-            "{level}: {written:?}"
-        );
-    }
+    sync::assert_only_synced_waits_for_the_device::<FjallDriver>();
 }
 
-/// Also shows that the two tests above can fail.
+/// Also shows that the tests of a kill above can fail.
 #[test]
 fn none_loses_what_the_process_held() {
-    let found = kill::<FjallDriver>("none_loses_what_the_process_held", When::Idle, address("none"));
-    assert!(
-        !found.lost.is_empty(),
-        "of {} acknowledged nothing was lost",
-        found.acknowledged
-    );
+    kill::assert_loses::<FjallDriver>("none_loses_what_the_process_held", Durability::None);
 }

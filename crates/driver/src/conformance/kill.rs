@@ -5,12 +5,12 @@
 //! and looks for every record that was reported.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{Driver, Key, Session, Table, Target};
+use crate::{Driver, Durability, Key, Session, Table, Target};
 
 use super::client::row;
+use super::opening::address;
 use super::{BlockOn, Client, Ready};
 
 /// Set in the child to the address it writes to.
@@ -24,7 +24,7 @@ const RECORDS: u64 = 600;
 
 /// When the child is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+enum When {
     /// In the midst of its writes.
     Writing,
     /// When it has written everything and waits.
@@ -33,24 +33,44 @@ pub enum When {
 
 /// What was found after the kill.
 #[derive(Debug)]
-pub struct AfterKill {
+struct AfterKill {
     /// Records whose insert and update the child reported as acknowledged.
-    pub acknowledged: u64,
+    acknowledged: u64,
     /// Those among them that are not there any more, or not as they were written.
-    pub lost: Vec<u64>,
+    lost: Vec<u64>,
 }
 
-/// Runs the experiment. `test` is the full name of the test that calls this and nothing else; `address` gives the
-/// store's address in a directory.
+/// Every acknowledged write is there after a kill in the midst of the writes, at this level of durability. `test` is the
+/// full name of the test that calls this and nothing else.
 ///
 /// # Panics
-/// When the experiment itself fails: the child cannot be started, the store cannot be opened again.
-pub fn kill<D: Driver>(test: &str, when: When, address: impl Fn(&Path) -> String) -> AfterKill {
+/// When a write is lost, or the experiment itself fails: the child cannot be started, the store cannot be opened again.
+#[track_caller]
+pub fn assert_survives<D: Driver>(test: &str, level: Durability) {
+    let found = kill::<D>(test, When::Writing, level);
+    assert_eq!(found.lost, [], "of {} acknowledged", found.acknowledged);
+}
+
+/// At this level a kill loses acknowledged writes, which also shows that [`assert_survives`] can fail. `test` as there.
+///
+/// # Panics
+/// When nothing is lost, or the experiment itself fails.
+#[track_caller]
+pub fn assert_loses<D: Driver>(test: &str, level: Durability) {
+    let found = kill::<D>(test, When::Idle, level);
+    assert!(
+        !found.lost.is_empty(),
+        "of {} acknowledged nothing was lost",
+        found.acknowledged
+    );
+}
+
+fn kill<D: Driver>(test: &str, when: When, level: Durability) -> AfterKill {
     if let Ok(address) = std::env::var(CHILD) {
         write_until_killed::<D>(&address);
     }
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
-    let address = address(folder.path());
+    let address = address::<D>(&folder.path().join("data"), &format!("?durability={level}"));
     let mut child = Command::new(std::env::current_exe().expect("the test's executable is known"))
         .args([test, "--exact", "--nocapture"])
         .env(CHILD, &address)

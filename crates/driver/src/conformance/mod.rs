@@ -19,6 +19,7 @@ mod checks;
 mod client;
 mod harness;
 pub mod kill;
+pub mod opening;
 mod runtime;
 #[cfg(target_os = "linux")]
 pub mod sync;

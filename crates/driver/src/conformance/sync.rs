@@ -7,19 +7,33 @@ use std::collections::BTreeMap;
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
-use crate::{DbError, Driver, Key, Row, Session, Table, Target};
+use crate::{DbError, Driver, Durability, ErrorClass, Key, Row, Session, Table, Target};
 
+use super::opening::temporary;
 use super::{BlockOn, Ready};
+
+/// At `synced` a write fails while no sync can succeed, and at the levels below it does not.
+///
+/// # Panics
+/// When a level does otherwise, or the experiment itself fails.
+#[track_caller]
+pub fn assert_only_synced_waits_for_the_device<D: Driver>() {
+    for level in Durability::ALL {
+        let written = write_without_sync::<D>(&temporary::<D>(&format!("?durability={level}")));
+        assert_eq!(
+            written.as_ref().err().map(|error| error.class),
+            (level == Durability::Synced).then_some(ErrorClass::Unavailable),
+            "{level}: {written:?}"
+        );
+    }
+}
 
 /// Inserts a record into the store at `target`, then another one while no sync can succeed, and returns what became of
 /// that second one.
 ///
 /// The filter ends with the thread it is set for, which is this function's own: threads that the store started
 /// before go on syncing.
-///
-/// # Panics
-/// When the first insert fails, or the filter cannot be set.
-pub fn write_without_sync<D: Driver>(target: &Target) -> Result<(), DbError> {
+fn write_without_sync<D: Driver>(target: &Target) -> Result<(), DbError> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let table = Table {
