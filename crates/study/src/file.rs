@@ -12,9 +12,13 @@ use dbdyno_workload::properties::{Origin, Properties};
 use dbdyno_workload::quantity;
 use toml::de::DeTable;
 
-use crate::definition::{Study, System, UNLIMITED, WorkloadChoice};
+use crate::definition::{Study, System, WorkloadChoice};
 use crate::refusal::Refusal;
 use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
+use crate::values::{
+    COUNT_HELP, DURABILITY_HELP, DURATION_HELP, RATE_HELP, at_least_one, count, durability, levels, number,
+    positive_duration, rate,
+};
 use crate::workloads;
 
 /// The measured phase when the study says neither `operations` nor `duration`.
@@ -271,91 +275,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     Ok(study)
 }
 
-const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50000, \"50k\" or \"1M\"";
-const RATE_HELP: &str =
-    "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
-const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
-const DURABILITY_HELP: &str = "the levels are \"none\", \"buffered\" and \"synced\"";
 const SYSTEM_HELP: &str = "a system is a database and, when needed, a place and options: \"redb\", \"fjall:/data/bench\", \
                            \"sqlite?durability=synced\"; `dbdyno databases` lists them";
-
-fn count(text: &str) -> Result<u64, String> {
-    match quantity::parse_count(text) {
-        Ok(0) => Err("0 is too few".to_owned()),
-        Ok(count) => Ok(count),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn at_least_one(text: &str) -> Result<u32, String> {
-    u32::try_from(count(text)?).map_err(|_| format!("{text} is too many"))
-}
-
-fn rate(text: &str) -> Result<Option<f64>, String> {
-    if text == UNLIMITED {
-        return Ok(None);
-    }
-    match quantity::parse_number(text.strip_suffix("/s").unwrap_or(text)) {
-        Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
-        Ok(rate) => Ok(Some(rate)),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn durability(text: &str) -> Result<Option<Durability>, String> {
-    text.parse().map(Some)
-}
-
-fn positive_duration(text: &str) -> Result<Duration, String> {
-    match quantity::parse_duration(text) {
-        Ok(duration) if duration.is_zero() => Err("a phase of no time measures nothing".to_owned()),
-        Ok(duration) => Ok(duration),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// Optional number with a default.
-fn number<T, E: std::fmt::Display>(
-    text: Option<Placed<String>>,
-    help: &str,
-    default: T,
-    parse: impl FnOnce(&str) -> Result<T, E>,
-) -> Result<T, Mistake> {
-    match text {
-        None => Ok(default),
-        Some(text) => {
-            let help = format!("write {help}");
-            let written = text.value.clone();
-            text.convert(&help, |text| {
-                parse(&text).map_err(|error| format!("`{written}` cannot be read: {error}"))
-            })
-            .map(|placed| placed.value)
-        }
-    }
-}
-
-/// The levels of a factor, each at most once.
-fn levels<T: PartialEq>(
-    texts: Vec<Placed<String>>,
-    key: &str,
-    help: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Result<Vec<T>, Mistake> {
-    let mut levels = Vec::new();
-    for text in texts {
-        let (span, written) = (text.span.clone(), text.value.clone());
-        let level = text.convert(help, |text| parse(&text))?;
-        if levels.contains(&level.value) {
-            return Err(Mistake::new(
-                span,
-                format!("`{key}` names {written} twice"),
-                "every level is measured `trials` times already: raise that for more certainty",
-            ));
-        }
-        levels.push(level.value);
-    }
-    Ok(levels)
-}
 
 /// Names go into paths and tables.
 fn check_name(name: &Placed<String>) -> Result<(), Mistake> {

@@ -16,6 +16,7 @@ pub mod suggest;
 pub mod targets;
 pub mod toml_reader;
 pub mod trial;
+mod values;
 pub mod workloads;
 
 pub use conductor::Summary;

@@ -1,0 +1,98 @@
+//! The values that keys of a study file take: how they are written, and what is said of one that is not.
+
+use std::time::Duration;
+
+use dbdyno_driver::Durability;
+use dbdyno_workload::quantity;
+
+use crate::definition::UNLIMITED;
+use crate::toml_reader::{Mistake, Placed};
+
+pub(crate) const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50000, \"50k\" or \"1M\"";
+pub(crate) const RATE_HELP: &str =
+    "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
+pub(crate) const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
+pub(crate) const DURABILITY_HELP: &str = "the levels are \"none\", \"buffered\" and \"synced\"";
+
+/// A number of records or operations.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    match quantity::parse_count(text) {
+        Ok(0) => Err("0 is too few".to_owned()),
+        Ok(count) => Ok(count),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A number of clients or trials.
+pub(crate) fn at_least_one(text: &str) -> Result<u32, String> {
+    u32::try_from(count(text)?).map_err(|_| format!("{text} is too many"))
+}
+
+/// Operations per second; `None` for a closed loop.
+pub(crate) fn rate(text: &str) -> Result<Option<f64>, String> {
+    if text == UNLIMITED {
+        return Ok(None);
+    }
+    match quantity::parse_number(text.strip_suffix("/s").unwrap_or(text)) {
+        Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
+        Ok(rate) => Ok(Some(rate)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A level of durability.
+pub(crate) fn durability(text: &str) -> Result<Option<Durability>, String> {
+    text.parse().map(Some)
+}
+
+/// The length of a phase.
+pub(crate) fn positive_duration(text: &str) -> Result<Duration, String> {
+    match quantity::parse_duration(text) {
+        Ok(duration) if duration.is_zero() => Err("a phase of no time measures nothing".to_owned()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Optional number with a default.
+pub(crate) fn number<T, E: std::fmt::Display>(
+    text: Option<Placed<String>>,
+    help: &str,
+    default: T,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, Mistake> {
+    match text {
+        None => Ok(default),
+        Some(text) => {
+            let help = format!("write {help}");
+            let written = text.value.clone();
+            text.convert(&help, |text| {
+                parse(&text).map_err(|error| format!("`{written}` cannot be read: {error}"))
+            })
+            .map(|placed| placed.value)
+        }
+    }
+}
+
+/// The levels of a factor, each at most once.
+pub(crate) fn levels<T: PartialEq>(
+    texts: Vec<Placed<String>>,
+    key: &str,
+    help: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, Mistake> {
+    let mut levels = Vec::new();
+    for text in texts {
+        let (span, written) = (text.span.clone(), text.value.clone());
+        let level = text.convert(help, |text| parse(&text))?;
+        if levels.contains(&level.value) {
+            return Err(Mistake::new(
+                span,
+                format!("`{key}` names {written} twice"),
+                "every level is measured `trials` times already: raise that for more certainty",
+            ));
+        }
+        levels.push(level.value);
+    }
+    Ok(levels)
+}
