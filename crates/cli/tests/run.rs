@@ -261,10 +261,68 @@ fn folders_that_are_not_ours_are_refused_at_once() {
 #[test]
 fn a_system_that_cannot_be_opened_ends_the_run() {
     let place = Place::new();
-    place.write("file", "not a folder");
-    let refused = place.run(&format!("run fjall:file/x {SHORT} --output r"));
-    assert!(refused.code == 4 || refused.code == 2, "{refused:?}");
-    assert!(refused.stderr.contains("file/x"), "{}", refused.stderr);
+    // A path that cannot be: the command line is wrong.
+    let refused = place.run(&format!("run fjall:missing/x {SHORT} --output r"));
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("missing/x"), "{}", refused.stderr);
+    assert!(
+        !place.path("r").exists(),
+        "a run that measured nothing leaves nothing in the way"
+    );
+
+    // A path that another process holds: the system cannot be reached, and can be later.
+    let mut holder = place.start("run redb:held --records 100 --duration 1h --warmup 0s --output holder");
+    let log = place.path("holder/trials/001/latency.hlog");
+    wait_for("the holder", || log.exists());
+    let refused = place.run(&format!("run redb:held {SHORT} --output r"));
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(
+        refused.stderr.contains("another process has"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// A database whose files may not grow fails for real, and goes on failing.
+#[cfg(target_os = "linux")]
+#[test]
+fn failed_operations_spoil_the_result() {
+    let place = Place::new();
+    let inserts = "sqlite:db --workload d -p insertproportion=0.5 -p readproportion=0.5 --records 300";
+    place.succeed(&format!("load {inserts} --output loaded"));
+    let limited = |line: &str| {
+        let mut command = std::process::Command::new("bash");
+        command
+            .args(["-c", "trap '' XFSZ; ulimit -f 600; exec \"$@\"", "bash"])
+            .arg(env!("CARGO_BIN_EXE_dbdyno"))
+            .args(line.split(' '))
+            .current_dir(place.path(""));
+        common::ended(command.output().unwrap())
+    };
+    let spoiled = limited(&format!(
+        "run {inserts} --operations 3000 --warmup 0s --output run"
+    ));
+    assert_eq!(spoiled.code, 5, "{spoiled:?}");
+    assert!(
+        spoiled.stderr.contains("of 3000 operations failed"),
+        "{}",
+        spoiled.stderr
+    );
+    let insert = &place.record("run")["measure"]["operations"]["insert"];
+    assert!(
+        insert["errors"]["unavailable"].as_u64().unwrap() > 100,
+        "{insert}"
+    );
+
+    let load = limited("load sqlite:other --records 3000 --output load");
+    assert_eq!(load.code, 5, "{load:?}");
+    assert!(
+        load.stderr.contains("records could not be loaded"),
+        "{}",
+        load.stderr
+    );
 }
 
 #[cfg(unix)]

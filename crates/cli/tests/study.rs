@@ -111,6 +111,19 @@ fn an_interrupted_study_keeps_its_trials_and_says_how_to_go_on() {
 }
 
 #[test]
+fn a_result_folder_is_not_a_study_file() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("results")).unwrap();
+    let refused = place.run("study status results");
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(
+        refused.stderr.contains("FILE --output results"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn a_folder_of_others_or_a_damaged_one_is_refused() {
     let place = Place::new();
     let short = "name = \"s\"\ntrials = 1\nsystems = [\"null\"]\nworkloads = [\"c\"]\nrecords = 10\noperations = 10\nwarmup = \"0s\"\n";

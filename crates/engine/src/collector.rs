@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Usage, resident_memory_bytes};
+use crate::cost::{cpu_seconds, resident_memory_bytes};
 use crate::event::{Event, Interval, Observer};
 use crate::report::Delivery;
 use crate::tally::Tally;
@@ -39,7 +39,7 @@ impl Collector {
             totals: Tally::default(),
             waiting: BTreeMap::new(),
             told: 0,
-            cpu_seconds: Usage::now().cpu_seconds,
+            cpu_seconds: cpu_seconds(),
             samples: Vec::new(),
             only_failures_since_ns: None,
         }
@@ -134,7 +134,7 @@ impl Collector {
     }
 
     fn event(&mut self, index: u64, duration_ns: u64, tally: Tally, late: bool, observer: &mut dyn Observer) {
-        let cpu_seconds = Usage::now().cpu_seconds;
+        let cpu_seconds = cpu_seconds();
         let client_cpu_seconds = if late {
             0.0
         } else {

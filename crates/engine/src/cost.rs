@@ -7,7 +7,9 @@ use nix::sys::time::TimeVal;
 /// Resource use of the process up to a moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {
-    pub(crate) cpu_seconds: f64,
+    /// The moment, on the host's clock: a sample that came late is divided by the time it really covers.
+    at_ns: u64,
+    cpu_seconds: f64,
     peak_memory_bytes: u64,
     involuntary_switches: u64,
 }
@@ -17,11 +19,15 @@ fn seconds(time: TimeVal) -> f64 {
 }
 
 impl Usage {
-    /// Up to now; zeros where the operating system does not tell.
-    pub(crate) fn now() -> Self {
+    /// Up to now, which is `at_ns` on the host's clock; zeros where the operating system does not tell.
+    pub(crate) fn until(at_ns: u64) -> Self {
         getrusage(UsageWho::RUSAGE_SELF).map_or_else(
-            |_| Self::default(),
+            |_| Self {
+                at_ns,
+                ..Self::default()
+            },
             |usage| Self {
+                at_ns,
                 cpu_seconds: seconds(usage.user_time()) + seconds(usage.system_time()),
                 // Linux counts in kibibytes, macOS in bytes.
                 peak_memory_bytes: usage.max_rss().max(0) as u64
@@ -31,10 +37,11 @@ impl Usage {
         )
     }
 
-    /// What happened since `earlier`, `elapsed_seconds` ago.
-    pub(crate) fn since(&self, earlier: &Self, elapsed_seconds: f64) -> ClientCost {
+    /// What happened since `earlier` on so many processors.
+    pub(crate) fn since(&self, earlier: &Self, processors: u32) -> ClientCost {
         let cpu_seconds = (self.cpu_seconds - earlier.cpu_seconds).max(0.0);
-        let capacity = elapsed_seconds * f64::from(processors());
+        let elapsed_seconds = self.at_ns.saturating_sub(earlier.at_ns) as f64 / 1e9;
+        let capacity = elapsed_seconds * f64::from(processors);
         ClientCost {
             cpu_seconds,
             cpu_share: if capacity > 0.0 {
@@ -48,6 +55,11 @@ impl Usage {
                 .saturating_sub(earlier.involuntary_switches),
         }
     }
+}
+
+/// Processor time this process has used, seconds; 0 where the operating system does not tell.
+pub(crate) fn cpu_seconds() -> f64 {
+    Usage::until(0).cpu_seconds
 }
 
 /// Processors this process may use.
@@ -71,15 +83,35 @@ mod tests {
 
     #[test]
     fn work_costs_processor_time() {
-        let before = Usage::now();
+        let before = Usage::until(0);
         let mut sum = 0_u64;
-        while Usage::now().cpu_seconds - before.cpu_seconds < 0.01 {
+        while Usage::until(0).cpu_seconds - before.cpu_seconds < 0.01 {
             sum = (0..10_000).fold(sum, |sum, value| std::hint::black_box(sum ^ value));
         }
-        let cost = Usage::now().since(&before, 1.0);
+        let cost = Usage::until(1_000_000_000).since(&before, processors());
         assert!(cost.cpu_seconds >= 0.01);
         assert!(cost.cpu_share > 0.0 && cost.cpu_share <= 1.0);
         assert!(cost.peak_memory_bytes > 100_000);
         assert!(resident_memory_bytes() > 100_000);
+    }
+    #[test]
+    fn the_share_is_of_the_time_between_the_samples() {
+        let sample = |at_ns, cpu_seconds| Usage {
+            at_ns,
+            cpu_seconds,
+            ..Usage::default()
+        };
+        let share = |from: Usage, to: Usage| to.since(&from, 2).cpu_share;
+        let busy = share(sample(1_000_000_000, 1.0), sample(4_000_000_000, 7.0));
+        assert!((busy - 1.0).abs() < 1e-12, "{busy}");
+        // The second sample came ten seconds late, and the clients worked in that time too.
+        let late = share(sample(1_000_000_000, 1.0), sample(14_000_000_000, 27.0));
+        assert!((late - 1.0).abs() < 1e-12, "{late}");
+        let half = share(sample(0, 0.0), sample(3_000_000_000, 3.0));
+        assert!((half - 0.5).abs() < 1e-12, "{half}");
+        assert!(
+            share(sample(5, 0.0), sample(5, 1.0)).abs() < 1e-12,
+            "no time, no share"
+        );
     }
 }

@@ -96,7 +96,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Warning,
             "clients-stuck",
             format!(
-                "{} of {} clients had an operation in flight that did not end within the drain; these operations are not in the numbers",
+                "{} of {} clients had an operation in flight that did not end within the drain; it, and what such a client did since it last reported (up to one interval), is not in the numbers",
                 circumstances.stuck, circumstances.clients
             ),
             "give the run a longer drain, or the database a timeout",

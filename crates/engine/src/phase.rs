@@ -88,7 +88,7 @@ pub(crate) async fn run<H: Host>(
         stage: work.first_stage(),
         draining: false,
         done: 0,
-        usage: Usage::now(),
+        usage: Usage::until(host.now_ns()),
     };
     follow.announce(expected);
     let (mut interrupted, mut hopeless) = (false, false);
@@ -123,7 +123,7 @@ pub(crate) async fn run<H: Host>(
             .min(follow.next_boundary_ns(work).max(now_ns + 1));
         tokio::select! {
             biased;
-            report = clients.reports.recv() => follow.take(report, work, expected)?,
+            report = clients.reports.recv() => follow.take(report, work, host.now_ns(), expected)?,
             () = host.sleep_until(wake_ns) => {}
         }
     };
@@ -151,12 +151,18 @@ impl Follow<'_> {
         }
     }
 
-    fn take(&mut self, report: Option<Report>, work: &Work, expected: Expected) -> Result<(), EngineError> {
+    fn take(
+        &mut self,
+        report: Option<Report>,
+        work: &Work,
+        now_ns: u64,
+        expected: Expected,
+    ) -> Result<(), EngineError> {
         match report {
             Some(Report::Delivery(delivery)) => {
                 // The first measured operation may be told of before this side looked at the clock.
                 if delivery.stage == Stage::Measure && self.stage == Stage::WarmUp {
-                    self.turn_to_measure(work, expected);
+                    self.turn_to_measure(work, now_ns, expected);
                 }
                 self.collector.accept(delivery);
             }
@@ -176,7 +182,7 @@ impl Follow<'_> {
             && now_ns >= work.measure_from_ns
             && work.deadline_ns() > work.measure_from_ns
         {
-            self.turn_to_measure(work, expected);
+            self.turn_to_measure(work, now_ns, expected);
         }
         self.collector.tick(now_ns, self.observer);
         if !self.draining && now_ns >= work.deadline_ns() {
@@ -192,12 +198,12 @@ impl Follow<'_> {
         }
     }
 
-    fn turn_to_measure(&mut self, work: &Work, expected: Expected) {
+    fn turn_to_measure(&mut self, work: &Work, now_ns: u64, expected: Expected) {
         self.collector.finish(work.measure_from_ns, self.observer);
         self.observer.event(&Event::PhaseEnded { phase: Phase::WarmUp });
         self.stage = Stage::Measure;
         self.collector = Collector::new(Stage::Measure, work.measure_from_ns, work.interval_ns);
-        self.usage = Usage::now();
+        self.usage = Usage::until(now_ns);
         self.announce(expected);
     }
 
@@ -209,7 +215,7 @@ impl Follow<'_> {
         interrupted: bool,
         hopeless: bool,
     ) -> Result<PhaseResult, EngineError> {
-        let last = Usage::now();
+        let last = Usage::until(now_ns);
         // A phase that ran to its deadline lasted at least until then; one that had no more to do ended with its
         // last operation.
         let ran_to_deadline = if now_ns >= work.deadline_ns() {

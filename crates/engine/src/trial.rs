@@ -381,10 +381,9 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             let attempts = result.tally.outcomes();
             pacing(pace.rate, work, &result, attempts.0 + attempts.1 + attempts.2)
         });
-        let client = result.usage.1.since(
-            &result.usage.0,
-            if H::REAL { duration_ns as f64 / 1e9 } else { 0.0 },
-        );
+        // Virtual time says nothing about the share of a processor's.
+        let processors = if H::REAL { processors() } else { 0 };
+        let client = result.usage.1.since(&result.usage.0, processors);
         let records = result.tally.into_records(self.plan.pace.is_some());
         let operations: BTreeMap<String, OperationRecord> = records
             .into_iter()

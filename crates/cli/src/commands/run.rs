@@ -85,6 +85,9 @@ fn execute(wish: &Wish, arguments: &WorkArguments, terminal: Terminal) -> Result
     progress.finish();
     let result = result.map_err(after::study_problem)?;
     if let Some(error) = &result.error {
+        if result.record.load.is_none() && result.record.measure.is_none() {
+            discard(folder);
+        }
         return Err(after::engine_problem(error));
     }
 
@@ -97,6 +100,14 @@ fn execute(wish: &Wish, arguments: &WorkArguments, terminal: Terminal) -> Result
     }
     terminal.note(&format!("The record is in {}", folder.path().display()));
     Ok(code)
+}
+
+/// Removes the folder of a run that measured nothing: the same command must work once its cause is mended.
+fn discard(folder: ResultFolder) {
+    let path = folder.path().to_owned();
+    drop(folder);
+    // It was made by this run, so nothing in it is anybody else's; one that stays is only in the way.
+    std::fs::remove_dir_all(path).ok();
 }
 
 /// The result folder, and the name of the run: the folder's last part.

@@ -27,6 +27,14 @@ pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, P
 }
 
 fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem> {
+    if arguments.file.is_dir() {
+        let folder = arguments.file.display();
+        return Err(
+            Problem::usage(format!("{folder} is a folder, not a study file")).help(format!(
+                "name the study's file; for results that lie in this folder: FILE --output {folder}"
+            )),
+        );
+    }
     let study_file = file::read(&arguments.file).map_err(after::study_file_problem)?;
     let output = arguments
         .output

@@ -118,6 +118,11 @@ impl Simulation {
             .unwrap_or(false)
     }
 
+    /// Takes a table's manifest away: its records are then what another tool might have loaded.
+    pub fn forget_manifest(&self, table: &str) {
+        self.world.table(table, |state| state.manifest = None).ok();
+    }
+
     /// The manifest of a table.
     #[must_use]
     pub fn manifest(&self, table: &str) -> Option<String> {

@@ -202,3 +202,41 @@ fn a_run_without_a_load_needs_the_records() {
     let error = simulate(&simulation, &run_only).unwrap_err();
     assert!(error.to_string().contains("--fresh"), "{error}");
 }
+
+#[test]
+fn records_of_others_are_read_but_never_loaded_over() {
+    let simulation = simulation();
+    let two_hundred = || workload("c", &["recordcount=200"]);
+    simulate(&simulation, &several(two_hundred(), 10)).unwrap();
+    // What another tool loads has no manifest.
+    simulation.forget_manifest(TABLE);
+    for phases in [Phases::LoadAndRun, Phases::LoadOnly] {
+        let load = Plan {
+            phases,
+            ..several(two_hundred(), 10)
+        };
+        let error = simulate(&simulation, &load).unwrap_err();
+        assert!(
+            error.to_string().contains("did not load; give --fresh"),
+            "{error}"
+        );
+        assert_eq!(error.class(), EngineErrorClass::Input);
+        assert_eq!(simulation.names(TABLE).len(), 200, "nothing was touched");
+    }
+    let run_only = |records: &str| Plan {
+        phases: Phases::RunOnly,
+        ..several(workload("c", &[records]), 10)
+    };
+    let outcome = simulate(&simulation, &run_only("recordcount=200")).unwrap();
+    no_failures(&outcome);
+    let error = simulate(&simulation, &run_only("recordcount=300")).unwrap_err();
+    assert!(
+        error.to_string().contains("does not hold the 300 records"),
+        "{error}"
+    );
+    let fresh = Plan {
+        reset: Reset::Fresh,
+        ..several(two_hundred(), 10)
+    };
+    assert!(simulate(&simulation, &fresh).unwrap().load.is_some());
+}

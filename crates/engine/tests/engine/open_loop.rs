@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, operations, plan, simulate, workload};
-use dbdyno_driver::simulated::Behaviour;
+use dbdyno_driver::simulated::{Behaviour, Stall};
 use dbdyno_engine::{Limit, Pace, Phases, Plan};
 use dbdyno_record::Severity;
 use dbdyno_workload::Arrivals;
@@ -143,5 +143,66 @@ fn operations_of_the_warm_up_are_not_measured_and_the_schedule_goes_on() {
         measure.duration_ns.abs_diff(4_990_000_000) < 1_000_000,
         "{}",
         measure.duration_ns
+    );
+}
+
+#[test]
+fn thousands_of_clients_send_exactly_what_was_asked() {
+    for arrivals in [Arrivals::Poisson, Arrivals::Constant] {
+        let outcome = paced(
+            50_000.0,
+            arrivals,
+            2_000,
+            Duration::from_millis(10),
+            operations(100_000),
+        );
+        let measure = outcome.measure.unwrap();
+        let record = only(&measure);
+        assert_eq!((record.ok, record.error_count()), (100_000, 0), "{arrivals:?}");
+        // Five hundred are busy on average: nobody waits.
+        let pacing = measure.pacing.as_ref().unwrap();
+        assert!(pacing.sustained, "{pacing:?}");
+        assert_eq!(pacing.backlog, 0);
+        assert_eq!(record.response.as_ref().unwrap().count(), 100_000);
+        assert_eq!(record.response.as_ref().unwrap().0.max(), record.service.0.max());
+    }
+}
+
+#[test]
+fn a_client_that_never_comes_back_is_left_behind_and_said() {
+    let workload = workload("c", &["recordcount=100"]);
+    let behaviour = Behaviour {
+        service: Duration::from_millis(10),
+        stalls: vec![Stall {
+            at: Duration::from_millis(1_500),
+            length: Duration::from_secs(3_600),
+            session: Some(1),
+        }],
+        ..Behaviour::default()
+    };
+    let simulation = loaded(&workload, behaviour);
+    let plan = Plan {
+        clients: 2,
+        phases: Phases::RunOnly,
+        drain: Duration::from_secs(2),
+        ..plan(workload, duration(Duration::from_secs(3)))
+    };
+    let outcome = simulate(&simulation, &plan).unwrap();
+    let finding = outcome
+        .findings
+        .iter()
+        .find(|finding| finding.code == "clients-stuck")
+        .unwrap();
+    assert!(
+        finding.message.starts_with("1 of 2 clients"),
+        "{}",
+        finding.message
+    );
+    // One client for the whole time, the other until it last reported, half a second before the stall.
+    let ok = only(&outcome.measure.unwrap()).ok;
+    assert!((398..=402).contains(&ok), "{ok}");
+    assert!(
+        simulation.time().now_ns() < 60_000_000_000,
+        "nobody waited for it"
     );
 }
