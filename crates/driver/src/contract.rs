@@ -1,6 +1,6 @@
 //! The traits every database implements, and the sentences the conformance suite tests.
 
-use crate::{DbError, Durability, Fields, Key, Row, Rows, SystemFacts, Table, Target};
+use crate::{Consistency, DbError, Durability, Fields, Key, Row, Rows, SystemFacts, Table, Target};
 
 /// How the engine runs a driver's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,16 @@ pub enum ScanOrder {
     Unsupported,
 }
 
+/// What a field's value may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Any bytes.
+    Bytes,
+    /// UTF-8 text without NUL, where YCSB's layout has text columns; other values are `Rejected`. YCSB's values are
+    /// printable ASCII.
+    Text,
+}
+
 /// What a database can do; asked instead of guessed.
 #[derive(Clone, Copy, Debug)]
 pub struct Capabilities {
@@ -36,6 +46,11 @@ pub struct Capabilities {
     /// The durability levels that can be asked for, weakest first; the first one is the default unless
     /// `Buffered` is among them.
     pub durabilities: &'static [Durability],
+    /// The consistency levels that can be asked for, fewest replicas first; `Quorum` is the default where it is among
+    /// them, else the first. Empty where there is one copy and no choice.
+    pub consistencies: &'static [Consistency],
+    /// What a field's value may hold.
+    pub values: Values,
 }
 
 /// The constant facts about a driver.
@@ -49,9 +64,12 @@ pub struct DriverInfo {
     pub schemes: &'static [&'static str],
     /// An example address for help texts, e.g. `redb:FILE`.
     pub example: &'static str,
-    /// Options understood after `?`, with a line of help each (e.g. `("cache", "block cache, bytes (default 32M)")`);
-    /// `durability` is understood everywhere and not listed.
+    /// Options understood after `?`, with a line of help each (e.g. `("cache", "block cache, bytes (default 32M)")`).
+    /// Not listed: `durability`, understood everywhere, `consistency`, where there are levels of it, and the
+    /// [options of a server](crate::remote::OPTIONS), where it is reached over a network.
     pub options: &'static [(&'static str, &'static str)],
+    /// Whether it is a server, reached over a network by a [`remote`](crate::remote) address.
+    pub remote: bool,
     /// How sessions are run.
     pub execution: Execution,
     /// What the database can do.

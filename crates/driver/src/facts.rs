@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Durability;
+use crate::{Consistency, Durability};
 
 /// Product, version and the settings that matter to a comparison, read back from the live system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub struct SystemFacts {
     pub durability: Durability,
     /// How the database provides that level, in its own words, e.g. `journal_mode=WAL, synchronous=NORMAL`.
     pub durability_means: String,
+    /// The level in force; `None` where there is one copy and no choice (embedded stores).
+    pub consistency: Option<Consistency>,
+    /// How the database provides it, e.g. `writeConcern w=majority, readConcern majority`; empty without a level.
+    pub consistency_means: String,
     /// Other settings that matter: cache sizes, compression, page size...
     pub settings: BTreeMap<String, String>,
 }

@@ -5,16 +5,19 @@
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod consistency;
 mod contract;
 mod durability;
 pub mod embedded;
 mod error;
 mod facts;
 pub mod options;
+pub mod remote;
 pub mod simulated;
 mod target;
 
-pub use contract::{Capabilities, Driver, DriverInfo, Execution, Found, ScanOrder, Session};
+pub use consistency::Consistency;
+pub use contract::{Capabilities, Driver, DriverInfo, Execution, Found, ScanOrder, Session, Values};
 pub use durability::Durability;
 pub use error::{DbError, ErrorClass, Retry};
 pub use facts::SystemFacts;

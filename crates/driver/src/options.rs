@@ -2,23 +2,28 @@
 
 use std::time::Duration;
 
-use crate::{DbError, DriverInfo, Durability, ErrorClass, Target};
+use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target, remote};
 
-/// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does.
+/// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does, and levels of
+/// consistency that it does not offer.
 ///
 /// # Errors
 /// `Rejected`, with the option and what exists instead.
 pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
+    let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };
+    let of_replicas = (!info.capabilities.consistencies.is_empty()).then_some("consistency");
+    let known: Vec<&str> = info
+        .options
+        .iter()
+        .chain(of_servers)
+        .map(|(known, _)| *known)
+        .chain(["durability"])
+        .chain(of_replicas)
+        .collect();
     for name in target.options.keys() {
-        if info.options.iter().any(|(known, _)| known == name) {
+        if known.contains(&name.as_str()) {
             continue;
         }
-        let known: Vec<&str> = info
-            .options
-            .iter()
-            .map(|(known, _)| *known)
-            .chain(["durability"])
-            .collect();
         let hint = match nearest(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`? "),
             None => String::new(),
@@ -31,7 +36,7 @@ pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
             ),
         ));
     }
-    Ok(())
+    consistency(info, target).map(drop)
 }
 
 /// The level of durability asked for, or the driver's default: `Buffered` where the driver has it, else the weakest
@@ -55,6 +60,31 @@ pub fn durability(info: &DriverInfo, target: &Target) -> Result<Durability, DbEr
         } else {
             offered.first().copied().unwrap_or(Durability::None)
         }),
+    }
+}
+
+/// The consistency asked for, or the driver's default: `Quorum` where the driver has it, else the first level; `None`
+/// where it has no levels.
+///
+/// # Errors
+/// `Rejected` when the driver does not offer the level asked for.
+pub fn consistency(info: &DriverInfo, target: &Target) -> Result<Option<Consistency>, DbError> {
+    let offered = info.capabilities.consistencies;
+    match target.consistency {
+        Some(level) if offered.contains(&level) => Ok(Some(level)),
+        Some(_) if offered.is_empty() => Err(rejected(
+            info,
+            "keeps one copy of its records and has no levels of consistency; leave the option out",
+        )),
+        Some(level) => Err(rejected(
+            info,
+            &format!(
+                "does not offer consistency `{level}`; it offers {}",
+                list(offered.iter().map(|level| level.name()))
+            ),
+        )),
+        None if offered.contains(&Consistency::Quorum) => Ok(Some(Consistency::Quorum)),
+        None => Ok(offered.first().copied()),
     }
 }
 
@@ -166,7 +196,7 @@ fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Capabilities, Execution, ScanOrder};
+    use crate::{Capabilities, Execution, ScanOrder, Values};
 
     const INFO: DriverInfo = DriverInfo {
         name: "store",
@@ -174,12 +204,15 @@ mod tests {
         schemes: &["store"],
         example: "store:FILE",
         options: &[("cache", "bytes"), ("wait", "a time")],
+        remote: false,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: ScanOrder::Key,
             persistent: true,
             stores_records: true,
             durabilities: &[Durability::None, Durability::Synced],
+            consistencies: &[],
+            values: Values::Bytes,
         },
     };
 
@@ -213,6 +246,20 @@ mod tests {
         );
         let error = durability(&INFO, &target("durability=buffered")).unwrap_err();
         assert!(error.message.contains("`none`, `synced`"), "{error}");
+    }
+
+    #[test]
+    fn consistency_is_a_choice_where_there_are_replicas() {
+        assert_eq!(consistency(&INFO, &target("")).unwrap(), None);
+        let error = consistency(&INFO, &target("consistency=one")).unwrap_err();
+        assert!(error.message.contains("one copy"), "{error}");
+        let mut replicated = INFO;
+        replicated.capabilities.consistencies = &[Consistency::One, Consistency::Quorum];
+        let read = |text: &str| consistency(&replicated, &target(text));
+        assert_eq!(read("").unwrap(), Some(Consistency::Quorum));
+        assert_eq!(read("consistency=one").unwrap(), Some(Consistency::One));
+        let error = read("consistency=all").unwrap_err();
+        assert!(error.message.contains("`one`, `quorum`"), "{error}");
     }
 
     #[test]

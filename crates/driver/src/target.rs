@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::Durability;
+use crate::{Consistency, Durability};
 
 /// A system's address, parsed: `scheme[:place][?option=value&...]`, e.g. `redb:/tmp/data.redb?durability=synced`,
 /// `fjall`, `postgres://user:secret@host/db?durability=synced`.
@@ -18,6 +18,8 @@ pub struct Target {
     pub place: String,
     /// The level asked for; `None` means the driver's default.
     pub durability: Option<Durability>,
+    /// The level asked for; `None` means the driver's default.
+    pub consistency: Option<Consistency>,
     /// The other options, for the driver to check against [`DriverInfo::options`](crate::DriverInfo::options).
     pub options: BTreeMap<String, String>,
 }
@@ -46,9 +48,9 @@ pub enum TargetError {
         /// The option's name.
         option: String,
     },
-    /// A durability level that does not exist.
+    /// A level of durability or consistency that does not exist.
     #[error("system `{system}`: {reason}")]
-    Durability {
+    Level {
         /// The scheme.
         system: String,
         /// What is wrong with it.
@@ -68,7 +70,7 @@ impl Target {
             return Err(TargetError::Empty);
         }
         let system = || scheme.to_owned();
-        let mut durability = None;
+        let (mut durability, mut consistency) = (None, None);
         let mut options = BTreeMap::new();
         for option in query.split('&').filter(|option| !option.is_empty()) {
             let (name, value) = option
@@ -77,13 +79,20 @@ impl Target {
                     system: system(),
                     option: option.to_owned(),
                 })?;
-            if name == "durability" && durability.is_none() {
-                let level = value.parse().map_err(|reason| TargetError::Durability {
-                    system: system(),
-                    reason,
-                })?;
-                durability = Some(level);
-            } else if name == "durability" || options.insert(name.to_owned(), value.to_owned()).is_some() {
+            let unknown_level = |reason| TargetError::Level {
+                system: system(),
+                reason,
+            };
+            let given_twice = match name {
+                "durability" => durability
+                    .replace(value.parse().map_err(unknown_level)?)
+                    .is_some(),
+                "consistency" => consistency
+                    .replace(value.parse().map_err(unknown_level)?)
+                    .is_some(),
+                _ => options.insert(name.to_owned(), value.to_owned()).is_some(),
+            };
+            if given_twice {
                 return Err(TargetError::OptionTwice {
                     system: system(),
                     option: name.to_owned(),
@@ -94,6 +103,7 @@ impl Target {
             scheme: scheme.to_owned(),
             place: place.to_owned(),
             durability,
+            consistency,
             options,
         })
     }
@@ -135,13 +145,19 @@ impl fmt::Display for Target {
             write!(formatter, ":{}", self.redacted_place())?;
         }
         let durability = self.durability.map(|level| ("durability", level.name()));
+        let consistency = self.consistency.map(|level| ("consistency", level.name()));
         let options = self.options.iter().map(|(name, value)| {
             (
                 name.as_str(),
                 if is_secret(name) { "***" } else { value.as_str() },
             )
         });
-        for (position, (name, value)) in durability.into_iter().chain(options).enumerate() {
+        for (position, (name, value)) in durability
+            .into_iter()
+            .chain(consistency)
+            .chain(options)
+            .enumerate()
+        {
             write!(
                 formatter,
                 "{}{name}={value}",
@@ -195,6 +211,12 @@ mod tests {
                 .unwrap_err()
                 .to_string()
                 .contains("synced")
+        );
+        assert!(
+            Target::parse("cassandra://h?consistency=most")
+                .unwrap_err()
+                .to_string()
+                .contains("quorum")
         );
         assert!(
             Target::parse("redb?durability=none&durability=none")

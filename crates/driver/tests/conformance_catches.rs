@@ -112,6 +112,14 @@ fn other_kinds() -> Vec<(Report, &'static [&'static str])> {
             report::<Planted<{ Kind::RECORDLESS }>>("says-no"),
             &["without_records_every_answer_is_found"],
         ),
+        (
+            report::<Planted<{ Kind::TEXT }>>("ascii-only"),
+            &["every_text_is_kept"],
+        ),
+        (
+            report::<Planted<{ Kind::TEXT }>>("takes-anything"),
+            &["what_is_not_text_is_rejected"],
+        ),
     ]
 }
 
@@ -122,6 +130,7 @@ fn a_sound_driver_of_every_kind_keeps_every_promise() {
         report::<Planted<{ Kind::UNORDERED }>>(""),
         report::<Planted<{ Kind::SCANLESS }>>(""),
         report::<Planted<{ Kind::RECORDLESS }>>(""),
+        report::<Planted<{ Kind::TEXT }>>(""),
     ] {
         assert!(report.failed.is_empty(), "{:#?}", report.failed);
     }

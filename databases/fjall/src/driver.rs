@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dbdyno_driver::embedded::{KeyLocks, Place, table_name};
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
+    Values,
 };
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -25,12 +26,15 @@ pub const INFO: DriverInfo = DriverInfo {
             "none or lz4, for blocks and journal of tables that are created (default none)",
         ),
     ],
+    remote: false,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,
         persistent: true,
         stores_records: true,
         durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
+        consistencies: &[],
+        values: Values::Bytes,
     },
 };
 

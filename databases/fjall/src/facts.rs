@@ -22,6 +22,8 @@ pub fn facts(shared: &Shared) -> SystemFacts {
         }
         .to_owned(),
         // Cache and places are asked of the open database; what else the driver sets has no way to be asked.
+        consistency: None,
+        consistency_means: String::new(),
         settings: BTreeMap::from([
             (
                 "cache".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
-    options,
+    Values, options,
 };
 
 use crate::{MemorySession, error, facts, table::Records};
@@ -17,12 +17,15 @@ pub const INFO: DriverInfo = DriverInfo {
     schemes: &["memory"],
     example: "memory",
     options: &[],
+    remote: false,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,
         persistent: false,
         stores_records: true,
         durabilities: &[Durability::None],
+        consistencies: &[],
+        values: Values::Bytes,
     },
 };
 

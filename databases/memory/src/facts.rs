@@ -11,6 +11,8 @@ pub fn facts() -> SystemFacts {
         topology: "embedded".to_owned(),
         durability: Durability::None,
         durability_means: "records live in this process and end with it".to_owned(),
+        consistency: None,
+        consistency_means: String::new(),
         settings: BTreeMap::from([
             ("cache".to_owned(), "none: everything is in memory".to_owned()),
             ("compression".to_owned(), "none".to_owned()),

@@ -2,7 +2,7 @@
 
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder, SystemFacts,
-    Table, Target, options,
+    Table, Target, Values, options,
 };
 
 use crate::{NullSession, facts};
@@ -14,12 +14,15 @@ pub const INFO: DriverInfo = DriverInfo {
     schemes: &["null"],
     example: "null",
     options: &[],
+    remote: false,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,
         persistent: false,
         stores_records: false,
         durabilities: &[Durability::None],
+        consistencies: &[],
+        values: Values::Bytes,
     },
 };
 

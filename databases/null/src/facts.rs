@@ -11,6 +11,8 @@ pub fn facts() -> SystemFacts {
         topology: "embedded".to_owned(),
         durability: Durability::None,
         durability_means: "nothing is kept".to_owned(),
+        consistency: None,
+        consistency_means: String::new(),
         settings: BTreeMap::new(),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dbdyno_driver::embedded::{Place, open_error, table_name};
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
+    Values,
 };
 use redb::backends::FileBackend;
 use redb::{Database, ReadableDatabase, TableDefinition, TableError, WriteTransaction};
@@ -19,12 +20,15 @@ pub const INFO: DriverInfo = DriverInfo {
     schemes: &["redb"],
     example: "redb:FILE",
     options: &[("cache", "page cache, bytes (default 32M)")],
+    remote: false,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,
         persistent: true,
         stores_records: true,
         durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
+        consistencies: &[],
+        values: Values::Bytes,
     },
 };
 

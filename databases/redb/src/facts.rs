@@ -27,6 +27,8 @@ pub fn facts(shared: &Shared) -> Result<SystemFacts, DbError> {
             Durability::Synced => "each commit is written and synced (Durability::Immediate: fdatasync)",
         }
         .to_owned(),
+        consistency: None,
+        consistency_means: String::new(),
         settings: BTreeMap::from([
             (
                 "cache".to_owned(),

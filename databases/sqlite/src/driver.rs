@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use dbdyno_driver::embedded::{Place, table_name};
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
+    Values,
 };
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
@@ -28,12 +29,15 @@ pub const INFO: DriverInfo = DriverInfo {
             "how long to wait for another process's lock, e.g. 500ms (default 5s)",
         ),
     ],
+    remote: false,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,
         persistent: true,
         stores_records: true,
         durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
+        consistencies: &[],
+        values: Values::Bytes,
     },
 };
 

@@ -25,6 +25,8 @@ pub fn facts(connection: &Connection, shared: &Shared, sessions: usize) -> rusql
         topology: "embedded".to_owned(),
         durability,
         durability_means: format!("journal_mode={journal_mode}, synchronous={synchronous}"),
+        consistency: None,
+        consistency_means: String::new(),
         settings: BTreeMap::from([
             (
                 "cache".to_owned(),

@@ -226,7 +226,7 @@ fn file_system(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Capabilities, Durability, Execution, ScanOrder};
+    use crate::{Capabilities, Durability, Execution, ScanOrder, Values};
 
     const INFO: DriverInfo = DriverInfo {
         name: "store",
@@ -234,12 +234,15 @@ mod tests {
         schemes: &["store"],
         example: "store:FILE",
         options: &[],
+        remote: false,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: ScanOrder::Key,
             persistent: true,
             stores_records: true,
             durabilities: &[Durability::None],
+            consistencies: &[],
+            values: Values::Bytes,
         },
     };
 

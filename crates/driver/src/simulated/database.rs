@@ -10,7 +10,7 @@ use super::behaviour::Behaviour;
 use super::simulation::World;
 use crate::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, Fields, Found, Key, Row, Rows,
-    ScanOrder, Session, SystemFacts, Table, Target,
+    ScanOrder, Session, SystemFacts, Table, Target, Values,
 };
 
 /// A connection to a [`Simulation`](super::Simulation). It waits on the simulation's virtual time, so it runs only
@@ -39,12 +39,15 @@ impl Driver for Simulated {
         schemes: &["simulated"],
         example: "simulated:NUMBER",
         options: &[],
+        remote: false,
         execution: Execution::Async,
         capabilities: Capabilities {
             scan: ScanOrder::Key,
             persistent: true,
             stores_records: true,
             durabilities: &[Durability::None],
+            consistencies: &[],
+            values: Values::Bytes,
         },
     };
 
@@ -88,6 +91,8 @@ impl Driver for Simulated {
             topology: "embedded".to_owned(),
             durability: Durability::None,
             durability_means: "kept in memory".to_owned(),
+            consistency: None,
+            consistency_means: String::new(),
             settings: BTreeMap::new(),
         })
     }

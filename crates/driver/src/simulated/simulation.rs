@@ -68,6 +68,7 @@ impl Simulation {
             scheme: "simulated".to_owned(),
             place: self.world.number.to_string(),
             durability: None,
+            consistency: None,
             options: BTreeMap::new(),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder, SystemFacts,
-    Table, Target, options,
+    Table, Target, Values, options,
 };
 pub use session::PlantedSession;
 
@@ -21,6 +21,7 @@ impl Kind {
     pub const SCANLESS: u8 = 2;
     pub const RECORDLESS: u8 = 3;
     pub const BROKEN_INFORMATION: u8 = 4;
+    pub const TEXT: u8 = 5;
 }
 
 pub type Record = Vec<(u32, Vec<u8>)>;
@@ -83,7 +84,7 @@ impl<const KIND: u8> Drop for Planted<KIND> {
 impl<const KIND: u8> Driver for Planted<KIND> {
     type Session = PlantedSession;
     const INFO: DriverInfo = DriverInfo {
-        name: ["ordered", "unordered", "scanless", "recordless", "broken"][KIND as usize],
+        name: ["ordered", "unordered", "scanless", "recordless", "broken", "text"][KIND as usize],
         summary: "keeps tables in maps of this process",
         schemes: &["planted"],
         example: if KIND == Kind::BROKEN_INFORMATION {
@@ -92,6 +93,7 @@ impl<const KIND: u8> Driver for Planted<KIND> {
             "planted"
         },
         options: &[("defect", "what is wrong with it")],
+        remote: false,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: match KIND {
@@ -102,6 +104,12 @@ impl<const KIND: u8> Driver for Planted<KIND> {
             persistent: KIND != Kind::RECORDLESS,
             stores_records: KIND != Kind::RECORDLESS,
             durabilities: &[Durability::None, Durability::Buffered],
+            consistencies: &[],
+            values: if KIND == Kind::TEXT {
+                Values::Text
+            } else {
+                Values::Bytes
+            },
         },
     };
 
@@ -176,6 +184,8 @@ impl<const KIND: u8> Driver for Planted<KIND> {
             topology: "embedded".to_owned(),
             durability: self.durability,
             durability_means: "a map of this process".to_owned(),
+            consistency: None,
+            consistency_means: String::new(),
             settings: BTreeMap::new(),
         })
     }

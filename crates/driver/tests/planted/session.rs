@@ -54,9 +54,19 @@ impl PlantedSession {
     fn stored_value(&self, value: &[u8]) -> Vec<u8> {
         match self.defect.as_str() {
             "cut-at-nul" => value.split(|byte| *byte == 0).next().unwrap_or_default().to_vec(),
+            "ascii-only" => value.iter().copied().filter(u8::is_ascii).collect(),
             "cut-at-64k" => value[..value.len().min(65_535)].to_vec(),
             _ => value.to_vec(),
         }
+    }
+
+    /// A driver of text columns refuses what is no text.
+    fn check_values(&self, row: &Row) -> Result<(), DbError> {
+        let text = |value: &[u8]| std::str::from_utf8(value).is_ok_and(|text| !text.contains('\0'));
+        if self.kind != Kind::TEXT || self.has("takes-anything") || row.iter().all(|(_, value)| text(value)) {
+            return Ok(());
+        }
+        Err(DbError::new(ErrorClass::Rejected, "a value is no text"))
     }
 
     fn stored_record(&self, row: &Row) -> Record {
@@ -220,6 +230,7 @@ impl Session for PlantedSession {
         if self.stores_nothing() {
             return Ok(());
         }
+        self.check_values(row)?;
         let (key, record) = (self.stored_key(key), self.stored_record(row));
         if self.has("lost-insert") {
             self.replace_all(|records| drop(records.insert(key.clone(), record)));
@@ -239,6 +250,7 @@ impl Session for PlantedSession {
         if self.stores_nothing() {
             return Ok(());
         }
+        self.check_values(changed)?;
         let (key, mut changed) = (self.stored_key(key), self.stored_record(changed));
         let Some(mut record) = self.find(&key) else {
             if self.has("update-creates-junk") {

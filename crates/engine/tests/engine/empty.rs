@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, Fields, Found, Key, Row, Rows,
-    ScanOrder, Session, SystemFacts, Table, Target,
+    ScanOrder, Session, SystemFacts, Table, Target, Values,
 };
 
 /// Says yes to everything.
@@ -19,12 +19,15 @@ impl Driver for Empty {
         schemes: &["empty"],
         example: "empty",
         options: &[],
+        remote: false,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: ScanOrder::Key,
             persistent: false,
             stores_records: false,
             durabilities: &[Durability::None],
+            consistencies: &[],
+            values: Values::Bytes,
         },
     };
 
@@ -51,6 +54,8 @@ impl Driver for Empty {
             topology: "embedded".to_owned(),
             durability: Durability::None,
             durability_means: "keeps nothing".to_owned(),
+            consistency: None,
+            consistency_means: String::new(),
             settings: BTreeMap::new(),
         })
     }

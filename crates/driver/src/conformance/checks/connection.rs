@@ -55,6 +55,11 @@ fn information_is_complete<D: Driver, R: BlockOn>(_: &Target, _: &R) -> Outcome 
         durabilities.is_sorted_by(|left, right| left < right),
         "its durabilities are not in order, weakest first: {durabilities:?}"
     );
+    let consistencies = D::INFO.capabilities.consistencies;
+    ensure!(
+        consistencies.is_sorted_by(|left, right| left < right),
+        "its consistency levels are not in order, fewest replicas first: {consistencies:?}"
+    );
     Ok(())
 }
 

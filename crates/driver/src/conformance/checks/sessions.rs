@@ -44,7 +44,7 @@ fn blocking_answers_are_ready_at_once<D: Driver, R: BlockOn>(harness: &Harness<'
 fn a_write_is_visible_to_every_session<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Outcome {
     let table = harness.table(1)?;
     let (mut one, mut other) = (harness.client(&table)?, harness.client(&table)?);
-    for round in 0..20_u8 {
+    for round in b'a'..b'u' {
         one.insert("key", &[(0, &[round])])?;
         for client in [&mut other, &mut one] {
             let seen = client.read("key", Fields::All)?;

@@ -2,19 +2,24 @@
 
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Harness, Outcome};
-use crate::{Driver, Fields};
+use crate::{Driver, ErrorClass, Fields, Values};
 
 use super::list;
 
 pub fn checks<D: Driver, R: BlockOn>() -> Vec<Check<D, R>> {
-    list!(Check, D::INFO.capabilities.stores_records;
+    let capabilities = D::INFO.capabilities;
+    let bytes = capabilities.stores_records && capabilities.values == Values::Bytes;
+    let text = capabilities.stores_records && capabilities.values == Values::Text;
+    let mut checks = list!(Check, bytes; every_byte_is_kept);
+    checks.extend(list!(Check, text; every_text_is_kept, what_is_not_text_is_rejected));
+    checks.extend(list!(Check, capabilities.stores_records;
         empty_values_are_kept,
-        every_byte_is_kept,
         large_values_are_kept,
         long_keys_are_kept_apart,
         odd_keys_are_kept_apart,
         many_fields_are_kept,
-    )
+    ));
+    checks
 }
 
 fn empty_values_are_kept<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Outcome {
@@ -43,9 +48,39 @@ fn every_byte_is_kept<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Out
     Ok(())
 }
 
+fn every_text_is_kept<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Outcome {
+    let mut client = harness.fresh(1)?;
+    let text: String = ('\u{1}'..='\u{2ff}').chain(['\'', '\\', '\u{1f600}']).collect();
+    client.insert("key", &[(0, text.as_bytes())])?;
+    let seen = client.read("key", Fields::All)?;
+    ensure!(
+        seen == Some(vec![(0, text.clone().into_bytes())]),
+        "a value of many characters came back as {seen:?}"
+    );
+    Ok(())
+}
+
+fn what_is_not_text_is_rejected<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Outcome {
+    let mut client = harness.fresh(1)?;
+    client.insert("key", &[(0, b"old")])?;
+    let refused = client.update("key", &[(0, &[0xff, 0xfe])]);
+    ensure!(
+        matches!(&refused, Err(error) if error.class == ErrorClass::Rejected),
+        "a value that is not UTF-8 gives {refused:?}"
+    );
+    let seen = client.read("key", Fields::All)?;
+    ensure!(
+        seen == Some(vec![(0, b"old".to_vec())]),
+        "a refused value left {seen:?}"
+    );
+    Ok(())
+}
+
 fn large_values_are_kept<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Outcome {
     let mut client = harness.fresh(2)?;
-    let large: Vec<u8> = (0..1_u32 << 20).map(|at| (at ^ (at >> 8)) as u8).collect();
+    let large: Vec<u8> = (0..1_u32 << 20)
+        .map(|at| b'!' + ((at ^ (at >> 8)) as u8) % 90)
+        .collect();
     client.insert("key", &[(0, &large), (1, b"small")])?;
     let seen = client.read("key", Fields::All)?.unwrap_or_default();
     let lengths: Vec<usize> = seen.iter().map(|(_, value)| value.len()).collect();
@@ -61,12 +96,12 @@ fn long_keys_are_kept_apart<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) 
     let mut client = harness.fresh(1)?;
     let keys = ["a", "b"].map(|end| format!("{}{end}", "user".repeat(250)));
     for (number, key) in keys.iter().enumerate() {
-        client.insert(key, &[(0, &[number as u8])])?;
+        client.insert(key, &[(0, &[b'!' + number as u8])])?;
     }
     for (number, key) in keys.iter().enumerate() {
         let seen = client.read(key, Fields::All)?;
         ensure!(
-            seen == Some(vec![(0, vec![number as u8])]),
+            seen == Some(vec![(0, vec![b'!' + number as u8])]),
             "the record of a key of {} bytes is {seen:?}",
             key.len()
         );
@@ -81,12 +116,12 @@ fn odd_keys_are_kept_apart<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -
         "1.0", "null", "{key}", "$key", "key:1", "key\tkey",
     ];
     for (number, key) in keys.iter().enumerate() {
-        client.insert(key, &[(0, &[number as u8])])?;
+        client.insert(key, &[(0, &[b'!' + number as u8])])?;
     }
     for (number, key) in keys.iter().enumerate() {
         let seen = client.read(key, Fields::All)?;
         ensure!(
-            seen == Some(vec![(0, vec![number as u8])]),
+            seen == Some(vec![(0, vec![b'!' + number as u8])]),
             "of {} keys, number {number}, {key:?}, leads to {seen:?}",
             keys.len()
         );
@@ -96,7 +131,7 @@ fn odd_keys_are_kept_apart<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -
 
 fn many_fields_are_kept<D: Driver, R: BlockOn>(harness: &Harness<'_, D, R>) -> Outcome {
     let mut client = harness.fresh(200)?;
-    let values: Vec<Vec<u8>> = (0..200_u32).map(|index| index.to_be_bytes().to_vec()).collect();
+    let values: Vec<Vec<u8>> = (0..200_u32).map(|index| index.to_string().into_bytes()).collect();
     let fields: Vec<(u32, &[u8])> = (0..).zip(values.iter().map(Vec::as_slice)).collect();
     client.insert("key", &fields)?;
     client.update("key", &[(150, b"changed")])?;

@@ -1,0 +1,243 @@
+//! Addresses of servers: `scheme://[user[:password]@]host[:port][,host[:port]...][/path][?option=value&...]`, and the
+//! options that mean the same for every database reached over a network.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+
+use crate::{DbError, DriverInfo, ErrorClass, Target, options};
+
+/// The options that every server's driver understands, with a line of help each.
+pub const OPTIONS: [(&str, &str); 9] = [
+    ("user", "user name, when it is not in the URL"),
+    ("password_file", "file whose first line is the password"),
+    ("password_env", "environment variable that holds the password"),
+    (
+        "tls",
+        "on or off: encrypt the connection (default off; on with any tls_ option)",
+    ),
+    (
+        "tls_ca",
+        "PEM file of the authorities that may have signed the server's certificate (default: the system's)",
+    ),
+    ("tls_cert", "PEM file of the client's certificate"),
+    ("tls_key", "PEM file of the client's key"),
+    ("connect_timeout", "longest wait for a connection (default 10s)"),
+    (
+        "timeout",
+        "longest wait for the answer to one operation (default 10s)",
+    ),
+];
+
+/// A text that no output shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A secret of this text.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself, for the client library and nothing else.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("***")
+    }
+}
+
+/// One server of an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPort {
+    /// Name or address; an IPv6 address without its brackets.
+    pub host: String,
+    /// Port; the driver's default when none was given.
+    pub port: u16,
+}
+
+impl fmt::Display for HostPort {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(formatter, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(formatter, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// How a connection is encrypted. The server's certificate and name are always checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tls {
+    /// Authorities that may have signed the server's certificate; `None`: the system's.
+    pub ca: Option<PathBuf>,
+    /// The client's certificate and key.
+    pub client: Option<(PathBuf, PathBuf)>,
+}
+
+/// A server's address, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remote {
+    /// At least one.
+    pub hosts: Vec<HostPort>,
+    /// Who logs in.
+    pub user: Option<String>,
+    /// With which password.
+    pub password: Option<Secret>,
+    /// What follows the hosts, without its `/`: a database or keyspace; empty when absent.
+    pub path: String,
+    /// `None`: not encrypted.
+    pub tls: Option<Tls>,
+    /// Longest wait for a connection.
+    pub connect_timeout: Duration,
+    /// Longest wait for the answer to one operation.
+    pub timeout: Duration,
+}
+
+impl Remote {
+    /// Reads a target's address and the options of servers. Files and variables that hold secrets are read here.
+    ///
+    /// # Errors
+    /// `Rejected`, with what is wrong and how it is written. The password is never part of it.
+    pub fn read(info: &DriverInfo, target: &Target, default_port: u16) -> Result<Self, DbError> {
+        let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`{}` {what}", info.name));
+        let rest = target.place.strip_prefix("//").ok_or_else(|| {
+            refuse(format!(
+                "needs the address of its server; write e.g. `{}`",
+                info.example
+            ))
+        })?;
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (login, hosts) = match authority.rsplit_once('@') {
+            Some((login, hosts)) => (Some(login), hosts),
+            None => (None, authority),
+        };
+        let hosts = hosts
+            .split(',')
+            .map(|host| host_port(host, default_port).map_err(&refuse))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (user_of_url, password_of_url) = match login.map(|login| login.split_once(':')) {
+            Some(Some((user, password))) => (Some(decoded(user)), Some(decoded(password))),
+            Some(None) => (login.map(decoded), None),
+            None => (None, None),
+        };
+        let option = |name: &str| target.options.get(name).map(String::as_str);
+        let user = match (user_of_url, option("user")) {
+            (Some(_), Some(_)) => {
+                return Err(refuse("is given two users; leave out the URL's or `user`".into()));
+            }
+            (of_url, of_option) => of_url.or(of_option.map(str::to_owned)),
+        };
+        let passwords = [
+            password_of_url.is_some(),
+            option("password_file").is_some(),
+            option("password_env").is_some(),
+        ];
+        if passwords.into_iter().filter(|given| *given).count() > 1 {
+            return Err(refuse(
+                "is given more than one password; keep one of the URL's, `password_file` and `password_env`"
+                    .into(),
+            ));
+        }
+        let password = if let Some(file) = option("password_file") {
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| refuse(format!("cannot read `password_file={file}`: {error}")))?;
+            text.lines().next().map(str::to_owned)
+        } else if let Some(variable) = option("password_env") {
+            Some(std::env::var(variable).map_err(|_| {
+                refuse(format!(
+                    "finds no environment variable `{variable}`, which `password_env` names"
+                ))
+            })?)
+        } else {
+            password_of_url
+        };
+        Ok(Self {
+            hosts,
+            user,
+            password: password.map(Secret),
+            path: decoded(path.trim_end_matches('/')),
+            tls: tls(info, target).map_err(refuse)?,
+            connect_timeout: options::duration(info, target, "connect_timeout", Duration::from_secs(10))?,
+            timeout: options::duration(info, target, "timeout", Duration::from_secs(10))?,
+        })
+    }
+
+    /// The hosts as people write them, for messages.
+    #[must_use]
+    pub fn hosts_text(&self) -> String {
+        let hosts: Vec<String> = self.hosts.iter().map(HostPort::to_string).collect();
+        hosts.join(",")
+    }
+}
+
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+fn host_port(text: &str, default_port: u16) -> Result<HostPort, String> {
+    let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, "")) => (host, None),
+        Some((host, port)) => (host, Some(port.trim_start_matches(':'))),
+        None => match text.rsplit_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (text, None),
+        },
+    };
+    if host.is_empty() {
+        return Err("has an empty host in its address; write e.g. `//127.0.0.1:9042`".to_owned());
+    }
+    let port = match port {
+        Some(digits) => digits
+            .parse()
+            .map_err(|_| format!("cannot read `{digits}` as a port; it is a number up to 65535"))?,
+        None => default_port,
+    };
+    Ok(HostPort {
+        host: host.to_owned(),
+        port,
+    })
+}
+
+fn tls(info: &DriverInfo, target: &Target) -> Result<Option<Tls>, String> {
+    let file = |name: &str| target.options.get(name).map(PathBuf::from);
+    let (ca, certificate, key) = (file("tls_ca"), file("tls_cert"), file("tls_key"));
+    for (name, path) in [("tls_ca", &ca), ("tls_cert", &certificate), ("tls_key", &key)] {
+        if let Some(path) = path
+            && let Err(error) = std::fs::File::open(path)
+        {
+            return Err(format!("cannot read `{name}={}`: {error}", path.display()));
+        }
+    }
+    let client = match (certificate, key) {
+        (Some(certificate), Some(key)) => Some((certificate, key)),
+        (None, None) => None,
+        _ => return Err("needs `tls_cert` and `tls_key` together".to_owned()),
+    };
+    let wanted = ca.is_some() || client.is_some();
+    let on = options::choice(
+        info,
+        target,
+        "tls",
+        &["on", "off"],
+        if wanted { "on" } else { "off" },
+    )
+    .map_err(|error| error.message)?;
+    match (on, wanted) {
+        ("on", _) => Ok(Some(Tls { ca, client })),
+        (_, true) => Err("is given `tls=off` and files for TLS; leave one of them out".to_owned()),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+#[path = "remote_tests.rs"]
+mod tests;
