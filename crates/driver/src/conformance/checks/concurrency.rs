@@ -82,7 +82,7 @@ fn concurrent_updates_of_one_record_all_survive<D: Driver, R: BlockOn>(
         .read("key", Fields::All)?
         .unwrap_or_default();
     let expected: Vec<_> = (0..THREADS as u32)
-        .map(|field| (field, vec![ROUNDS - 1]))
+        .map(|field| (field, vec![mark(ROUNDS - 1)]))
         .collect();
     ensure!(
         seen == expected,
