@@ -40,6 +40,8 @@ fn trial() -> TrialRecord {
             topology: String::new(),
             durability: String::new(),
             durability_means: String::new(),
+            consistency: String::new(),
+            consistency_means: String::new(),
             scan_order: String::new(),
             settings: BTreeMap::new(),
         },

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::{Durability, Target};
+use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::{Limit, Pace, Phases, Reset};
 use dbdyno_study::{Refusal, Single, targets, workloads};
 use dbdyno_workload::Workload;
@@ -33,6 +33,8 @@ pub struct Wish {
     pub clients: Option<u32>,
     /// Durability.
     pub durability: Option<Durability>,
+    /// Consistency.
+    pub consistency: Option<Consistency>,
     /// The measured phase's limit in operations.
     pub operations: Option<u64>,
     /// The measured phase's limit in time.
@@ -96,7 +98,7 @@ pub struct Work {
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn prepare(wish: &Wish) -> Result<Work, Problem> {
-    let target = target(&wish.system, wish.durability)?;
+    let target = target(&wish.system, wish.durability, wish.consistency)?;
     let here = Path::new("");
     let mut properties = match &wish.workload {
         Some(name) => workloads::base(name, here).map_err(|refusal| refused(&refusal))?,
@@ -189,7 +191,11 @@ pub fn prepare(wish: &Wish) -> Result<Work, Problem> {
     })
 }
 
-fn target(address: &str, durability: Option<Durability>) -> Result<Target, Problem> {
+fn target(
+    address: &str,
+    durability: Option<Durability>,
+    consistency: Option<Consistency>,
+) -> Result<Target, Problem> {
     let mut target = targets::parse(address).map_err(|refusal| refused(&refusal))?;
     match (target.durability, durability) {
         (Some(there), Some(flag)) if there != flag => {
@@ -199,6 +205,15 @@ fn target(address: &str, durability: Option<Durability>) -> Result<Target, Probl
             .help("leave one of them out"));
         }
         (_, flag) => target.durability = target.durability.or(flag),
+    }
+    match (target.consistency, consistency) {
+        (Some(there), Some(flag)) if there != flag => {
+            return Err(Problem::usage(format!(
+                "the consistency is given twice: `{there}` in the system's address, `{flag}` by --consistency"
+            ))
+            .help("leave one of them out"));
+        }
+        (_, flag) => target.consistency = target.consistency.or(flag),
     }
     targets::check(&target).map_err(|refusal| refused(&refusal))?;
     Ok(target)

@@ -70,6 +70,12 @@ pub struct SystemRecord {
     pub durability: String,
     /// How the system provides it.
     pub durability_means: String,
+    /// Consistency in force: `one`, `quorum`, `all`; empty where there is one copy and no choice.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub consistency: String,
+    /// How the system provides it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub consistency_means: String,
     /// Order of scans: `key`, `other`, `unsupported`.
     pub scan_order: String,
     /// Other settings that matter.
@@ -347,6 +353,8 @@ pub(crate) mod tests {
                 topology: "embedded".to_owned(),
                 durability: "none".to_owned(),
                 durability_means: "nothing is written to a disk".to_owned(),
+                consistency: String::new(),
+                consistency_means: String::new(),
                 scan_order: "key".to_owned(),
                 settings: BTreeMap::new(),
             },

@@ -196,7 +196,15 @@ fn about(text: &mut String, model: &ReportModel) {
     text.push_str("\n## Systems\n\n");
     table(
         text,
-        &["system", "product", "topology", "durability", "by", "settings"],
+        &[
+            "system",
+            "product",
+            "topology",
+            "durability",
+            "by",
+            "consistency",
+            "settings",
+        ],
         model.systems.iter().map(|system| {
             let settings: Vec<String> = system
                 .settings
@@ -209,6 +217,11 @@ fn about(text: &mut String, model: &ReportModel) {
                 system.topology.clone(),
                 system.durability.clone(),
                 system.durability_means.clone(),
+                if system.consistency.is_empty() {
+                    "one copy".to_owned()
+                } else {
+                    format!("{} ({})", system.consistency, system.consistency_means)
+                },
                 settings.join(", "),
             ]
         }),

@@ -109,6 +109,43 @@ fn different_durability_is_flagged_everywhere_and_never_ranked() {
 }
 
 #[test]
+fn different_consistency_is_flagged_and_never_ranked() {
+    let with = |levels: [&str; 3]| {
+        let mut results = study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 6, 10);
+        for (system, level) in ["fjall", "redb", "sqlite"].into_iter().zip(levels) {
+            change(
+                &mut results,
+                |trial| trial.system.name == system,
+                |trial| trial.system.consistency = level.to_owned(),
+            );
+        }
+        ReportModel::build(&results)
+    };
+    let model = with(["quorum", "quorum", "one"]);
+    let cell = &model.cells[0];
+    assert!(
+        cell.comparisons
+            .iter()
+            .all(|comparison| comparison.a != "sqlite" && comparison.b != "sqlite")
+    );
+    assert!(cell.verdicts.iter().any(|verdict| {
+        verdict.tone == Tone::NotComparable && verdict.sentence.contains("consistency one")
+    }));
+    for text in texts(&model) {
+        assert!(text.contains("Consistency differs"), "{text}");
+    }
+    // One copy, and a majority of several: a read sees every acknowledged write.
+    let model = with(["quorum", "", ""]);
+    assert!(model.cells[0].flags.is_empty(), "{:?}", model.cells[0].flags);
+    assert_eq!(
+        model.cells[0].comparisons.len(),
+        ReportModel::build(&study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 6, 10)).cells[0]
+            .comparisons
+            .len()
+    );
+}
+
+#[test]
 fn scan_order_matters_only_where_there_are_scans() {
     let mut results = study("s", &[FJALL, REDB], &[WORKLOADS[0], WORKLOADS[4]], 6, 10);
     change(

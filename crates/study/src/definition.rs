@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use dbdyno_driver::{Durability, Target};
+use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::Limit;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
-/// Systems x workloads x records x clients x rates x durabilities, each cell measured `trials` times.
+/// Systems x workloads x records x clients x rates x durabilities x consistencies, each cell measured `trials` times.
 #[derive(Clone, Debug)]
 pub struct Study {
     /// Names the result folder.
@@ -31,6 +31,8 @@ pub struct Study {
     pub rates: Vec<Option<f64>>,
     /// Levels of the factor `durability`; `None` is the system's default.
     pub durabilities: Vec<Option<Durability>>,
+    /// Levels of the factor `consistency`; `None` is the system's default.
+    pub consistencies: Vec<Option<Consistency>>,
     /// How arrivals of an open loop are spaced.
     pub arrivals: Arrivals,
     /// When the measured phase ends.
@@ -44,7 +46,7 @@ pub struct Study {
 pub struct System {
     /// In tables, unique in the study.
     pub name: String,
-    /// Where it is. Its own durability, when it has one, wins over the study's.
+    /// Where it is. Its own durability and consistency, when it has them, win over the study's.
     pub target: Target,
 }
 
@@ -74,6 +76,8 @@ pub struct Cell {
     pub rate: usize,
     /// Index into [`Study::durabilities`].
     pub durability: usize,
+    /// Index into [`Study::consistencies`].
+    pub consistency: usize,
 }
 
 impl Study {
@@ -81,7 +85,9 @@ impl Study {
     #[must_use]
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
-        for durability in 0..self.durabilities.len() {
+        let levels =
+            |durability| (0..self.consistencies.len()).map(move |consistency| (durability, consistency));
+        for (durability, consistency) in (0..self.durabilities.len()).flat_map(levels) {
             for rate in 0..self.rates.len() {
                 for clients in 0..self.clients.len() {
                     for records in 0..self.records.len().max(1) {
@@ -94,6 +100,7 @@ impl Study {
                                     clients,
                                     rate,
                                     durability,
+                                    consistency,
                                 });
                             }
                         }
@@ -124,6 +131,9 @@ impl Study {
         if let Some(durability) = self.durabilities[cell.durability] {
             factors.insert("durability".to_owned(), durability.name().to_owned());
         }
+        if let Some(consistency) = self.consistencies[cell.consistency] {
+            factors.insert("consistency".to_owned(), consistency.name().to_owned());
+        }
         factors
     }
 
@@ -136,12 +146,15 @@ impl Study {
             .unwrap_or(self.workloads[cell.workload].records)
     }
 
-    /// The target of a cell, with the durability in question.
+    /// The target of a cell, with the durability and consistency in question.
     #[must_use]
     pub fn target(&self, cell: &Cell) -> Target {
         let mut target = self.systems[cell.system].target.clone();
         if target.durability.is_none() {
             target.durability = self.durabilities[cell.durability];
+        }
+        if target.consistency.is_none() {
+            target.consistency = self.consistencies[cell.consistency];
         }
         target
     }

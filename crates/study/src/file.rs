@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dbdyno_driver::{Durability, Target};
+use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::Limit;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
@@ -13,11 +13,12 @@ use dbdyno_workload::quantity;
 use toml::de::DeTable;
 
 use crate::definition::{Study, System, WorkloadChoice};
+use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::refusal::Refusal;
 use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
 use crate::values::{
-    COUNT_HELP, DURABILITY_HELP, DURATION_HELP, RATE_HELP, at_least_one, count, durability, levels, number,
-    positive_duration, rate,
+    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, RATE_HELP, at_least_one, consistency,
+    count, durability, levels, number, positive_duration, rate,
 };
 use crate::workloads;
 
@@ -99,7 +100,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "name",
     "title",
     "seed",
@@ -114,6 +115,7 @@ const KEYS: [&str; 18] = [
     "clients",
     "rates",
     "durability",
+    "consistency",
     "arrivals",
     "operations",
     "duration",
@@ -208,6 +210,9 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     let levels_asked = root.scalars("durability")?;
     let durability_place = levels_asked.first().map_or(0..0, |first| first.span.clone());
     let durabilities = levels(levels_asked, "durability", DURABILITY_HELP, durability)?;
+    let levels_asked = root.scalars("consistency")?;
+    let consistency_place = levels_asked.first().map_or(0..0, |first| first.span.clone());
+    let consistencies = levels(levels_asked, "consistency", CONSISTENCY_HELP, consistency)?;
     let arrivals = match root.scalar("arrivals")? {
         None => Arrivals::Constant,
         Some(text) => {
@@ -267,11 +272,17 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         } else {
             durabilities
         },
+        consistencies: if consistencies.is_empty() {
+            vec![None]
+        } else {
+            consistencies
+        },
         arrivals,
         limit,
         warmup,
     };
     check_durabilities(&study, &durability_place)?;
+    check_consistencies(&study, &consistency_place)?;
     Ok(study)
 }
 
@@ -331,8 +342,9 @@ fn parse_target(address: &Placed<String>) -> Result<Target, Mistake> {
     Ok(target)
 }
 
-/// What can be known about a target before anything is connected: scheme, options, durability.
-fn check_target(target: &Target, span: &Range<usize>) -> Result<(), Mistake> {
+/// What can be known about a target before anything is connected: scheme, options, durability,
+/// consistency.
+pub(crate) fn check_target(target: &Target, span: &Range<usize>) -> Result<(), Mistake> {
     crate::targets::check(target).map_err(|refusal| at(span, refusal))
 }
 
@@ -358,10 +370,25 @@ fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
         .scalar("durability")?
         .map(|text| text.convert(DURABILITY_HELP, |text| text.parse::<Durability>()))
         .transpose()?;
+    let consistency = table
+        .scalar("consistency")?
+        .map(|text| text.convert(CONSISTENCY_HELP, |text| text.parse::<Consistency>()))
+        .transpose()?;
     let options = table.map("options")?;
     table.finish()?;
 
     let mut target = parse_target(&address)?;
+    if let Some(level) = consistency {
+        if target.consistency.is_some() {
+            return Err(Mistake::new(
+                level.span,
+                "the consistency is given twice: here and in the address",
+                "leave one of them out",
+            ));
+        }
+        target.consistency = Some(level.value);
+        check_target(&target, &level.span)?;
+    }
     if let Some(level) = level {
         if target.durability.is_some() {
             return Err(Mistake::new(
@@ -495,30 +522,4 @@ fn workload_table(
         }
     };
     workload(name, base, &[shared, &own])
-}
-
-/// Every system must have every level that the study asks for.
-fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
-    for system in &study.systems {
-        for level in study.durabilities.iter().copied().flatten() {
-            if system.target.durability.is_none() {
-                let target = Target {
-                    durability: Some(level),
-                    ..system.target.clone()
-                };
-                check_target(&target, place)?;
-            }
-        }
-        if study.durabilities.len() > 1 && system.target.durability.is_some() {
-            return Err(Mistake::new(
-                place.clone(),
-                format!(
-                    "system `{}` has a durability of its own, and `durability` is a factor",
-                    system.name
-                ),
-                "leave it out of the system, or make `durability` one level",
-            ));
-        }
-    }
-    Ok(())
 }

@@ -6,6 +6,7 @@ pub mod definition;
 pub mod error;
 pub mod event;
 pub mod file;
+mod guarantees;
 mod order;
 pub mod plan;
 mod recording;

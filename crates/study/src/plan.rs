@@ -110,6 +110,11 @@ fn trial_name(study: &Study, cell: &Cell, position: u32) -> String {
     {
         parts.push(durability.name().to_owned());
     }
+    if study.consistencies.len() > 1
+        && let Some(consistency) = study.consistencies[cell.consistency]
+    {
+        parts.push(consistency.name().to_owned());
+    }
     parts.join("-")
 }
 

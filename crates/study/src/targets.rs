@@ -1,6 +1,6 @@
 //! What can be known about a system's address before anything is opened or connected.
 
-use dbdyno_driver::{Target, TargetError};
+use dbdyno_driver::{Target, TargetError, remote};
 
 use crate::refusal::Refusal;
 use crate::suggest::did_you_mean;
@@ -16,18 +16,21 @@ pub fn parse(address: &str) -> Result<Target, Refusal> {
     Ok(target)
 }
 
-/// Whether some driver answers to the scheme, knows the options and has the durability asked for.
+/// Whether some driver answers to the scheme, knows the options and has the levels of durability and consistency asked
+/// for.
 ///
 /// # Errors
 /// With what mends it.
 pub fn check(target: &Target) -> Result<(), Refusal> {
     let info =
         dbdyno_registry::find(&target.scheme).map_err(|error| Refusal::new(error.to_string(), HELP))?;
+    let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };
     for option in target.options.keys() {
-        let known = || info.options.iter().map(|(name, _)| *name);
+        let known = || info.options.iter().chain(of_servers).map(|(name, _)| *name);
         if !known().any(|name| name == option) {
             let near = did_you_mean(option, known());
-            let names: Vec<&str> = known().chain(["durability"]).collect();
+            let of_replicas = (!info.capabilities.consistencies.is_empty()).then_some("consistency");
+            let names: Vec<&str> = known().chain(["durability"]).chain(of_replicas).collect();
             return Err(Refusal::new(
                 format!("{} has no option `{option}`{near}", info.name),
                 format!("the options of {} are {}", info.name, names.join(", ")),
@@ -42,6 +45,23 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
         return Err(Refusal::new(
             format!("{} cannot be `{level}`", info.name),
             format!("the durability levels of {} are {}", info.name, names.join(", ")),
+        ));
+    }
+    let levels = info.capabilities.consistencies;
+    if let Some(level) = target.consistency
+        && !levels.contains(&level)
+    {
+        let names: Vec<&str> = levels.iter().map(|level| level.name()).collect();
+        return Err(Refusal::new(
+            format!("{} cannot be asked for consistency `{level}`", info.name),
+            if names.is_empty() {
+                format!(
+                    "{} keeps one copy of its records; leave `consistency` out",
+                    info.name
+                )
+            } else {
+                format!("the consistency levels of {} are {}", info.name, names.join(", "))
+            },
         ));
     }
     Ok(())

@@ -150,6 +150,10 @@ fn describe(system: &mut SystemRecord, facts: SystemFacts) {
     system.topology = facts.topology;
     system.durability = facts.durability.name().to_owned();
     system.durability_means = facts.durability_means;
+    system.consistency = facts
+        .consistency
+        .map_or_else(String::new, |level| level.name().to_owned());
+    system.consistency_means = facts.consistency_means;
     system.settings = facts.settings;
 }
 
@@ -180,6 +184,8 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
             topology: String::new(),
             durability: String::new(),
             durability_means: String::new(),
+            consistency: String::new(),
+            consistency_means: String::new(),
             scan_order: scan_order.to_owned(),
             settings: BTreeMap::new(),
         },

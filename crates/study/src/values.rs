@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::Durability;
+use dbdyno_driver::{Consistency, Durability};
 use dbdyno_workload::quantity;
 
 use crate::definition::UNLIMITED;
@@ -12,6 +12,7 @@ pub(crate) const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50
 pub(crate) const RATE_HELP: &str =
     "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
 pub(crate) const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
+pub(crate) const CONSISTENCY_HELP: &str = "the levels are \"one\", \"quorum\" and \"all\"";
 pub(crate) const DURABILITY_HELP: &str = "the levels are \"none\", \"buffered\" and \"synced\"";
 
 /// A number of records or operations.
@@ -42,6 +43,11 @@ pub(crate) fn rate(text: &str) -> Result<Option<f64>, String> {
 
 /// A level of durability.
 pub(crate) fn durability(text: &str) -> Result<Option<Durability>, String> {
+    text.parse().map(Some)
+}
+
+/// A level of consistency.
+pub(crate) fn consistency(text: &str) -> Result<Option<Consistency>, String> {
     text.parse().map(Some)
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dbdyno_driver::Durability;
+use dbdyno_driver::{Consistency, Durability};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::quantities;
@@ -61,6 +61,10 @@ pub struct WorkArguments {
     /// What an acknowledged write must survive [default: buffered, where the system has it]
     #[arg(long, value_name = "LEVEL", value_parser = parse_durability, help_heading = "System")]
     pub durability: Option<Durability>,
+
+    /// How many replicas acknowledge a write and are asked for a read [default: quorum, where the system has it]
+    #[arg(long, value_name = "LEVEL", value_parser = parse_consistency, help_heading = "System")]
+    pub consistency: Option<Consistency>,
 
     /// Drop the table and load it again, whatever it holds
     #[arg(long, help_heading = "System")]
@@ -134,6 +138,10 @@ pub enum Format {
 }
 
 fn parse_durability(text: &str) -> Result<Durability, String> {
+    text.parse()
+}
+
+fn parse_consistency(text: &str) -> Result<Consistency, String> {
     text.parse()
 }
 

@@ -1,6 +1,6 @@
 //! `dbdyno databases`.
 
-use dbdyno_driver::{DriverInfo, ScanOrder};
+use dbdyno_driver::{DriverInfo, ScanOrder, remote};
 
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -32,6 +32,14 @@ fn entry(info: &DriverInfo, terminal: &Terminal) -> String {
         .map(|level| level.name())
         .collect();
     row("durability", &levels.join(", "));
+    if !capabilities.consistencies.is_empty() {
+        let levels: Vec<&str> = capabilities
+            .consistencies
+            .iter()
+            .map(|level| level.name())
+            .collect();
+        row("consistency", &levels.join(", "));
+    }
     row(
         "scans",
         match capabilities.scan {
@@ -47,6 +55,10 @@ fn entry(info: &DriverInfo, terminal: &Terminal) -> String {
     }
     for (name, help) in info.options {
         row("option", &format!("{name}: {help}"));
+    }
+    if info.remote {
+        let common: Vec<&str> = remote::OPTIONS.iter().map(|(name, _)| *name).collect();
+        row("option", &format!("of every server: {}", common.join(", ")));
     }
     text
 }

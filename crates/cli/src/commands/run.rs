@@ -51,6 +51,7 @@ fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
         seed: arguments.seed,
         clients: arguments.clients,
         durability: arguments.durability,
+        consistency: arguments.consistency,
         operations: None,
         duration: None,
         rate: None,

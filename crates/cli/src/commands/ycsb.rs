@@ -62,6 +62,7 @@ fn run(options: &YcsbOptions, system: &str, load: bool, terminal: Terminal) -> R
         seed: defaults::SEED,
         clients: None,
         durability: None,
+        consistency: None,
         operations: None,
         duration: None,
         rate: None,

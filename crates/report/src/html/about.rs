@@ -93,19 +93,21 @@ fn systems(model: &ReportModel, names: &Names) -> Markup {
         .iter()
         .flat_map(|system| system.settings.keys())
         .collect();
-    let rows: [Fact; 6] = [
+    let rows: [Fact; 8] = [
         ("product", |system| &system.product),
         ("driver", |system| &system.driver),
         ("topology", |system| &system.topology),
         ("durability", |system| &system.durability),
         ("provided by", |system| &system.durability_means),
+        ("consistency", |system| &system.consistency),
+        ("provided by", |system| &system.consistency_means),
         ("scan order", |system| &system.scan_order),
     ];
     let table = html! {
         table class="systems" {
             thead { tr { th scope="col" { "" } @for system in &model.systems { th scope="col" { (names.one(&system.name)) } } } }
             tbody {
-                @for (label, of) in rows {
+                @for (label, of) in rows.iter().filter(|(_, of)| model.systems.iter().any(|system| !of(system).is_empty())) {
                     tr { th scope="row" { (label) } @for system in &model.systems { td { (known(of(system))) } } }
                 }
                 @for key in keys {
@@ -154,7 +156,7 @@ fn method() -> Markup {
                 li { "Bars and strong marks are medians over trials, whiskers their 95 % intervals (from six trials on), dots the trials. A hollow dot stands out from its siblings; it is never dropped." }
                 li { "Percentiles come from histograms merged over trials; they are never averaged. One is shown only when at least ten operations lie beyond it." }
                 li { "With a rate, latency is response time: it counts from the moment the schedule wanted the operation to begin, so a stall shows in full. In a closed loop it is service time at the system's own throughput, and latencies at different throughputs are not the same work." }
-                li { "Systems with different durability, scan order or seeds are not ranked against each other." }
+                li { "Systems with different durability, consistency, scan order or seeds are not ranked against each other." }
             }
         }
     }

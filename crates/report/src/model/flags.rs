@@ -31,6 +31,17 @@ fn scans(trials: &[&TrialRecord]) -> bool {
     })
 }
 
+/// The consistency at which a read sees every acknowledged write.
+const SEES_EVERY_WRITE: &str = "quorum";
+
+/// A trial's consistency. Reads of a system that keeps one copy see what those of a quorum see.
+fn consistency(trial: &TrialRecord) -> &str {
+    match trial.system.consistency.as_str() {
+        "" => SEES_EVERY_WRITE,
+        level => level,
+    }
+}
+
 /// What a system promises in this cell, in words: only systems that promise the same are compared.
 pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
     let own = || trials.iter().filter(|trial| trial.system.name == system);
@@ -42,6 +53,13 @@ pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
         "durability {}",
         number::list(&levels.into_iter().collect::<Vec<_>>())
     );
+    if trials.iter().any(|trial| consistency(trial) != SEES_EVERY_WRITE) {
+        let levels: BTreeSet<&str> = own().map(|trial| consistency(trial)).collect();
+        promise.push_str(&format!(
+            ", consistency {}",
+            number::list(&levels.into_iter().collect::<Vec<_>>())
+        ));
+    }
     if scans(trials) {
         let orders: BTreeSet<&str> = own().map(|trial| trial.system.scan_order.as_str()).collect();
         promise.push_str(&format!(
@@ -98,6 +116,13 @@ pub fn of_cell(trials: &[&TrialRecord]) -> Vec<Flag> {
         flags.push(flag("durability-differs", true, format!(
             "Durability differs: {}. An acknowledged write does not survive the same things, so these systems are not ranked against each other.",
             told(&durabilities)
+        )));
+    }
+    let consistencies = by_value(trials, |trial| consistency(trial));
+    if consistencies.len() > 1 {
+        flags.push(flag("consistency-differs", true, format!(
+            "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, so these systems are not ranked against each other.",
+            told(&consistencies)
         )));
     }
     let orders = by_value(trials, |trial| &trial.system.scan_order);

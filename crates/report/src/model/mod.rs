@@ -131,6 +131,12 @@ pub struct System {
     pub durability: String,
     /// How it provides that.
     pub durability_means: String,
+    /// Consistency in force; empty where there is one copy and no choice.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub consistency: String,
+    /// How it provides that.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub consistency_means: String,
     /// Order of scans.
     pub scan_order: String,
     /// Other settings, with every value that occurred.

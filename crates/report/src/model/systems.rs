@@ -53,6 +53,8 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
         topology: best.topology.clone(),
         durability: best.durability.clone(),
         durability_means: best.durability_means.clone(),
+        consistency: best.consistency.clone(),
+        consistency_means: best.consistency_means.clone(),
         scan_order: best.scan_order.clone(),
         settings,
         twin_of,

@@ -40,7 +40,11 @@ fn heading(trial: &TrialRecord, style: Style) -> Vec<String> {
     let product = format!("{} {}", system.product, system.version);
     let mut title = format!("{} · workload {}", system.name, trial.workload.name);
     if !product.trim().is_empty() {
-        title = format!("{title} ({}, durability {})", product.trim(), system.durability);
+        title = format!("{title} ({}, durability {}", product.trim(), system.durability);
+        if !system.consistency.is_empty() {
+            title.push_str(&format!(", consistency {}", system.consistency));
+        }
+        title.push(')');
     }
     let mut lines = vec![style.bold(&plain(&title))];
     let about = format!("{}; {}", parts::workload(&trial.workload), parts::asked(&[trial]));

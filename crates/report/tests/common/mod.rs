@@ -223,6 +223,8 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             topology: "embedded".to_owned(),
             durability: engine.durability.to_owned(),
             durability_means: engine.means.to_owned(),
+            consistency: String::new(),
+            consistency_means: String::new(),
             scan_order: "key".to_owned(),
             settings: BTreeMap::from([("cache".to_owned(), "32 MiB".to_owned())]),
         },
