@@ -14,6 +14,7 @@ mod problem;
 mod progress;
 mod terminal;
 mod work;
+mod ycsb_bindings;
 mod ycsb_options;
 mod ycsb_status;
 

@@ -10,6 +10,7 @@ use dbdyno_study::{Refusal, Single, targets, workloads};
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::client_properties::ClientProperties;
+use dbdyno_workload::properties::Properties;
 
 use crate::defaults;
 use crate::problem::Problem;
@@ -98,7 +99,23 @@ pub struct Work {
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn prepare(wish: &Wish) -> Result<Work, Problem> {
-    let target = target(&wish.system, wish.durability, wish.consistency)?;
+    // The system first: who mistypes its name wants to hear of that.
+    target(&wish.system, wish.durability, wish.consistency)?;
+    prepare_with(wish, properties(wish)?)
+}
+
+/// A workload's properties, of all files and overrides, and its name.
+pub struct WorkloadProperties {
+    /// By key.
+    pub properties: Properties,
+    name: String,
+}
+
+/// Reads the properties that a wish names.
+///
+/// # Errors
+/// The first thing that is wrong with them.
+pub fn properties(wish: &Wish) -> Result<WorkloadProperties, Problem> {
     let here = Path::new("");
     let mut properties = match &wish.workload {
         Some(name) => workloads::base(name, here).map_err(|refusal| refused(&refusal))?,
@@ -117,7 +134,16 @@ pub fn prepare(wish: &Wish) -> Result<Work, Problem> {
     workloads::attach_files(&mut properties, here).map_err(|refusal| refused(&refusal))?;
     let name = name.unwrap_or_else(|| "ycsb-defaults".to_owned());
     properties.set_name(&name);
+    Ok(WorkloadProperties { properties, name })
+}
 
+/// Makes a trial of a wish whose properties were read.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Problem> {
+    let target = target(&wish.system, wish.durability, wish.consistency)?;
+    let WorkloadProperties { mut properties, name } = read;
     if let Some(operations) = wish.operations {
         properties.insert("operationcount", &operations.to_string());
     }

@@ -3,6 +3,7 @@
 
 use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::TrialStatus;
+use dbdyno_workload::properties::Properties;
 
 use super::after;
 use crate::arguments::YcsbCommand;
@@ -12,6 +13,7 @@ use crate::interrupt;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::work::{self, Fallback, Wish};
+use crate::ycsb_bindings;
 use crate::ycsb_options::{self, YcsbOptions};
 use crate::ycsb_status::StatusLines;
 
@@ -32,29 +34,47 @@ pub fn execute(command: &YcsbCommand, terminal: Terminal) -> Result<ExitCode, Pr
             "name it after the command, e.g. `dbdyno ycsb run redb:data.redb -P workloads/workloada`",
         ));
     };
-    let system = ycsb_options::address_of(database);
-    if dbdyno_registry::find(system).is_err() && ycsb_options::is_binding(system) {
-        let names: Vec<&str> = dbdyno_registry::databases()
-            .iter()
-            .map(|info| info.name)
-            .collect();
-        return Err(
-            Problem::usage(format!("dbdyno does not drive YCSB's binding `{database}` yet"))
-                .help(format!("it drives {}", names.join(", "))),
-        );
-    }
     if !options.ignored.is_empty() {
         terminal.note(&format!(
             "Note: {} mean something to a Java machine only",
             options.ignored.join(", ")
         ));
     }
-    run(&options, system, load, terminal)
+    run(&options, database, load, terminal)
 }
 
-fn run(options: &YcsbOptions, system: &str, load: bool, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let work = work::prepare(&Wish {
-        system: system.to_owned(),
+/// The system that YCSB's name for a database means, with the binding's own properties taken out.
+fn system_of(database: &str, properties: &mut Properties, terminal: &Terminal) -> Result<String, Problem> {
+    if let Some(translation) = ycsb_bindings::translate(database, properties)? {
+        if !translation.ignored.is_empty() {
+            terminal.note(&format!(
+                "Note: {} of YCSB's binding have no meaning here",
+                translation.ignored.join(", ")
+            ));
+        }
+        return Ok(translation.address);
+    }
+    let system = ycsb_options::address_of(database);
+    let scheme = system.split([':', '?']).next().unwrap_or(system);
+    if dbdyno_registry::find(scheme).is_err() && ycsb_options::is_binding(system) {
+        let names: Vec<&str> = dbdyno_registry::databases()
+            .iter()
+            .map(|info| info.name)
+            .collect();
+        return Err(Problem::usage(format!(
+            "dbdyno does not know the properties of YCSB's binding `{database}`"
+        ))
+        .help(format!(
+            "name a system by its address, see `dbdyno databases`; it drives {}",
+            names.join(", ")
+        )));
+    }
+    Ok(system.to_owned())
+}
+
+fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let mut wish = Wish {
+        system: String::new(),
         workload: None,
         property_files: options.property_files.clone(),
         properties: options.properties.clone(),
@@ -76,7 +96,10 @@ fn run(options: &YcsbOptions, system: &str, load: bool, terminal: Terminal) -> R
             Phases::LoadAndRun
         },
         fallback: Fallback::YCSB,
-    })?;
+    };
+    let mut read = work::properties(&wish)?;
+    wish.system = system_of(database, &mut read.properties, &terminal)?;
+    let work = work::prepare_with(&wish, read)?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }
