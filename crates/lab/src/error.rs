@@ -1,0 +1,56 @@
+//! What can go wrong between a wish and a running server.
+
+/// The kind of trouble: decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The wish names something that does not exist.
+    Wish,
+    /// The software is not there and could not be fetched.
+    Software,
+    /// This machine has not enough memory, ports or rights.
+    Machine,
+    /// A server did not start, or ended.
+    Server,
+    /// A file or directory of the lab.
+    Files,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+/// One clear sentence, and what mends it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct LabError {
+    /// Its kind.
+    pub trouble: Trouble,
+    /// What, where, why.
+    pub message: String,
+    /// What mends it; may be empty.
+    pub help: String,
+}
+
+impl LabError {
+    /// An error of this kind.
+    pub fn new(trouble: Trouble, message: impl Into<String>) -> Self {
+        Self {
+            trouble,
+            message: message.into(),
+            help: String::new(),
+        }
+    }
+
+    /// The same with what mends it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// A file operation that failed.
+    pub fn files(what: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
+        Self::new(
+            Trouble::Files,
+            format!("cannot {what} {}: {error}", path.display()),
+        )
+    }
+}

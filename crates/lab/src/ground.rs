@@ -1,0 +1,296 @@
+//! What a recipe stands on while it starts: a directory, free ports, processes, and patience with a deadline.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::error::{LabError, Trouble};
+use crate::memory;
+use crate::ports::Ports;
+use crate::process::{ProcessId, spawn_bound, spawn_detached};
+use crate::recipe::Progress;
+use crate::source::tool;
+use crate::state::Server;
+use crate::store::set_mode;
+
+/// A server process to be started.
+#[derive(Clone, Debug)]
+pub struct ServerSpec {
+    /// Its name in the instance: `node1`. Its directory [`Ground::server_directory`] has the same name.
+    pub name: String,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Environment variables beyond those of this process.
+    pub environment: Vec<(String, String)>,
+    /// Memory that it will take, bytes: checked against what the machine has.
+    pub memory_bytes: u64,
+    /// User and group it runs as, when this process is root and the server refuses that.
+    pub user: Option<(u32, u32)>,
+    /// The log that tells why it did not start; `None`: what it prints.
+    pub log: Option<PathBuf>,
+}
+
+impl ServerSpec {
+    /// A server of this name and program, without arguments.
+    pub fn new(name: impl Into<String>, program: impl Into<PathBuf>) -> Self {
+        Self {
+            name: name.into(),
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            memory_bytes: 64 << 20,
+            user: None,
+            log: None,
+        }
+    }
+
+    /// Further arguments.
+    #[must_use]
+    pub fn arguments<I, A>(mut self, arguments: I) -> Self
+    where
+        I: IntoIterator<Item = A>,
+        A: Into<OsString>,
+    {
+        self.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+}
+
+/// The ground of one instance.
+pub struct Ground<'a> {
+    directory: PathBuf,
+    detached: bool,
+    ports: Ports,
+    progress: &'a mut dyn Progress,
+    stop: &'a dyn Fn() -> bool,
+    pub(crate) servers: Vec<Server>,
+    /// Kept so that ended children are waited for, with what starts each of them again.
+    pub(crate) children: Vec<(Child, ServerSpec)>,
+}
+
+impl<'a> Ground<'a> {
+    pub(crate) fn new(
+        directory: PathBuf,
+        detached: bool,
+        progress: &'a mut dyn Progress,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            directory,
+            detached,
+            ports: Ports::default(),
+            progress,
+            stop,
+            servers: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// The instance's directory; it is removed with the instance.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The directory of a server, made when it is not there: its data and its logs.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn server_directory(&self, name: &str) -> Result<PathBuf, LabError> {
+        let directory = self.directory.join(name);
+        std::fs::create_dir_all(&directory).map_err(|error| LabError::files("make", &directory, &error))?;
+        set_mode(&directory, 0o755)?;
+        Ok(directory)
+    }
+
+    /// Tells people what goes on.
+    pub fn say(&mut self, what: &str) {
+        self.progress.say(what);
+    }
+
+    /// A free port of 127.0.0.1.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn port(&mut self) -> Result<u16, LabError> {
+        self.ports.take(&[IpAddr::V4(Ipv4Addr::LOCALHOST)])
+    }
+
+    /// A port that is free on all of these loopback addresses.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn port_of(&mut self, addresses: &[IpAddr]) -> Result<u16, LabError> {
+        self.ports.take(addresses)
+    }
+
+    /// Whether the machine has this much memory, for all servers that are about to start.
+    ///
+    /// # Errors
+    /// When it has not.
+    pub fn check_memory(&self, bytes: u64) -> Result<(), LabError> {
+        memory::check(bytes, memory::available_bytes())
+    }
+
+    /// Starts a server. It is stopped with the instance.
+    ///
+    /// # Errors
+    /// When the machine has not its memory, or the program cannot be started.
+    pub fn spawn(&mut self, spec: ServerSpec) -> Result<(), LabError> {
+        self.check_memory(spec.memory_bytes)?;
+        self.ports.release();
+        let directory = self.server_directory(&spec.name)?;
+        let (child, server) = spawn(&spec, &directory, self.detached)?;
+        self.servers.push(server);
+        self.children.push((child, spec));
+        Ok(())
+    }
+
+    /// Runs a tool to its end, as root or as the user of a server; what it said is told when it fails.
+    ///
+    /// # Errors
+    /// When it cannot be run or fails.
+    pub fn run_tool(&self, command: &mut Command, user: Option<(u32, u32)>) -> Result<(), LabError> {
+        if let Some((user, group)) = user {
+            command.uid(user).gid(group);
+        }
+        tool(command.current_dir(&self.directory), "").map_err(|error| LabError {
+            trouble: Trouble::Server,
+            ..error
+        })
+    }
+
+    /// Waits until `ready` says so, trying again and again; it returns what is still missing.
+    ///
+    /// # Errors
+    /// When a server ended meanwhile, at the deadline (both with the last lines of the log), or when somebody asked to
+    /// stop.
+    pub fn wait_until(
+        &mut self,
+        what: &str,
+        deadline: Duration,
+        mut ready: impl FnMut() -> Result<(), String>,
+    ) -> Result<(), LabError> {
+        const STEP: Duration = Duration::from_millis(50);
+        let mut waited = Duration::ZERO;
+        loop {
+            // Whether it lives is looked at before the question, so that the last answer counts.
+            let ended = self.ended();
+            let missing = match ready() {
+                Ok(()) => return Ok(()),
+                Err(missing) => missing,
+            };
+            if let Some(name) = ended {
+                return Err(self.failed(&name, &format!("{name} ended before {what}")));
+            }
+            if (self.stop)() {
+                return Err(LabError::new(
+                    Trouble::Interrupted,
+                    format!("stopped while waiting for {what}"),
+                ));
+            }
+            if waited >= deadline {
+                let last = self
+                    .servers
+                    .last()
+                    .map_or_else(String::new, |server| server.name.clone());
+                return Err(self.failed(
+                    &last,
+                    &format!("after {} s there is no {what} ({missing})", deadline.as_secs()),
+                ));
+            }
+            std::thread::sleep(STEP);
+            waited += STEP;
+        }
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        let ended = self
+            .children
+            .iter_mut()
+            .position(|(child, _)| matches!(child.try_wait(), Ok(Some(_))))?;
+        Some(self.servers[ended].name.clone())
+    }
+
+    fn failed(&self, server: &str, what: &str) -> LabError {
+        let log = self
+            .servers
+            .iter()
+            .find(|known| known.name == server)
+            .map(|server| &server.log);
+        let lines = log.map_or_else(String::new, |log| last_lines(log, 15));
+        LabError::new(
+            Trouble::Server,
+            format!("{what}; the last lines of its log:\n{lines}"),
+        )
+    }
+}
+
+/// Starts a process of a server in its directory.
+pub(crate) fn spawn(
+    spec: &ServerSpec,
+    directory: &Path,
+    detached: bool,
+) -> Result<(Child, Server), LabError> {
+    let printed = directory.join("output.log");
+    let output = File::options()
+        .create(true)
+        .append(true)
+        .open(&printed)
+        .map_err(|error| LabError::files("write", &printed, &error))?;
+    let errors = output
+        .try_clone()
+        .map_err(|error| LabError::files("write", &printed, &error))?;
+    let mut command = Command::new(&spec.program);
+    command
+        .args(&spec.arguments)
+        .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(errors);
+    if let Some((user, group)) = spec.user {
+        command.uid(user).gid(group);
+    }
+    let spawned = if detached {
+        spawn_detached(command)
+    } else {
+        spawn_bound(command)
+    };
+    let child = spawned.map_err(|error| {
+        LabError::new(
+            Trouble::Software,
+            format!("cannot start {}: {error}", spec.program.display()),
+        )
+    })?;
+    let process = ProcessId::of(child.id())
+        .ok_or_else(|| LabError::new(Trouble::Server, format!("{} ended at once", spec.name)))?;
+    let server = Server {
+        name: spec.name.clone(),
+        process,
+        directory: directory.to_owned(),
+        log: spec.log.clone().unwrap_or(printed),
+    };
+    Ok((child, server))
+}
+
+/// The end of a log, for people.
+pub(crate) fn last_lines(log: &Path, count: usize) -> String {
+    let bytes = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.is_empty() {
+        return format!("  ({} is empty)", log.display());
+    }
+    lines[lines.len().saturating_sub(count)..]
+        .iter()
+        .map(|line| format!("  {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

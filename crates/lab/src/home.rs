@@ -1,0 +1,65 @@
+//! Where the lab keeps what it fetched and what it runs.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::LabError;
+
+/// Two directories: the cache of fetched software, and the running instances.
+#[derive(Clone, Debug)]
+pub struct LabHome {
+    cache: PathBuf,
+    instances: PathBuf,
+}
+
+/// Names both directories, for people with little room in the usual places.
+pub const VARIABLE: &str = "DBDYNO_LAB_HOME";
+
+impl LabHome {
+    /// The user's: `$DBDYNO_LAB_HOME`, else the cache directory of the user and a directory of theirs in `/var/tmp`
+    /// (not in the home, which other users' servers, such as PostgreSQL's, cannot enter).
+    ///
+    /// # Errors
+    /// When the directories cannot be made.
+    pub fn of_user() -> Result<Self, LabError> {
+        if let Some(home) = std::env::var_os(VARIABLE) {
+            return Self::at(Path::new(&home));
+        }
+        let cache = std::env::var_os("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .or_else(|| std::env::home_dir().map(|home| home.join(".cache")))
+            .unwrap_or_else(std::env::temp_dir);
+        let user = rustix::process::getuid().as_raw();
+        Self::new(
+            cache.join("dbdyno/lab"),
+            PathBuf::from(format!("/var/tmp/dbdyno-lab-{user}")),
+        )
+    }
+
+    /// Both under one directory.
+    ///
+    /// # Errors
+    /// When they cannot be made.
+    pub fn at(home: &Path) -> Result<Self, LabError> {
+        Self::new(home.join("cache"), home.join("instances"))
+    }
+
+    fn new(cache: PathBuf, instances: PathBuf) -> Result<Self, LabError> {
+        for directory in [&cache, &instances] {
+            std::fs::create_dir_all(directory)
+                .map_err(|error| LabError::files("make the lab's directory", directory, &error))?;
+        }
+        Ok(Self { cache, instances })
+    }
+
+    /// Fetched software.
+    #[must_use]
+    pub fn cache(&self) -> &Path {
+        &self.cache
+    }
+
+    /// Running instances, one directory each.
+    #[must_use]
+    pub fn instances(&self) -> &Path {
+        &self.instances
+    }
+}

@@ -1,0 +1,188 @@
+//! A running system of the lab, from the wish to its end.
+
+use std::path::{Path, PathBuf};
+use std::process::Child;
+
+use crate::error::{LabError, Trouble};
+use crate::ground::{Ground, ServerSpec, spawn};
+use crate::home::LabHome;
+use crate::process::{ProcessId, Signal, end};
+use crate::recipe::{Progress, Recipe};
+use crate::state::{Instance, PATIENCE, Server};
+use crate::store::{Store, set_mode};
+use crate::usage::{Usage, usage_of};
+use crate::wish::Wish;
+
+/// How long a system lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Until the [`Lab`] is dropped, or this process ends in any way.
+    UntilDropped,
+    /// Until somebody calls [`down`](crate::down).
+    Detached,
+}
+
+/// A running system.
+pub struct Lab {
+    instance: Instance,
+    children: Vec<(Child, ServerSpec)>,
+    keep: Keep,
+}
+
+/// Installs and starts what is wished for, and returns when it answers.
+///
+/// # Errors
+/// When the wish names something unknown, the software cannot be had, the machine has no room, a server does not start,
+/// or `stop` says so. What was started is stopped, and nothing is left.
+pub fn up(
+    recipe: &dyn Recipe,
+    wish: &Wish,
+    home: &LabHome,
+    keep: Keep,
+    progress: &mut dyn Progress,
+    stop: &dyn Fn() -> bool,
+) -> Result<Lab, LabError> {
+    let info = recipe.info();
+    wish.check(&info)?;
+    let installation = recipe.install(wish, &Store::of(home), progress)?;
+    if stop() {
+        return Err(LabError::new(
+            Trouble::Interrupted,
+            format!("stopped before {wish} was started"),
+        ));
+    }
+    let directory = tempfile::Builder::new()
+        .prefix(&format!("{}-", info.name))
+        .tempdir_in(home.instances())
+        .map_err(|error| LabError::files("make a directory in", home.instances(), &error))?
+        .keep();
+    let mut lab = Lab {
+        instance: Instance {
+            name: name_of(&directory),
+            wish: wish.to_string(),
+            address: String::new(),
+            started_at: jiff::Timestamp::now().to_string(),
+            owner: match keep {
+                Keep::UntilDropped => ProcessId::own(),
+                Keep::Detached => None,
+            },
+            servers: Vec::new(),
+            directory: directory.clone(),
+        },
+        children: Vec::new(),
+        // Until it stands, it falls with this process.
+        keep: Keep::UntilDropped,
+    };
+    set_mode(&directory, 0o755)?;
+    lab.instance.write()?;
+    progress.say(&format!("starting {wish} ({})", installation.origin));
+    let mut ground = Ground::new(directory, keep == Keep::Detached, progress, stop);
+    let started = recipe.start(wish, &installation, &mut ground);
+    lab.instance.servers = std::mem::take(&mut ground.servers);
+    lab.children = std::mem::take(&mut ground.children);
+    lab.instance.address = started?;
+    lab.instance.write()?;
+    lab.keep = keep;
+    Ok(lab)
+}
+
+fn name_of(directory: &Path) -> String {
+    directory
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+impl Lab {
+    /// The ordinary address.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.instance.address
+    }
+
+    /// What is known of it, as other processes see it.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// Its servers, in the order of their start.
+    #[must_use]
+    pub fn servers(&self) -> &[Server] {
+        &self.instance.servers
+    }
+
+    /// Resources of all servers up to now.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        usage_of(&self.instance.servers)
+    }
+
+    /// The directory of the instance.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.instance.directory
+    }
+
+    fn position(&self, server: &str) -> Result<usize, LabError> {
+        let names = || self.instance.servers.iter().map(|known| known.name.as_str());
+        names().position(|known| known == server).ok_or_else(|| {
+            LabError::new(
+                Trouble::Wish,
+                format!("{} has no server {server}", self.instance.wish),
+            )
+            .help(format!("it has {}", names().collect::<Vec<_>>().join(", ")))
+        })
+    }
+
+    /// Signals a server; when the signal ends it, waits for its end.
+    ///
+    /// # Errors
+    /// When there is no server of that name.
+    pub fn signal(&mut self, server: &str, signal: Signal) -> Result<(), LabError> {
+        let position = self.position(server)?;
+        let process = self.instance.servers[position].process;
+        match signal {
+            Signal::Pause | Signal::Resume => process.signal(signal),
+            Signal::Terminate | Signal::Interrupt | Signal::Kill => {
+                end(&[process], signal, PATIENCE);
+                self.children[position].0.wait().ok();
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a server that ended again, as it was started first. Whether it answers is the caller's question.
+    ///
+    /// # Errors
+    /// When there is no server of that name, or it cannot be started.
+    pub fn restart(&mut self, server: &str) -> Result<(), LabError> {
+        let position = self.position(server)?;
+        let directory: PathBuf = self.instance.servers[position].directory.clone();
+        self.signal(server, Signal::Terminate)?;
+        let spec = self.children[position].1.clone();
+        let (child, server) = spawn(&spec, &directory, self.keep == Keep::Detached)?;
+        self.children[position] = (child, spec);
+        self.instance.servers[position] = server;
+        self.instance.write()
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        if self.keep == Keep::Detached {
+            return;
+        }
+        let processes: Vec<ProcessId> = self
+            .instance
+            .servers
+            .iter()
+            .map(|server| server.process)
+            .collect();
+        end(&processes, Signal::Terminate, PATIENCE);
+        for (child, _) in &mut self.children {
+            child.wait().ok();
+        }
+        // A directory that stays is found and removed by `lab down`.
+        std::fs::remove_dir_all(&self.instance.directory).ok();
+    }
+}

@@ -1,0 +1,32 @@
+//! The lab: real database servers on this machine, from a recipe: installed, started, waited for, watched, broken and
+//! stopped.
+//!
+//! A [`Recipe`] knows one product; everything it shares with others is here. [`up`] turns a [`Wish`] (`cassandra@5.0?nodes=3`)
+//! into a running [`Lab`] with an ordinary address. The lab knows no database and prints nothing: progress goes to a
+//! [`Progress`]. Everything listens on loopback only; every process that the lab started, the lab stops.
+
+mod error;
+mod ground;
+mod home;
+mod instance;
+mod memory;
+mod ports;
+mod process;
+mod recipe;
+mod source;
+mod state;
+mod store;
+mod usage;
+mod wish;
+
+pub use error::{LabError, Trouble};
+pub use ground::{Ground, ServerSpec};
+pub use home::LabHome;
+pub use instance::{Keep, Lab, up};
+pub use process::Signal;
+pub use recipe::{Installation, Progress, Recipe, RecipeInfo};
+pub use source::{debian_package, maven_jars, named_home, on_path, python_wheel};
+pub use state::{Instance, Server, down, instances};
+pub use store::Store;
+pub use usage::{Usage, usage_of};
+pub use wish::Wish;

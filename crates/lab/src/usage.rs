@@ -1,0 +1,117 @@
+//! What servers cost the machine, read from /proc.
+
+use std::path::Path;
+
+use crate::state::Server;
+
+/// Resources of one or more servers, up to a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Processor time since their start, seconds.
+    pub cpu_seconds: f64,
+    /// Memory in use now, bytes.
+    pub resident_bytes: u64,
+    /// Read from storage since their start, bytes.
+    pub read_bytes: u64,
+    /// Handed to storage since their start, bytes.
+    pub written_bytes: u64,
+    /// Size of their data on disk now, bytes (blocks, not lengths: servers preallocate).
+    pub disk_bytes: u64,
+}
+
+/// The sum over these servers; those that are gone count as nothing.
+#[must_use]
+pub fn usage_of(servers: &[Server]) -> Usage {
+    let mut sum = Usage::default();
+    for server in servers {
+        let process = Path::new("/proc").join(server.process.id.to_string());
+        sum.cpu_seconds += cpu_seconds(&process).unwrap_or(0.0);
+        sum.resident_bytes += resident_bytes(&process).unwrap_or(0);
+        let (read, written) = storage_bytes(&process).unwrap_or((0, 0));
+        sum.read_bytes += read;
+        sum.written_bytes += written;
+        sum.disk_bytes += blocks_bytes(&server.directory);
+    }
+    sum
+}
+
+/// Fields of /proc/PID/stat after the command's name, which may hold blanks and brackets.
+pub(crate) fn stat_fields(process: &Path) -> Option<Vec<String>> {
+    let text = std::fs::read_to_string(process.join("stat")).ok()?;
+    let rest = text.rsplit_once(')')?.1;
+    Some(rest.split_whitespace().map(str::to_owned).collect())
+}
+
+fn cpu_seconds(process: &Path) -> Option<f64> {
+    // utime and stime, fields 14 and 15 of proc(5), and those of ended children, which servers such as PostgreSQL have.
+    let fields = stat_fields(process)?;
+    let ticks: u64 = fields
+        .get(11..15)?
+        .iter()
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
+    let own = ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
+    Some(
+        own + children(process)
+            .iter()
+            .filter_map(|child| cpu_seconds(child))
+            .sum::<f64>(),
+    )
+}
+
+fn resident_bytes(process: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(process.join("statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    let own = pages * rustix::param::page_size() as u64;
+    Some(
+        own + children(process)
+            .iter()
+            .filter_map(|child| resident_bytes(child))
+            .sum::<u64>(),
+    )
+}
+
+fn storage_bytes(process: &Path) -> Option<(u64, u64)> {
+    let text = std::fs::read_to_string(process.join("io")).ok()?;
+    let field = |name: &str| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")?.parse::<u64>().ok())
+    };
+    let (mut read, mut written) = (field("read_bytes")?, field("write_bytes")?);
+    for child in children(process) {
+        let (of_read, of_written) = storage_bytes(&child).unwrap_or((0, 0));
+        read += of_read;
+        written += of_written;
+    }
+    Some((read, written))
+}
+
+/// Living children: PostgreSQL serves every connection from one.
+fn children(process: &Path) -> Vec<std::path::PathBuf> {
+    let Some(id) = process.file_name() else {
+        return Vec::new();
+    };
+    let list = process.join("task").join(id).join("children");
+    std::fs::read_to_string(list)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|child| Path::new("/proc").join(child))
+        .collect()
+}
+
+/// Space that a directory's files take, bytes.
+fn blocks_bytes(directory: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return 0;
+    };
+    entries
+        .flatten()
+        .map(|entry| match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => blocks_bytes(&entry.path()),
+            // In units of 512 bytes, whatever the file system's block is.
+            Ok(metadata) => metadata.blocks() * 512,
+            Err(_) => 0,
+        })
+        .sum()
+}

@@ -1,0 +1,232 @@
+//! What somebody wants from the lab: `NAME[@VERSION][?option=value&...]`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::error::{LabError, Trouble};
+use crate::recipe::RecipeInfo;
+
+/// A wish, parsed: `cassandra@5.0?nodes=3&replication=3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// The recipe's name.
+    pub name: String,
+    /// A version, or the beginning of one; `None`: the recipe's first.
+    pub version: Option<String>,
+    /// Options of the recipe.
+    pub options: BTreeMap<String, String>,
+}
+
+impl Wish {
+    /// Parses a wish.
+    ///
+    /// # Errors
+    /// When there is no name, or an option has no value or is given twice.
+    pub fn parse(text: &str) -> Result<Self, LabError> {
+        let refuse = |message: String| {
+            LabError::new(Trouble::Wish, message).help("write e.g. cassandra@5.0?nodes=3&replication=3")
+        };
+        let (name, query) = text.split_once('?').unwrap_or((text, ""));
+        let (name, version) = match name.split_once('@') {
+            Some((name, version)) => (name, Some(version.to_owned())),
+            None => (name, None),
+        };
+        if name.is_empty() {
+            return Err(refuse("the wish names no database".to_owned()));
+        }
+        let mut options = BTreeMap::new();
+        for option in query.split('&').filter(|option| !option.is_empty()) {
+            let (key, value) = option
+                .split_once('=')
+                .ok_or_else(|| refuse(format!("option `{option}` of {name} has no value")))?;
+            if options.insert(key.to_owned(), value.to_owned()).is_some() {
+                return Err(refuse(format!("option `{key}` of {name} is given twice")));
+            }
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            version,
+            options,
+        })
+    }
+
+    /// Refuses options and versions that the recipe does not know.
+    ///
+    /// # Errors
+    /// With the nearest option, or the versions there are.
+    pub fn check(&self, info: &RecipeInfo) -> Result<(), LabError> {
+        for name in self.options.keys() {
+            if info.options.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let near = info
+                .options
+                .iter()
+                .map(|(known, _)| (strsim::damerau_levenshtein(name, known), *known))
+                .filter(|(distance, known)| distance * 3 <= known.len().max(name.len()))
+                .min()
+                .map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
+            let known: Vec<&str> = info.options.iter().map(|(known, _)| *known).collect();
+            return Err(LabError::new(
+                Trouble::Wish,
+                format!("the lab's {} has no option `{name}`{near}", info.name),
+            )
+            .help(format!("it understands {}", known.join(", "))));
+        }
+        self.version(info).map(drop)
+    }
+
+    /// The version to install: the first of the recipe's that begins with what was asked for.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn version(&self, info: &RecipeInfo) -> Result<&'static str, LabError> {
+        let Some(wanted) = &self.version else {
+            return Ok(info.versions[0]);
+        };
+        let begins = |version: &&&str| {
+            version
+                .strip_prefix(wanted.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        info.versions.iter().find(begins).copied().ok_or_else(|| {
+            LabError::new(Trouble::Wish, format!("the lab has no {} {wanted}", info.name)).help(format!(
+                "it has {}; another one is named by its directory: home=DIR",
+                info.versions.join(", ")
+            ))
+        })
+    }
+
+    /// An option's text.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.options.get(name).map(String::as_str)
+    }
+
+    /// An option that is a whole number within bounds.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn number(
+        &self,
+        name: &str,
+        default: u32,
+        bounds: std::ops::RangeInclusive<u32>,
+    ) -> Result<u32, LabError> {
+        let Some(text) = self.option(name) else {
+            return Ok(default);
+        };
+        text.parse()
+            .ok()
+            .filter(|number| bounds.contains(number))
+            .ok_or_else(|| {
+                LabError::new(Trouble::Wish, format!("{name}={text} of {} cannot be", self.name)).help(
+                    format!("it is a whole number from {} to {}", bounds.start(), bounds.end()),
+                )
+            })
+    }
+
+    /// An option that is one of a few words; the first is the default.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn choice(&self, name: &str, words: &[&'static str]) -> Result<&'static str, LabError> {
+        let Some(text) = self.option(name) else {
+            return Ok(words[0]);
+        };
+        words.iter().find(|word| **word == text).copied().ok_or_else(|| {
+            LabError::new(Trouble::Wish, format!("{name}={text} of {} cannot be", self.name))
+                .help(format!("it is one of {}", words.join(", ")))
+        })
+    }
+
+    /// An option that is an amount of memory in MiB: digits, optionally followed by `M` or `G`.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn mebibytes(&self, name: &str, default: u32) -> Result<u32, LabError> {
+        let Some(text) = self.option(name) else {
+            return Ok(default);
+        };
+        let (digits, factor) = match (text.strip_suffix(['G', 'g']), text.strip_suffix(['M', 'm'])) {
+            (Some(digits), _) => (digits, 1024),
+            (None, Some(digits)) => (digits, 1),
+            (None, None) => (text, 1),
+        };
+        let parsed: Option<u32> = digits.parse().ok();
+        parsed
+            .and_then(|number| number.checked_mul(factor))
+            .filter(|number| *number > 0)
+            .ok_or_else(|| {
+                LabError::new(
+                    Trouble::Wish,
+                    format!("{name}={text} of {} is no amount of memory", self.name),
+                )
+                .help(format!("write e.g. {name}=512M or {name}=1G"))
+            })
+    }
+}
+
+impl fmt::Display for Wish {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name)?;
+        if let Some(version) = &self.version {
+            write!(formatter, "@{version}")?;
+        }
+        for (position, (name, value)) in self.options.iter().enumerate() {
+            write!(
+                formatter,
+                "{}{name}={value}",
+                if position == 0 { '?' } else { '&' }
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INFO: RecipeInfo = RecipeInfo {
+        name: "store",
+        summary: "a store",
+        versions: &["5.0.9", "4.1.10"],
+        options: &[("nodes", "how many"), ("heap", "memory"), ("home", "a directory")],
+    };
+
+    #[test]
+    fn a_wish_has_a_version_and_options() {
+        let wish = Wish::parse("store@4.1?nodes=3&heap=1G").unwrap();
+        wish.check(&INFO).unwrap();
+        assert_eq!(wish.version(&INFO).unwrap(), "4.1.10");
+        assert_eq!(wish.number("nodes", 1, 1..=4).unwrap(), 3);
+        assert_eq!(wish.mebibytes("heap", 512).unwrap(), 1024);
+        assert_eq!(wish.to_string(), "store@4.1?heap=1G&nodes=3");
+        assert_eq!(Wish::parse("store").unwrap().version(&INFO).unwrap(), "5.0.9");
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let checked = |text: &str| {
+            let wish = Wish::parse(text)?;
+            wish.check(&INFO)?;
+            wish.number("nodes", 1, 1..=4)?;
+            wish.mebibytes("heap", 1).map(drop)
+        };
+        for (text, expected) in [
+            ("", "no database"),
+            ("store?nodes", "no value"),
+            ("store?nodes=1&nodes=2", "twice"),
+            ("store?noeds=3", "did you mean `nodes`"),
+            ("store@5.00", "no store 5.00"),
+            ("store@3", "no store 3"),
+            ("store?nodes=9", "nodes=9"),
+            ("store?heap=much", "heap=much"),
+        ] {
+            let error = checked(text).unwrap_err();
+            assert!(error.message.contains(expected), "{text}: {error}");
+            assert!(!error.help.is_empty());
+        }
+    }
+}
