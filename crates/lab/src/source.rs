@@ -78,7 +78,14 @@ pub fn debian_package(packages: &[&str], progress: &mut dyn Progress) -> Result<
         .help(by_hand));
     }
     progress.say(&format!("installing {} with apt-get", packages.join(" ")));
-    let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
+    // Another installation may be under way: its end is waited for.
+    let mut arguments = vec![
+        "-o",
+        "DPkg::Lock::Timeout=300",
+        "install",
+        "--yes",
+        "--no-install-recommends",
+    ];
     arguments.extend(packages);
     let install = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");

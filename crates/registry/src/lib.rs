@@ -59,6 +59,7 @@ databases! {
     dbdyno_database_fjall::FjallDriver,
     dbdyno_database_redb::RedbDriver,
     dbdyno_database_sqlite::SqliteDriver,
+    dbdyno_database_redis::RedisDriver,
 }
 
 /// What is known of the database that answers to this URL scheme.

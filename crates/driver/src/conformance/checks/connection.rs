@@ -102,11 +102,11 @@ fn a_durability_not_offered_is_refused<D: Driver, R: BlockOn>(target: &Target, r
 }
 
 fn the_durability_asked_for_is_in_force<D: Driver, R: BlockOn>(target: &Target, runtime: &R) -> Outcome {
-    for level in D::INFO.capabilities.durabilities {
-        let driver = runtime.block_on(D::connect(&with_durability(target, *level)))?;
+    for level in levels_to_be_had::<D, R>(target, runtime)? {
+        let driver = runtime.block_on(D::connect(&with_durability(target, level)))?;
         let facts = runtime.block_on(driver.facts())?;
         ensure!(
-            facts.durability == *level,
+            facts.durability == level,
             "`{level}` was asked for and the system says `{}`",
             facts.durability
         );
@@ -119,8 +119,8 @@ fn the_durability_asked_for_is_in_force<D: Driver, R: BlockOn>(target: &Target, 
 }
 
 fn records_outlive_the_driver<D: Driver, R: BlockOn>(target: &Target, runtime: &R) -> Outcome {
-    for level in D::INFO.capabilities.durabilities {
-        let target = with_durability(target, *level);
+    for level in levels_to_be_had::<D, R>(target, runtime)? {
+        let target = with_durability(target, level);
         let table = table(random_name(), 2);
         let driver = runtime.block_on(D::connect(&target))?;
         runtime.block_on(driver.create_table(&table))?;
@@ -164,6 +164,28 @@ fn manifests_outlive_the_driver<D: Driver, R: BlockOn>(target: &Target, runtime:
         "after a clean stop the manifest is {manifest:?}"
     );
     Ok(())
+}
+
+/// The levels that can be asked for here. An embedded store gives all that it offers. A server may have been set to one
+/// of them; then it refuses the others, and says what would change it.
+fn levels_to_be_had<D: Driver, R: BlockOn>(target: &Target, runtime: &R) -> Result<Vec<Durability>, Failure> {
+    let offered = D::INFO.capabilities.durabilities;
+    if !D::INFO.remote {
+        return Ok(offered.to_vec());
+    }
+    let mut levels = Vec::new();
+    for level in offered {
+        match runtime.block_on(D::connect(&with_durability(target, *level))) {
+            Ok(_) => levels.push(*level),
+            Err(error) if error.class == ErrorClass::Rejected => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    ensure!(
+        !levels.is_empty(),
+        "the server refuses every durability that the driver offers"
+    );
+    Ok(levels)
 }
 
 fn with_durability(target: &Target, level: Durability) -> Target {

@@ -1,0 +1,204 @@
+//! The lab's recipe for Redis: one server, or a cluster of masters on one address.
+//!
+//! Facts and flags: redis.io's documentation of `redis.conf` and of `redis-cli --cluster`.
+
+mod protocol;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use dbdyno_lab::{
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, Trouble, Wish,
+    debian_package, named_home, on_path,
+};
+
+/// How long one server may take until it answers.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// The recipe.
+pub struct RedisRecipe;
+
+impl Recipe for RedisRecipe {
+    fn info(&self) -> RecipeInfo {
+        RecipeInfo {
+            name: "redis",
+            summary: "Redis as it is installed, or from Debian's package",
+            versions: &["7"],
+            options: &[
+                (
+                    "home",
+                    "directory with redis-server in it or in its src (default: $REDIS_HOME, PATH, apt-get)",
+                ),
+                ("nodes", "1, or 3 to 6 masters of a cluster (default 1)"),
+                (
+                    "appendfsync",
+                    "no, everysec or always: when the log is synced; off: no log (default everysec)",
+                ),
+                ("password", "a password that the server asks for"),
+                (
+                    "tls",
+                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
+                ),
+            ],
+        }
+    }
+
+    fn install(&self, wish: &Wish, _: &Store, progress: &mut dyn Progress) -> Result<Installation, LabError> {
+        if let Some(home) = named_home(wish, "REDIS_HOME")? {
+            let candidates = [
+                home.path.join("redis-server"),
+                home.path.join("src/redis-server"),
+                home.path.join("bin/redis-server"),
+            ];
+            let path = candidates
+                .into_iter()
+                .find(|path| path.is_file())
+                .ok_or_else(|| {
+                    LabError::new(
+                        Trouble::Wish,
+                        format!("{} holds no redis-server", home.path.display()),
+                    )
+                    .help("name the directory that the program lies in")
+                })?;
+            return Ok(Installation {
+                path,
+                origin: home.origin,
+            });
+        }
+        if let Some(path) = on_path("redis-server", &[]) {
+            return Ok(Installation {
+                path,
+                origin: "found on PATH".to_owned(),
+            });
+        }
+        debian_package(&["redis-server", "redis-tools"], progress)?;
+        match on_path("redis-server", &[]) {
+            Some(path) => Ok(Installation {
+                path,
+                origin: "Debian's package".to_owned(),
+            }),
+            None => Err(LabError::new(
+                Trouble::Software,
+                "Debian's package brought no redis-server",
+            )),
+        }
+    }
+
+    fn start(
+        &self,
+        wish: &Wish,
+        installation: &Installation,
+        ground: &mut Ground<'_>,
+    ) -> Result<String, LabError> {
+        let nodes = wish.number("nodes", 1, 1..=6)?;
+        if nodes == 2 {
+            return Err(
+                LabError::new(Trouble::Wish, "a cluster of Redis has at least three masters")
+                    .help("ask for nodes=1 or nodes=3"),
+            );
+        }
+        let sync = wish.choice("appendfsync", &["everysec", "no", "always", "off"])?;
+        let setup = Setup {
+            wish,
+            installation,
+            sync,
+            clustered: nodes > 1,
+        };
+        let ports: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
+        for (index, port) in ports.iter().enumerate() {
+            setup.spawn(ground, index + 1, *port)?;
+        }
+        if setup.clustered {
+            for port in &ports {
+                // It answers before there is a cluster, with an error about that.
+                ground.wait_until("an answer of Redis", DEADLINE, || protocol::answers(*port))?;
+            }
+            setup.join(ground, &ports)?;
+            for port in &ports {
+                ground.wait_until("a cluster that knows all its slots", DEADLINE, || {
+                    protocol::cluster_is_whole(*port)
+                })?;
+            }
+        } else if wish.option("tls").is_some() {
+            // Its handshake is the driver's business; here it is enough that the port is open.
+            ground.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
+        } else {
+            ground.wait_until("an answer of Redis", DEADLINE, || protocol::answers(ports[0]))?;
+        }
+        let login = wish
+            .option("password")
+            .map_or_else(String::new, |password| format!(":{password}@"));
+        let scheme = if wish.option("tls").is_some() {
+            "rediss"
+        } else {
+            "redis"
+        };
+        Ok(format!("{scheme}://{login}127.0.0.1:{}", ports[0]))
+    }
+}
+
+struct Setup<'a> {
+    wish: &'a Wish,
+    installation: &'a Installation,
+    sync: &'static str,
+    clustered: bool,
+}
+
+impl Setup<'_> {
+    fn spawn(&self, ground: &mut Ground<'_>, number: usize, port: u16) -> Result<(), LabError> {
+        let name = format!("node{number}");
+        let directory = ground.server_directory(&name)?;
+        let port = port.to_string();
+        let mut spec = ServerSpec::new(name, &self.installation.path)
+            .arguments(["--bind", "127.0.0.1", "--daemonize", "no", "--save", "", "--dir"])
+            .arguments([directory]);
+        spec = match self.wish.option("tls") {
+            Some(tls) => {
+                let file = |name: &str| PathBuf::from(tls).join(name).display().to_string();
+                spec.arguments(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "yes"])
+                    .arguments([
+                        "--tls-cert-file".to_owned(),
+                        file("server.pem"),
+                        "--tls-key-file".to_owned(),
+                        file("server.key"),
+                        "--tls-ca-cert-file".to_owned(),
+                        file("ca.pem"),
+                    ])
+            }
+            None => spec.arguments(["--port", &port]),
+        };
+        spec = match self.sync {
+            "off" => spec.arguments(["--appendonly", "no"]),
+            sync => spec.arguments(["--appendonly", "yes", "--appendfsync", sync]),
+        };
+        if let Some(password) = self.wish.option("password") {
+            spec = spec.arguments(["--requirepass", password]);
+        }
+        if self.clustered {
+            spec = spec.arguments(["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"]);
+        }
+        ground.spawn(spec)
+    }
+
+    fn join(&self, ground: &Ground<'_>, ports: &[u16]) -> Result<(), LabError> {
+        let beside = self.installation.path.with_file_name("redis-cli");
+        let client = if beside.is_file() {
+            Some(beside)
+        } else {
+            on_path("redis-cli", &[])
+        };
+        let client = client.ok_or_else(|| {
+            LabError::new(
+                Trouble::Software,
+                "there is no redis-cli, which makes a cluster of the servers",
+            )
+            .help("install it: sudo apt-get install redis-tools")
+        })?;
+        let mut command = Command::new(client);
+        command.args(["--cluster", "create"]);
+        command.args(ports.iter().map(|port| format!("127.0.0.1:{port}")));
+        command.args(["--cluster-replicas", "0", "--cluster-yes"]);
+        ground.run_tool(&mut command, None)
+    }
+}

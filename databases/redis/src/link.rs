@@ -1,0 +1,198 @@
+//! A connection to one server or to a cluster, and what sends commands over it.
+
+use dbdyno_driver::remote::{Remote, Tls};
+use dbdyno_driver::{DbError, ErrorClass};
+use redis::aio::{ConnectionLike, MultiplexedConnection};
+use redis::cluster::ClusterClient;
+use redis::cluster_async::ClusterConnection;
+use redis::{
+    AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
+    Pipeline, ProtocolVersion, RedisConnectionInfo, RedisResult, TlsCertificates, Value,
+};
+
+use crate::error::classified;
+
+/// How connections are made.
+pub(crate) struct Connector {
+    remote: Remote,
+    certificates: Option<TlsCertificates>,
+    /// Whether the servers are a cluster; known after the first connection.
+    pub(crate) clustered: bool,
+}
+
+/// An open connection.
+pub(crate) enum Link {
+    Single(MultiplexedConnection),
+    Cluster(ClusterConnection),
+}
+
+impl Connector {
+    pub(crate) fn new(remote: Remote) -> Result<Self, DbError> {
+        let certificates = remote.tls.as_ref().map(certificates).transpose()?;
+        Ok(Self {
+            remote,
+            certificates,
+            clustered: false,
+        })
+    }
+
+    /// The servers as people write them.
+    pub(crate) fn hosts(&self) -> String {
+        self.remote.hosts_text()
+    }
+
+    fn information(&self) -> Result<Vec<ConnectionInfo>, DbError> {
+        let mut login = RedisConnectionInfo::default().set_protocol(ProtocolVersion::RESP2);
+        if let Some(user) = self.remote.user.as_deref().filter(|user| !user.is_empty()) {
+            login = login.set_username(user);
+        }
+        if let Some(password) = &self.remote.password {
+            login = login.set_password(password.reveal());
+        }
+        if !self.remote.path.is_empty() {
+            let number = self.remote.path.parse().map_err(|_| {
+                DbError::new(
+                    ErrorClass::Rejected,
+                    format!(
+                        "`redis` cannot use `/{}`; after the host stands the number of a database, e.g. /0",
+                        self.remote.path
+                    ),
+                )
+            })?;
+            login = login.set_db(number);
+        }
+        self.remote
+            .hosts
+            .iter()
+            .map(|host| {
+                let address = if self.remote.tls.is_some() {
+                    ConnectionAddr::TcpTls {
+                        host: host.host.clone(),
+                        port: host.port,
+                        insecure: false,
+                        tls_params: None,
+                    }
+                } else {
+                    ConnectionAddr::Tcp(host.host.clone(), host.port)
+                };
+                let information = address
+                    .into_connection_info()
+                    .map_err(|error| classified(error, &self.hosts()))?;
+                let tcp = information.tcp_settings().clone().set_nodelay(true);
+                Ok(information
+                    .set_redis_settings(login.clone())
+                    .set_tcp_settings(tcp))
+            })
+            .collect()
+    }
+
+    /// A connection to the first server that answers, or to the cluster.
+    pub(crate) async fn link(&self) -> Result<Link, DbError> {
+        if self.clustered {
+            self.cluster().await.map(Link::Cluster)
+        } else {
+            self.single().await.map(Link::Single)
+        }
+    }
+
+    async fn single(&self) -> Result<MultiplexedConnection, DbError> {
+        let configuration = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(self.remote.connect_timeout))
+            .set_response_timeout(Some(self.remote.timeout));
+        let mut last = None;
+        for information in self.information()? {
+            let client = match &self.certificates {
+                Some(certificates) => Client::build_with_tls(information, certificates.clone()),
+                None => Client::open(information),
+            };
+            let connected = match client {
+                Ok(client) => {
+                    client
+                        .get_multiplexed_async_connection_with_config(&configuration)
+                        .await
+                }
+                Err(error) => Err(error),
+            };
+            match connected {
+                Ok(connection) => return Ok(connection),
+                Err(error) => last = Some(error),
+            }
+        }
+        Err(last.map_or_else(
+            || DbError::new(ErrorClass::Rejected, "`redis` is given no server"),
+            |error| classified(error, &self.hosts()),
+        ))
+    }
+
+    async fn cluster(&self) -> Result<ClusterConnection, DbError> {
+        let mut builder = ClusterClient::builder(self.information()?)
+            .connection_timeout(self.remote.connect_timeout)
+            .response_timeout(self.remote.timeout)
+            // A failed operation is counted, not hidden; a moved slot is followed.
+            .retries(1);
+        if let Some(certificates) = &self.certificates {
+            builder = builder.certs(certificates.clone());
+        }
+        let connected = match builder.build() {
+            Ok(client) => client.get_async_connection().await,
+            Err(error) => Err(error),
+        };
+        connected.map_err(|error| classified(error, &self.hosts()))
+    }
+}
+
+fn certificates(tls: &Tls) -> Result<TlsCertificates, DbError> {
+    // The library takes the process's provider of cryptography; somebody else may have set it already.
+    rustls::crypto::ring::default_provider().install_default().ok();
+    let read = |path: &std::path::Path| {
+        std::fs::read(path).map_err(|error| {
+            DbError::new(
+                ErrorClass::Rejected,
+                format!("cannot read {}: {error}", path.display()),
+            )
+        })
+    };
+    let client_tls = match &tls.client {
+        Some((certificate, key)) => Some(ClientTlsConfig {
+            client_cert: read(certificate)?,
+            client_key: read(key)?,
+        }),
+        None => None,
+    };
+    Ok(TlsCertificates {
+        client_tls,
+        root_cert: tls.ca.as_deref().map(read).transpose()?,
+    })
+}
+
+impl Link {
+    /// Sends a command and waits for its answer.
+    pub(crate) async fn send(&mut self, command: &Cmd) -> RedisResult<Value> {
+        match self {
+            Self::Single(connection) => connection.req_packed_command(command).await,
+            Self::Cluster(connection) => connection.req_packed_command(command).await,
+        }
+    }
+
+    /// Sends commands that belong to one operation: together to one server, one after another to a cluster, whose
+    /// servers each have a part of the keys.
+    pub(crate) async fn send_all(&mut self, commands: Vec<Cmd>) -> RedisResult<Vec<Value>> {
+        match self {
+            Self::Single(connection) => {
+                let count = commands.len();
+                let mut pipeline = Pipeline::with_capacity(count);
+                for command in commands {
+                    pipeline.add_command(command);
+                }
+                connection.req_packed_commands(&pipeline, 0, count).await
+            }
+            Self::Cluster(connection) => {
+                let mut answers = Vec::with_capacity(commands.len());
+                for command in &commands {
+                    answers.push(connection.req_packed_command(command).await?);
+                }
+                Ok(answers)
+            }
+        }
+    }
+}
