@@ -1,5 +1,6 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
+mod lab;
 mod quantities;
 mod report;
 mod run;
@@ -8,6 +9,7 @@ mod ycsb;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use lab::{LabArguments, LabCommand};
 pub use report::{ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
@@ -76,6 +78,8 @@ pub enum Command {
     Report(ReportArguments),
     /// List the databases that dbdyno drives, and what they can do
     Databases,
+    /// Start, show and stop real database servers on this machine
+    Lab(LabArguments),
     /// Take YCSB's own command line, and print YCSB's own output
     Ycsb(YcsbArguments),
     /// Print a completion script for a shell

@@ -2,6 +2,7 @@
 
 mod after;
 mod databases;
+mod lab;
 mod manual;
 mod report;
 mod run;
@@ -24,6 +25,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Databases => databases::execute(terminal),
+        Command::Lab(arguments) => lab::execute(&arguments.command, terminal),
         Command::Ycsb(arguments) => ycsb::execute(&arguments.command, terminal),
         Command::Completions { shell } => manual::completions(shell, terminal),
         Command::Man => manual::man(terminal),

@@ -66,6 +66,7 @@ fn trial() -> TrialRecord {
             operations: BTreeMap::from([("read".to_owned(), read), ("update".to_owned(), update)]),
             pacing: None,
             client: ClientCost::default(),
+            server: None,
             error_samples: Vec::new(),
         }),
         floor: Floor::default(),

@@ -108,6 +108,7 @@ impl Progress {
             }
             Event::Interval(interval) => self.interval(interval),
             Event::PhaseEnded { .. } => self.phase = None,
+            Event::Preparing(what) => self.line(what),
             Event::Reached(_) => {}
         }
     }

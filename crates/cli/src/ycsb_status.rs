@@ -132,6 +132,7 @@ impl Observer for StatusLines {
                 self.operations = 0;
             }
             Event::Interval(interval) => self.interval(interval),
+            Event::Preparing(what) => self.terminal.note(&format!("Note: {what}")),
             Event::PhaseEnded { .. } | Event::Reached(_) => {}
         }
     }

@@ -60,6 +60,8 @@ pub enum Event {
         /// How long it will take, when that is known.
         expected_duration: Option<Duration>,
     },
+    /// Something is made ready before the first phase, in words: a server is fetched or started.
+    Preparing(String),
     /// The database answered and described itself.
     Reached(SystemFacts),
     /// What happened in an interval of time. Intervals come in order, one per interval without a gap, also when no

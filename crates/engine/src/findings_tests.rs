@@ -13,6 +13,7 @@ fn good() -> MeasureRecord {
         operations: [("read".to_owned(), reads)].into(),
         pacing: None,
         client: ClientCost::default(),
+        server: None,
         error_samples: Vec::new(),
     }
 }

@@ -394,6 +394,8 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             operations,
             pacing,
             client,
+            // Whoever runs the servers fills it in.
+            server: None,
             error_samples: result.error_samples,
         };
         outcome.findings = judge(&Circumstances {

@@ -280,8 +280,9 @@ pub(crate) fn spawn(
     Ok((child, server))
 }
 
-/// The end of a log, for people.
-pub(crate) fn last_lines(log: &Path, count: usize) -> String {
+/// The end of a log, for people, each line indented.
+#[must_use]
+pub fn last_lines(log: &Path, count: usize) -> String {
     let bytes = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<&str> = text.lines().collect();

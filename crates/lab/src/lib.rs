@@ -20,10 +20,10 @@ mod usage;
 mod wish;
 
 pub use error::{LabError, Trouble};
-pub use ground::{Ground, ServerSpec};
+pub use ground::{Ground, ServerSpec, last_lines};
 pub use home::LabHome;
 pub use instance::{Keep, Lab, up};
-pub use process::Signal;
+pub use process::{ProcessId, Signal};
 pub use recipe::{Installation, Progress, Recipe, RecipeInfo};
 pub use source::{debian_package, maven_jars, named_home, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};

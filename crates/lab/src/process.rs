@@ -66,7 +66,8 @@ impl ProcessId {
     }
 
     /// Whether it runs. One that ended and was not waited for does not.
-    pub(crate) fn is_alive(self) -> bool {
+    #[must_use]
+    pub fn is_alive(self) -> bool {
         let process = Path::new("/proc").join(self.id.to_string());
         stat_fields(&process).is_some_and(|fields| {
             fields.first().is_some_and(|state| state != "Z" && state != "X")

@@ -23,6 +23,6 @@ pub use latency::Latency;
 pub use merge::{Cell, Merged, merged_latency};
 pub use plan::{PlanFile, PlannedTrial};
 pub use trial::{
-    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, Settings, Severity, Skew,
-    SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Settings,
+    Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };

@@ -151,6 +151,9 @@ pub struct MeasureRecord {
     pub pacing: Option<Pacing>,
     /// What the client side cost.
     pub client: ClientCost,
+    /// What the servers cost, where the lab runs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerCost>,
     /// The first few distinct error messages, for people.
     pub error_samples: Vec<String>,
 }
@@ -271,6 +274,22 @@ pub struct ClientCost {
     pub involuntary_switches: u64,
 }
 
+/// What the servers of the system cost the machine during the measured phase, all of them together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerCost {
+    /// CPU seconds.
+    pub cpu_seconds: f64,
+    /// Resident memory at the end, bytes.
+    pub resident_bytes: u64,
+    /// Read from storage, bytes: what the page cache answers is not among it.
+    pub read_bytes: u64,
+    /// Handed to storage, bytes: over the bytes that operations wrote it is the write amplification.
+    pub written_bytes: u64,
+    /// Space that their data take on disk at the end, bytes: over the bytes of the records it is the space amplification.
+    pub disk_bytes: u64,
+}
+
 /// How skewed the keys of the run's operations were.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -381,6 +400,7 @@ pub(crate) mod tests {
                 duration_ns: 2_000_000_000,
                 operations: [("read".to_owned(), reads), ("update".to_owned(), updates)].into(),
                 pacing: None,
+                server: None,
                 client: ClientCost {
                     cpu_seconds: 1.5,
                     ..ClientCost::default()

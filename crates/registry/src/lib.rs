@@ -4,6 +4,7 @@
 //! compiled for it, so `null` shows the tool's true floor (see `docs/decisions/0001-static-dispatch.md`).
 
 use dbdyno_driver::{Driver, DriverInfo, options};
+use dbdyno_lab::Recipe;
 
 /// A piece of generic code to run with the driver that a name stands for: a closure could not be generic.
 pub trait Visitor {
@@ -60,6 +61,32 @@ databases! {
     dbdyno_database_redb::RedbDriver,
     dbdyno_database_sqlite::SqliteDriver,
     dbdyno_database_redis::RedisDriver,
+}
+
+/// What the lab can start, one line each.
+const RECIPES: &[&dyn Recipe] = &[&dbdyno_server_redis::RedisRecipe];
+
+/// Every recipe of the lab, in the order of every list.
+#[must_use]
+pub fn recipes() -> &'static [&'static dyn Recipe] {
+    RECIPES
+}
+
+/// The recipe of that name.
+///
+/// # Errors
+/// [`UnknownDatabase`] when the lab has none.
+pub fn find_recipe(name: &str) -> Result<&'static dyn Recipe, UnknownDatabase> {
+    let names = || RECIPES.iter().map(|recipe| recipe.info().name);
+    RECIPES
+        .iter()
+        .copied()
+        .find(|recipe| recipe.info().name == name)
+        .ok_or_else(|| UnknownDatabase {
+            scheme: format!("lab:{name}"),
+            nearest: options::nearest(name, names()),
+            known: names().collect(),
+        })
 }
 
 /// What is known of the database that answers to this URL scheme.
@@ -133,6 +160,17 @@ mod tests {
             .collect();
         let listed: BTreeSet<String> = databases().iter().map(|info| info.name.to_owned()).collect();
         assert_eq!(folders, listed);
+    }
+
+    #[test]
+    fn every_recipe_is_one_of_a_database() {
+        for recipe in recipes() {
+            let info = recipe.info();
+            assert!(find(info.name).unwrap().remote, "{}", info.name);
+            assert!(!info.versions.is_empty() && find_recipe(info.name).is_ok());
+        }
+        let error = find_recipe("rediss").err().unwrap();
+        assert!(error.to_string().contains("did you mean `redis`"), "{error}");
     }
 
     #[test]

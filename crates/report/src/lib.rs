@@ -12,6 +12,7 @@ mod input;
 mod markdown;
 pub mod model;
 pub mod number;
+mod server_cost;
 pub mod single;
 mod style;
 pub mod terminal;

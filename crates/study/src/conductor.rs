@@ -15,6 +15,7 @@ use crate::definition::Study;
 use crate::error::StudyError;
 use crate::event::{StudyEvent, StudyObserver};
 use crate::file::StudyFile;
+use crate::labs::Labs;
 use crate::plan::{self, Plan, Trial};
 use crate::recording::Recording;
 use crate::trial::{self, TrialRequest, TrialResult};
@@ -85,6 +86,7 @@ pub fn run(
         environment_changes,
         ..Summary::default()
     };
+    let mut labs = Labs::default();
     let mut clock = Estimate::default();
     let mut left: Duration = plan
         .trials
@@ -109,7 +111,7 @@ pub fn run(
         });
         let estimated = plan::estimated_time(study, &trial.cell);
         let began = now();
-        let result = run_trial(study, trial, folder, observer, stop)?;
+        let result = run_trial(study, trial, folder, &mut labs, observer, stop)?;
         clock.learn(estimated, began.elapsed());
         left = left.saturating_sub(estimated);
         let system = &result.record.system;
@@ -141,6 +143,7 @@ fn run_trial(
     study: &Study,
     trial: &Trial,
     folder: &ResultFolder,
+    labs: &mut Labs,
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<TrialResult, StudyError> {
@@ -170,13 +173,14 @@ fn run_trial(
         phases: Phases::LoadAndRun,
         interval: trial::INTERVAL,
     };
-    recorded(&request, folder, &mut Forward(observer), stop)
+    recorded(&request, folder, labs, &mut Forward(observer), stop)
 }
 
 /// Carries out a trial, its course over time and its record in the result folder.
 pub(crate) fn recorded(
     request: &TrialRequest<'_>,
     folder: &ResultFolder,
+    labs: &mut Labs,
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<TrialResult, StudyError> {
@@ -189,7 +193,7 @@ pub(crate) fn recorded(
         recording: Recording::create(&trial_folder, &request.planned.trial).map_err(failed)?,
         observer,
     };
-    let result = trial::run(request, &mut tee, stop);
+    let result = trial::run(request, labs, &mut tee, stop);
     let logged = tee.recording.finish();
     folder.write_trial(&result.record)?;
     logged.map_err(failed)?;

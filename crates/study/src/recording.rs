@@ -71,7 +71,7 @@ impl Recording {
                 Ok(())
             }
             Event::Interval(interval) => self.interval(interval),
-            Event::PhaseEnded { .. } | Event::Reached(_) => Ok(()),
+            Event::Preparing(_) | Event::PhaseEnded { .. } | Event::Reached(_) => Ok(()),
         };
         if let Err(error) = outcome {
             self.failure.get_or_insert(error);

@@ -13,6 +13,7 @@ use dbdyno_workload::Workload;
 
 use crate::conductor::recorded;
 use crate::error::StudyError;
+use crate::labs::{self, Labs};
 use crate::trial::{self, TrialRequest, TrialResult};
 
 /// A trial to be carried out.
@@ -57,7 +58,7 @@ impl Single {
 
     /// The system's name in tables: the driver's.
     fn system_name(&self) -> String {
-        dbdyno_registry::find(&self.target.scheme)
+        labs::driver_info(&self.target)
             .map_or(self.target.scheme.as_str(), |info| info.name)
             .to_owned()
     }
@@ -65,7 +66,12 @@ impl Single {
     /// Runs without keeping anything but the record that is returned.
     pub fn run(&self, study: &str, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
         let (system_name, planned) = self.planned();
-        trial::run(&self.request(study, &system_name, &planned), observer, stop)
+        trial::run(
+            &self.request(study, &system_name, &planned),
+            &mut Labs::default(),
+            observer,
+            stop,
+        )
     }
 
     /// Runs, and keeps everything in a result folder made by [`ResultFolder::create`] with
@@ -85,6 +91,7 @@ impl Single {
         let result = recorded(
             &self.request(study, &system_name, &planned),
             folder,
+            &mut Labs::default(),
             observer,
             stop,
         )?;
@@ -156,7 +163,7 @@ pub fn folder_name(target: &Target, workload_name: &str, parent: &Path) -> Strin
     let time = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let name = format!(
         "{time}-{}-{}",
-        crate::plan::file_safe(&target.scheme),
+        crate::plan::file_safe(labs::driver_info(target).map_or(target.scheme.as_str(), |info| info.name)),
         crate::plan::file_safe(workload_name)
     );
     let mut unique = name.clone();

@@ -2,6 +2,7 @@
 
 use dbdyno_driver::{Target, TargetError, remote};
 
+use crate::labs;
 use crate::refusal::Refusal;
 use crate::suggest::did_you_mean;
 
@@ -22,6 +23,10 @@ pub fn parse(address: &str) -> Result<Target, Refusal> {
 /// # Errors
 /// With what mends it.
 pub fn check(target: &Target) -> Result<(), Refusal> {
+    if let Some(system) = labs::read(target) {
+        let system = system.map_err(|error| Refusal::new(error.message, error.help))?;
+        return check(&labs::for_checks(target, &system));
+    }
     let info =
         dbdyno_registry::find(&target.scheme).map_err(|error| Refusal::new(error.to_string(), HELP))?;
     let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };

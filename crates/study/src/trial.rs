@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::{Driver, ScanOrder, SystemFacts, Target};
+use dbdyno_driver::{DbError, Driver, ErrorClass, ScanOrder, SystemFacts, Target};
 use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phases, Plan, Reset, Stop};
+use dbdyno_lab::{LabError, Trouble};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord};
 use dbdyno_registry::Visitor;
 use dbdyno_workload::Workload;
+
+use crate::labs::{self, Labs};
+use crate::server_watch::ServerWatch;
 
 /// How often an observer hears of progress, and the rows of `intervals.csv`.
 pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
@@ -72,7 +76,14 @@ impl Visitor for Run<'_, '_> {
 }
 
 /// Carries out one trial.
-pub fn run(request: &TrialRequest<'_>, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
+///
+/// A system of the lab is started first, when it does not run yet, and stays until `labs` is dropped.
+pub fn run(
+    request: &TrialRequest<'_>,
+    labs: &mut Labs,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> TrialResult {
     let started_at = jiff::Timestamp::now().to_string();
     let plan = Plan {
         workload: Arc::clone(&request.workload),
@@ -86,15 +97,26 @@ pub fn run(request: &TrialRequest<'_>, observer: &mut dyn Observer, stop: &Stop)
         phases: request.phases,
         drain: DRAIN,
     };
-    let visitor = Run {
-        target: request.target,
-        plan: &plan,
-        observer,
-        stop,
-    };
-    let outcome = match dbdyno_registry::dispatch(&request.target.scheme, visitor) {
-        Ok(outcome) => outcome,
-        Err(unknown) => Err(EngineError::Plan(unknown.to_string())),
+    let outcome = match labs.resolve(request.target, observer, stop) {
+        Ok(target) => {
+            let mut watching = ServerWatch::new(labs, request.target, observer);
+            let visitor = Run {
+                target: &target,
+                plan: &plan,
+                observer: &mut watching,
+                stop,
+            };
+            let outcome = dbdyno_registry::dispatch(&target.scheme, visitor)
+                .unwrap_or_else(|unknown| Err(EngineError::Plan(unknown.to_string())));
+            let server = watching.cost();
+            outcome.map(|mut outcome| {
+                if let Some(measure) = &mut outcome.measure {
+                    measure.server = server;
+                }
+                outcome
+            })
+        }
+        Err(error) => Err(not_started(request.target, &error)),
     };
     let mut record = empty_record(request, started_at);
     match outcome {
@@ -157,9 +179,26 @@ fn describe(system: &mut SystemRecord, facts: SystemFacts) {
     system.settings = facts.settings;
 }
 
+/// The lab's error, as one of reaching the system.
+fn not_started(target: &Target, error: &LabError) -> EngineError {
+    let class = match error.trouble {
+        Trouble::Wish => ErrorClass::Rejected,
+        _ => ErrorClass::Unavailable,
+    };
+    let advice = if error.help.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", error.help)
+    };
+    EngineError::Connect {
+        system: target.to_string(),
+        error: DbError::new(class, format!("the lab could not start it: {error}{advice}")),
+    }
+}
+
 /// What is known before the system is reached.
 fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
-    let info = dbdyno_registry::find(&request.target.scheme).ok();
+    let info = labs::driver_info(request.target);
     let scan_order = info.map_or("", |info| match info.capabilities.scan {
         ScanOrder::Key => "key",
         ScanOrder::Other => "other",

@@ -6,7 +6,7 @@ use dbdyno_record::{LoadRecord, MeasureRecord, OperationRecord, Severity, TrialR
 use crate::Style;
 use crate::model::single_parts as parts;
 use crate::terminal::{plain, wrap};
-use crate::{number, text_table};
+use crate::{number, server_cost, text_table};
 
 /// The trial in a few lines and one table; ends with a line feed.
 #[must_use]
@@ -174,12 +174,18 @@ fn operation_row(
 fn context(trial: &TrialRecord, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(measure) = &trial.measure {
+        let each = server_cost::cpu_ns_per_operation(measure, measure.client.cpu_seconds);
         lines.push(format!(
-            "client: {} of all processors, {} at most",
+            "client: {}{} of all processors, {} at most",
+            each.map_or_else(String::new, |each| format!(
+                "{} of processor an operation, ",
+                number::duration_ns(each)
+            )),
             number::share(measure.client.cpu_share),
             number::bytes(measure.client.peak_memory_bytes as f64)
         ));
     }
+    lines.extend(server_cost::line(trial));
     if trial.floor.operation_ns > 0.0 {
         lines.push(format!(
             "tool's own floor: {} an operation, p99 {}",

@@ -261,6 +261,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
                 backlog: if capacity > asked_rate { 0 } else { 12_345 },
                 scheduling_lag: latencies(10_000, 1_800.0, 8.0),
             }),
+            server: None,
             client: ClientCost {
                 cpu_seconds: seconds as f64 * 0.98,
                 cpu_share: 0.49,

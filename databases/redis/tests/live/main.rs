@@ -17,6 +17,7 @@ use dbdyno_server_redis::RedisRecipe;
 
 pub struct Runtime(tokio::runtime::Runtime);
 
+#[allow(clippy::new_without_default, reason = "a test's own")]
 impl Runtime {
     pub fn new() -> Self {
         let built = tokio::runtime::Builder::new_multi_thread()
@@ -35,7 +36,7 @@ impl BlockOn for Runtime {
 
 /// Starts what is wished for. It ends with this process at the latest.
 pub fn start(wish: &str) -> Lab {
-    let home = LabHome::of_user().unwrap();
+    let home = LabHome::for_tests().unwrap();
     dbdyno_lab::up(
         &RedisRecipe,
         &Wish::parse(wish).unwrap(),

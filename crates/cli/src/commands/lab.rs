@@ -1,0 +1,210 @@
+//! `dbdyno lab`: real servers that stay until they are told to go.
+
+use dbdyno_driver::Target;
+use dbdyno_lab::{Instance, Keep, Lab, LabError, LabHome, Progress, Trouble, Wish};
+
+use crate::arguments::LabCommand;
+use crate::exit_code::ExitCode;
+use crate::interrupt;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// `dbdyno lab`.
+pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let home = LabHome::of_user().map_err(problem)?;
+    match command {
+        LabCommand::Up { wish } => up(wish, &home, terminal),
+        LabCommand::Down {
+            name,
+            all,
+            left_behind,
+        } => down(name.as_deref(), *all, *left_behind, &home, terminal),
+        LabCommand::List => list(&home, terminal),
+        LabCommand::Logs { name, lines } => logs(name, *lines, &home, terminal),
+        LabCommand::Env { name } => env(name, &home, terminal),
+    }
+}
+
+fn problem(error: LabError) -> Problem {
+    let exit = match error.trouble {
+        Trouble::Wish => ExitCode::Usage,
+        Trouble::Software | Trouble::Machine | Trouble::Server => ExitCode::SystemUnreachable,
+        Trouble::Files => ExitCode::Files,
+        Trouble::Interrupted => ExitCode::Interrupted,
+    };
+    Problem::new(exit, error.message).help(error.help)
+}
+
+struct Told(Terminal);
+
+impl Progress for Told {
+    fn say(&mut self, what: &str) {
+        self.0.note(what);
+    }
+}
+
+fn up(wish: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let wish = Wish::parse(wish.strip_prefix("lab:").unwrap_or(wish)).map_err(problem)?;
+    let recipe = dbdyno_registry::find_recipe(&wish.name).map_err(|error| {
+        Problem::usage(error.to_string()).help("`dbdyno lab list` shows what the lab can start")
+    })?;
+    let stop = interrupt::stop_on_signals(terminal)?;
+    let lab: Lab = dbdyno_lab::up(recipe, &wish, home, Keep::Detached, &mut Told(terminal), &|| {
+        stop.is_requested()
+    })
+    .map_err(problem)?;
+    let instance = lab.instance();
+    terminal.print(&format!("{}  {}\n", instance.name, shown(&instance.address)))?;
+    terminal.note(&format!(
+        "`dbdyno lab down {}` stops it and removes its data",
+        instance.name
+    ));
+    Ok(ExitCode::Success)
+}
+
+/// An address without its password.
+fn shown(address: &str) -> String {
+    Target::parse(address).map_or_else(|_| String::new(), |target| target.to_string())
+}
+
+/// What runs under this name: an instance, or every instance of a database.
+fn named(name: &str, home: &LabHome) -> Result<Vec<Instance>, Problem> {
+    let all = dbdyno_lab::instances(home).map_err(problem)?;
+    let database = |instance: &Instance| instance.wish.split(['@', '?']).next() == Some(name);
+    let found: Vec<Instance> = all
+        .iter()
+        .filter(|instance| instance.name == name || instance.wish == name || database(instance))
+        .cloned()
+        .collect();
+    if found.is_empty() {
+        let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
+        return Err(
+            Problem::usage(format!("nothing of the lab is called `{name}`")).help(if names.is_empty() {
+                "nothing runs; `dbdyno lab up` starts something".to_owned()
+            } else {
+                format!("there are {}", names.join(", "))
+            }),
+        );
+    }
+    Ok(found)
+}
+
+fn one(name: &str, home: &LabHome) -> Result<Instance, Problem> {
+    let mut found = named(name, home)?;
+    if found.iter().any(|instance| !instance.is_left_behind()) {
+        found.retain(|instance| !instance.is_left_behind());
+    }
+    if found.len() > 1 {
+        let names: Vec<&str> = found.iter().map(|instance| instance.name.as_str()).collect();
+        return Err(Problem::usage(format!("`{name}` runs {} times", found.len()))
+            .help(format!("name one of {}", names.join(", "))));
+    }
+    Ok(found.remove(0))
+}
+
+fn down(
+    name: Option<&str>,
+    all: bool,
+    left_behind: bool,
+    home: &LabHome,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    let chosen = match name {
+        Some(name) => named(name, home)?,
+        None => dbdyno_lab::instances(home)
+            .map_err(problem)?
+            .into_iter()
+            .filter(|instance| instance.is_left_behind() || (all && !left_behind))
+            .collect(),
+    };
+    for instance in &chosen {
+        if instance.owner.is_some() && !instance.is_left_behind() {
+            terminal.warn(&format!(
+                "{} belongs to a run that is under way; it was left alone",
+                instance.name
+            ));
+            continue;
+        }
+        dbdyno_lab::down(instance).map_err(problem)?;
+        terminal.print(&format!("{} is stopped and removed\n", instance.name))?;
+    }
+    if chosen.is_empty() {
+        terminal.note("There is nothing to stop.");
+    }
+    Ok(ExitCode::Success)
+}
+
+fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let style = terminal.stdout;
+    let mut text = String::new();
+    let instances = dbdyno_lab::instances(home).map_err(problem)?;
+    for instance in &instances {
+        let living = instance
+            .servers
+            .iter()
+            .filter(|server| server.process.is_alive())
+            .count();
+        let state = if instance.is_left_behind() {
+            "left behind by a run that was killed; `dbdyno lab down --left-behind` removes it".to_owned()
+        } else if instance.is_running() {
+            format!("runs since {}", instance.started_at)
+        } else {
+            format!("{living} of {} servers run", instance.servers.len())
+        };
+        text.push_str(&format!(
+            "{}  {}\n  {}\n  {state}\n",
+            style.bold(&instance.name),
+            instance.wish,
+            shown(&instance.address)
+        ));
+    }
+    if instances.is_empty() {
+        text.push_str("Nothing runs.\n");
+    }
+    text.push_str("\nWhat the lab can start:\n");
+    for recipe in dbdyno_registry::recipes() {
+        let info = recipe.info();
+        text.push_str(&format!(
+            "{}  {}\n  versions    {}\n",
+            style.bold(info.name),
+            info.summary,
+            info.versions.join(", ")
+        ));
+        for (name, help) in info.options {
+            text.push_str(&format!("  option      {name}: {help}\n"));
+        }
+    }
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}
+
+fn logs(name: &str, lines: usize, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let instance = one(name, home)?;
+    for server in &instance.servers {
+        terminal.print(&format!(
+            "== {} ({})\n{}\n",
+            server.name,
+            server.log.display(),
+            dbdyno_lab::last_lines(&server.log, lines)
+        ))?;
+    }
+    Ok(ExitCode::Success)
+}
+
+fn env(name: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let instance = one(name, home)?;
+    // The address as it is: whoever asks for it needs the password that they chose.
+    let mut text = format!(
+        "export DBDYNO_SYSTEM='{}'\nexport DBDYNO_LAB_DIRECTORY='{}'\n",
+        instance.address,
+        instance.directory.display()
+    );
+    let processes: Vec<String> = instance
+        .servers
+        .iter()
+        .map(|server| server.process.id.to_string())
+        .collect();
+    text.push_str(&format!("export DBDYNO_LAB_PIDS='{}'\n", processes.join(" ")));
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}

@@ -1,0 +1,150 @@
+//! The lab from the command line, with a real server.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use std::path::PathBuf;
+
+use common::{Ended, Place, wait_for};
+
+/// A lab of its own: nobody else's servers are seen or stopped. What is fetched is the user's, to be fetched once.
+fn in_lab(place: &Place, line: &str) -> std::process::Command {
+    let mut command = place.command(line);
+    command.env("DBDYNO_LAB_HOME", place.path("lab"));
+    command
+}
+
+fn run(place: &Place, line: &str) -> Ended {
+    common::ended(in_lab(place, line).output().unwrap())
+}
+
+fn succeed(place: &Place, line: &str) -> Ended {
+    let ended = run(place, line);
+    assert_eq!(ended.code, 0, "{line}: {ended:?}");
+    ended
+}
+
+fn instances(place: &Place) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place.path("lab/instances")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn a_database_is_started_used_and_stopped() {
+    let place = Place::new();
+    let up = succeed(&place, "lab up redis?appendfsync=off");
+    assert!(up.stdout.contains("redis://127.0.0.1:"), "{}", up.stdout);
+    let list = succeed(&place, "lab list").stdout;
+    assert!(
+        list.contains("runs since") && list.contains("option      appendfsync"),
+        "{list}"
+    );
+    let env = succeed(&place, "lab env redis").stdout;
+    let address = env.lines().next().unwrap().split('\'').nth(1).unwrap().to_owned();
+    succeed(
+        &place,
+        &format!("run {address} --records 100 --operations 500 --warmup 0s --output r"),
+    );
+    assert_eq!(place.record("r")["system"]["product"], "Redis");
+    let logs = succeed(&place, "lab logs redis --lines 5").stdout;
+    assert!(logs.contains("Ready to accept connections"), "{logs}");
+    succeed(&place, "lab down redis");
+    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+    assert_eq!(
+        run(&place, &format!("run {address} --records 100 --output gone")).code,
+        4
+    );
+    assert_eq!(run(&place, "lab down redis").code, 2, "there is none");
+}
+
+#[test]
+fn a_run_starts_its_system_and_leaves_nothing() {
+    let place = Place::new();
+    let line = "run lab:redis?appendfsync=always --records 100 --operations 500 --warmup 0s --output r";
+    let shown = succeed(&place, line);
+    assert!(shown.stdout.contains("server: "), "{}", shown.stdout);
+    let record = place.record("r");
+    assert_eq!(record["system"]["address"], "lab:redis?appendfsync=always");
+    assert_eq!(record["system"]["driver"], "redis");
+    assert_eq!(record["system"]["durability"], "synced");
+    assert!(record["measure"]["server"]["disk_bytes"].as_u64().unwrap() > 0);
+    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+}
+
+#[test]
+fn a_study_shares_the_servers_of_its_systems() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"lab\"\nsystems = [\"memory\", \"lab:redis?appendfsync=off\"]\nworkloads = [\"a\", \"c\"]\n\
+         records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 2\n",
+    );
+    let shown = succeed(&place, "study run study.toml --output r");
+    assert_eq!(
+        shown.stderr.matches("starting redis").count(),
+        1,
+        "{}",
+        shown.stderr
+    );
+    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+}
+
+#[test]
+fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
+    let place = Place::new();
+    let mut child = in_lab(
+        &place,
+        "run lab:redis --records 100 --duration 1h --warmup 0s --output r",
+    )
+    .stdout(std::process::Stdio::null())
+    .stderr(std::process::Stdio::null())
+    .spawn()
+    .unwrap();
+    let log = place.path("r/trials/001/latency.hlog");
+    wait_for("the measured phase", || {
+        std::fs::read_to_string(&log).is_ok_and(|text| text.contains("Tag=measure."))
+    });
+    let pid = |env: &str| {
+        let line = env.lines().find(|line| line.contains("PIDS")).unwrap();
+        line.split('\'').nth(1).unwrap().to_owned()
+    };
+    let server = pid(&succeed(&place, "lab env redis").stdout);
+    let kept = succeed(&place, "lab down --all");
+    assert!(kept.stderr.contains("under way"), "{kept:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for("the end of the server", || {
+        let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    });
+    let list = succeed(&place, "lab list").stdout;
+    assert!(list.contains("left behind"), "{list}");
+    succeed(&place, "lab down --left-behind");
+    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let place = Place::new();
+    for (line, code, expected) in [
+        ("lab up reddis", 2, "did you mean `redis`"),
+        ("lab up redis?node=3", 2, "did you mean `nodes`"),
+        ("lab up redis?nodes=2", 2, "at least three masters"),
+        ("lab up redis@3", 2, "no redis 3"),
+        ("lab up redis?home=/no/such/place", 2, "/no/such/place"),
+        ("lab logs redis", 2, "nothing of the lab"),
+        ("run lab:redis?nodes=x", 2, "nodes=x"),
+        (
+            "run lab:redis?durability=buffered&appendfsync=off",
+            2,
+            "appendonly yes",
+        ),
+    ] {
+        let ended = run(&place, line);
+        assert_eq!(ended.code, code, "{line}: {ended:?}");
+        let words = ended.stderr.replace("\n  \u{2502} ", " ");
+        assert!(words.contains(expected), "{line}: {}", ended.stderr);
+    }
+    let results = std::fs::read_dir(place.path("results"));
+    assert!(results.is_ok_and(|mut entries| entries.next().is_none()), "what did not begin left nothing");
+}

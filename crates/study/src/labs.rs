@@ -1,0 +1,169 @@
+//! Systems of the lab: `lab:cassandra@5.0?nodes=3&consistency=one` is started when a trial first needs it, and stopped with
+//! the study.
+//!
+//! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's. Systems
+//! whose servers are the same share them.
+
+use std::collections::BTreeMap;
+
+use dbdyno_driver::{DriverInfo, Target};
+use dbdyno_engine::{Event, Observer, Stop};
+use dbdyno_lab::{Keep, Lab, LabError, LabHome, Progress, Recipe, Trouble, Usage, Wish};
+
+/// The scheme of the lab's systems.
+pub const SCHEME: &str = "lab";
+
+/// A system of the lab, as its address asks for it.
+pub struct LabSystem {
+    /// How it is started.
+    pub recipe: &'static dyn Recipe,
+    /// What is started.
+    pub wish: Wish,
+    /// Options for the driver.
+    driver_options: BTreeMap<String, String>,
+}
+
+/// Reads the address of a system of the lab; `None` when it is none.
+///
+/// # Errors
+/// When the lab has no such system, version or option value.
+pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
+    (target.scheme == SCHEME).then(|| {
+        let mut wish = Wish::parse(&target.place)?;
+        let recipe = dbdyno_registry::find_recipe(&wish.name).map_err(|error| {
+            LabError::new(Trouble::Wish, error.to_string())
+                .help("`dbdyno lab list` shows what the lab can start")
+        })?;
+        let known = recipe.info().options;
+        let (of_servers, driver_options) = target
+            .options
+            .clone()
+            .into_iter()
+            .partition(|(name, _)| known.iter().any(|(known, _)| known == name));
+        wish.options = of_servers;
+        wish.check(&recipe.info())?;
+        Ok(LabSystem {
+            recipe,
+            wish,
+            driver_options,
+        })
+    })
+}
+
+/// The driver of a system: that of its scheme, or of the product that the lab starts.
+#[must_use]
+pub fn driver_info(target: &Target) -> Option<&'static DriverInfo> {
+    let name = if target.scheme == SCHEME {
+        target.place.split('@').next().unwrap_or_default()
+    } else {
+        &target.scheme
+    };
+    dbdyno_registry::find(name).ok()
+}
+
+/// The address with which the driver of a system of the lab is asked whether it knows the options. Its host is nowhere.
+pub(crate) fn for_checks(target: &Target, system: &LabSystem) -> Target {
+    Target {
+        scheme: system.wish.name.clone(),
+        place: "//lab".to_owned(),
+        options: system.driver_options.clone(),
+        ..target.clone()
+    }
+}
+
+/// The running systems of a study or of a single run.
+#[derive(Default)]
+pub struct Labs {
+    home: Option<LabHome>,
+    running: BTreeMap<String, Lab>,
+}
+
+impl Labs {
+    /// The system's real address: started now, if it does not run yet. Other systems' addresses are returned as they are.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn resolve(
+        &mut self,
+        target: &Target,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Target, LabError> {
+        let Some(system) = read(target) else {
+            return Ok(target.clone());
+        };
+        let system = system?;
+        let name = system.wish.to_string();
+        if !self.running.contains_key(&name) {
+            if self.home.is_none() {
+                self.home = Some(LabHome::of_user()?);
+            }
+            if let Some(home) = &self.home {
+                let lab = dbdyno_lab::up(
+                    system.recipe,
+                    &system.wish,
+                    home,
+                    Keep::UntilDropped,
+                    &mut Told(observer),
+                    &|| stop.is_requested(),
+                )?;
+                self.running.insert(name.clone(), lab);
+            }
+        }
+        let address = self.running.get(&name).map_or("", Lab::address);
+        let real = Target::parse(address).map_err(|error| {
+            LabError::new(Trouble::Server, format!("{name} has no sound address: {error}"))
+        })?;
+        let mut options = real.options;
+        options.extend(system.driver_options);
+        Ok(Target {
+            durability: target.durability,
+            consistency: target.consistency,
+            options,
+            ..real
+        })
+    }
+
+    /// What the servers of a system have cost so far; `None` when the lab does not run it.
+    #[must_use]
+    pub fn usage(&self, target: &Target) -> Option<Usage> {
+        let system = read(target)?.ok()?;
+        self.running.get(&system.wish.to_string()).map(Lab::usage)
+    }
+}
+
+struct Told<'a>(&'a mut dyn Observer);
+
+impl Progress for Told<'_> {
+    fn say(&mut self, what: &str) {
+        self.0.event(&Event::Preparing(what.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_go_to_the_servers_or_to_the_driver() {
+        let target = Target::parse("lab:redis@7?nodes=3&timeout=2s&durability=none").unwrap();
+        let system = read(&target).unwrap().unwrap();
+        assert_eq!(system.wish.to_string(), "redis@7?nodes=3");
+        assert_eq!(system.driver_options["timeout"], "2s");
+        assert_eq!(for_checks(&target, &system).durability, target.durability);
+        assert_eq!(driver_info(&target).unwrap().name, "redis");
+        assert!(read(&Target::parse("redis://host").unwrap()).is_none());
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (address, expected) in [
+            ("lab:reddis", "did you mean `redis`"),
+            ("lab:redis@3", "no redis 3"),
+            ("lab", "no database"),
+        ] {
+            let error = read(&Target::parse(address).unwrap()).unwrap().err().unwrap();
+            assert!(error.message.contains(expected), "{address}: {error}");
+        }
+    }
+}
