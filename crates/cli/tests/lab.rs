@@ -49,7 +49,7 @@ fn a_database_is_started_used_and_stopped() {
     let logs = succeed(&place, "lab logs redis --lines 5").stdout;
     assert!(logs.contains("Ready to accept connections"), "{logs}");
     succeed(&place, "lab down redis");
-    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
     assert_eq!(
         run(&place, &format!("run {address} --records 100 --output gone")).code,
         4
@@ -68,7 +68,7 @@ fn a_run_starts_its_system_and_leaves_nothing() {
     assert_eq!(record["system"]["driver"], "redis");
     assert_eq!(record["system"]["durability"], "synced");
     assert!(record["measure"]["server"]["disk_bytes"].as_u64().unwrap() > 0);
-    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_study_shares_the_servers_of_its_systems() {
         "{}",
         shown.stderr
     );
-    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
     let list = succeed(&place, "lab list").stdout;
     assert!(list.contains("left behind"), "{list}");
     succeed(&place, "lab down --left-behind");
-    assert_eq!(instances(&place), [PathBuf::new(); 0]);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -146,5 +146,8 @@ fn mistakes_are_named() {
         assert!(words.contains(expected), "{line}: {}", ended.stderr);
     }
     let results = std::fs::read_dir(place.path("results"));
-    assert!(results.is_ok_and(|mut entries| entries.next().is_none()), "what did not begin left nothing");
+    assert!(
+        results.is_ok_and(|mut entries| entries.next().is_none()),
+        "what did not begin left nothing"
+    );
 }
