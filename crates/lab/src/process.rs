@@ -76,7 +76,7 @@ impl ProcessId {
     }
 
     /// Signals its whole group, if it is still the one meant.
-    pub(crate) fn signal(self, signal: Signal) {
+    pub fn signal(self, signal: Signal) {
         if self.is_alive()
             && let Some(group) = i32::try_from(self.id).ok().and_then(Pid::from_raw)
         {

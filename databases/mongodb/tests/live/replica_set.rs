@@ -1,0 +1,51 @@
+//! Three servers that keep the same records.
+
+use dbdyno_database_mongodb::MongodbDriver;
+use dbdyno_driver::conformance;
+use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
+use dbdyno_lab::Signal;
+use dbdyno_live::{Runtime, block_on, facts, read, start, table, target, with_options};
+use dbdyno_server_mongodb::MongodbRecipe;
+
+#[test]
+fn every_promise_is_kept_and_a_lost_primary_is_replaced() {
+    let mut lab = start(&MongodbRecipe, "mongodb?nodes=3");
+    conformance::assert_conforms_on::<MongodbDriver, _>(&target(lab.address()), &Runtime::default());
+    assert_eq!(
+        facts::<MongodbDriver>(&target(lab.address())).topology,
+        "replica set rs0 of 3"
+    );
+
+    block_on(async {
+        let address = with_options(lab.address(), "timeout=2s&connect_timeout=2s");
+        let driver = MongodbDriver::connect(&address).await.unwrap();
+        let table = table("failover", 1);
+        let mut session = driver.session(&table).await.unwrap();
+        let mut row = Row::new();
+        row.push(0, b"kept");
+        session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+        // The first member has initiated the set and is its primary.
+        lab.signal("node1", Signal::Kill).unwrap();
+        let (mut failures, mut number) = (0, 2);
+        loop {
+            match session
+                .insert(&Key::new(number, &format!("user{number}")), &row)
+                .await
+            {
+                Ok(()) => break,
+                Err(error) => {
+                    assert!(
+                        matches!(error.class, ErrorClass::Unavailable | ErrorClass::Timeout),
+                        "{error}"
+                    );
+                    failures += 1;
+                    number += 1;
+                    assert!(failures < 1_000, "no new primary");
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                }
+            }
+        }
+        assert!(failures > 0, "the primary was not missed");
+        read(&mut session).await.unwrap();
+    });
+}

@@ -1,0 +1,47 @@
+//! Login, and TLS with certificates on both sides, against servers that insist on them.
+
+use dbdyno_database_mongodb::MongodbDriver;
+use dbdyno_driver::{Driver, ErrorClass};
+use dbdyno_live::{assert_refuses, block_on, certificates, start, target, with_options};
+use dbdyno_server_mongodb::MongodbRecipe;
+
+#[test]
+fn passwords_are_asked_for_and_never_told() {
+    let lab = start(&MongodbRecipe, "mongodb?user=me&password=hunter2");
+    let hosts = lab.address().rsplit_once('@').unwrap().1;
+    for login in ["", "me:hunter3@"] {
+        let address = format!("mongodb://{login}{hosts}");
+        assert_refuses::<MongodbDriver>(&address, ErrorClass::Auth, "127.0.0.1", "hunter");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, "hunter2\n").unwrap();
+    let address = format!("mongodb://{hosts}?user=me&password_file={}", file.display());
+    block_on(MongodbDriver::connect(&target(&address))).unwrap();
+}
+
+#[test]
+fn tls_is_spoken_with_a_certificate_on_both_sides() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let lab = start(
+        &MongodbRecipe,
+        &format!("mongodb?tls={}", folder.path().display()),
+    );
+    let with_both = format!(
+        "tls_ca={}&tls_cert={}&tls_key={}",
+        file("ca.pem"),
+        file("client.pem"),
+        file("client.key")
+    );
+    block_on(MongodbDriver::connect(&with_options(lab.address(), &with_both))).unwrap();
+    for options in [
+        format!("tls_ca={}", file("ca.pem")),
+        "tls=on".to_owned(),
+        "tls=off".to_owned(),
+    ] {
+        let address = format!("{}?{options}&connect_timeout=1s", lab.address());
+        assert_refuses::<MongodbDriver>(&address, ErrorClass::Unavailable, "127.0.0.1", "");
+    }
+}
