@@ -1,0 +1,77 @@
+//! Compiles the bridge class at its first use; the result is kept in the user's cache.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::{ClassPath, JvmError};
+
+/// The class that every bridge extends.
+const CHANNEL: (&str, &str) = ("Channel.java", include_str!("../java/Channel.java"));
+
+/// A directory that holds the compiled classes.
+pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result<PathBuf, JvmError> {
+    let mut hasher = DefaultHasher::new();
+    (CHANNEL.1, source, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+    let cache = cache_directory();
+    let home = cache.join(format!("{:016x}", hasher.finish()));
+    if home.is_dir() {
+        return Ok(home);
+    }
+    let refuse = |path: &Path, error: &std::io::Error| {
+        JvmError(format!(
+            "cannot write the compiled Java bridge to {}: {error}; set XDG_CACHE_HOME to a place that can be written",
+            path.display()
+        ))
+    };
+    // Made aside and renamed when complete: another process may be at it.
+    let aside = cache.join(format!("{:016x}.{}", hasher.finish(), std::process::id()));
+    std::fs::create_dir_all(&aside).map_err(|error| refuse(&aside, &error))?;
+    let mut command = Command::new(javac());
+    command.args(["-nowarn", "-encoding", "UTF-8", "-cp", &class_path.joined(), "-d"]);
+    command.arg(&aside);
+    for (name, text) in [CHANNEL, (file_name, source)] {
+        let path = aside.join(name);
+        std::fs::write(&path, text).map_err(|error| refuse(&path, &error))?;
+        command.arg(path);
+    }
+    let output = command.stdin(Stdio::null()).output().map_err(|error| {
+        let _ = std::fs::remove_dir_all(&aside);
+        JvmError(format!(
+            "cannot run {}: {error}; a JDK is needed (sudo apt-get install default-jdk-headless), found through \
+             JAVA_HOME or PATH",
+            javac().display()
+        ))
+    })?;
+    if !output.status.success() {
+        let _ = std::fs::remove_dir_all(&aside);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first: Vec<&str> = said.lines().take(6).collect();
+        return Err(JvmError(format!(
+            "the class path does not hold what {file_name} needs; check that it names all jars of the client: {}",
+            first.join(" | ")
+        )));
+    }
+    match std::fs::rename(&aside, &home) {
+        Ok(()) => Ok(home),
+        Err(_) if home.is_dir() => {
+            let _ = std::fs::remove_dir_all(&aside);
+            Ok(home)
+        }
+        Err(error) => Err(refuse(&home, &error)),
+    }
+}
+
+fn javac() -> PathBuf {
+    match std::env::var_os("JAVA_HOME") {
+        Some(home) if !home.is_empty() => PathBuf::from(home).join("bin/javac"),
+        _ => PathBuf::from("javac"),
+    }
+}
+
+fn cache_directory() -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+    cache.unwrap_or_else(std::env::temp_dir).join("dbdyno/jvm")
+}

@@ -1,0 +1,209 @@
+//! The files and flags that one node is started with.
+//!
+//! The jars bring none of these: `cassandra.yaml`, `logback.xml` and the JVM's flags are written for each node.
+
+use std::path::{Path, PathBuf};
+
+/// What the nodes of one instance have in common.
+pub(crate) struct Cluster<'a> {
+    /// Addresses of all nodes; the first is the seed.
+    pub addresses: &'a [std::net::Ipv4Addr],
+    pub cql_port: u16,
+    pub storage_port: u16,
+    pub heap_mebibytes: u32,
+    /// `periodic`, `batch` or `group`.
+    pub commitlog_sync: &'static str,
+    pub with_passwords: bool,
+    /// Directory of `server.pem`, `server.key` and `ca.pem`.
+    pub tls: Option<PathBuf>,
+}
+
+/// Packages of the JDK that Cassandra reaches into; from its `jvm17-server.options`.
+const EXPORTS: [&str; 9] = [
+    "java.base/jdk.internal.misc",
+    "java.base/jdk.internal.ref",
+    "java.base/sun.nio.ch",
+    "java.management.rmi/com.sun.jmx.remote.internal.rmi",
+    "java.rmi/sun.rmi.registry",
+    "java.rmi/sun.rmi.server",
+    "java.rmi/sun.rmi.transport.tcp",
+    "java.sql/java.sql",
+    "jdk.unsupported/sun.misc",
+];
+const OPENS: [&str; 16] = [
+    "java.base/java.lang.module",
+    "java.base/jdk.internal.loader",
+    "java.base/jdk.internal.ref",
+    "java.base/jdk.internal.reflect",
+    "java.base/jdk.internal.math",
+    "java.base/jdk.internal.module",
+    "java.base/jdk.internal.util.jar",
+    "java.base/sun.nio.ch",
+    "java.base/java.io",
+    "java.base/java.lang",
+    "java.base/java.lang.reflect",
+    "java.base/java.util",
+    "java.base/java.util.concurrent",
+    "java.base/java.util.concurrent.atomic",
+    "java.base/java.nio",
+    "java.rmi/sun.rmi.transport.tcp",
+];
+
+impl Cluster<'_> {
+    /// The arguments of `java` for a node in `directory` with the jars of `library`.
+    pub(crate) fn arguments(&self, directory: &Path, library: &Path, jmx_port: u16) -> Vec<String> {
+        let mut arguments = vec![
+            format!("-Xms{0}M", self.heap_mebibytes),
+            format!("-Xmx{0}M", self.heap_mebibytes),
+            "-XX:+UseG1GC".to_owned(),
+            "-XX:+ExitOnOutOfMemoryError".to_owned(),
+            "-Djava.security.manager=allow".to_owned(),
+            "-Djdk.attach.allowAttachSelf=true".to_owned(),
+            "-Dio.netty.tryReflectionSetAccessible=true".to_owned(),
+            "-Djava.net.preferIPv4Stack=true".to_owned(),
+            // RMI would take the host's own address, which need not be loopback.
+            "-Djava.rmi.server.hostname=127.0.0.1".to_owned(),
+            "-Dcassandra-foreground=yes".to_owned(),
+            // Nodes that begin empty have nothing to wait for: the ring stands in seconds, not minutes.
+            "-Dcassandra.ring_delay_ms=500".to_owned(),
+            "-Dcassandra.skip_wait_for_gossip_to_settle=0".to_owned(),
+            "-Dcassandra.superuser_setup_delay_ms=0".to_owned(),
+            format!("-Dcassandra.config=file://{}", directory.join("cassandra.yaml").display()),
+            format!("-Dlogback.configurationFile=file://{}", directory.join("logback.xml").display()),
+            format!("-Dcassandra.storagedir={}", directory.display()),
+            format!("-Dcassandra.logdir={}", directory.display()),
+            format!("-Dcassandra.jmx.local.port={jmx_port}"),
+        ];
+        for package in EXPORTS {
+            arguments.extend(["--add-exports".to_owned(), format!("{package}=ALL-UNNAMED")]);
+        }
+        for package in OPENS {
+            arguments.extend(["--add-opens".to_owned(), format!("{package}=ALL-UNNAMED")]);
+        }
+        arguments.extend([
+            "--add-opens".to_owned(),
+            "jdk.management/com.sun.management.internal=ALL-UNNAMED".to_owned(),
+        ]);
+        // It measures objects in memory; without it sizes are estimated.
+        if let Some(agent) = agent(library) {
+            arguments.push(format!("-javaagent:{}", agent.display()));
+        }
+        arguments.extend([
+            "-cp".to_owned(),
+            format!("{}:{}/*", directory.display(), library.display()),
+            "org.apache.cassandra.service.CassandraDaemon".to_owned(),
+        ]);
+        arguments
+    }
+
+    /// The text of `cassandra.yaml` for the node at `address`. What is not written here is the server's default.
+    pub(crate) fn yaml(&self, address: std::net::Ipv4Addr, directory: &Path) -> String {
+        let sync = match self.commitlog_sync {
+            "batch" => "commitlog_sync: batch",
+            "group" => "commitlog_sync: group\ncommitlog_sync_group_window: 10ms",
+            _ => "commitlog_sync: periodic\ncommitlog_sync_period: 10000ms",
+        };
+        let mut text = format!(
+            "cluster_name: dbdyno\n\
+             num_tokens: 16\n\
+             partitioner: org.apache.cassandra.dht.Murmur3Partitioner\n\
+             endpoint_snitch: SimpleSnitch\n\
+             auto_bootstrap: false\n\
+             listen_address: {address}\n\
+             rpc_address: {address}\n\
+             native_transport_port: {}\n\
+             storage_port: {}\n\
+             {sync}\n",
+            self.cql_port, self.storage_port
+        );
+        for (key, name) in [
+            ("commitlog_directory", "commitlog"),
+            ("saved_caches_directory", "saved_caches"),
+            ("hints_directory", "hints"),
+            ("cdc_raw_directory", "cdc_raw"),
+        ] {
+            text.push_str(&format!("{key}: {}\n", quoted(&directory.join(name))));
+        }
+        text.push_str(&format!(
+            "data_file_directories:\n  - {}\n\
+             seed_provider:\n  - class_name: org.apache.cassandra.locator.SimpleSeedProvider\n    parameters:\n      \
+             - seeds: \"{}:{}\"\n",
+            quoted(&directory.join("data")),
+            self.addresses[0],
+            self.storage_port
+        ));
+        if self.with_passwords {
+            text.push_str(
+                "authenticator: PasswordAuthenticator\nauthorizer: CassandraAuthorizer\n\
+                 role_manager: CassandraRoleManager\n",
+            );
+        }
+        if let Some(tls) = &self.tls {
+            text.push_str(&format!(
+                "client_encryption_options:\n  enabled: true\n  optional: false\n  require_client_auth: true\n  \
+                 ssl_context_factory:\n    class_name: org.apache.cassandra.security.PEMBasedSslContextFactory\n  \
+                 keystore: {}\n  truststore: {}\n",
+                quoted(&directory.join("keystore.pem")),
+                quoted(&tls.join("ca.pem")),
+            ));
+        }
+        text
+    }
+}
+
+/// A path as a YAML string.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "''"))
+}
+
+fn agent(library: &Path) -> Option<PathBuf> {
+    std::fs::read_dir(library)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| {
+            path.file_name().is_some_and(|name| {
+                let name = name.to_string_lossy();
+                name.starts_with("jamm-") && name.ends_with(".jar")
+            })
+        })
+}
+
+/// Logs to standard output, which the lab keeps.
+pub(crate) const LOGBACK: &str = "<configuration>\n  <appender name=\"out\" class=\"ch.qos.logback.core.ConsoleAppender\">\n    \
+    <encoder><pattern>%-5level %date{HH:mm:ss.SSS} %logger{0} - %msg%n</pattern></encoder>\n  </appender>\n  \
+    <root level=\"INFO\"><appender-ref ref=\"out\"/></root>\n</configuration>\n";
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn a_node_listens_on_its_own_address_and_only_asks_for_what_was_wished() {
+        let addresses = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)];
+        let mut cluster = Cluster {
+            addresses: &addresses,
+            cql_port: 9042,
+            storage_port: 7000,
+            heap_mebibytes: 256,
+            commitlog_sync: "batch",
+            with_passwords: false,
+            tls: None,
+        };
+        let directory = Path::new("/it's here");
+        let text = cluster.yaml(addresses[1], directory);
+        assert!(text.contains("rpc_address: 127.0.0.2\n") && text.contains("listen_address: 127.0.0.2\n"));
+        assert!(text.contains("seeds: \"127.0.0.1:7000\"") && text.contains("'/it''s here/data'"));
+        assert!(text.contains("commitlog_sync: batch\n") && !text.contains("period"));
+        assert!(!text.contains("authenticator") && !text.contains("encryption"));
+        cluster.with_passwords = true;
+        cluster.tls = Some("/certificates".into());
+        let text = cluster.yaml(addresses[1], directory);
+        assert!(text.contains("PasswordAuthenticator") && text.contains("require_client_auth: true"));
+        let arguments = cluster.arguments(directory, Path::new("/no/such/lib"), 7199);
+        assert!(arguments.contains(&"-Xmx256M".to_owned()));
+        assert!(arguments.contains(&"-Dcassandra.jmx.local.port=7199".to_owned()));
+    }
+}

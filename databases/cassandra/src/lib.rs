@@ -1,0 +1,1 @@
+//! Cassandra: everything about it, in one folder.

@@ -1,0 +1,310 @@
+package dbdyno;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableExistsException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.*;
+
+/** What the driver asks of HBase's own client. The numbers are those of calls.rs. */
+public final class HBaseChannel extends Channel {
+    private static final TableName MANIFESTS = TableName.valueOf("_dbdyno_manifest");
+    private static final byte[] MANIFEST_FAMILY = {'m'};
+
+    private Connection connection;
+    private Table table;
+    private byte[] family;
+    private Durability durability;
+    private byte[][] fields;
+    private Map<String, Integer> positions;
+
+    public HBaseChannel() {}
+
+    @Override
+    protected void handle(int operation) throws Exception {
+        switch (operation) {
+            case 0: connect(); break;
+            case 1: createTable(); break;
+            case 2: dropTable(); break;
+            case 3: session(); break;
+            case 4: facts(); break;
+            case 5: loadManifest(); break;
+            case 6: storeManifest(); break;
+            case 7: connection.close(); begin(); break;
+            case 10: read(); break;
+            case 11: scan(); break;
+            case 12: insert(); break;
+            case 13: table.put(put(new Put(readBytes()))); begin(); break;
+            case 14: delete(); break;
+            case 15: table.close(); begin(); break;
+            default: throw new IllegalStateException("unknown operation " + operation);
+        }
+    }
+
+    private void connect() throws Exception {
+        int milliseconds = readInt();
+        Configuration configuration = HBaseConfiguration.create();
+        for (int left = readInt(); left > 0; left--) {
+            configuration.set(readText(), readText());
+        }
+        // The client waits for ZooKeeper without a deadline of its own: a thread that may be left alone does.
+        FutureTask<Connection> task = new FutureTask<>(() -> {
+            Connection made = ConnectionFactory.createConnection(configuration);
+            try (Admin admin = made.getAdmin()) {
+                admin.getClusterMetrics();
+                return made;
+            } catch (Exception failure) {
+                made.close();
+                throw failure;
+            }
+        });
+        Thread thread = new Thread(task, "dbdyno-connect");
+        thread.setDaemon(true);
+        thread.setContextClassLoader(HBaseChannel.class.getClassLoader());
+        thread.start();
+        try {
+            connection = task.get(milliseconds, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failure) {
+            throw failure.getCause() instanceof Exception ? (Exception) failure.getCause() : failure;
+        } finally {
+            thread.interrupt();
+        }
+        begin();
+    }
+
+    private void create(TableName name, byte[] columns, byte[][] splits) throws Exception {
+        try (Admin admin = connection.getAdmin()) {
+            if (admin.tableExists(name)) {
+                return;
+            }
+            TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(columns)).build();
+            if (splits.length == 0) {
+                admin.createTable(descriptor);
+            } else {
+                admin.createTable(descriptor, splits);
+            }
+        } catch (TableExistsException another) {
+            // Somebody else made it meanwhile, which is what was asked for.
+        }
+    }
+
+    private void createTable() throws Exception {
+        TableName name = TableName.valueOf(readText());
+        byte[] columns = readBytes();
+        int regions = readInt();
+        // The split of YCSB's documentation: user1000 to user9999, evenly.
+        byte[][] splits = new byte[regions - 1][];
+        for (int index = 1; index < regions; index++) {
+            splits[index - 1] = ("user" + (1000 + index * (9999 - 1000) / regions)).getBytes(StandardCharsets.UTF_8);
+        }
+        create(name, columns, splits);
+        begin();
+    }
+
+    private void dropTable() throws Exception {
+        String text = readText();
+        TableName name = TableName.valueOf(text);
+        try (Admin admin = connection.getAdmin()) {
+            if (admin.tableExists(name)) {
+                if (admin.isTableEnabled(name)) {
+                    admin.disableTable(name);
+                }
+                admin.deleteTable(name);
+            }
+        }
+        try (Table manifests = connection.getTable(MANIFESTS)) {
+            manifests.delete(new Delete(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (TableNotFoundException none) {
+            // No manifest was ever stored.
+        }
+        begin();
+    }
+
+    private void session() throws Exception {
+        HBaseChannel opened = new HBaseChannel();
+        String name = readText();
+        opened.family = readBytes();
+        opened.durability = Durability.valueOf(readText());
+        opened.fields = new byte[readInt()][];
+        opened.positions = new HashMap<>();
+        for (int index = 0; index < opened.fields.length; index++) {
+            opened.fields[index] = readBytes();
+            opened.positions.put(new String(opened.fields[index], StandardCharsets.UTF_8), index);
+        }
+        TableName table = TableName.valueOf(name);
+        try (Admin admin = connection.getAdmin()) {
+            if (!admin.tableExists(table)) {
+                throw new TableNotFoundException(name);
+            }
+            if (!admin.getDescriptor(table).hasColumnFamily(opened.family)) {
+                throw new IllegalArgumentException("table " + name + " has no column family "
+                    + new String(opened.family, StandardCharsets.UTF_8) + "; name it with columnfamily=");
+            }
+        }
+        opened.connection = connection;
+        opened.table = connection.getTable(table);
+        giveChild(opened);
+        begin();
+    }
+
+    private void facts() throws Exception {
+        List<String> pairs = new ArrayList<>();
+        try (Admin admin = connection.getAdmin()) {
+            ClusterMetrics metrics = admin.getClusterMetrics();
+            pairs.add("version");
+            pairs.add(String.valueOf(metrics.getHBaseVersion()));
+            pairs.add("region_servers");
+            pairs.add(String.valueOf(metrics.getLiveServerMetrics().size()));
+            pairs.add("dead_region_servers");
+            pairs.add(String.valueOf(metrics.getDeadServerNames().size()));
+            pairs.add("regions");
+            pairs.add(String.valueOf(metrics.getRegionCount()));
+            long heap = 0;
+            for (org.apache.hadoop.hbase.ServerMetrics server : metrics.getLiveServerMetrics().values()) {
+                heap = Math.max(heap, (long) server.getMaxHeapSize().get(org.apache.hadoop.hbase.Size.Unit.MEGABYTE));
+            }
+            pairs.add("largest_heap");
+            pairs.add(heap + " MiB");
+        }
+        pairs.add("client");
+        pairs.add(org.apache.hadoop.hbase.util.VersionInfo.getVersion());
+        begin();
+        writeInt(pairs.size() / 2);
+        for (String text : pairs) {
+            writeText(text);
+        }
+    }
+
+    private void loadManifest() throws Exception {
+        byte[] name = readBytes();
+        byte[] value = null;
+        try (Table manifests = connection.getTable(MANIFESTS)) {
+            value = manifests.get(new Get(name)).getValue(MANIFEST_FAMILY, new byte[0]);
+        } catch (TableNotFoundException none) {
+            // No manifest was ever stored.
+        }
+        begin();
+        writeInt(value == null ? 0 : 1);
+        if (value != null) {
+            write(value);
+        }
+    }
+
+    private void storeManifest() throws Exception {
+        byte[] name = readBytes();
+        byte[] text = readBytes();
+        create(MANIFESTS, MANIFEST_FAMILY, new byte[0][]);
+        try (Table manifests = connection.getTable(MANIFESTS)) {
+            manifests.put(new Put(name).addColumn(MANIFEST_FAMILY, new byte[0], text));
+        }
+        begin();
+    }
+
+    private void answer(Result row) {
+        int mark = mark();
+        int count = 0;
+        for (Cell cell : row.rawCells()) {
+            String name = new String(cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength(),
+                StandardCharsets.UTF_8);
+            Integer position = positions.get(name);
+            if (position != null) {
+                writeInt(position);
+                write(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+                count++;
+            }
+        }
+        fill(mark, count);
+    }
+
+    private void read() throws Exception {
+        byte[] key = readBytes();
+        int selected = readInt();
+        Get get = new Get(key);
+        if (selected >= 0) {
+            get.addColumn(family, fields[selected]);
+        } else if (selected == -2) {
+            for (byte[] field : fields) {
+                get.addColumn(family, field);
+            }
+        } else {
+            get.addFamily(family);
+        }
+        Result row = table.get(get);
+        boolean found = !row.isEmpty() || (selected != -1 && table.exists(new Get(key).addFamily(family)));
+        begin();
+        writeInt(found ? 1 : 0);
+        answer(row);
+    }
+
+    private void scan() throws Exception {
+        byte[] from = readBytes();
+        int limit = readInt();
+        int selected = readInt();
+        Scan scan = new Scan().withStartRow(from).setLimit(limit).setCaching(limit).addFamily(family);
+        begin();
+        int mark = mark();
+        int count = 0;
+        if (limit > 0) {
+            try (ResultScanner rows = table.getScanner(scan)) {
+                for (Result row = rows.next(); row != null && count < limit; row = rows.next()) {
+                    count++;
+                    write(row.getRow());
+                    if (selected < 0) {
+                        answer(row);
+                    } else {
+                        byte[] value = row.getValue(family, fields[selected]);
+                        writeInt(value == null ? 0 : 1);
+                        if (value != null) {
+                            writeInt(selected);
+                            write(value);
+                        }
+                    }
+                }
+            }
+        }
+        fill(mark, count);
+    }
+
+    private Put put(Put put) {
+        put.setDurability(durability);
+        for (int left = readInt(); left > 0; left--) {
+            int position = readInt();
+            put.addColumn(family, fields[position], readBytes());
+        }
+        return put;
+    }
+
+    private void insert() throws Exception {
+        Put put = put(new Put(readBytes()));
+        if (put.size() == fields.length) {
+            table.put(put);
+        } else {
+            // The fields that the new record has not go in the same step.
+            Delete rest = new Delete(put.getRow()).setDurability(durability);
+            for (byte[] field : fields) {
+                if (!put.has(family, field)) {
+                    rest.addColumns(family, field);
+                }
+            }
+            table.mutateRow(new RowMutations(put.getRow()).add((Mutation) put).add((Mutation) rest));
+        }
+        begin();
+    }
+
+    private void delete() throws Exception {
+        table.delete(new Delete(readBytes()).addFamily(family).setDurability(durability));
+        begin();
+    }
+}
