@@ -68,8 +68,14 @@ impl Cluster<'_> {
             "-Dcassandra.ring_delay_ms=500".to_owned(),
             "-Dcassandra.skip_wait_for_gossip_to_settle=0".to_owned(),
             "-Dcassandra.superuser_setup_delay_ms=0".to_owned(),
-            format!("-Dcassandra.config=file://{}", directory.join("cassandra.yaml").display()),
-            format!("-Dlogback.configurationFile=file://{}", directory.join("logback.xml").display()),
+            format!(
+                "-Dcassandra.config=file://{}",
+                directory.join("cassandra.yaml").display()
+            ),
+            format!(
+                "-Dlogback.configurationFile=file://{}",
+                directory.join("logback.xml").display()
+            ),
             format!("-Dcassandra.storagedir={}", directory.display()),
             format!("-Dcassandra.logdir={}", directory.display()),
             format!("-Dcassandra.jmx.local.port={jmx_port}"),

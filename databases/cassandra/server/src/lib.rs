@@ -27,12 +27,24 @@ const INFO: RecipeInfo = RecipeInfo {
     summary: "Apache Cassandra's jars from Maven Central, or a directory that holds them",
     versions: &["5.0.9", "4.1.10"],
     options: &[
-        ("home", "unpacked Cassandra, with its jars in lib (default: $CASSANDRA_HOME, Maven Central)"),
+        (
+            "home",
+            "unpacked Cassandra, with its jars in lib (default: $CASSANDRA_HOME, Maven Central)",
+        ),
         ("nodes", "1 to 4 (default 1)"),
-        ("replication", "copies of each record (default: 3, or all nodes where there are fewer)"),
+        (
+            "replication",
+            "copies of each record (default: 3, or all nodes where there are fewer)",
+        ),
         ("heap", "heap of each node in MiB, 192 to 16384 (default 384)"),
-        ("commitlog_sync", "periodic, batch or group: when the commit log is synced (default periodic)"),
-        ("auth", "off, or password: clients log in (default off); the first user is cassandra, password cassandra"),
+        (
+            "commitlog_sync",
+            "periodic, batch or group: when the commit log is synced (default periodic)",
+        ),
+        (
+            "auth",
+            "off, or password: clients log in (default off); the first user is cassandra, password cassandra",
+        ),
         (
             "tls",
             "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
@@ -52,14 +64,19 @@ impl Recipe for CassandraRecipe {
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
         if on_path("java", &[]).is_none() {
-            return Err(LabError::new(Trouble::Software, "Java is not installed, and Cassandra needs it")
-                .help("install it: sudo apt-get install default-jre-headless"));
+            return Err(
+                LabError::new(Trouble::Software, "Java is not installed, and Cassandra needs it")
+                    .help("install it: sudo apt-get install default-jre-headless"),
+            );
         }
         if let Some(home) = named_home(wish, "CASSANDRA_HOME")? {
             if !home.path.join("lib").is_dir() {
                 return Err(LabError::new(
                     Trouble::Wish,
-                    format!("{} holds no directory lib with Cassandra's jars", home.path.display()),
+                    format!(
+                        "{} holds no directory lib with Cassandra's jars",
+                        home.path.display()
+                    ),
                 )
                 .help("name the directory that Cassandra is unpacked in"));
             }
@@ -89,7 +106,9 @@ impl Recipe for CassandraRecipe {
             )
             .help("leave out nodes or tls"));
         }
-        let addresses: Vec<Ipv4Addr> = (1..=nodes as u8).map(|last| Ipv4Addr::new(127, 0, 0, last)).collect();
+        let addresses: Vec<Ipv4Addr> = (1..=nodes as u8)
+            .map(|last| Ipv4Addr::new(127, 0, 0, last))
+            .collect();
         let of_all: Vec<IpAddr> = addresses.iter().copied().map(IpAddr::V4).collect();
         let cluster = Cluster {
             addresses: &addresses,
@@ -102,7 +121,10 @@ impl Recipe for CassandraRecipe {
         };
         let memory = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
         ground.check_memory(memory * u64::from(nodes))?;
-        let jmx: Vec<u16> = addresses.iter().map(|_| ground.port()).collect::<Result<_, _>>()?;
+        let jmx: Vec<u16> = addresses
+            .iter()
+            .map(|_| ground.port())
+            .collect::<Result<_, _>>()?;
         let library = installation.path.join("lib");
         for (index, (address, jmx)) in addresses.iter().zip(jmx).enumerate() {
             let name = format!("node{}", index + 1);
@@ -120,12 +142,19 @@ impl Recipe for CassandraRecipe {
         for address in &addresses {
             ready(ground, &cluster, *address, nodes - 1)?;
         }
-        let login = if cluster.with_passwords { "cassandra:cassandra@" } else { "" };
+        let login = if cluster.with_passwords {
+            "cassandra:cassandra@"
+        } else {
+            ""
+        };
         let hosts: Vec<String> = addresses
             .iter()
             .map(|address| format!("{address}:{}", cluster.cql_port))
             .collect();
-        Ok(format!("cassandra://{login}{}/ycsb?replication={replication}", hosts.join(",")))
+        Ok(format!(
+            "cassandra://{login}{}/ycsb?replication={replication}",
+            hosts.join(",")
+        ))
     }
 }
 
@@ -169,7 +198,10 @@ fn write_files(cluster: &Cluster<'_>, address: Ipv4Addr, directory: &Path) -> Re
             std::fs::read_to_string(&path).map_err(|error| LabError::files("read", &path, &error))
         };
         // Cassandra wants the key and the certificates in one file.
-        write("keystore.pem", &format!("{}{}", read("server.key")?, read("server.pem")?))?;
+        write(
+            "keystore.pem",
+            &format!("{}{}", read("server.key")?, read("server.pem")?),
+        )?;
     }
     Ok(())
 }

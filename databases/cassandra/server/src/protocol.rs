@@ -68,14 +68,18 @@ fn ask(stream: &mut TcpStream, opcode: u8, body: &[u8]) -> Result<(u8, Vec<u8>),
     frame.extend_from_slice(body);
     stream.write_all(&frame).map_err(|error| error.to_string())?;
     let mut header = [0; 9];
-    stream.read_exact(&mut header).map_err(|error| error.to_string())?;
+    stream
+        .read_exact(&mut header)
+        .map_err(|error| error.to_string())?;
     let length = u32::from_be_bytes([header[5], header[6], header[7], header[8]]);
     // More than any answer to these questions.
     if length > 1 << 20 {
         return Err("it does not speak CQL".to_owned());
     }
     let mut answer = vec![0; length as usize];
-    stream.read_exact(&mut answer).map_err(|error| error.to_string())?;
+    stream
+        .read_exact(&mut answer)
+        .map_err(|error| error.to_string())?;
     Ok((header[4], answer))
 }
 
@@ -86,9 +90,8 @@ fn words(answer: &[u8]) -> String {
 
 /// The number of rows of a RESULT of one column whose type is an address.
 fn row_count(answer: &[u8]) -> Option<u32> {
-    let number = |at: usize| -> Option<u32> {
-        Some(u32::from_be_bytes(answer.get(at..at + 4)?.try_into().ok()?))
-    };
+    let number =
+        |at: usize| -> Option<u32> { Some(u32::from_be_bytes(answer.get(at..at + 4)?.try_into().ok()?)) };
     let text = |at: usize| -> Option<usize> {
         let length = u16::from_be_bytes(answer.get(at..at + 2)?.try_into().ok()?);
         Some(at + 2 + usize::from(length))

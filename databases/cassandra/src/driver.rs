@@ -1,0 +1,198 @@
+//! Connecting, tables and manifests.
+
+use std::sync::Arc;
+
+use dbdyno_driver::remote::Remote;
+use dbdyno_driver::{
+    Capabilities, Consistency, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder,
+    SystemFacts, Table, Target, Values, options,
+};
+use scylla::client::session::Session;
+use scylla::response::query_result::QueryResult;
+use scylla::serialize::row::SerializeRow;
+
+use crate::error::{of_execution, unexpected};
+use crate::facts;
+use crate::layout::{Layout, keyspace, quoted};
+use crate::link::Connector;
+use crate::session::CassandraSession;
+
+pub(crate) const INFO: DriverInfo = DriverInfo {
+    name: "cassandra",
+    summary: "wide-column store, one node or a cluster (scylla)",
+    schemes: &["cassandra"],
+    example: "cassandra://HOST:9042",
+    options: &[(
+        "replication",
+        "copies of each record when the keyspace is made (default: 3, or all nodes where there are fewer)",
+    )],
+    remote: true,
+    execution: Execution::Async,
+    capabilities: Capabilities {
+        scan: ScanOrder::Other,
+        persistent: true,
+        stores_records: true,
+        durabilities: &[Durability::None, Durability::Synced],
+        consistencies: &[Consistency::One, Consistency::Quorum, Consistency::All],
+        values: Values::Text,
+    },
+};
+
+/// The table that keeps the manifests of the other tables of its keyspace.
+const MANIFESTS: &str = "dbdyno_manifests";
+
+/// A Cassandra cluster, connected.
+pub struct CassandraDriver {
+    connector: Arc<Connector>,
+    /// The connections of the runtime that connected.
+    link: Arc<Session>,
+    keyspace: String,
+    /// Copies asked for.
+    replication: Option<usize>,
+}
+
+impl Driver for CassandraDriver {
+    type Session = CassandraSession;
+    const INFO: DriverInfo = INFO;
+
+    async fn connect(target: &Target) -> Result<Self, DbError> {
+        options::check(&INFO, target)?;
+        let remote = Remote::read(&INFO, target, 9042)?;
+        let keyspace = keyspace(&remote.path)?;
+        let replication = replication(target)?;
+        let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);
+        let connector = Connector::new(remote, consistency)?;
+        let link = connector.link().await?;
+        if let Some(asked) = target.durability {
+            options::durability(&INFO, target)?;
+            let given = facts::durability(&link, &connector.hosts()).await?;
+            if given != asked {
+                return Err(DbError::new(
+                    ErrorClass::Rejected,
+                    format!(
+                        "Cassandra at {} is set to durability `{given}`, not `{asked}`; {}",
+                        connector.hosts(),
+                        facts::how_to_set(asked)
+                    ),
+                ));
+            }
+        }
+        Ok(Self {
+            connector: Arc::new(connector),
+            link,
+            keyspace,
+            replication,
+        })
+    }
+
+    async fn create_table(&self, table: &Table) -> Result<(), DbError> {
+        let nodes = self.link.get_cluster_state().get_nodes_info().len();
+        let copies = self.replication.unwrap_or(nodes.clamp(1, 3));
+        self.run(
+            &format!(
+                "CREATE KEYSPACE IF NOT EXISTS {} WITH replication = {{'class': 'NetworkTopologyStrategy', \
+                 'replication_factor': {copies}}}",
+                quoted(&self.keyspace)
+            ),
+            (),
+        )
+        .await?;
+        self.run(&Layout::of(&self.keyspace, table).create(), ())
+            .await
+            .map(drop)
+    }
+
+    async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
+        let layout = Layout::of(&self.keyspace, table);
+        match self
+            .run(&format!("DROP TABLE IF EXISTS {}", layout.table), ())
+            .await
+        {
+            // Without the keyspace there is no table.
+            Err(error) if error.class == ErrorClass::NotFound => return Ok(()),
+            other => other?,
+        };
+        let removed = self
+            .run(
+                &format!("DELETE FROM {} WHERE name = ?", self.manifests()),
+                (table.name.as_str(),),
+            )
+            .await;
+        match removed {
+            Err(error) if error.class != ErrorClass::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    async fn session(&self, table: &Table) -> Result<CassandraSession, DbError> {
+        CassandraSession::new(Arc::clone(&self.connector), Layout::of(&self.keyspace, table)).await
+    }
+
+    async fn facts(&self) -> Result<SystemFacts, DbError> {
+        facts::read(&self.link, &self.connector, &self.keyspace).await
+    }
+
+    async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
+        let answer = self
+            .run(
+                &format!("SELECT manifest FROM {} WHERE name = ?", self.manifests()),
+                (table.name.as_str(),),
+            )
+            .await;
+        let rows = match answer {
+            Err(error) if error.class == ErrorClass::NotFound => return Ok(None),
+            other => other?
+                .into_rows_result()
+                .map_err(|error| unexpected(error, &self.connector.hosts()))?,
+        };
+        let row = rows
+            .maybe_first_row::<(Option<String>,)>()
+            .map_err(|error| unexpected(error, &self.connector.hosts()))?;
+        Ok(row.and_then(|(manifest,)| manifest))
+    }
+
+    async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
+        self.run(
+            &format!(
+                "CREATE TABLE IF NOT EXISTS {} (name varchar PRIMARY KEY, manifest varchar)",
+                self.manifests()
+            ),
+            (),
+        )
+        .await?;
+        self.run(
+            &format!("INSERT INTO {} (name, manifest) VALUES (?, ?)", self.manifests()),
+            (table.name.as_str(), manifest),
+        )
+        .await
+        .map(drop)
+    }
+}
+
+impl CassandraDriver {
+    fn manifests(&self) -> String {
+        format!("{}.{}", quoted(&self.keyspace), quoted(MANIFESTS))
+    }
+
+    async fn run(&self, statement: &str, values: impl SerializeRow) -> Result<QueryResult, DbError> {
+        self.link
+            .query_unpaged(statement, values)
+            .await
+            .map_err(|error| of_execution(error, &self.connector.hosts()))
+    }
+}
+
+fn replication(target: &Target) -> Result<Option<usize>, DbError> {
+    let Some(text) = target.options.get("replication") else {
+        return Ok(None);
+    };
+    match text.parse() {
+        Ok(copies @ 1..=100) => Ok(Some(copies)),
+        _ => Err(DbError::new(
+            ErrorClass::Rejected,
+            format!(
+                "`cassandra` cannot use option `replication={text}`; it is a number of copies from 1, e.g. 3"
+            ),
+        )),
+    }
+}

@@ -1,0 +1,198 @@
+//! What the live cluster says of itself.
+
+use std::collections::BTreeMap;
+
+use dbdyno_driver::{DbError, Durability, SystemFacts};
+use scylla::client::session::Session;
+use scylla::policies::load_balancing::{NodeIdentifier, SingleTargetLoadBalancingPolicy};
+use scylla::statement::Statement;
+
+use crate::error::{of_execution, unexpected};
+use crate::link::Connector;
+
+/// Settings that are read back, where the version has them.
+const SETTINGS: [&str; 14] = [
+    "commitlog_sync",
+    "commitlog_sync_period",
+    "commitlog_sync_group_window",
+    "concurrent_reads",
+    "concurrent_writes",
+    "key_cache_size",
+    "row_cache_size",
+    "file_cache_size",
+    "memtable_heap_space",
+    "memtable_offheap_space",
+    "memtable_allocation_type",
+    "num_tokens",
+    "partitioner",
+    "authenticator",
+];
+
+/// A setting's value on each node, in the order of nodes. `system_views` tells of the node that is asked only.
+async fn settings(session: &Session, hosts: &str) -> Result<Vec<BTreeMap<String, String>>, DbError> {
+    let mut all = Vec::new();
+    for node in session.get_cluster_state().get_nodes_info() {
+        if !node.is_connected() {
+            continue;
+        }
+        let mut statement = Statement::new("SELECT name, value FROM system_views.settings");
+        statement.set_consistency(scylla::statement::Consistency::One);
+        statement.set_load_balancing_policy(Some(SingleTargetLoadBalancingPolicy::new(
+            NodeIdentifier::Node(std::sync::Arc::clone(node)),
+            None,
+        )));
+        let answer = session
+            .query_unpaged(statement, ())
+            .await
+            .map_err(|error| of_execution(error, hosts))?
+            .into_rows_result()
+            .map_err(|error| unexpected(error, hosts))?;
+        let mut settings = BTreeMap::new();
+        for row in answer
+            .rows::<(String, Option<String>)>()
+            .map_err(|error| unexpected(error, hosts))?
+        {
+            let (name, value) = row.map_err(|error| unexpected(error, hosts))?;
+            if SETTINGS.contains(&name.as_str()) {
+                settings.insert(name, value.unwrap_or_default());
+            }
+        }
+        all.push(settings);
+    }
+    Ok(all)
+}
+
+/// The level that the nodes' `commitlog_sync` gives: the weakest of them.
+///
+/// `batch` and `group` sync before they acknowledge. `periodic` does not, and not even a crash of the process alone is
+/// survived in full: a segment of the log is replayed up to its last marker, and markers are written every 100 ms
+/// (CASSANDRA-13987).
+fn level(nodes: &[BTreeMap<String, String>]) -> Durability {
+    let synced = |node: &BTreeMap<String, String>| {
+        node.get("commitlog_sync")
+            .is_some_and(|sync| sync == "batch" || sync == "group")
+    };
+    if !nodes.is_empty() && nodes.iter().all(synced) {
+        Durability::Synced
+    } else {
+        Durability::None
+    }
+}
+
+/// The durability in force.
+pub(crate) async fn durability(session: &Session, hosts: &str) -> Result<Durability, DbError> {
+    Ok(level(&settings(session, hosts).await?))
+}
+
+/// The setting that gives a level.
+pub(crate) fn how_to_set(level: Durability) -> &'static str {
+    match level {
+        Durability::Synced => {
+            "set `commitlog_sync: batch` (or group) in every node's cassandra.yaml and restart it"
+        }
+        _ => "set `commitlog_sync: periodic` in every node's cassandra.yaml and restart it",
+    }
+}
+
+async fn one_text(session: &Session, query: &str, hosts: &str) -> Result<Option<String>, DbError> {
+    let answer = session
+        .query_unpaged(query, ())
+        .await
+        .map_err(|error| of_execution(error, hosts))?
+        .into_rows_result()
+        .map_err(|error| unexpected(error, hosts))?;
+    let row = answer
+        .maybe_first_row::<(Option<String>,)>()
+        .map_err(|error| unexpected(error, hosts))?;
+    Ok(row.and_then(|(text,)| text))
+}
+
+/// The replication of a keyspace, as the server writes it.
+async fn replication(
+    session: &Session,
+    keyspace: &str,
+    hosts: &str,
+) -> Result<Option<BTreeMap<String, String>>, DbError> {
+    let answer = session
+        .query_unpaged(
+            "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
+            (keyspace,),
+        )
+        .await
+        .map_err(|error| of_execution(error, hosts))?
+        .into_rows_result()
+        .map_err(|error| unexpected(error, hosts))?;
+    let row = answer
+        .maybe_first_row::<(BTreeMap<String, String>,)>()
+        .map_err(|error| unexpected(error, hosts))?;
+    Ok(row.map(|(replication,)| replication))
+}
+
+/// Everything.
+pub(crate) async fn read(
+    session: &Session,
+    connector: &Connector,
+    keyspace: &str,
+) -> Result<SystemFacts, DbError> {
+    let hosts = connector.hosts();
+    let nodes = settings(session, &hosts).await?;
+    let version = one_text(session, "SELECT release_version FROM system.local", &hosts).await?;
+    let replication = replication(session, keyspace, &hosts).await?;
+    let copies = replication.as_ref().map(|replication| {
+        replication
+            .iter()
+            .filter(|(name, _)| *name != "class")
+            .map(|(_, copies)| copies.clone())
+            .collect::<Vec<_>>()
+            .join("+")
+    });
+    let known = session.get_cluster_state().get_nodes_info().len();
+    let mut topology = format!("{known} node{}", if known == 1 { "" } else { "s" });
+    if let Some(copies) = &copies {
+        topology.push_str(&format!(", rf {copies}"));
+    }
+    let mut kept = BTreeMap::new();
+    for (name, value) in nodes.iter().flatten() {
+        let values: &mut Vec<String> = kept.entry(name.clone()).or_default();
+        if !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    let mut kept: BTreeMap<String, String> = kept
+        .into_iter()
+        .map(|(name, values)| (name, values.join(" / ")))
+        .collect();
+    if let Some(replication) = replication {
+        let words: Vec<String> = replication
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        kept.insert("replication".to_owned(), words.join(", "));
+    }
+    let sync = kept.get("commitlog_sync").cloned().unwrap_or_default();
+    let consistency = connector.consistency();
+    let name = consistency.name().to_uppercase();
+    Ok(SystemFacts {
+        product: "Apache Cassandra".to_owned(),
+        version: version.unwrap_or_default(),
+        topology,
+        durability: level(&nodes),
+        durability_means: format!("commitlog_sync={sync}"),
+        consistency: Some(consistency),
+        consistency_means: format!("reads and writes at {name}"),
+        settings: kept,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weakest_node_decides() {
+        let node = |sync: &str| BTreeMap::from([("commitlog_sync".to_owned(), sync.to_owned())]);
+        assert_eq!(level(&[node("batch"), node("group")]), Durability::Synced);
+        assert_eq!(level(&[node("batch"), node("periodic")]), Durability::None);
+        assert_eq!(level(&[]), Durability::None);
+    }
+}

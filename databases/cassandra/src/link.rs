@@ -1,0 +1,139 @@
+//! Connections: one set for each runtime.
+//!
+//! A connection is a task of the runtime that made it. A client that used another thread's connection would pay for waking
+//! that thread twice an operation; a set of connections for each client would multiply them, and what is asked of the
+//! cluster about itself, by the number of clients. So the clients of one runtime share a set, one connection to each node,
+//! and many operations travel on it at a time.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use dbdyno_driver::remote::Remote;
+use dbdyno_driver::{Consistency, DbError, ErrorClass};
+use scylla::client::PoolSize;
+use scylla::client::execution_profile::ExecutionProfile;
+use scylla::client::session::Session;
+use scylla::client::session_builder::SessionBuilder;
+use scylla::policies::retry::FallthroughRetryPolicy;
+use tokio::runtime::{Handle, Id};
+
+use crate::error::of_connecting;
+
+/// How connections are made.
+pub(crate) struct Connector {
+    remote: Remote,
+    consistency: Consistency,
+    /// By runtime. A set lives as long as somebody uses it.
+    sets: Mutex<HashMap<Id, Weak<Session>>>,
+    /// Clients that begin together wait for one set instead of making many.
+    making: tokio::sync::Mutex<()>,
+}
+
+/// Consistency in CQL's words.
+pub(crate) fn in_cql(consistency: Consistency) -> scylla::statement::Consistency {
+    match consistency {
+        Consistency::One => scylla::statement::Consistency::One,
+        Consistency::Quorum => scylla::statement::Consistency::Quorum,
+        Consistency::All => scylla::statement::Consistency::All,
+    }
+}
+
+impl Connector {
+    pub(crate) fn new(remote: Remote, consistency: Consistency) -> Result<Self, DbError> {
+        if remote.tls.is_some() {
+            return Err(DbError::new(
+                ErrorClass::Rejected,
+                "`cassandra` cannot speak TLS in this version of dbdyno; leave out the options that begin with `tls`",
+            ));
+        }
+        Ok(Self {
+            remote,
+            consistency,
+            sets: Mutex::default(),
+            making: tokio::sync::Mutex::new(()),
+        })
+    }
+
+    /// The servers as people write them.
+    pub(crate) fn hosts(&self) -> String {
+        self.remote.hosts_text()
+    }
+
+    pub(crate) fn consistency(&self) -> Consistency {
+        self.consistency
+    }
+
+    fn known(&self, runtime: Id) -> Option<Arc<Session>> {
+        self.sets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&runtime)
+            .and_then(Weak::upgrade)
+    }
+
+    /// The connections of the current runtime.
+    pub(crate) async fn link(&self) -> Result<Arc<Session>, DbError> {
+        let runtime = Handle::current().id();
+        if let Some(session) = self.known(runtime) {
+            return Ok(session);
+        }
+        let _turn = tokio::time::timeout(self.remote.connect_timeout, self.making.lock())
+            .await
+            .map_err(|_| self.late())?;
+        if let Some(session) = self.known(runtime) {
+            return Ok(session);
+        }
+        let session = Arc::new(self.connect().await?);
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.retain(|_, session| session.strong_count() > 0);
+        sets.insert(runtime, Arc::downgrade(&session));
+        Ok(session)
+    }
+
+    fn late(&self) -> DbError {
+        DbError::new(
+            ErrorClass::Timeout,
+            format!(
+                "Cassandra at {} did not answer within {} ms; check that it runs, or raise `connect_timeout`",
+                self.hosts(),
+                self.remote.connect_timeout.as_millis()
+            ),
+        )
+    }
+
+    async fn connect(&self) -> Result<Session, DbError> {
+        let profile = ExecutionProfile::builder()
+            .consistency(in_cql(self.consistency))
+            .request_timeout(Some(self.remote.timeout))
+            // A failed operation is counted, not hidden by another try; and no second copy of a slow one is sent.
+            .retry_policy(Arc::new(FallthroughRetryPolicy::new()))
+            .speculative_execution_policy(None)
+            .build();
+        let mut builder = SessionBuilder::new()
+            .default_execution_profile_handle(profile.into_handle())
+            .connection_timeout(self.remote.connect_timeout)
+            .pool_size(PoolSize::PerHost(NonZeroUsize::MIN))
+            .keepalive_interval(Duration::from_secs(5))
+            .keepalive_timeout(Duration::from_secs(10))
+            .tcp_nodelay(true);
+        for host in &self.remote.hosts {
+            builder = builder.known_node(host.to_string());
+        }
+        if let Some(user) = &self.remote.user {
+            let password = self
+                .remote
+                .password
+                .as_ref()
+                .map_or("", |password| password.reveal());
+            builder = builder.user(user, password);
+        }
+        // It may try each host in turn; this bounds the whole.
+        match tokio::time::timeout(self.remote.connect_timeout, builder.build()).await {
+            Ok(Ok(session)) => Ok(session),
+            Ok(Err(error)) => Err(of_connecting(error, &self.hosts())),
+            Err(_) => Err(self.late()),
+        }
+    }
+}
