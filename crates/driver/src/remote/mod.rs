@@ -1,10 +1,15 @@
 //! Addresses of servers: `scheme://[user[:password]@]host[:port][,host[:port]...][/path][?option=value&...]`, and the
 //! options that mean the same for every database reached over a network.
 
+#[cfg(feature = "tls")]
+mod encryption;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(feature = "tls")]
+pub use encryption::client_configuration;
 use percent_encoding::percent_decode_str;
 
 use crate::{DbError, DriverInfo, ErrorClass, Target, options};
@@ -239,5 +244,4 @@ fn tls(info: &DriverInfo, target: &Target) -> Result<Option<Tls>, String> {
 }
 
 #[cfg(test)]
-#[path = "remote_tests.rs"]
 mod tests;
