@@ -1,1 +1,10 @@
-//! HBase.
+//! HBase: everything about it, in one folder. See the README beside this for addresses, layout and durability.
+
+mod calls;
+mod driver;
+mod error;
+mod options;
+mod session;
+
+pub use driver::HbaseDriver;
+pub use session::HbaseSession;

@@ -1,0 +1,203 @@
+//! Connecting, tables and manifests.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dbdyno_driver::{
+    Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
+    Values,
+};
+use dbdyno_jvm::{Bridge, Channel, Failure, open};
+
+use crate::calls;
+use crate::error::{classified, connecting};
+use crate::options::Options;
+use crate::session::HbaseSession;
+
+pub(crate) const INFO: DriverInfo = DriverInfo {
+    name: "hbase",
+    summary: "wide-column store on Hadoop, one server or a cluster (its own Java client)",
+    schemes: &["hbase"],
+    example: "hbase://ZOOKEEPER:2181",
+    options: &[
+        (
+            "class_path",
+            "jars of hbase-shaded-client, or a directory of them (default: $HBASE_CLASS_PATH)",
+        ),
+        (
+            "columnfamily",
+            "the column family of the records (default family)",
+        ),
+        ("regions", "regions that a new table is split into (default 1)"),
+        (
+            "storage",
+            "file (default) or hdfs: what the log lies on; durability synced exists on hdfs only",
+        ),
+    ],
+    remote: true,
+    execution: Execution::Blocking,
+    capabilities: Capabilities {
+        scan: ScanOrder::Key,
+        persistent: true,
+        stores_records: true,
+        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
+        consistencies: &[],
+        values: Values::Bytes,
+    },
+};
+
+const BRIDGE: Bridge = Bridge {
+    name: "HBaseChannel",
+    source: include_str!("../java/HBaseChannel.java"),
+};
+
+/// An HBase cluster, connected: one connection of the Java client, shared by all sessions.
+pub struct HbaseDriver {
+    shared: Arc<Shared>,
+}
+
+/// What sessions keep alive.
+pub(crate) struct Shared {
+    control: Mutex<Channel>,
+    pub options: Options,
+    pub hosts: String,
+}
+
+impl Shared {
+    fn control(&self) -> MutexGuard<'_, Channel> {
+        // A request is always begun anew: one that was left half written does no harm.
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn classify(&self, failure: Failure) -> DbError {
+        classified(failure, &self.hosts)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // Nobody is left to hear that closing failed.
+        let _ = self.control().begin().call(calls::DISCONNECT);
+    }
+}
+
+impl Driver for HbaseDriver {
+    type Session = HbaseSession;
+    const INFO: DriverInfo = INFO;
+
+    async fn connect(target: &Target) -> Result<Self, DbError> {
+        let options = Options::read(target)?;
+        let hosts = options.remote.hosts_text();
+        let mut control = open(BRIDGE, &options.class_path)?;
+        let settings = options.client_settings();
+        let patience = u32::try_from(options.remote.connect_timeout.as_millis()).unwrap_or(u32::MAX >> 1);
+        control.begin().number(patience).number(settings.len() as u32);
+        for (name, value) in &settings {
+            control.bytes(name.as_bytes()).bytes(value.as_bytes());
+        }
+        control
+            .call(calls::CONNECT)
+            .map_err(|failure| connecting(failure, &hosts))?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                control: Mutex::new(control),
+                options,
+                hosts,
+            }),
+        })
+    }
+
+    async fn create_table(&self, table: &Table) -> Result<(), DbError> {
+        let options = &self.shared.options;
+        let mut control = self.shared.control();
+        control
+            .begin()
+            .bytes(table.name.as_bytes())
+            .bytes(options.column_family.as_bytes())
+            .number(options.regions);
+        self.done(control.call(calls::CREATE_TABLE).map(drop))
+    }
+
+    async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
+        let mut control = self.shared.control();
+        control.begin().bytes(table.name.as_bytes());
+        self.done(control.call(calls::DROP_TABLE).map(drop))
+    }
+
+    async fn session(&self, table: &Table) -> Result<HbaseSession, DbError> {
+        let options = &self.shared.options;
+        let mut control = self.shared.control();
+        control
+            .begin()
+            .bytes(table.name.as_bytes())
+            .bytes(options.column_family.as_bytes())
+            .bytes(options.durability_word().as_bytes())
+            .number(table.field_names.len() as u32);
+        for name in &table.field_names {
+            control.bytes(name.as_bytes());
+        }
+        self.done(control.call(calls::SESSION).map(drop))?;
+        let channel = self.done(control.take_child())?;
+        drop(control);
+        Ok(HbaseSession::new(channel, Arc::clone(&self.shared)))
+    }
+
+    async fn facts(&self) -> Result<SystemFacts, DbError> {
+        let options = &self.shared.options;
+        let mut settings = {
+            let mut control = self.shared.control();
+            let mut answer = self.done(control.begin().call(calls::FACTS))?;
+            (0..answer.number())
+                .map(|_| (answer.text(), answer.text()))
+                .collect::<BTreeMap<_, _>>()
+        };
+        let version = settings.remove("version").unwrap_or_default();
+        let servers = settings.remove("region_servers").unwrap_or_default();
+        settings.insert("columnfamily".to_owned(), options.column_family.clone());
+        settings.insert(
+            "java_client".to_owned(),
+            settings.get("client").cloned().unwrap_or_default(),
+        );
+        settings.remove("client");
+        Ok(SystemFacts {
+            product: "HBase".to_owned(),
+            version,
+            topology: format!("{servers} region server{}", if servers == "1" { "" } else { "s" }),
+            durability: options.durability,
+            durability_means: match options.durability {
+                Durability::None => "SKIP_WAL: no write-ahead log",
+                Durability::Buffered => "SYNC_WAL: the log is flushed (hflush) before a write is acknowledged",
+                Durability::Synced => {
+                    "FSYNC_WAL: the log is synced (hsync) before a write is acknowledged; that it lies on HDFS is \
+                     what the address says"
+                }
+            }
+            .to_owned(),
+            consistency: None,
+            consistency_means: String::new(),
+            settings,
+        })
+    }
+
+    async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
+        let mut control = self.shared.control();
+        control.begin().bytes(table.name.as_bytes());
+        let mut answer = self.done(control.call(calls::LOAD_MANIFEST))?;
+        Ok((answer.number() == 1).then(|| answer.text()))
+    }
+
+    async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
+        let mut control = self.shared.control();
+        control
+            .begin()
+            .bytes(table.name.as_bytes())
+            .bytes(manifest.as_bytes());
+        self.done(control.call(calls::STORE_MANIFEST).map(drop))
+    }
+}
+
+impl HbaseDriver {
+    fn done<T>(&self, result: Result<T, Failure>) -> Result<T, DbError> {
+        result.map_err(|failure| self.shared.classify(failure))
+    }
+}

@@ -1,0 +1,125 @@
+//! Each exception of the client gets a class and a sentence.
+
+use dbdyno_driver::{DbError, ErrorClass};
+use dbdyno_jvm::Failure;
+
+/// Names of exceptions, or of their superclasses or causes, and what they count as; the first that fits decides.
+const CLASSES: [(ErrorClass, &[&str]); 7] = [
+    (ErrorClass::NotFound, &["TableNotFoundException"]),
+    (
+        ErrorClass::Auth,
+        &["AccessDeniedException", "AccessControlException", "SaslException"],
+    ),
+    (
+        ErrorClass::Overloaded,
+        &[
+            "RegionTooBusyException",
+            "CallQueueTooBigException",
+            "CallDroppedException",
+            "ServerTooBusyException",
+            "RpcThrottlingException",
+            "QuotaExceededException",
+        ],
+    ),
+    (
+        ErrorClass::Unavailable,
+        &[
+            "ConnectException",
+            "ConnectTimeoutException",
+            "ConnectionLossException",
+            "ConnectionClosedException",
+            "ConnectionClosingException",
+            "NotServingRegionException",
+            "RegionServerStoppedException",
+            "FailedServerException",
+            "MasterNotRunningException",
+            "NoNodeException",
+            "UnknownHostException",
+        ],
+    ),
+    (
+        ErrorClass::Timeout,
+        &[
+            "TimeoutException",
+            "SocketTimeoutException",
+            "CallTimeoutException",
+            "TimeoutIOException",
+        ],
+    ),
+    (
+        ErrorClass::Rejected,
+        &["DoNotRetryIOException", "IllegalArgumentException"],
+    ),
+    (ErrorClass::Unavailable, &["IOException", "KeeperException"]),
+];
+
+/// The error of an operation.
+pub fn classified(failure: Failure, hosts: &str) -> DbError {
+    let class = CLASSES
+        .iter()
+        .find(|(_, names)| names.iter().any(|name| failure.is(name)))
+        .map_or(ErrorClass::Bug, |(class, _)| *class);
+    let help = match class {
+        ErrorClass::NotFound => "; load the table first",
+        ErrorClass::Unavailable => "; check that ZooKeeper, the master and the region servers run there",
+        _ => "",
+    };
+    DbError::new(class, format!("HBase at {hosts}: {}{help}", failure.message))
+}
+
+/// The error of connecting: a client that got no answer at all could not reach its ZooKeeper or master.
+pub fn connecting(failure: Failure, hosts: &str) -> DbError {
+    let error = classified(failure, hosts);
+    if error.class == ErrorClass::Timeout {
+        return DbError::new(
+            ErrorClass::Unavailable,
+            format!(
+                "no answer from HBase through ZooKeeper at {hosts} in time; check the address (it is ZooKeeper's, port \
+                 2181 by default), that master and region servers run, or raise connect_timeout"
+            ),
+        );
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class_of(classes: &[&str]) -> ErrorClass {
+        let failure = Failure {
+            classes: classes.iter().map(|name| (*name).to_owned()).collect(),
+            message: "words".to_owned(),
+        };
+        classified(failure, "h:1").class
+    }
+
+    #[test]
+    fn the_cause_decides_before_the_wrapper() {
+        let wrapper = "org.apache.hadoop.hbase.client.RetriesExhaustedException";
+        let io = "java.io.IOException";
+        for (cause, expected) in [
+            ("java.net.ConnectException", ErrorClass::Unavailable),
+            (
+                "org.apache.hadoop.hbase.ipc.CallTimeoutException",
+                ErrorClass::Timeout,
+            ),
+            (
+                "org.apache.hadoop.hbase.RegionTooBusyException",
+                ErrorClass::Overloaded,
+            ),
+            (
+                "org.apache.hadoop.hbase.TableNotFoundException",
+                ErrorClass::NotFound,
+            ),
+            (
+                "org.apache.hadoop.hbase.DoNotRetryIOException",
+                ErrorClass::Rejected,
+            ),
+        ] {
+            assert_eq!(class_of(&[wrapper, io, cause, io]), expected, "{cause}");
+        }
+        assert_eq!(class_of(&[wrapper, io]), ErrorClass::Unavailable);
+        assert_eq!(class_of(&["java.lang.NullPointerException"]), ErrorClass::Bug);
+    }
+}

@@ -1,0 +1,110 @@
+//! What may stand in the address.
+
+use dbdyno_driver::remote::Remote;
+use dbdyno_driver::{DbError, Durability, ErrorClass, Target, options};
+use dbdyno_jvm::ClassPath;
+
+use crate::driver::INFO;
+
+/// Regions that a table may be split into at its creation: as many as there are different first keys.
+const MOST_REGIONS: u32 = 1000;
+
+/// The address, read and checked.
+pub struct Options {
+    pub remote: Remote,
+    pub durability: Durability,
+    pub column_family: String,
+    pub regions: u32,
+    pub class_path: ClassPath,
+}
+
+impl Options {
+    pub fn read(target: &Target) -> Result<Self, DbError> {
+        let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`hbase` {what}"));
+        options::check(&INFO, target)?;
+        let remote = Remote::read(&INFO, target, 2181)?;
+        if remote.user.is_some() || remote.password.is_some() || remote.tls.is_some() {
+            return Err(refuse(
+                "speaks without login and TLS; leave user, password and tls options out (Kerberos is set by an \
+                 hbase-site.xml whose directory is in class_path)"
+                    .to_owned(),
+            ));
+        }
+        let durability = options::durability(&INFO, target)?;
+        let storage = options::choice(&INFO, target, "storage", &["file", "hdfs"], "file")?;
+        if durability == Durability::Synced && storage != "hdfs" {
+            return Err(refuse(
+                "gives durability `synced` only where its log lies on HDFS: on a local file system its hsync does not \
+                 sync; say storage=hdfs if it does, or ask for `buffered`"
+                    .to_owned(),
+            ));
+        }
+        let regions = match target.options.get("regions") {
+            None => 1,
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|count| (1..=MOST_REGIONS).contains(count))
+                .ok_or_else(|| {
+                    refuse(format!(
+                        "cannot use option `regions={text}`; it is a whole number from 1 to {MOST_REGIONS}"
+                    ))
+                })?,
+        };
+        let variable = std::env::var("HBASE_CLASS_PATH").ok();
+        let class_path = target.options.get("class_path").or(variable.as_ref()).ok_or_else(|| {
+            refuse(
+                "needs the jars of HBase's client: class_path=DIR or HBASE_CLASS_PATH; get them with `mvn \
+                 dependency:copy-dependencies` for org.apache.hbase:hbase-shaded-client:2.6.4, or let the lab: \
+                 lab:hbase"
+                    .to_owned(),
+            )
+        })?;
+        Ok(Self {
+            remote,
+            durability,
+            column_family: target
+                .options
+                .get("columnfamily")
+                .cloned()
+                .unwrap_or_else(|| "family".to_owned()),
+            regions,
+            class_path: ClassPath::parse(class_path)?,
+        })
+    }
+
+    /// HBase's name of the level.
+    pub fn durability_word(&self) -> &'static str {
+        match self.durability {
+            Durability::None => "SKIP_WAL",
+            Durability::Buffered => "SYNC_WAL",
+            Durability::Synced => "FSYNC_WAL",
+        }
+    }
+
+    /// Settings of the client. Every wait is bounded by the timeouts of the address; the names are those of
+    /// hbase-default.xml.
+    pub fn client_settings(&self) -> Vec<(&'static str, String)> {
+        let timeout = self.remote.timeout.as_millis().to_string();
+        let port = self.remote.hosts[0].port;
+        let parent = match self.remote.path.as_str() {
+            "" => "hbase",
+            path => path,
+        };
+        vec![
+            ("hbase.zookeeper.quorum", self.remote.hosts_text()),
+            ("hbase.zookeeper.property.clientPort", port.to_string()),
+            ("zookeeper.znode.parent", format!("/{parent}")),
+            ("hbase.rpc.timeout", timeout.clone()),
+            ("hbase.rpc.read.timeout", timeout.clone()),
+            ("hbase.rpc.write.timeout", timeout.clone()),
+            ("hbase.client.operation.timeout", timeout.clone()),
+            ("hbase.client.meta.operation.timeout", timeout.clone()),
+            ("hbase.client.scanner.timeout.period", timeout),
+            ("hbase.client.pause", "50".to_owned()),
+            ("hbase.client.retries.number", "30".to_owned()),
+            ("zookeeper.recovery.retry", "2".to_owned()),
+            ("zookeeper.recovery.retry.intervalmill", "200".to_owned()),
+        ]
+    }
+}
