@@ -216,17 +216,25 @@ fn book(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Every database folder has the same shape and stands in the registry.
+/// Every database folder has the same shape and stands in the registry. One with a server has the lab's recipe for it, and
+/// its tests in one program, so that they share servers.
 fn database_folder(folder: &str, findings: &mut Vec<String>) {
-    for file in [
+    let has = |file: &str| root().join("databases").join(folder).join(file).is_file();
+    let of_servers = ["server/Cargo.toml", "server/src/lib.rs", "tests/live/main.rs"];
+    let common = [
         "README.md",
         "Cargo.toml",
         "src/lib.rs",
         "src/driver.rs",
         "src/session.rs",
-        "tests/conformance.rs",
-    ] {
-        if !root().join("databases").join(folder).join(file).is_file() {
+    ];
+    let kind: &[&str] = if has("server/Cargo.toml") {
+        &of_servers
+    } else {
+        &["tests/conformance.rs"]
+    };
+    for file in common.iter().chain(kind) {
+        if !has(file) {
             findings.push(format!(
                 "databases/{folder}: no {file}; every database folder has the same shape"
             ));

@@ -60,12 +60,14 @@ databases! {
     dbdyno_database_fjall::FjallDriver,
     dbdyno_database_redb::RedbDriver,
     dbdyno_database_sqlite::SqliteDriver,
+    dbdyno_database_cassandra::CassandraDriver,
     dbdyno_database_mongodb::MongodbDriver,
     dbdyno_database_redis::RedisDriver,
 }
 
 /// What the lab can start, one line each.
 const RECIPES: &[&dyn Recipe] = &[
+    &dbdyno_server_cassandra::CassandraRecipe,
     &dbdyno_server_mongodb::MongodbRecipe,
     &dbdyno_server_redis::RedisRecipe,
 ];
