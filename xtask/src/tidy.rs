@@ -9,7 +9,7 @@ use crate::process::{Result, command, output, root, tracked_files};
 const LINES_MAX: usize = 600;
 
 /// What a crate must not depend on, directly or through others, and why.
-const NOT_BELOW: [(&str, &[&str], &str); 5] = [
+const NOT_BELOW: [(&str, &[&str], &str); 6] = [
     (
         "dbdyno-workload",
         &["dbdyno-driver", "dbdyno-engine", "tokio"],
@@ -19,6 +19,11 @@ const NOT_BELOW: [(&str, &[&str], &str); 5] = [
         "dbdyno-driver",
         &["dbdyno-engine", "dbdyno-record", "hdrhistogram"],
         "a driver knows neither clock nor histogram",
+    ),
+    (
+        "dbdyno-lab",
+        &["dbdyno-driver", "dbdyno-engine", "tokio"],
+        "the lab knows servers, and no client of theirs",
     ),
     (
         "dbdyno-record",
