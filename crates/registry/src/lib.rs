@@ -61,6 +61,7 @@ databases! {
     dbdyno_database_redb::RedbDriver,
     dbdyno_database_sqlite::SqliteDriver,
     dbdyno_database_cassandra::CassandraDriver,
+    dbdyno_database_hbase::HbaseDriver,
     dbdyno_database_mongodb::MongodbDriver,
     dbdyno_database_redis::RedisDriver,
 }
@@ -68,6 +69,7 @@ databases! {
 /// What the lab can start, one line each.
 const RECIPES: &[&dyn Recipe] = &[
     &dbdyno_server_cassandra::CassandraRecipe,
+    &dbdyno_server_hbase::HbaseRecipe,
     &dbdyno_server_mongodb::MongodbRecipe,
     &dbdyno_server_redis::RedisRecipe,
 ];
