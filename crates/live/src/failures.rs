@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Key, Row, Session, Target};
+use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Found, Key, Row, Session, Target};
 use dbdyno_lab::{Lab, Signal};
 
 use crate::{block_on, refusal, table, target};
@@ -80,6 +80,30 @@ pub fn assert_comes_back<D: Driver>(lab: &mut Lab, server: &str, target: &Target
         }
         lab.restart(server).unwrap();
         back(&mut session).await;
+    });
+}
+
+/// Every write that was acknowledged before the server is killed is there when it is back.
+pub fn assert_survives_kill<D: Driver>(lab: &mut Lab, server: &str, target: &Target) {
+    const RECORDS: u64 = 500;
+    block_on(async {
+        let table = table("survives", 1);
+        let driver = D::connect(target).await.unwrap();
+        driver.create_table(&table).await.unwrap();
+        let mut session = driver.session(&table).await.unwrap();
+        let mut row = Row::new();
+        row.push(0, b"kept");
+        let key = |number: u64| Key::new(number, &format!("user{number}"));
+        for number in 0..RECORDS {
+            session.insert(&key(number), &row).await.unwrap();
+        }
+        lab.signal(server, Signal::Kill).unwrap();
+        lab.restart(server).unwrap();
+        back(&mut session).await;
+        for number in 0..RECORDS {
+            let found = session.read(&key(number), Fields::All, &mut row).await.unwrap();
+            assert_eq!(found, Found::Yes, "the acknowledged record {number} is lost");
+        }
     });
 }
 

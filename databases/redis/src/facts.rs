@@ -66,23 +66,25 @@ pub(crate) async fn is_cluster(link: &mut Link, hosts: &str) -> Result<bool, DbE
     Ok(server.get("redis_mode").is_some_and(|mode| mode == "cluster"))
 }
 
-/// The level that the server's settings give. Its log is written to the operating system before the answer is sent,
-/// and synced before it with `appendfsync always` only.
+/// The level that the server's settings give. With `appendfsync no` the log is written to the operating system before the
+/// answer is sent. With `everysec` that write is put off for up to two seconds while an earlier sync is under way, and the
+/// answer is sent all the same (`flushAppendOnlyFile` in the server's `aof.c`): a write may be lost with the process.
 pub(crate) async fn durability(link: &mut Link, hosts: &str) -> Result<Durability, DbError> {
     if setting(link, "appendonly", hosts).await? != "yes" {
         return Ok(Durability::None);
     }
     Ok(match setting(link, "appendfsync", hosts).await?.as_str() {
         "always" => Durability::Synced,
-        _ => Durability::Buffered,
+        "no" => Durability::Buffered,
+        _ => Durability::None,
     })
 }
 
 /// What a person does to have a level.
 pub(crate) fn how_to_set(level: Durability) -> &'static str {
     match level {
-        Durability::None => "start the server with `appendonly no`",
-        Durability::Buffered => "start the server with `appendonly yes` and `appendfsync everysec`",
+        Durability::None => "start the server with `appendonly no`, or with `appendfsync everysec`",
+        Durability::Buffered => "start the server with `appendonly yes` and `appendfsync no`",
         Durability::Synced => "start the server with `appendonly yes` and `appendfsync always`",
     }
 }

@@ -12,7 +12,7 @@ use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::conformance;
 use dbdyno_driver::{Consistency, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, facts, refusal, start, target, with_options};
+use dbdyno_live::{Runtime, assert_survives_kill, facts, refusal, start, target, with_options};
 use dbdyno_server_redis::RedisRecipe;
 
 /// One server for every test that only needs one.
@@ -37,7 +37,7 @@ fn the_facts_are_those_of_the_live_server() {
     );
     assert_eq!(
         (facts.topology.as_str(), facts.durability),
-        ("1 server", Durability::Buffered)
+        ("1 server", Durability::None)
     );
     assert_eq!(facts.settings["appendfsync"], "everysec");
     assert_eq!(facts.consistency, None::<Consistency>);
@@ -48,4 +48,14 @@ fn a_durability_that_the_server_does_not_give_is_refused() {
     let error = refusal::<RedisDriver>(&with_options(shared(), "durability=synced"));
     assert_eq!(error.class, ErrorClass::Rejected);
     assert!(error.message.contains("appendfsync always"), "{error}");
+}
+
+#[test]
+fn what_is_called_buffered_or_synced_survives_a_kill() {
+    for (sync, level) in [("no", Durability::Buffered), ("always", Durability::Synced)] {
+        let mut lab = start(&RedisRecipe, &format!("redis?appendfsync={sync}"));
+        let target = target(lab.address());
+        assert_eq!(facts::<RedisDriver>(&target).durability, level);
+        assert_survives_kill::<RedisDriver>(&mut lab, "node1", &target);
+    }
 }
