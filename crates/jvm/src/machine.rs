@@ -1,8 +1,10 @@
 //! Starts the machine, once, and loads bridge classes.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use jni::objects::{JObject, JValue};
+use jni::objects::{GlobalRef, JObject, JValue};
 use jni::{InitArgsBuilder, JNIEnv, JNIVersion, JavaVM};
 
 use crate::channel::{Channel, describe_exception};
@@ -43,7 +45,8 @@ fn start() -> Result<JavaVM, JvmError> {
     JavaVM::new(arguments).map_err(|error| refuse(error.to_string()))
 }
 
-/// Loads a bridge class with its client's jars, in a class loader of its own, and makes its first channel.
+/// Loads a bridge class with its client's jars, in a class loader of its own, and makes its first channel. The same class
+/// with the same jars is loaded once.
 ///
 /// # Errors
 /// Without a JDK, or when the class path does not hold the client.
@@ -54,13 +57,12 @@ pub fn open(bridge: Bridge, class_path: &ClassPath) -> Result<Channel, JvmError>
             "cannot attach a thread to the Java virtual machine: {error}"
         ))
     })?;
-    let entries = std::iter::once(&classes).chain(class_path.entries());
-    // `file:` URLs of directories end with a slash.
-    let urls: Vec<String> = entries
-        .map(|path| format!("file:{}{}", path.display(), if path.is_dir() { "/" } else { "" }))
-        .collect();
     let made = environment.with_local_frame(64, |environment| -> Result<Channel, jni::errors::Error> {
-        let object = instantiate(environment, &urls, bridge.name)?;
+        let class = loaded(environment, bridge.name, &classes, class_path)?;
+        lend_loader(environment, class.as_obj())?;
+        let object = environment
+            .call_method(&class, "newInstance", "()Ljava/lang/Object;", &[])?
+            .l()?;
         Channel::new(environment, &object)
     });
     made.map_err(|error| {
@@ -69,47 +71,80 @@ pub fn open(bridge: Bridge, class_path: &ClassPath) -> Result<Channel, JvmError>
     })
 }
 
-fn instantiate<'local>(
+/// The class, loaded now or before. `classes` is a directory of this bridge and this class path alone.
+fn loaded(
+    environment: &mut JNIEnv<'_>,
+    name: &str,
+    classes: &Path,
+    class_path: &ClassPath,
+) -> Result<GlobalRef, jni::errors::Error> {
+    static LOADED: Mutex<BTreeMap<PathBuf, GlobalRef>> = Mutex::new(BTreeMap::new());
+    // Held while it loads: another thread that wants the same class waits for it.
+    let mut known = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(class) = known.get(classes) {
+        return Ok(class.clone());
+    }
+    let entries = std::iter::once(classes).chain(class_path.entries().iter().map(PathBuf::as_path));
+    let paths: Vec<String> = entries.map(|path| path.display().to_string()).collect();
+    let class = load(environment, &paths, name)?;
+    let class = environment.new_global_ref(class)?;
+    known.insert(classes.to_owned(), class.clone());
+    Ok(class)
+}
+
+fn load<'local>(
     environment: &mut JNIEnv<'local>,
-    urls: &[String],
+    paths: &[String],
     name: &str,
 ) -> Result<JObject<'local>, jni::errors::Error> {
     let count =
-        i32::try_from(urls.len()).map_err(|_| jni::errors::Error::WrongJValueType("urls", "too many"))?;
+        i32::try_from(paths.len()).map_err(|_| jni::errors::Error::WrongJValueType("paths", "too many"))?;
     let array = environment.new_object_array(count, "java/net/URL", JObject::null())?;
-    for (index, url) in (0..).zip(urls) {
-        let text = environment.new_string(url)?;
-        let url =
-            environment.new_object("java/net/URL", "(Ljava/lang/String;)V", &[JValue::Object(&text)])?;
-        environment.set_object_array_element(&array, index, &url)?;
-        environment.delete_local_ref(text)?;
-        environment.delete_local_ref(url)?;
+    for (index, path) in (0..).zip(paths) {
+        environment.with_local_frame(8, |environment| {
+            let text = environment.new_string(path)?;
+            let file =
+                environment.new_object("java/io/File", "(Ljava/lang/String;)V", &[JValue::Object(&text)])?;
+            // It escapes blanks and `%`, and ends directories with a slash.
+            let address = environment
+                .call_method(&file, "toURI", "()Ljava/net/URI;", &[])?
+                .l()?;
+            let url = environment
+                .call_method(&address, "toURL", "()Ljava/net/URL;", &[])?
+                .l()?;
+            environment.set_object_array_element(&array, index, &url)
+        })?;
     }
     let loader = environment.new_object(
         "java/net/URLClassLoader",
         "([Ljava/net/URL;)V",
         &[JValue::Object(&array)],
     )?;
-    // Libraries look up their parts through the thread's loader.
-    let thread = environment
-        .call_static_method("java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", &[])?
-        .l()?;
-    environment.call_method(
-        &thread,
-        "setContextClassLoader",
-        "(Ljava/lang/ClassLoader;)V",
-        &[JValue::Object(&loader)],
-    )?;
     let name = environment.new_string(format!("dbdyno.{name}"))?;
-    let class = environment
+    environment
         .call_method(
             &loader,
             "loadClass",
             "(Ljava/lang/String;)Ljava/lang/Class;",
             &[JValue::Object(&name)],
         )?
+        .l()
+}
+
+/// Libraries look up their parts through the thread's loader.
+fn lend_loader(environment: &mut JNIEnv<'_>, class: &JObject<'_>) -> Result<(), jni::errors::Error> {
+    let loader = environment
+        .call_method(class, "getClassLoader", "()Ljava/lang/ClassLoader;", &[])?
+        .l()?;
+    let thread = environment
+        .call_static_method("java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", &[])?
         .l()?;
     environment
-        .call_method(&class, "newInstance", "()Ljava/lang/Object;", &[])?
-        .l()
+        .call_method(
+            &thread,
+            "setContextClassLoader",
+            "(Ljava/lang/ClassLoader;)V",
+            &[JValue::Object(&loader)],
+        )
+        .map(drop)
 }
