@@ -21,7 +21,7 @@ pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
         .chain(of_replicas)
         .collect();
     for name in target.options.keys() {
-        if known.contains(&name.as_str()) {
+        if known.iter().any(|known| covers(known, name)) {
             continue;
         }
         let hint = match nearest(name, known.iter().copied()) {
@@ -37,6 +37,15 @@ pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
         ));
     }
     consistency(info, target).map(drop)
+}
+
+/// Whether an option that a driver lists is the one of this name: `p.*` stands for every name that begins with `p.`.
+#[must_use]
+pub fn covers(listed: &str, name: &str) -> bool {
+    match listed.strip_suffix('*') {
+        Some(prefix) => name.len() > prefix.len() && name.starts_with(prefix),
+        None => listed == name,
+    }
 }
 
 /// The level of durability asked for, or the driver's default: `Buffered` where the driver has it, else the weakest
@@ -235,6 +244,12 @@ mod tests {
                 .message
                 .contains("did you mean")
         );
+    }
+
+    #[test]
+    fn a_star_covers_what_begins_alike() {
+        assert!(covers("p.*", "p.hosts") && covers("cache", "cache"));
+        assert!(!covers("p.*", "p.") && !covers("p.*", "port") && !covers("cache", "caches"));
     }
 
     #[test]

@@ -109,31 +109,42 @@ impl Target {
     }
 
     fn redacted_place(&self) -> String {
-        let Some(rest) = self.place.strip_prefix("//") else {
-            return self.place.clone();
-        };
-        let (authority, path) = rest
-            .split_once('/')
-            .map_or((rest, None), |(host, path)| (host, Some(path)));
-        let host = match authority.rsplit_once('@') {
-            Some((user, host)) => {
-                let name = user.split(':').next().unwrap_or_default();
-                if user.contains(':') {
-                    format!("{name}:***@{host}")
-                } else {
-                    format!("{name}@{host}")
-                }
-            }
-            None => authority.to_owned(),
-        };
-        path.map_or_else(|| format!("//{host}"), |path| format!("//{host}/{path}"))
+        redacted(&self.place)
     }
+}
+
+/// An address without the password of its login, and without parameters that hold one.
+fn redacted(address: &str) -> String {
+    let Some((before, rest)) = address.split_once("//") else {
+        return address.to_owned();
+    };
+    let (rest, parameters) = match rest.split_once('?') {
+        Some((rest, parameters)) if is_secret(parameters) => (rest, "?***".to_owned()),
+        Some((rest, parameters)) => (rest, format!("?{parameters}")),
+        None => (rest, String::new()),
+    };
+    let (authority, path) = rest
+        .split_once('/')
+        .map_or((rest, None), |(host, path)| (host, Some(path)));
+    let host = match authority.rsplit_once('@') {
+        Some((user, host)) => {
+            let name = user.split(':').next().unwrap_or_default();
+            if user.contains(':') {
+                format!("{name}:***@{host}")
+            } else {
+                format!("{name}@{host}")
+            }
+        }
+        None => authority.to_owned(),
+    };
+    let path = path.map_or_else(String::new, |path| format!("/{path}"));
+    format!("{before}//{host}{path}{parameters}")
 }
 
 /// Options whose values are secrets by their name.
 fn is_secret(option: &str) -> bool {
     let option = option.to_ascii_lowercase();
-    ["password", "secret", "token", "passphrase"]
+    ["password", "passwd", "secret", "token", "passphrase"]
         .iter()
         .any(|word| option.contains(word))
 }
@@ -144,13 +155,19 @@ impl fmt::Display for Target {
         if !self.place.is_empty() {
             write!(formatter, ":{}", self.redacted_place())?;
         }
-        let durability = self.durability.map(|level| ("durability", level.name()));
-        let consistency = self.consistency.map(|level| ("consistency", level.name()));
+        let durability = self
+            .durability
+            .map(|level| ("durability", level.name().to_owned()));
+        let consistency = self
+            .consistency
+            .map(|level| ("consistency", level.name().to_owned()));
         let options = self.options.iter().map(|(name, value)| {
-            (
-                name.as_str(),
-                if is_secret(name) { "***" } else { value.as_str() },
-            )
+            let value = if is_secret(name) {
+                "***".to_owned()
+            } else {
+                redacted(value)
+            };
+            (name.as_str(), value)
         });
         for (position, (name, value)) in durability
             .into_iter()
@@ -194,6 +211,20 @@ mod tests {
         for shown in [format!("{target}"), format!("{target:?}")] {
             assert!(!shown.contains("hunter2"), "{shown}");
             assert!(shown.contains("postgres://me:***@db:5432/test"), "{shown}");
+        }
+        for (option, expected) in [
+            ("p.db.passwd=hunter2", "p.db.passwd=***"),
+            (
+                "p.url=mongodb://me:hunter2@h/d?w=1",
+                "p.url=mongodb://me:***@h/d?w=1",
+            ),
+            (
+                "p.url=jdbc:mysql://h/d?password=hunter2",
+                "p.url=jdbc:mysql://h/d?***",
+            ),
+        ] {
+            let shown = Target::parse(&format!("ycsb:a.B?{option}")).unwrap().to_string();
+            assert_eq!(shown, format!("ycsb:a.B?{expected}"));
         }
     }
 

@@ -1,6 +1,6 @@
 //! What can be known about a system's address before anything is opened or connected.
 
-use dbdyno_driver::{Target, TargetError, remote};
+use dbdyno_driver::{Target, TargetError, options, remote};
 
 use crate::labs;
 use crate::refusal::Refusal;
@@ -32,7 +32,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };
     for option in target.options.keys() {
         let known = || info.options.iter().chain(of_servers).map(|(name, _)| *name);
-        if !known().any(|name| name == option) {
+        if !known().any(|name| options::covers(name, option)) {
             let near = did_you_mean(option, known());
             let of_replicas = (!info.capabilities.consistencies.is_empty()).then_some("consistency");
             let names: Vec<&str> = known().chain(["durability"]).chain(of_replicas).collect();

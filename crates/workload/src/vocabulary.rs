@@ -130,6 +130,12 @@ pub(crate) fn check(properties: &Properties) -> Result<Vec<String>, PropertyErro
     Ok(unused)
 }
 
+/// Whether YCSB's client and core workload, or ours, know this property; what they do not know is a database's.
+#[must_use]
+pub fn is_core_property(key: &str) -> bool {
+    KNOWN.iter().any(|(known, _)| *known == key)
+}
+
 fn unknown(key: &str, origin: &Origin) -> PropertyError {
     let advice = match nearest(key, KNOWN.iter().map(|(known, _)| *known)) {
         Some(near) => format!("did you mean `{near}`?"),
