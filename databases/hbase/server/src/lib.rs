@@ -1,18 +1,25 @@
-//! The lab's recipe for HBase: ZooKeeper, master and region server in one Java process, on the local file system.
-//!
-//! Names of settings: hbase-default.xml.
+//! The lab's recipe for HBase: one Java process that holds everything, or a cluster of ZooKeeper, a master and region
+//! servers in processes of their own. Either keeps its files on the local file system.
 
-use std::path::PathBuf;
+mod process;
+mod site;
+
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, Trouble, Wish,
-    maven_jars, named_home, on_path,
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, Trouble, Wish, maven_jars,
+    named_home,
 };
+
+use process::Process;
+use site::Site;
 
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
 /// ten seconds.
 const DEADLINE: Duration = Duration::from_secs(180);
+/// ZooKeeper holds a few kilobytes.
+const QUORUM_HEAP_MEBIBYTES: u32 = 64;
 
 /// The recipe.
 pub struct HbaseRecipe;
@@ -28,7 +35,14 @@ impl Recipe for HbaseRecipe {
                     "home",
                     "directory with lib (HBase's jars) and client/lib (those of hbase-shaded-client)",
                 ),
-                ("heap", "Java heap of the server (default 512M)"),
+                (
+                    "nodes",
+                    "region servers: 1 in one process with all else, or 2 to 4 in processes of their own (default 1)",
+                ),
+                (
+                    "heap",
+                    "Java heap of each server (default 512M; 256M with several nodes)",
+                ),
             ],
         }
     }
@@ -62,54 +76,52 @@ impl Recipe for HbaseRecipe {
         installation: &Installation,
         ground: &mut Ground<'_>,
     ) -> Result<String, LabError> {
-        let heap = wish.mebibytes("heap", 512)?;
-        let java = java()?;
-        let directory = ground.server_directory("hbase")?;
-        let (quorum, master, region) = (ground.port()?, ground.port()?, ground.port()?);
-        let write = |name: &str, text: String| {
-            let path = directory.join(name);
-            std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
+        let nodes = wish.number("nodes", 1, 1..=4)?;
+        let heap = wish.mebibytes("heap", if nodes == 1 { 512 } else { 256 })?;
+        let java = process::java()?;
+        let jars = installation.path.join("lib");
+        let client = client_jars(installation)?;
+        // The files lie in the directory of the process that makes them, where their size is looked for.
+        let home = ground.server_directory(if nodes == 1 { "hbase" } else { "master" })?;
+        let site = Site {
+            files: home.join("data"),
+            quorum: ground.port()?,
+            master: ground.port()?,
+            nodes,
         };
-        let place = directory.display();
-        write(
-            "hbase-site.xml",
-            site(&[
-                ("hbase.rootdir", format!("file://{place}/data")),
-                ("hbase.tmp.dir", format!("{place}/tmp")),
-                ("hbase.cluster.distributed", "false".to_owned()),
-                ("hbase.zookeeper.quorum", "127.0.0.1".to_owned()),
-                ("hbase.zookeeper.property.clientPort", quorum.to_string()),
-                (
-                    "hbase.zookeeper.property.clientPortAddress",
-                    "127.0.0.1".to_owned(),
-                ),
-                ("hbase.zookeeper.property.dataDir", format!("{place}/zookeeper")),
-                ("hbase.unsafe.stream.capability.enforce", "false".to_owned()),
-                ("hbase.wal.provider", "filesystem".to_owned()),
-                ("hbase.master.hostname", "127.0.0.1".to_owned()),
-                ("hbase.master.ipc.address", "127.0.0.1".to_owned()),
-                ("hbase.master.port", master.to_string()),
-                ("hbase.master.info.port", "-1".to_owned()),
-                ("hbase.regionserver.hostname", "127.0.0.1".to_owned()),
-                ("hbase.regionserver.ipc.address", "127.0.0.1".to_owned()),
-                ("hbase.regionserver.port", region.to_string()),
-                ("hbase.regionserver.info.port", "-1".to_owned()),
-            ]),
-        )?;
-        let log = directory.join("hbase.log");
-        write("log4j.properties", logging(&log.display().to_string()))?;
-        let mut spec = ServerSpec::new("hbase", java).arguments([
-            format!("-Xmx{heap}m"),
-            "-XX:+UseG1GC".to_owned(),
-            "-Djava.net.preferIPv4Stack=true".to_owned(),
-            "-cp".to_owned(),
-            format!("{place}:{}/lib/*", installation.path.display()),
-            "org.apache.hadoop.hbase.master.HMaster".to_owned(),
-            "start".to_owned(),
-        ]);
-        spec.memory_bytes = (u64::from(heap) + 200) << 20;
-        spec.log = Some(log.clone());
-        ground.spawn(spec)?;
+        let regions: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
+        let process = |name: &str, class, heap_mebibytes, region_port| Process {
+            name: name.to_owned(),
+            class,
+            heap_mebibytes,
+            region_port,
+        };
+        let region_server = "org.apache.hadoop.hbase.regionserver.HRegionServer";
+        let master = "org.apache.hadoop.hbase.master.HMaster";
+        let mut processes = Vec::new();
+        if nodes == 1 {
+            processes.push(process("hbase", master, heap, Some(regions[0])));
+        } else {
+            let quorum = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer";
+            processes.push(process("zookeeper", quorum, QUORUM_HEAP_MEBIBYTES, None));
+            processes.push(process("master", master, heap, None));
+            for (number, port) in (1..).zip(&regions) {
+                let name = format!("region{number}");
+                processes.push(process(&name, region_server, heap, Some(*port)));
+            }
+        }
+        ground.check_memory(processes.iter().map(Process::memory_bytes).sum())?;
+        for process in &processes {
+            ground.spawn(process.specification(ground, &site, &java, &jars)?)?;
+            if process.name == "zookeeper" {
+                ground.wait_until("a ZooKeeper that listens", DEADLINE, || {
+                    std::net::TcpStream::connect(("127.0.0.1", site.quorum))
+                        .map(drop)
+                        .map_err(|error| error.to_string())
+                })?;
+            }
+        }
+        let log = process::log_of(&home);
         ground.wait_until("an initialised master", DEADLINE, || {
             let said = std::fs::read_to_string(&log).map_err(|error| error.to_string())?;
             if said.contains("Master has completed initialization") {
@@ -119,12 +131,15 @@ impl Recipe for HbaseRecipe {
             }
         })?;
         Ok(format!(
-            "hbase://127.0.0.1:{quorum}?class_path={}",
-            client_jars(installation)?.display()
+            "hbase://127.0.0.1:{}?class_path={}",
+            site.quorum,
+            client.display()
         ))
     }
 }
 
+/// The jars of the client: beside those of the server in a named directory, or an entry of their own where they were
+/// fetched.
 fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
     let name = installation
         .path
@@ -137,7 +152,7 @@ fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
     candidates
         .into_iter()
         .flatten()
-        .find(|path| path.is_dir())
+        .find(|path: &PathBuf| Path::is_dir(path))
         .ok_or_else(|| {
             LabError::new(
                 Trouble::Software,
@@ -145,33 +160,4 @@ fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
             )
             .help("put the jars of org.apache.hbase:hbase-shaded-client there")
         })
-}
-
-fn java() -> Result<PathBuf, LabError> {
-    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin/java"));
-    home.filter(|path| path.is_file())
-        .or_else(|| on_path("java", &[]))
-        .ok_or_else(|| {
-            LabError::new(Trouble::Software, "there is no java, and HBase runs on it")
-                .help("install it: sudo apt-get install default-jdk-headless")
-        })
-}
-
-fn site(settings: &[(&str, String)]) -> String {
-    let properties: String = settings
-        .iter()
-        .map(|(name, value)| {
-            let value = value.replace('&', "&amp;").replace('<', "&lt;");
-            format!("  <property><name>{name}</name><value>{value}</value></property>\n")
-        })
-        .collect();
-    format!("<?xml version=\"1.0\"?>\n<configuration>\n{properties}</configuration>\n")
-}
-
-fn logging(path: &str) -> String {
-    format!(
-        "log4j.rootLogger=INFO, file\nlog4j.appender.file=org.apache.log4j.FileAppender\n\
-         log4j.appender.file.File={path}\nlog4j.appender.file.layout=org.apache.log4j.PatternLayout\n\
-         log4j.appender.file.layout.ConversionPattern=%d %p [%t] %c{{2}}: %m%n\n"
-    )
 }

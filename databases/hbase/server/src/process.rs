@@ -1,0 +1,83 @@
+//! One Java process of HBase.
+
+use std::path::{Path, PathBuf};
+
+use dbdyno_lab::{Ground, LabError, ServerSpec, Trouble, on_path};
+
+use crate::site::{Site, logging};
+
+/// What a process takes beyond its heap (measured: 30 to 130 MB).
+const BEYOND_HEAP_MEBIBYTES: u32 = 150;
+
+/// What HBase's own start script gives Java since version 11.
+const MODULES: [&str; 10] = [
+    "-Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true",
+    "--add-modules=jdk.unsupported",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+    "--add-opens=java.base/java.util=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+    "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
+    "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+];
+
+/// One process.
+pub struct Process {
+    pub name: String,
+    /// Its main class.
+    pub class: &'static str,
+    pub heap_mebibytes: u32,
+    /// Where it serves regions, if it does.
+    pub region_port: Option<u16>,
+}
+
+impl Process {
+    pub fn memory_bytes(&self) -> u64 {
+        u64::from(self.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20
+    }
+
+    /// How it is started; its configuration is written.
+    pub fn specification(
+        &self,
+        ground: &Ground<'_>,
+        site: &Site,
+        java: &Path,
+        jars: &Path,
+    ) -> Result<ServerSpec, LabError> {
+        let directory = ground.server_directory(&self.name)?;
+        let write = |name: &str, text: String| {
+            let path = directory.join(name);
+            std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
+        };
+        write("hbase-site.xml", site.xml(&directory, self.region_port))?;
+        let log = log_of(&directory);
+        write("log4j.properties", logging(&log))?;
+        let mut specification = ServerSpec::new(&self.name, java)
+            .arguments([format!("-Xmx{}m", self.heap_mebibytes)])
+            .arguments(["-XX:+UseG1GC", "-Djava.net.preferIPv4Stack=true"])
+            .arguments(MODULES)
+            .arguments(["-cp".to_owned()])
+            .arguments([format!("{}:{}/*", directory.display(), jars.display())])
+            .arguments([self.class, "start"]);
+        specification.memory_bytes = self.memory_bytes();
+        specification.log = Some(log);
+        Ok(specification)
+    }
+}
+
+/// The log of the process that has this directory.
+pub fn log_of(directory: &Path) -> PathBuf {
+    directory.join("hbase.log")
+}
+
+pub fn java() -> Result<PathBuf, LabError> {
+    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin/java"));
+    home.filter(|path| path.is_file())
+        .or_else(|| on_path("java", &[]))
+        .ok_or_else(|| {
+            LabError::new(Trouble::Software, "there is no java, and HBase runs on it")
+                .help("install it: sudo apt-get install default-jdk-headless")
+        })
+}

@@ -1,0 +1,110 @@
+//! The configuration files. Names of settings are those of hbase-default.xml.
+
+use std::path::{Path, PathBuf};
+
+/// What all processes of one instance agree on.
+pub struct Site {
+    /// Where the data and the logs of writes lie.
+    pub files: PathBuf,
+    /// Ports of ZooKeeper and of the master.
+    pub quorum: u16,
+    pub master: u16,
+    /// Region servers.
+    pub nodes: u32,
+}
+
+impl Site {
+    /// `hbase-site.xml` of the process that has this directory.
+    pub fn xml(&self, directory: &Path, region_port: Option<u16>) -> String {
+        let below = |name: &str| directory.join(name).display().to_string();
+        let mut settings = vec![
+            ("hbase.rootdir", format!("file://{}", self.files.display())),
+            ("hbase.tmp.dir", below("tmp")),
+            ("hbase.zookeeper.property.dataDir", below("zookeeper")),
+            ("hbase.zookeeper.property.clientPort", self.quorum.to_string()),
+            ("hbase.master.port", self.master.to_string()),
+            (
+                "hbase.regionserver.port",
+                region_port.unwrap_or_default().to_string(),
+            ),
+            // The master begins when all are there, and does not wait for more.
+            (
+                "hbase.master.wait.on.regionservers.mintostart",
+                self.nodes.to_string(),
+            ),
+            (
+                "hbase.master.wait.on.regionservers.maxtostart",
+                self.nodes.to_string(),
+            ),
+            ("hbase.cluster.distributed", (self.nodes > 1).to_string()),
+        ];
+        let constant = [
+            ("hbase.zookeeper.quorum", "127.0.0.1"),
+            // Without it ZooKeeper listens on every address of the machine.
+            ("hbase.zookeeper.property.clientPortAddress", "127.0.0.1"),
+            ("hbase.master.hostname", "127.0.0.1"),
+            ("hbase.master.ipc.address", "127.0.0.1"),
+            ("hbase.master.info.port", "-1"),
+            ("hbase.regionserver.hostname", "127.0.0.1"),
+            ("hbase.regionserver.ipc.address", "127.0.0.1"),
+            ("hbase.regionserver.info.port", "-1"),
+            // A local file system cannot promise what HBase asks of HDFS.
+            ("hbase.unsafe.stream.capability.enforce", "false"),
+            ("hbase.wal.provider", "filesystem"),
+            // Both are 150 ms by default, to gather the work of many tables; a new table waits for them several times.
+            ("hbase.procedure.remote.dispatcher.delay.msec", "2"),
+            ("hbase.assignment.dispatch.wait.msec", "2"),
+        ];
+        settings.extend(constant.map(|(name, value)| (name, value.to_owned())));
+        if self.nodes > 1 {
+            // A lost region server is noticed after 6 s. ZooKeeper allows 2 to 20 ticks, so both are said.
+            settings.push(("hbase.zookeeper.property.tickTime", "1000".to_owned()));
+            settings.push(("zookeeper.session.timeout", "6000".to_owned()));
+        }
+        let properties: String = settings
+            .iter()
+            .map(|(name, value)| {
+                let value = value.replace('&', "&amp;").replace('<', "&lt;");
+                format!("  <property><name>{name}</name><value>{value}</value></property>\n")
+            })
+            .collect();
+        format!("<?xml version=\"1.0\"?>\n<configuration>\n{properties}</configuration>\n")
+    }
+}
+
+/// `log4j.properties`.
+pub fn logging(path: &Path) -> String {
+    format!(
+        "log4j.rootLogger=INFO, file\nlog4j.appender.file=org.apache.log4j.FileAppender\n\
+         log4j.appender.file.File={}\nlog4j.appender.file.layout=org.apache.log4j.PatternLayout\n\
+         log4j.appender.file.layout.ConversionPattern=%d %p [%t] %c{{2}}: %m%n\n",
+        path.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_stays_on_the_loopback_address() {
+        for nodes in [1, 3] {
+            let site = Site {
+                files: PathBuf::from("/a & b/data"),
+                quorum: 1,
+                master: 2,
+                nodes,
+            };
+            let text = site.xml(Path::new("/a & b"), Some(3));
+            assert!(text.contains("<value>file:///a &amp; b/data</value>"), "{text}");
+            for name in [
+                "hbase.zookeeper.property.clientPortAddress",
+                "hbase.master.ipc.address",
+                "hbase.regionserver.ipc.address",
+            ] {
+                assert!(text.contains(&format!("<name>{name}</name><value>127.0.0.1</value>")));
+            }
+            assert_eq!(text.contains("<name>zookeeper.session.timeout</name>"), nodes > 1);
+        }
+    }
+}
