@@ -1,7 +1,10 @@
 package dbdyno;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.TimeoutException;
 
 /** One conversation with the Rust side: a call's arguments and its answer lie in one reused array. */
 public abstract class Channel {
@@ -9,6 +12,36 @@ public abstract class Channel {
     private int at;
     private int end;
     private Channel child;
+    private Watch watch;
+    private long limit;
+
+    static {
+        silenceMissingLogger();
+    }
+
+    /** SLF4J complains on standard error when the jars bring no logger for it. A load generator's output is not the place. */
+    private static void silenceMissingLogger() {
+        ClassLoader loader = Channel.class.getClassLoader();
+        if (loader.getResource("org/slf4j/impl/StaticLoggerBinder.class") != null
+            || loader.getResource("META-INF/services/org.slf4j.spi.SLF4JServiceProvider") != null) {
+            return;
+        }
+        PrintStream errors = System.err;
+        System.setErr(new PrintStream(OutputStream.nullOutputStream()));
+        try {
+            loader.loadClass("org.slf4j.LoggerFactory").getMethod("getILoggerFactory").invoke(null);
+            loader.loadClass("org.slf4j.MDC").getMethod("get", String.class).invoke(null, "dbdyno");
+        } catch (ReflectiveOperationException | LinkageError none) {
+            // Without SLF4J there is nothing to silence.
+        } finally {
+            System.setErr(errors);
+        }
+    }
+
+    /** From the next call on, a call that takes longer is interrupted and fails with a TimeoutException. */
+    protected final void limit(long milliseconds) {
+        limit = milliseconds;
+    }
 
     /** Answers one operation: reads its arguments, then calls begin() and writes the answer. */
     protected abstract void handle(int operation) throws Exception;
@@ -36,8 +69,11 @@ public abstract class Channel {
     public final int call(int operation, int length) {
         at = 0;
         end = length;
+        if (watch == null && limit > 0) {
+            watch = new Watch(limit);
+        }
         try {
-            handle(operation);
+            watched(operation);
             return at;
         } catch (Throwable failure) {
             begin();
@@ -59,6 +95,30 @@ public abstract class Channel {
             write(said.replace('\n', ' ').getBytes(StandardCharsets.UTF_8));
             return -1 - at;
         }
+    }
+
+    private void watched(int operation) throws Throwable {
+        if (watch == null) {
+            handle(operation);
+            return;
+        }
+        Throwable failed = null;
+        watch.begin();
+        try {
+            handle(operation);
+        } catch (Throwable failure) {
+            failed = failure;
+        }
+        boolean late = watch.end();
+        if (failed == null) {
+            return;
+        }
+        if (late) {
+            Throwable timeout = new TimeoutException("no answer within " + limit + " ms");
+            timeout.initCause(failed);
+            throw timeout;
+        }
+        throw failed;
     }
 
     protected final void begin() {

@@ -6,13 +6,16 @@ use std::process::{Command, Stdio};
 
 use crate::{ClassPath, JvmError};
 
-/// The class that every bridge extends.
-const CHANNEL: (&str, &str) = ("Channel.java", include_str!("../java/Channel.java"));
+/// The class that every bridge extends, and what it needs.
+const CHANNEL: [(&str, &str); 2] = [
+    ("Channel.java", include_str!("../java/Channel.java")),
+    ("Watch.java", include_str!("../java/Watch.java")),
+];
 
 /// A directory that holds the compiled classes.
 pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result<PathBuf, JvmError> {
     let mut hasher = DefaultHasher::new();
-    (CHANNEL.1, source, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+    (CHANNEL, source, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let cache = cache_directory();
     let home = cache.join(format!("{:016x}", hasher.finish()));
     if home.is_dir() {
@@ -30,7 +33,7 @@ pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result
     let mut command = Command::new(javac());
     command.args(["-nowarn", "-encoding", "UTF-8", "-cp", &class_path.joined(), "-d"]);
     command.arg(&aside);
-    for (name, text) in [CHANNEL, (file_name, source)] {
+    for (name, text) in CHANNEL.into_iter().chain([(file_name, source)]) {
         let path = aside.join(name);
         std::fs::write(&path, text).map_err(|error| refuse(&path, &error))?;
         command.arg(path);
