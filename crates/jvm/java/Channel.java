@@ -5,6 +5,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
 
 /** One conversation with the Rust side: a call's arguments and its answer lie in one reused array. */
 public abstract class Channel {
@@ -14,12 +16,17 @@ public abstract class Channel {
     private Channel child;
     private Watch watch;
     private long limit;
+    private long watchedLimit;
 
     static {
+        // A load generator's standard error is not the place for a library's log.
+        if (System.getProperty("java.util.logging.config.file") == null) {
+            LogManager.getLogManager().getLogger("").setLevel(Level.OFF);
+        }
         silenceMissingLogger();
     }
 
-    /** SLF4J complains on standard error when the jars bring no logger for it. A load generator's output is not the place. */
+    /** SLF4J complains on standard error when the jars bring no logger for it. */
     private static void silenceMissingLogger() {
         ClassLoader loader = Channel.class.getClassLoader();
         if (loader.getResource("org/slf4j/impl/StaticLoggerBinder.class") != null
@@ -38,7 +45,7 @@ public abstract class Channel {
         }
     }
 
-    /** From the next call on, a call that takes longer is interrupted and fails with a TimeoutException. */
+    /** From the next call on, a call that takes longer is interrupted and fails with a TimeoutException; 0 is no limit. */
     protected final void limit(long milliseconds) {
         limit = milliseconds;
     }
@@ -69,8 +76,9 @@ public abstract class Channel {
     public final int call(int operation, int length) {
         at = 0;
         end = length;
-        if (watch == null && limit > 0) {
-            watch = new Watch(limit);
+        if (watchedLimit != limit) {
+            watch = limit > 0 ? new Watch(limit) : null;
+            watchedLimit = limit;
         }
         try {
             watched(operation);

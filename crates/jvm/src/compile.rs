@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use crate::{ClassPath, JvmError};
 
@@ -18,6 +19,9 @@ pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result
     (CHANNEL, source, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let cache = cache_directory();
     let home = cache.join(format!("{:016x}", hasher.finish()));
+    // Another thread of this process may be at it, and would write to the same place aside.
+    static COMPILING: Mutex<()> = Mutex::new(());
+    let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
     if home.is_dir() {
         return Ok(home);
     }
