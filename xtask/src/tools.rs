@@ -11,7 +11,7 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 7] = [
     Tool {
         program: "cc",
         packages: &["gcc", "libc6-dev"],
@@ -36,6 +36,11 @@ const TOOLS: [Tool; 6] = [
         program: "redis-server",
         packages: &["redis-server", "redis-tools"],
         needed_for: "the tests on Redis",
+    },
+    Tool {
+        program: "/usr/lib/postgresql/15/bin/postgres",
+        packages: &["postgresql-15"],
+        needed_for: "the tests on PostgreSQL",
     },
     Tool {
         program: "pip3",

@@ -166,7 +166,7 @@ fn mongodb(own: &mut Own<'_>) -> Result<String, Problem> {
             Some(("w", "1")) => options.push("consistency=one".to_owned()),
             Some(("w", "majority")) => options.push("consistency=quorum".to_owned()),
             Some(("j" | "journal", "true")) => options.push("durability=synced".to_owned()),
-            Some(("j" | "journal", "false")) => options.push("durability=buffered".to_owned()),
+            Some(("j" | "journal", "false")) => options.push("durability=none".to_owned()),
             Some(("tls" | "ssl", "true")) => options.push("tls=on".to_owned()),
             Some(("tls" | "ssl", "false")) => {}
             Some((key @ ("maxPoolSize" | "minPoolSize" | "appName" | "waitQueueTimeoutMS"), _)) => {

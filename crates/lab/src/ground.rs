@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::error::{LabError, Trouble};
 use crate::memory;
 use crate::ports::Ports;
-use crate::process::{ProcessId, spawn_bound, spawn_detached};
+use crate::process::{ProcessId, Signal, spawn_bound, spawn_detached};
 use crate::recipe::Progress;
 use crate::source::tool;
 use crate::state::Server;
@@ -34,6 +34,8 @@ pub struct ServerSpec {
     pub user: Option<(u32, u32)>,
     /// The log that tells why it did not start; `None`: what it prints.
     pub log: Option<PathBuf>,
+    /// The signal that asks it to end in good order.
+    pub stop: Signal,
 }
 
 impl ServerSpec {
@@ -47,6 +49,7 @@ impl ServerSpec {
             memory_bytes: 64 << 20,
             user: None,
             log: None,
+            stop: Signal::Terminate,
         }
     }
 
@@ -276,6 +279,7 @@ pub(crate) fn spawn(
         process,
         directory: directory.to_owned(),
         log: spec.log.clone().unwrap_or(printed),
+        stop: spec.stop,
     };
     Ok((child, server))
 }

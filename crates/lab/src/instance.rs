@@ -142,9 +142,9 @@ impl Lab {
         let position = self.position(server)?;
         let process = self.instance.servers[position].process;
         match signal {
-            Signal::Pause | Signal::Resume => process.signal(signal),
+            Signal::Pause | Signal::Resume => drop(process.signal(signal)),
             Signal::Terminate | Signal::Interrupt | Signal::Kill => {
-                end(&[process], signal, PATIENCE);
+                end(&[(process, signal)], PATIENCE);
                 self.children[position].0.wait().ok();
             }
         }
@@ -158,7 +158,7 @@ impl Lab {
     pub fn restart(&mut self, server: &str) -> Result<(), LabError> {
         let position = self.position(server)?;
         let directory: PathBuf = self.instance.servers[position].directory.clone();
-        self.signal(server, Signal::Terminate)?;
+        self.signal(server, self.instance.servers[position].stop)?;
         let spec = self.children[position].1.clone();
         let (child, server) = spawn(&spec, &directory, self.keep == Keep::Detached)?;
         self.children[position] = (child, spec);
@@ -172,13 +172,8 @@ impl Drop for Lab {
         if self.keep == Keep::Detached {
             return;
         }
-        let processes: Vec<ProcessId> = self
-            .instance
-            .servers
-            .iter()
-            .map(|server| server.process)
-            .collect();
-        end(&processes, Signal::Terminate, PATIENCE);
+        let servers: Vec<(ProcessId, Signal)> = self.instance.servers.iter().map(Server::ending).collect();
+        end(&servers, PATIENCE);
         for (child, _) in &mut self.children {
             child.wait().ok();
         }

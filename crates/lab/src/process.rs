@@ -9,13 +9,14 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, kill_process_group};
+use rustix::process::{Pid, kill_process, kill_process_group};
 use serde::{Deserialize, Serialize};
 
-use crate::usage::stat_fields;
+use crate::usage::{children, stat_fields};
 
 /// What a server can be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Signal {
     /// End in good order (SIGTERM).
     Terminate,
@@ -75,14 +76,46 @@ impl ProcessId {
         })
     }
 
-    /// Signals its whole group, if it is still the one meant.
-    pub fn signal(self, signal: Signal) {
-        if self.is_alive()
-            && let Some(group) = i32::try_from(self.id).ok().and_then(Pid::from_raw)
-        {
-            // It may have ended in between.
+    /// Signals its whole group, if it is still the one meant. What no process can refuse is told to its descendants, too,
+    /// which may have groups of their own, as PostgreSQL's have. Returns whom it told.
+    pub fn signal(self, signal: Signal) -> Vec<Self> {
+        if !self.is_alive() {
+            return Vec::new();
+        }
+        let descendants = match signal {
+            Signal::Kill | Signal::Pause | Signal::Resume => self.descendants(),
+            Signal::Terminate | Signal::Interrupt => Vec::new(),
+        };
+        // Any of them may have ended in between.
+        if let Some(group) = self.number() {
             kill_process_group(group, signal.into()).ok();
         }
+        for process in &descendants {
+            if let Some(number) = process.number().filter(|_| process.is_alive()) {
+                kill_process(number, signal.into()).ok();
+            }
+        }
+        [vec![self], descendants].concat()
+    }
+
+    fn number(self) -> Option<Pid> {
+        i32::try_from(self.id).ok().and_then(Pid::from_raw)
+    }
+
+    fn descendants(self) -> Vec<Self> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(process) = open.pop() {
+            let here = Path::new("/proc").join(process.id.to_string());
+            let children = children(&here)
+                .into_iter()
+                .filter_map(|child| child.file_name()?.to_str()?.parse().ok())
+                .filter_map(Self::of);
+            let before = found.len();
+            found.extend(children);
+            open.extend_from_slice(&found[before..]);
+        }
+        found
     }
 
     /// Waits for its end; whether it came.
@@ -100,17 +133,21 @@ impl ProcessId {
     }
 }
 
-/// Ends all of them: a request first, force after `patience`.
-pub(crate) fn end(processes: &[ProcessId], request: Signal, patience: Duration) {
-    for process in processes {
-        // One that stands still would never hear of it.
-        process.signal(Signal::Resume);
-        process.signal(request);
-    }
-    for process in processes {
+/// Ends all of them: first the request that each understands, force after `patience`.
+pub(crate) fn end(processes: &[(ProcessId, Signal)], patience: Duration) {
+    let told: Vec<ProcessId> = processes
+        .iter()
+        .flat_map(|(process, request)| {
+            // One that stands still would never hear of it.
+            process.signal(Signal::Resume);
+            process.signal(*request)
+        })
+        .collect();
+    for process in told {
         if !process.wait_for_end(patience) {
-            process.signal(Signal::Kill);
-            process.wait_for_end(Duration::from_secs(5));
+            for killed in process.signal(Signal::Kill) {
+                killed.wait_for_end(Duration::from_secs(5));
+            }
         }
     }
 }
@@ -192,7 +229,7 @@ mod tests {
         assert!(!other.is_alive());
         other.signal(Signal::Kill);
         assert!(process.is_alive(), "another process of that number is left alone");
-        end(&[process], Signal::Terminate, Duration::from_secs(5));
+        end(&[(process, Signal::Terminate)], Duration::from_secs(5));
         assert!(!process.is_alive());
         child.wait().unwrap();
     }
@@ -204,7 +241,7 @@ mod tests {
         let mut child = spawn_bound(command).unwrap();
         let process = ProcessId::of(child.id()).unwrap();
         std::thread::sleep(Duration::from_millis(100));
-        end(&[process], Signal::Terminate, Duration::from_millis(200));
+        end(&[(process, Signal::Terminate)], Duration::from_millis(200));
         assert!(!process.is_alive());
         child.wait().unwrap();
     }
@@ -214,7 +251,25 @@ mod tests {
         let (mut child, process) = std::thread::spawn(sleeper).join().unwrap();
         std::thread::sleep(Duration::from_millis(100));
         assert!(process.is_alive());
-        end(&[process], Signal::Kill, Duration::from_secs(5));
+        end(&[(process, Signal::Kill)], Duration::from_secs(5));
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_nobody_can_refuse_reaches_children_in_groups_of_their_own() {
+        let mut command = Command::new("setsid");
+        command.args(["--fork", "--wait", "sh", "-c", "sleep 600 & wait"]);
+        let mut child = spawn_bound(command).unwrap();
+        let process = ProcessId::of(child.id()).unwrap();
+        let below = loop {
+            let below = process.descendants();
+            if below.len() == 2 {
+                break below;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        end(&[(process, Signal::Kill)], Duration::from_secs(5));
+        child.wait().unwrap();
+        assert!(below.iter().all(|process| !process.is_alive()), "{below:?}");
     }
 }

@@ -25,6 +25,15 @@ pub struct Server {
     pub directory: PathBuf,
     /// The log that tells why it did not start.
     pub log: PathBuf,
+    /// The signal that asks it to end in good order.
+    pub stop: Signal,
+}
+
+impl Server {
+    /// Its process, with what asks it to end.
+    pub(crate) fn ending(&self) -> (ProcessId, Signal) {
+        (self.process, self.stop)
+    }
 }
 
 /// One running (or left behind) system of the lab.
@@ -122,8 +131,8 @@ fn read(directory: &Path) -> Instance {
 /// # Errors
 /// When the directory cannot be removed.
 pub fn down(instance: &Instance) -> Result<(), LabError> {
-    let processes: Vec<ProcessId> = instance.servers.iter().map(|server| server.process).collect();
-    end(&processes, Signal::Terminate, PATIENCE);
+    let servers: Vec<(ProcessId, Signal)> = instance.servers.iter().map(Server::ending).collect();
+    end(&servers, PATIENCE);
     match std::fs::remove_dir_all(&instance.directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(LabError::files("remove", &instance.directory, &error))

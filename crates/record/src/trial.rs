@@ -284,7 +284,7 @@ pub struct ServerCost {
     pub resident_bytes: u64,
     /// Read from storage, bytes: what the page cache answers is not among it.
     pub read_bytes: u64,
-    /// Handed to storage, bytes: over the bytes that operations wrote it is the write amplification.
+    /// Written to storage, bytes: over the bytes that operations wrote it is the write amplification.
     pub written_bytes: u64,
     /// Space that their data take on disk at the end, bytes: over the bytes of the records it is the space amplification.
     pub disk_bytes: u64,

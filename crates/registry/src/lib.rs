@@ -63,6 +63,7 @@ databases! {
     dbdyno_database_cassandra::CassandraDriver,
     dbdyno_database_hbase::HbaseDriver,
     dbdyno_database_mongodb::MongodbDriver,
+    dbdyno_database_postgres::PostgresDriver,
     dbdyno_database_redis::RedisDriver,
 }
 
@@ -71,6 +72,7 @@ const RECIPES: &[&dyn Recipe] = &[
     &dbdyno_server_cassandra::CassandraRecipe,
     &dbdyno_server_hbase::HbaseRecipe,
     &dbdyno_server_mongodb::MongodbRecipe,
+    &dbdyno_server_postgres::PostgresRecipe,
     &dbdyno_server_redis::RedisRecipe,
 ];
 

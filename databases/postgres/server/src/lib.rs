@@ -1,0 +1,153 @@
+//! The lab's recipe for PostgreSQL: one server, or a primary with streaming replicas.
+//!
+//! Facts: PostgreSQL's manual ("Server Administration", `initdb`, `postgres`, `pg_basebackup`).
+
+mod account;
+mod cluster;
+mod protocol;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dbdyno_lab::{
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, Trouble, Wish, debian_package,
+    named_home, on_path,
+};
+
+use crate::cluster::Cluster;
+
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Where Debian's packages put the programs of each version, which are not on PATH.
+const DEBIAN: &str = "/usr/lib/postgresql/*/bin";
+/// Debian 12's.
+const PACKAGE: &str = "postgresql-15";
+
+/// The recipe.
+pub struct PostgresRecipe;
+
+impl Recipe for PostgresRecipe {
+    fn info(&self) -> RecipeInfo {
+        RecipeInfo {
+            name: "postgres",
+            summary: "PostgreSQL as it is installed, or from Debian's package",
+            versions: &["15"],
+            options: &[
+                (
+                    "home",
+                    "directory with bin/postgres in it (default: $POSTGRES_HOME, PATH, /usr/lib/postgresql, apt-get)",
+                ),
+                ("nodes", "1, or a primary and its replicas, 2 to 4 (default 1)"),
+                (
+                    "synchronous",
+                    "replicas that a commit waits for (default 0: none)",
+                ),
+                ("fsync", "on or off: whether the log is synced (default on)"),
+                ("cache", "memory of shared_buffers for each server (default 128M)"),
+                ("connections", "most connections, 10 to 10000 (default 300)"),
+                ("password", "a password that the user postgres must log in with"),
+                (
+                    "tls",
+                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
+                ),
+            ],
+        }
+    }
+
+    fn install(&self, wish: &Wish, _: &Store, progress: &mut dyn Progress) -> Result<Installation, LabError> {
+        if let Some(home) = named_home(wish, "POSTGRES_HOME")? {
+            let candidates = [home.path.join("bin"), home.path.clone()];
+            let path = candidates
+                .into_iter()
+                .find(|path| path.join("postgres").is_file())
+                .ok_or_else(|| {
+                    LabError::new(
+                        Trouble::Wish,
+                        format!("{} holds no bin/postgres", home.path.display()),
+                    )
+                    .help("name the directory that PostgreSQL is installed in, e.g. /usr/lib/postgresql/15")
+                })?;
+            return Ok(Installation {
+                path,
+                origin: home.origin,
+            });
+        }
+        if let Some(path) = installed(wish) {
+            return Ok(Installation {
+                origin: format!("found in {}", path.display()),
+                path,
+            });
+        }
+        debian_package(&[PACKAGE], progress)?;
+        match installed(wish) {
+            Some(path) => Ok(Installation {
+                path,
+                origin: "Debian's package".to_owned(),
+            }),
+            None => Err(LabError::new(
+                Trouble::Software,
+                format!("the package {PACKAGE} brought no {DEBIAN}/postgres"),
+            )
+            .help("install PostgreSQL and name its directory: home=DIR")),
+        }
+    }
+
+    fn start(
+        &self,
+        wish: &Wish,
+        installation: &Installation,
+        ground: &mut Ground<'_>,
+    ) -> Result<String, LabError> {
+        let nodes = wish.number("nodes", 1, 1..=4)?;
+        let synchronous = wish.number("synchronous", 0, 0..=3)?;
+        if synchronous >= nodes && synchronous > 0 {
+            return Err(LabError::new(
+                Trouble::Wish,
+                format!(
+                    "synchronous={synchronous} of postgres needs as many replicas, and there are {}",
+                    nodes - 1
+                ),
+            )
+            .help(format!("ask for nodes={}", synchronous + 1)));
+        }
+        if nodes > 1 && (wish.option("password").is_some() || wish.option("tls").is_some()) {
+            return Err(LabError::new(
+                Trouble::Wish,
+                "the lab has login and TLS for one server of postgres only",
+            )
+            .help("leave nodes out"));
+        }
+        let cluster = Cluster {
+            wish,
+            programs: &installation.path,
+            account: account::account(),
+            synchronous,
+            cache_mebibytes: wish.mebibytes("cache", 128)?,
+            connections: wish.number("connections", 300, 10..=10_000)?,
+            fsync: wish.choice("fsync", &["on", "off"])?,
+        };
+        let primary = cluster.primary(ground)?;
+        let mut ports = vec![primary];
+        for number in 2..=nodes {
+            ports.push(cluster.replica(ground, number, primary)?);
+        }
+        cluster.wait_for_replicas(ground, primary, nodes - 1)?;
+        let login = match wish.option("password") {
+            Some(password) => format!("postgres:{password}@"),
+            None => "postgres@".to_owned(),
+        };
+        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        Ok(format!("postgres://{login}{}/postgres", hosts.join(",")))
+    }
+}
+
+/// The directory of the programs of an installation; of a version, when the wish names one.
+fn installed(wish: &Wish) -> Option<PathBuf> {
+    let of_version = wish.version.as_ref().map(|version| DEBIAN.replace('*', version));
+    let program = match &of_version {
+        Some(directory) => Some(PathBuf::from(directory).join("postgres")).filter(|path| path.is_file()),
+        None => on_path("postgres", &[DEBIAN]),
+    };
+    // The program on PATH may be a link to where the others lie, too.
+    let program = std::fs::canonicalize(program?).ok()?;
+    program.parent().map(PathBuf::from)
+}

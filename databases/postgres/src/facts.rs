@@ -1,0 +1,115 @@
+//! What the live server says about itself.
+
+use std::collections::BTreeMap;
+
+use dbdyno_driver::{DbError, SystemFacts};
+use tokio_postgres::SimpleQueryMessage;
+
+use crate::guarantee::{Guarantee, Server};
+use crate::link::Link;
+
+/// Settings that a comparison must know.
+const SETTINGS: [&str; 12] = [
+    "effective_cache_size",
+    "fsync",
+    "full_page_writes",
+    "max_connections",
+    "max_wal_size",
+    "shared_buffers",
+    "synchronous_commit",
+    "synchronous_standby_names",
+    "wal_compression",
+    "wal_level",
+    "wal_sync_method",
+    "work_mem",
+];
+
+/// The rows of a simple query, as text.
+async fn ask(link: &mut Link, sql: &str) -> Result<Vec<Vec<String>>, DbError> {
+    let (client, mut waiter) = link.split();
+    let messages = waiter.wait(client.simple_query(sql)).await?;
+    Ok(messages
+        .iter()
+        .filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(
+                (0..row.len())
+                    .map(|column| row.get(column).unwrap_or_default().to_owned())
+                    .collect(),
+            ),
+            _ => None,
+        })
+        .collect())
+}
+
+async fn one(link: &mut Link, sql: &str) -> Result<String, DbError> {
+    let rows = ask(link, sql).await?;
+    Ok(rows.into_iter().flatten().next().unwrap_or_default())
+}
+
+/// What decides which guarantees can be had.
+pub(crate) async fn server(link: &mut Link) -> Result<Server, DbError> {
+    Ok(Server {
+        fsync: one(link, "SHOW fsync").await? == "on",
+        synchronous_commit: one(link, "SHOW synchronous_commit").await?,
+        standby_names: one(link, "SHOW synchronous_standby_names").await?,
+        replicas: one(link, "SELECT count(*) FROM pg_stat_replication")
+            .await?
+            .parse()
+            .unwrap_or(0),
+    })
+}
+
+/// Everything, read back.
+pub(crate) async fn read(link: &mut Link, guarantee: &Guarantee) -> Result<SystemFacts, DbError> {
+    let version = one(link, "SHOW server_version").await?;
+    let in_recovery = one(link, "SELECT pg_is_in_recovery()").await? == "t";
+    let names = SETTINGS.map(|name| format!("'{name}'")).join(", ");
+    let mut settings: BTreeMap<String, String> = ask(
+        link,
+        &format!("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names})"),
+    )
+    .await?
+    .into_iter()
+    .filter_map(|row| <[String; 2]>::try_from(row).ok())
+    .map(|[name, value]| {
+        (
+            name,
+            if value.is_empty() {
+                "(none)".to_owned()
+            } else {
+                value
+            },
+        )
+    })
+    .collect();
+    settings.insert(
+        "collation".to_owned(),
+        one(
+            link,
+            "SELECT datcollate FROM pg_database WHERE datname = current_database()",
+        )
+        .await?,
+    );
+    let (acknowledging, copies) = guarantee.acknowledged_by;
+    let topology = match (in_recovery, copies - 1) {
+        (true, _) => "replica of a primary".to_owned(),
+        (false, 0) => "1 server".to_owned(),
+        (false, 1) => "primary, 1 replica".to_owned(),
+        (false, replicas) => format!("primary, {replicas} replicas"),
+    };
+    let set = |name: &str| settings.get(name).cloned().unwrap_or_default();
+    let (fsync, commit) = (set("fsync"), set("synchronous_commit"));
+    Ok(SystemFacts {
+        product: "PostgreSQL".to_owned(),
+        // Debian writes its package's number behind: `15.20 (Debian 15.20-0+deb12u1)`.
+        version: version.split(' ').next().unwrap_or_default().to_owned(),
+        topology,
+        durability: guarantee.durability,
+        durability_means: format!("fsync {fsync}, synchronous_commit {commit}"),
+        consistency: Some(guarantee.consistency),
+        consistency_means: format!(
+            "{acknowledging} of {copies} copies acknowledge a write; reads are the primary's"
+        ),
+        settings,
+    })
+}

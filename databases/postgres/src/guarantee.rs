@@ -1,0 +1,185 @@
+//! What a commit of this server waits for, and what of that a session may choose (`synchronous_commit`). Source:
+//! PostgreSQL's manual, "Write Ahead Log" and "Replication" of the server's configuration.
+
+use dbdyno_driver::{Consistency, DbError, Durability, ErrorClass, Target};
+
+/// What the live server is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Server {
+    /// Whether the log is synced at all.
+    pub(crate) fsync: bool,
+    /// The level that sessions have by themselves.
+    pub(crate) synchronous_commit: String,
+    /// `synchronous_standby_names`.
+    pub(crate) standby_names: String,
+    /// Replicas that follow it now.
+    pub(crate) replicas: usize,
+}
+
+/// What is promised, and the `synchronous_commit` of the sessions that makes it so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Guarantee {
+    pub(crate) durability: Durability,
+    pub(crate) consistency: Consistency,
+    pub(crate) synchronous_commit: String,
+    /// Copies that acknowledge a write, and copies that there are.
+    pub(crate) acknowledged_by: (usize, usize),
+}
+
+/// The guarantee for what was asked.
+///
+/// # Errors
+/// `Rejected`, when the server's settings do not give it, with the setting that would.
+pub(crate) fn settle(server: &Server, target: &Target, hosts: &str) -> Result<Guarantee, DbError> {
+    let refuse = |asked: String, remedy: &str| {
+        Err(DbError::new(
+            ErrorClass::Rejected,
+            format!("PostgreSQL at {hosts} does not give {asked}; {remedy}"),
+        ))
+    };
+    let copies = server.replicas + 1;
+    let by_itself = server.synchronous_commit.as_str();
+    let waits = |level: &str| !matches!(level, "off" | "local");
+    let level = match (target.durability, target.consistency) {
+        (Some(Durability::None), _) => "off",
+        (Some(_), Some(Consistency::One)) => "local",
+        (Some(_), _) if by_itself == "off" => "on",
+        (_, Some(Consistency::Quorum | Consistency::All)) if copies > 1 && !waits(by_itself) => "on",
+        (None, Some(Consistency::One)) if waits(by_itself) => "local",
+        _ => by_itself,
+    };
+    let durability = match (level, server.fsync) {
+        ("off", _) => Durability::None,
+        (_, false) => Durability::Buffered,
+        (_, true) => Durability::Synced,
+    };
+    if let Some(asked) = target.durability
+        && asked != durability
+    {
+        let setting = if asked == Durability::Buffered {
+            "off"
+        } else {
+            "on"
+        };
+        return refuse(
+            format!("durability `{asked}`"),
+            &format!("start the server with `fsync = {setting}`"),
+        );
+    }
+    let acknowledging = if waits(level) {
+        1 + awaited(&server.standby_names)
+    } else {
+        1
+    };
+    let in_force = if copies > 1 && acknowledging >= copies {
+        Consistency::All
+    } else if acknowledging * 2 > copies {
+        Consistency::Quorum
+    } else {
+        Consistency::One
+    };
+    // One copy is all copies.
+    if let Some(asked) = target.consistency
+        && asked > in_force
+        && copies > 1
+    {
+        return refuse(
+            format!("consistency `{asked}`: {acknowledging} of {copies} copies acknowledge a write"),
+            "name more replicas in `synchronous_standby_names`, and ask for a durability above `none`",
+        );
+    }
+    Ok(Guarantee {
+        durability,
+        consistency: target.consistency.unwrap_or(in_force),
+        synchronous_commit: level.to_owned(),
+        acknowledged_by: (acknowledging, copies),
+    })
+}
+
+/// Replicas that a commit waits for: `FIRST 2 (a, b, c)`, `ANY 2 (...)`, `2 (...)`, or a bare list, which means one.
+fn awaited(names: &str) -> usize {
+    let names = names.trim();
+    if names.is_empty() {
+        return 0;
+    }
+    names
+        .split_once('(')
+        .and_then(|(before, _)| before.split_whitespace().last()?.parse().ok())
+        .unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(server: &Server, options: &str) -> Result<(Durability, Consistency, String), String> {
+        let target = Target::parse(&format!("postgres://h/d{options}")).unwrap();
+        settle(server, &target, "h:5432")
+            .map(|given| (given.durability, given.consistency, given.synchronous_commit))
+            .map_err(|error| error.message)
+    }
+
+    fn server(fsync: bool, names: &str, replicas: usize) -> Server {
+        Server {
+            fsync,
+            synchronous_commit: "on".to_owned(),
+            standby_names: names.to_owned(),
+            replicas,
+        }
+    }
+
+    #[test]
+    fn one_server_gives_what_its_log_gives() {
+        use Consistency::{All, One, Quorum};
+        let on = |durability, consistency| Ok((durability, consistency, "on".to_owned()));
+        let alone = server(true, "", 0);
+        assert_eq!(settled(&alone, ""), on(Durability::Synced, Quorum));
+        assert_eq!(settled(&alone, "?consistency=all"), on(Durability::Synced, All));
+        assert_eq!(
+            settled(&alone, "?durability=none"),
+            Ok((Durability::None, Quorum, "off".to_owned()))
+        );
+        assert_eq!(
+            settled(&alone, "?durability=synced&consistency=one"),
+            Ok((Durability::Synced, One, "local".to_owned()))
+        );
+        assert!(
+            settled(&alone, "?durability=buffered")
+                .unwrap_err()
+                .contains("fsync = off")
+        );
+        let careless = server(false, "", 0);
+        assert_eq!(settled(&careless, ""), on(Durability::Buffered, Quorum));
+        assert!(
+            settled(&careless, "?durability=synced")
+                .unwrap_err()
+                .contains("fsync = on")
+        );
+    }
+
+    #[test]
+    fn replicas_count_when_a_commit_waits_for_them() {
+        let level = |names: &str, replicas, options: &str| {
+            settled(&server(true, names, replicas), options).map(|(_, consistency, _)| consistency)
+        };
+        assert_eq!(level("", 1, ""), Ok(Consistency::One));
+        assert_eq!(level("*", 1, ""), Ok(Consistency::All));
+        assert_eq!(level("ANY 1 (a, b)", 2, ""), Ok(Consistency::Quorum));
+        assert_eq!(
+            level("FIRST 2 (a, b)", 2, "?consistency=all"),
+            Ok(Consistency::All)
+        );
+        assert_eq!(level("2 (a, b)", 2, "?consistency=one"), Ok(Consistency::One));
+        assert!(
+            level("", 1, "?consistency=quorum")
+                .unwrap_err()
+                .contains("1 of 2 copies")
+        );
+        // What waits for no disk waits for no replica either.
+        assert!(
+            level("*", 1, "?consistency=all&durability=none")
+                .unwrap_err()
+                .contains("above `none`")
+        );
+    }
+}

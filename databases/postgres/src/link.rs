@@ -1,0 +1,218 @@
+//! A connection, and what waits for its answers.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use dbdyno_driver::remote::{Remote, client_configuration};
+use dbdyno_driver::{DbError, ErrorClass};
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::{Client, Config, Error, NoTls, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::error::{classified, timeout};
+use crate::statements::Shape;
+
+/// The user when the address names none: the one that every installation has.
+const USER: &str = "postgres";
+
+/// How connections are made.
+pub(crate) struct Connector {
+    configuration: Config,
+    encryption: Option<MakeRustlsConnect>,
+    hosts: String,
+    connect_timeout: Duration,
+    timeout: Duration,
+}
+
+impl Connector {
+    pub(crate) fn new(remote: &Remote, attributes: TargetSessionAttrs) -> Result<Self, DbError> {
+        let user = remote.user.as_deref().unwrap_or(USER);
+        let mut configuration = Config::new();
+        for host in &remote.hosts {
+            configuration.host(&host.host).port(host.port);
+        }
+        configuration
+            .user(user)
+            .dbname(if remote.path.is_empty() {
+                user
+            } else {
+                &remote.path
+            })
+            .application_name("dbdyno")
+            .connect_timeout(remote.connect_timeout)
+            .target_session_attrs(attributes)
+            .ssl_mode(if remote.tls.is_some() {
+                SslMode::Require
+            } else {
+                SslMode::Disable
+            });
+        if let Some(password) = &remote.password {
+            configuration.password(password.reveal());
+        }
+        let encryption = remote
+            .tls
+            .as_ref()
+            .map(|tls| client_configuration(tls).map(|shared| MakeRustlsConnect::new((*shared).clone())))
+            .transpose()?;
+        Ok(Self {
+            configuration,
+            encryption,
+            hosts: remote.hosts_text(),
+            connect_timeout: remote.connect_timeout,
+            timeout: remote.timeout,
+        })
+    }
+
+    /// Every later connection sets this level by itself.
+    pub(crate) fn set_synchronous_commit(&mut self, level: &str) {
+        self.configuration
+            .options(format!("-c synchronous_commit={level}"));
+    }
+
+    /// The servers as people write them.
+    pub(crate) fn hosts(&self) -> &str {
+        &self.hosts
+    }
+
+    /// A connection to the first server that answers and has the attributes asked for.
+    pub(crate) async fn link(self: &Arc<Self>) -> Result<Link, DbError> {
+        let connecting = async {
+            Ok::<_, Error>(match &self.encryption {
+                None => {
+                    let (client, connection) = self.configuration.connect(NoTls).await?;
+                    (client, Box::pin(connection) as Pump)
+                }
+                Some(encryption) => {
+                    let (client, connection) = self.configuration.connect(encryption.clone()).await?;
+                    (client, Box::pin(connection) as Pump)
+                }
+            })
+        };
+        let (client, pump) = match tokio::time::timeout(self.connect_timeout, connecting).await {
+            Ok(connected) => connected.map_err(|error| classified(error, &self.hosts))?,
+            Err(_) => {
+                return Err(timeout(
+                    &self.hosts,
+                    "connection",
+                    "connect_timeout",
+                    self.connect_timeout,
+                ));
+            }
+        };
+        Ok(Link {
+            client,
+            pump,
+            statements: HashMap::new(),
+            connector: Arc::clone(self),
+        })
+    }
+}
+
+/// What moves bytes between the library's client and the socket.
+type Pump = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
+
+/// An open connection. Nothing runs beside its user: it moves its own bytes while somebody waits for an answer, which
+/// saves two switches between tasks for each operation.
+pub(crate) struct Link {
+    client: Client,
+    pump: Pump,
+    /// Statements that the server keeps prepared, by what they do.
+    statements: HashMap<Shape, Statement>,
+    connector: Arc<Connector>,
+}
+
+/// A failure, and whether the connection is of no use any more.
+pub(crate) struct Broken {
+    pub(crate) error: DbError,
+    pub(crate) lost: bool,
+}
+
+impl Link {
+    /// What sends requests; their answers come while [`wait`](Self::wait) waits for them.
+    pub(crate) fn split(&mut self) -> (&Client, Waiter<'_>) {
+        (
+            &self.client,
+            Waiter {
+                pump: &mut self.pump,
+                connector: &self.connector,
+            },
+        )
+    }
+
+    /// The prepared statement of that shape, whose text `sql` writes the first time.
+    pub(crate) async fn prepared(
+        &mut self,
+        shape: &Shape,
+        sql: impl FnOnce() -> String,
+    ) -> Result<Statement, Broken> {
+        if let Some(statement) = self.statements.get(shape) {
+            return Ok(statement.clone());
+        }
+        let sql = sql();
+        let (client, mut waiter) = self.split();
+        let statement = waiter.wait(client.prepare(&sql)).await?;
+        self.statements.insert(shape.clone(), statement.clone());
+        Ok(statement)
+    }
+}
+
+/// Waits for answers of one connection.
+pub(crate) struct Waiter<'a> {
+    pump: &'a mut Pump,
+    connector: &'a Connector,
+}
+
+impl Waiter<'_> {
+    /// The answer, or the error that there was none in time. After that, and when the server has closed the connection,
+    /// the connection is lost.
+    pub(crate) async fn wait<T>(
+        &mut self,
+        answer: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Broken> {
+        let mut answer = pin!(answer);
+        let pump = &mut *self.pump;
+        let mut ended = false;
+        let exchange = poll_fn(|context| {
+            if let Poll::Ready(answer) = answer.as_mut().poll(context) {
+                return Poll::Ready(answer);
+            }
+            match pump.as_mut().poll(context) {
+                Poll::Pending => answer.as_mut().poll(context),
+                Poll::Ready(end) => {
+                    ended = true;
+                    // What came before the end counts.
+                    match (answer.as_mut().poll(context), end) {
+                        (Poll::Ready(Ok(answer)), _) => Poll::Ready(Ok(answer)),
+                        (_, Err(error)) => Poll::Ready(Err(error)),
+                        (other, Ok(())) => other,
+                    }
+                }
+            }
+        });
+        let hosts = &self.connector.hosts;
+        match tokio::time::timeout(self.connector.timeout, exchange).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => {
+                let error = classified(error, hosts);
+                Err(Broken {
+                    lost: ended || error.class == ErrorClass::Unavailable,
+                    error,
+                })
+            }
+            Err(_) => Err(Broken {
+                error: timeout(hosts, "answer", "timeout", self.connector.timeout),
+                lost: true,
+            }),
+        }
+    }
+}
+
+impl From<Broken> for DbError {
+    fn from(broken: Broken) -> Self {
+        broken.error
+    }
+}
