@@ -86,6 +86,12 @@ impl Driver for CassandraDriver {
     }
 
     async fn create_table(&self, table: &Table) -> Result<(), DbError> {
+        let statement = Layout::of(&self.keyspace, table).create();
+        // Making a keyspace is a right of its own: one that is there is used without it.
+        match self.run(&statement, ()).await {
+            Err(error) if error.class == ErrorClass::NotFound => {}
+            other => return other.map(drop),
+        }
         let nodes = self.link.get_cluster_state().get_nodes_info().len();
         let copies = self.replication.unwrap_or(nodes.clamp(1, 3));
         self.run(
@@ -97,9 +103,7 @@ impl Driver for CassandraDriver {
             (),
         )
         .await?;
-        self.run(&Layout::of(&self.keyspace, table).create(), ())
-            .await
-            .map(drop)
+        self.run(&statement, ()).await.map(drop)
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
@@ -152,6 +156,12 @@ impl Driver for CassandraDriver {
     }
 
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
+        let insert = format!("INSERT INTO {} (name, manifest) VALUES (?, ?)", self.manifests());
+        let values = (table.name.as_str(), manifest);
+        match self.run(&insert, values).await {
+            Err(error) if error.class == ErrorClass::NotFound => {}
+            other => return other.map(drop),
+        }
         self.run(
             &format!(
                 "CREATE TABLE IF NOT EXISTS {} (name varchar PRIMARY KEY, manifest varchar)",
@@ -160,12 +170,7 @@ impl Driver for CassandraDriver {
             (),
         )
         .await?;
-        self.run(
-            &format!("INSERT INTO {} (name, manifest) VALUES (?, ?)", self.manifests()),
-            (table.name.as_str(), manifest),
-        )
-        .await
-        .map(drop)
+        self.run(&insert, values).await.map(drop)
     }
 }
 
