@@ -1,5 +1,7 @@
 package dbdyno;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ClusterMetrics;
@@ -23,13 +26,39 @@ public final class HBaseChannel extends Channel {
     private static final byte[] MANIFEST_FAMILY = {'m'};
 
     private Connection connection;
+    private int limit;
     private Table table;
     private byte[] family;
     private Durability durability;
     private byte[][] fields;
     private Map<String, Integer> positions;
 
+    static {
+        muteClient();
+    }
+
     public HBaseChannel() {}
+
+    /** The client (RpcRetryingCallerWithReadReplicas) prints the stack of failures that it throws as well. */
+    private static void muteClient() {
+        PrintStream errors = System.err;
+        StackWalker stack = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+        System.setErr(new PrintStream(new OutputStream() {
+            @Override
+            public void write(int single) {
+                write(new byte[] {(byte) single}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                boolean called = stack.walk(frames ->
+                    frames.anyMatch(frame -> frame.getDeclaringClass() == HBaseChannel.class));
+                if (!called) {
+                    errors.write(bytes, offset, length);
+                }
+            }
+        }, true));
+    }
 
     @Override
     protected void handle(int operation) throws Exception {
@@ -54,20 +83,27 @@ public final class HBaseChannel extends Channel {
 
     private void connect() throws Exception {
         int milliseconds = readInt();
+        limit = readInt();
+        int tableLimit = readInt();
         Configuration configuration = HBaseConfiguration.create();
         for (int left = readInt(); left > 0; left--) {
             configuration.set(readText(), readText());
         }
-        // The client waits for ZooKeeper without a deadline of its own: a thread that may be left alone does.
+        // The client waits for ZooKeeper without a deadline of its own, and cannot be told to stop: a thread that may be
+        // left alone does.
+        AtomicBoolean abandoned = new AtomicBoolean();
         FutureTask<Connection> task = new FutureTask<>(() -> {
             Connection made = ConnectionFactory.createConnection(configuration);
             try (Admin admin = made.getAdmin()) {
                 admin.getClusterMetrics();
-                return made;
             } catch (Exception failure) {
                 made.close();
                 throw failure;
             }
+            if (abandoned.get()) {
+                made.close();
+            }
+            return made;
         });
         Thread thread = new Thread(task, "dbdyno-connect");
         thread.setDaemon(true);
@@ -78,8 +114,10 @@ public final class HBaseChannel extends Channel {
         } catch (ExecutionException failure) {
             throw failure.getCause() instanceof Exception ? (Exception) failure.getCause() : failure;
         } finally {
+            abandoned.set(connection == null);
             thread.interrupt();
         }
+        limit(tableLimit);
         begin();
     }
 
@@ -154,6 +192,7 @@ public final class HBaseChannel extends Channel {
             }
         }
         opened.connection = connection;
+        opened.limit(limit);
         opened.table = connection.getTable(table);
         giveChild(opened);
         begin();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
@@ -81,6 +82,11 @@ impl Drop for Shared {
     }
 }
 
+/// A duration as the bridge takes it.
+fn milliseconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX >> 1)
+}
+
 impl Driver for HbaseDriver {
     type Session = HbaseSession;
     const INFO: DriverInfo = INFO;
@@ -90,8 +96,12 @@ impl Driver for HbaseDriver {
         let hosts = options.remote.hosts_text();
         let mut control = open(BRIDGE, &options.class_path)?;
         let settings = options.client_settings();
-        let patience = u32::try_from(options.remote.connect_timeout.as_millis()).unwrap_or(u32::MAX >> 1);
-        control.begin().number(patience).number(settings.len() as u32);
+        control
+            .begin()
+            .number(milliseconds(options.remote.connect_timeout))
+            .number(milliseconds(options.longest_operation()))
+            .number(milliseconds(options.longest_change_of_a_table()))
+            .number(settings.len() as u32);
         for (name, value) in &settings {
             control.bytes(name.as_bytes()).bytes(value.as_bytes());
         }

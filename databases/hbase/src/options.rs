@@ -1,5 +1,7 @@
 //! What may stand in the address.
 
+use std::time::Duration;
+
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Durability, ErrorClass, Target, options};
 use dbdyno_jvm::ClassPath;
@@ -82,6 +84,17 @@ impl Options {
         }
     }
 
+    /// When an operation that the client itself has not ended is interrupted: some of its waits have no setting. The client
+    /// comes first, since it knows what it waited for.
+    pub fn longest_operation(&self) -> Duration {
+        self.remote.timeout + self.remote.timeout / 10 + Duration::from_millis(50)
+    }
+
+    /// The same for creating and dropping a table, which moves regions through several states on several servers.
+    pub fn longest_change_of_a_table(&self) -> Duration {
+        self.remote.timeout.max(Duration::from_secs(10)) * 6
+    }
+
     /// Settings of the client. Every wait is bounded by the timeouts of the address; the names are those of
     /// hbase-default.xml.
     pub fn client_settings(&self) -> Vec<(&'static str, String)> {
@@ -91,20 +104,32 @@ impl Options {
             "" => "hbase",
             path => path,
         };
-        vec![
+        let mut settings = vec![
             ("hbase.zookeeper.quorum", self.remote.hosts_text()),
             ("hbase.zookeeper.property.clientPort", port.to_string()),
             ("zookeeper.znode.parent", format!("/{parent}")),
-            ("hbase.rpc.timeout", timeout.clone()),
-            ("hbase.rpc.read.timeout", timeout.clone()),
-            ("hbase.rpc.write.timeout", timeout.clone()),
-            ("hbase.client.operation.timeout", timeout.clone()),
-            ("hbase.client.meta.operation.timeout", timeout.clone()),
-            ("hbase.client.scanner.timeout.period", timeout),
+            (
+                "hbase.client.sync.wait.timeout.msec",
+                self.longest_change_of_a_table().as_millis().to_string(),
+            ),
             ("hbase.client.pause", "50".to_owned()),
-            ("hbase.client.retries.number", "30".to_owned()),
+            // More than fit into any timeout: the timeout ends the tries, not their number.
+            ("hbase.client.retries.number", "1000".to_owned()),
             ("zookeeper.recovery.retry", "2".to_owned()),
             ("zookeeper.recovery.retry.intervalmill", "200".to_owned()),
-        ]
+        ];
+        let timeouts = [
+            "hbase.rpc.timeout",
+            "hbase.rpc.read.timeout",
+            "hbase.rpc.write.timeout",
+            "hbase.client.operation.timeout",
+            "hbase.client.meta.operation.timeout",
+            "hbase.client.meta.read.rpc.timeout",
+            "hbase.client.scanner.timeout.period",
+            "hbase.client.meta.scanner.timeout.period",
+            "hbase.ipc.client.socket.timeout.connect",
+        ];
+        settings.extend(timeouts.map(|name| (name, timeout.clone())));
+        settings
     }
 }
