@@ -2,19 +2,15 @@ package dbdyno;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 
-/** One conversation with the Rust side: a call's arguments and its answer lie in memory that both sides see. */
+/** One conversation with the Rust side: a call's arguments and its answer lie in one reused array. */
 public abstract class Channel {
-    /** In the result of a call: the answer lies in another buffer than before. */
-    private static final int MOVED = 1 << 30;
-
-    private ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
-    private boolean moved;
+    private byte[] buffer = new byte[4096];
     private int at;
     private int end;
     private Channel child;
@@ -57,21 +53,12 @@ public abstract class Channel {
     /** Answers one operation: reads its arguments, then calls begin() and writes the answer. */
     protected abstract void handle(int operation) throws Exception;
 
-    /** The buffer, at least this long: for the Rust side, which from now on knows where it is. */
-    public final ByteBuffer reserve(int length) {
-        room(length);
-        moved = false;
-        return buffer;
-    }
-
-    private void room(int length) {
-        if (buffer.capacity() < length) {
-            ByteBuffer larger = ByteBuffer.allocateDirect(Math.max(length, buffer.capacity() * 2));
-            buffer.clear();
-            larger.put(buffer);
-            buffer = larger;
-            moved = true;
+    /** The array, at least this long. */
+    public final byte[] reserve(int length) {
+        if (buffer.length < length) {
+            buffer = Arrays.copyOf(buffer, Math.max(length, buffer.length * 2));
         }
+        return buffer;
     }
 
     /** The channel that the last operation opened. */
@@ -85,7 +72,7 @@ public abstract class Channel {
         child = opened;
     }
 
-    /** Length of the answer, with MOVED where it is; as -1 - that, when the answer is an error's text. */
+    /** Length of the answer; of the error's text, as -1 - length, when it failed. */
     public final int call(int operation, int length) {
         at = 0;
         end = length;
@@ -95,7 +82,7 @@ public abstract class Channel {
         }
         try {
             watched(operation);
-            return moved ? at | MOVED : at;
+            return at;
         } catch (Throwable failure) {
             begin();
             StringBuilder names = new StringBuilder();
@@ -114,7 +101,7 @@ public abstract class Channel {
             String said = text.length() > 600 ? text.substring(0, 600) : text.toString();
             write(names.toString().getBytes(StandardCharsets.UTF_8));
             write(said.replace('\n', ' ').getBytes(StandardCharsets.UTF_8));
-            return -1 - (moved ? at | MOVED : at);
+            return -1 - at;
         }
     }
 
@@ -151,8 +138,10 @@ public abstract class Channel {
         if (at + 4 > end) {
             throw new IllegalStateException("a request ended early");
         }
+        int value = (buffer[at] & 255) << 24 | (buffer[at + 1] & 255) << 16 | (buffer[at + 2] & 255) << 8
+            | (buffer[at + 3] & 255);
         at += 4;
-        return buffer.getInt(at - 4);
+        return value;
     }
 
     protected final byte[] readBytes() {
@@ -160,9 +149,7 @@ public abstract class Channel {
         if (length < 0 || at + length > end) {
             throw new IllegalStateException("a request ended early");
         }
-        byte[] value = new byte[length];
-        buffer.position(at);
-        buffer.get(value);
+        byte[] value = Arrays.copyOfRange(buffer, at, at + length);
         at += length;
         return value;
     }
@@ -177,13 +164,16 @@ public abstract class Channel {
     }
 
     protected final void fill(int mark, int value) {
-        buffer.putInt(mark, value);
+        buffer[mark] = (byte) (value >> 24);
+        buffer[mark + 1] = (byte) (value >> 16);
+        buffer[mark + 2] = (byte) (value >> 8);
+        buffer[mark + 3] = (byte) value;
     }
 
     protected final void writeInt(int value) {
-        room(at + 4);
-        buffer.putInt(at, value);
+        reserve(at + 4);
         at += 4;
+        fill(at - 4, value);
     }
 
     protected final void write(byte[] value) {
@@ -192,9 +182,8 @@ public abstract class Channel {
 
     protected final void write(byte[] value, int offset, int length) {
         writeInt(length);
-        room(at + length);
-        buffer.position(at);
-        buffer.put(value, offset, length);
+        reserve(at + length);
+        System.arraycopy(value, offset, buffer, at, length);
         at += length;
     }
 
