@@ -2,15 +2,19 @@ package dbdyno;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 
-/** One conversation with the Rust side: a call's arguments and its answer lie in one reused array. */
+/** One conversation with the Rust side: a call's arguments and its answer lie in memory that both sides see. */
 public abstract class Channel {
-    private byte[] buffer = new byte[4096];
+    /** In the result of a call: the answer lies in another buffer than before. */
+    private static final int MOVED = 1 << 30;
+
+    private ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
+    private boolean moved;
     private int at;
     private int end;
     private Channel child;
@@ -53,12 +57,21 @@ public abstract class Channel {
     /** Answers one operation: reads its arguments, then calls begin() and writes the answer. */
     protected abstract void handle(int operation) throws Exception;
 
-    /** The array, at least this long. */
-    public final byte[] reserve(int length) {
-        if (buffer.length < length) {
-            buffer = Arrays.copyOf(buffer, Math.max(length, buffer.length * 2));
-        }
+    /** The buffer, at least this long: for the Rust side, which from now on knows where it is. */
+    public final ByteBuffer reserve(int length) {
+        room(length);
+        moved = false;
         return buffer;
+    }
+
+    private void room(int length) {
+        if (buffer.capacity() < length) {
+            ByteBuffer larger = ByteBuffer.allocateDirect(Math.max(length, buffer.capacity() * 2));
+            buffer.clear();
+            larger.put(buffer);
+            buffer = larger;
+            moved = true;
+        }
     }
 
     /** The channel that the last operation opened. */
@@ -72,7 +85,7 @@ public abstract class Channel {
         child = opened;
     }
 
-    /** Length of the answer; of the error's text, as -1 - length, when it failed. */
+    /** Length of the answer, with MOVED where it is; as -1 - that, when the answer is an error's text. */
     public final int call(int operation, int length) {
         at = 0;
         end = length;
@@ -82,7 +95,7 @@ public abstract class Channel {
         }
         try {
             watched(operation);
-            return at;
+            return moved ? at | MOVED : at;
         } catch (Throwable failure) {
             begin();
             StringBuilder names = new StringBuilder();
@@ -101,7 +114,7 @@ public abstract class Channel {
             String said = text.length() > 600 ? text.substring(0, 600) : text.toString();
             write(names.toString().getBytes(StandardCharsets.UTF_8));
             write(said.replace('\n', ' ').getBytes(StandardCharsets.UTF_8));
-            return -1 - at;
+            return -1 - (moved ? at | MOVED : at);
         }
     }
 
@@ -138,10 +151,8 @@ public abstract class Channel {
         if (at + 4 > end) {
             throw new IllegalStateException("a request ended early");
         }
-        int value = (buffer[at] & 255) << 24 | (buffer[at + 1] & 255) << 16 | (buffer[at + 2] & 255) << 8
-            | (buffer[at + 3] & 255);
         at += 4;
-        return value;
+        return buffer.getInt(at - 4);
     }
 
     protected final byte[] readBytes() {
@@ -149,7 +160,9 @@ public abstract class Channel {
         if (length < 0 || at + length > end) {
             throw new IllegalStateException("a request ended early");
         }
-        byte[] value = Arrays.copyOfRange(buffer, at, at + length);
+        byte[] value = new byte[length];
+        buffer.position(at);
+        buffer.get(value);
         at += length;
         return value;
     }
@@ -164,16 +177,13 @@ public abstract class Channel {
     }
 
     protected final void fill(int mark, int value) {
-        buffer[mark] = (byte) (value >> 24);
-        buffer[mark + 1] = (byte) (value >> 16);
-        buffer[mark + 2] = (byte) (value >> 8);
-        buffer[mark + 3] = (byte) value;
+        buffer.putInt(mark, value);
     }
 
     protected final void writeInt(int value) {
-        reserve(at + 4);
+        room(at + 4);
+        buffer.putInt(at, value);
         at += 4;
-        fill(at - 4, value);
     }
 
     protected final void write(byte[] value) {
@@ -182,8 +192,9 @@ public abstract class Channel {
 
     protected final void write(byte[] value, int offset, int length) {
         writeInt(length);
-        reserve(at + length);
-        System.arraycopy(value, offset, buffer, at, length);
+        room(at + length);
+        buffer.position(at);
+        buffer.put(value, offset, length);
         at += length;
     }
 

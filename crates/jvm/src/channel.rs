@@ -1,11 +1,12 @@
-//! One conversation with a bridge class: a request goes into a Java array that is used again and again, one method is
-//! called, the answer comes out of the same array. No object is made on either side of the boundary.
+//! One conversation with a bridge class: a request goes into memory that both sides see, one method is called, the answer
+//! lies in the same memory. No object is made on either side of the boundary.
 
-use jni::objects::{GlobalRef, JByteArray, JMethodID, JObject, JThrowable, JValue};
+use jni::objects::{GlobalRef, JMethodID, JObject, JThrowable, JValue};
 use jni::signature::{Primitive, ReturnType};
 use jni::{JNIEnv, sys};
 
 use crate::machine::machine;
+use crate::shared_memory::SharedMemory;
 use crate::wire::{Answer, put_bytes, put_number};
 
 /// An exception of the Java side.
@@ -34,15 +35,15 @@ impl Failure {
     }
 }
 
-/// A bridge object, with the arrays of both sides. It may move to another thread; one thread uses it at a time.
+/// In the result of a call: the answer lies in another buffer than before.
+const MOVED: usize = 1 << 30;
+
+/// A bridge object, with the memory that it shares. It may move to another thread; one thread uses it at a time.
 pub struct Channel {
     object: GlobalRef,
     call: JMethodID,
-    array: GlobalRef,
-    capacity: usize,
+    memory: SharedMemory,
     request: Vec<u8>,
-    answer: Vec<i8>,
-    bytes: Vec<u8>,
 }
 
 impl Channel {
@@ -52,16 +53,11 @@ impl Channel {
     ) -> Result<Self, jni::errors::Error> {
         let class = environment.get_object_class(object)?;
         let call = environment.get_method_id(&class, "call", "(II)I")?;
-        let array = reserve(environment, object, 0)?;
-        let capacity = environment.get_array_length(&array)? as usize;
         Ok(Self {
             object: environment.new_global_ref(object)?,
             call,
-            array: environment.new_global_ref(&array)?,
-            capacity,
+            memory: SharedMemory::of(environment, object, 0)?,
             request: Vec::new(),
-            answer: Vec::new(),
-            bytes: Vec::new(),
         })
     }
 
@@ -92,49 +88,43 @@ impl Channel {
         let mut environment = machine
             .attach_current_thread_as_daemon()
             .map_err(|error| Failure::machine(error.to_string()))?;
-        let length = match self.exchange(&mut environment, operation) {
-            Ok(length) => length,
+        let (succeeded, length) = match self.exchange(&mut environment, operation) {
+            Ok(answered) => answered,
             Err(error) => {
                 let reason = describe_exception(&mut environment);
                 return Err(Failure::machine(reason.unwrap_or_else(|| error.to_string())));
             }
         };
-        if length >= 0 {
-            return Ok(Answer::new(&self.bytes));
+        let mut answer = Answer::new(self.memory.read(length));
+        if succeeded {
+            return Ok(answer);
         }
-        let mut answer = Answer::new(&self.bytes);
         Err(Failure {
             classes: answer.text().split_whitespace().map(str::to_owned).collect(),
             message: answer.text(),
         })
     }
 
-    fn exchange(&mut self, environment: &mut JNIEnv<'_>, operation: u32) -> Result<i32, jni::errors::Error> {
-        if self.request.len() > self.capacity {
-            self.grow(environment, self.request.len())?;
+    /// Whether the operation succeeded, and the length of its answer.
+    fn exchange(
+        &mut self,
+        environment: &mut JNIEnv<'_>,
+        operation: u32,
+    ) -> Result<(bool, usize), jni::errors::Error> {
+        if self.request.len() > self.memory.capacity() {
+            self.memory = SharedMemory::of(environment, self.object.as_obj(), self.request.len())?;
         }
-        self.answer.clear();
-        self.answer
-            .extend(self.request.iter().map(|byte| byte.cast_signed()));
-        let array: &JByteArray<'_> = self.array.as_obj().into();
-        environment.set_byte_array_region(array, 0, &self.answer)?;
+        self.memory.write(&self.request);
         let arguments = [
             JValue::Int(operation.cast_signed()).as_jni(),
             JValue::Int(self.request.len() as i32).as_jni(),
         ];
         let result = self.invoke(environment, &arguments)?;
-        let length = if result < 0 { -1 - result } else { result } as usize;
-        if length > self.capacity {
-            // The answer did not fit and lies in a new array.
-            self.grow(environment, length)?;
+        let answered = if result < 0 { -1 - result } else { result } as usize;
+        if answered & MOVED != 0 {
+            self.memory = SharedMemory::of(environment, self.object.as_obj(), 0)?;
         }
-        self.answer.resize(length, 0);
-        let array: &JByteArray<'_> = self.array.as_obj().into();
-        environment.get_byte_array_region(array, 0, &mut self.answer)?;
-        self.bytes.clear();
-        self.bytes
-            .extend(self.answer.iter().map(|byte| byte.cast_unsigned()));
-        Ok(result)
+        Ok((result >= 0, answered & !MOVED))
     }
 
     #[expect(
@@ -159,17 +149,6 @@ impl Channel {
         .i()
     }
 
-    fn grow(&mut self, environment: &mut JNIEnv<'_>, length: usize) -> Result<(), jni::errors::Error> {
-        let (array, capacity) = environment.with_local_frame(8, |environment| {
-            let array = reserve(environment, self.object.as_obj(), length as i32)?;
-            let capacity = environment.get_array_length(&array)? as usize;
-            Ok::<_, jni::errors::Error>((environment.new_global_ref(&array)?, capacity))
-        })?;
-        self.array = array;
-        self.capacity = capacity;
-        Ok(())
-    }
-
     /// The channel that the last call opened.
     ///
     /// # Errors
@@ -189,17 +168,6 @@ impl Channel {
             Failure::machine(describe_exception(&mut environment).unwrap_or_else(|| error.to_string()))
         })
     }
-}
-
-fn reserve<'local>(
-    environment: &mut JNIEnv<'local>,
-    object: &JObject<'_>,
-    length: i32,
-) -> Result<JByteArray<'local>, jni::errors::Error> {
-    let array = environment
-        .call_method(object, "reserve", "(I)[B", &[JValue::Int(length)])?
-        .l()?;
-    Ok(array.into())
 }
 
 /// The exception that waits on this thread, in words; it is taken away.

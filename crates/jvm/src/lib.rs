@@ -9,6 +9,7 @@ mod class_path;
 mod compile;
 mod error;
 mod machine;
+mod shared_memory;
 mod wire;
 
 pub use channel::{Channel, Failure};

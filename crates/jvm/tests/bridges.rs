@@ -36,6 +36,8 @@ public final class Parrot extends Channel {
             } throw new IllegalStateException(\"at last\");
             case 4: Thread.sleep(20); said = \"in time\"; break;
             case 5: said = org.slf4j.LoggerFactory.complained == System.err ? \"aloud\" : \"unheard\"; break;
+            case 6: begin(); write(new byte[100000]); throw new IllegalStateException(\"after all\");
+            case 7: said = readText(); said += said; break;
         }
         begin();
         writeText(said);
@@ -98,4 +100,18 @@ fn a_call_ends_at_its_limit_and_the_next_one_is_undisturbed() {
 #[test]
 fn a_missing_logger_is_not_complained_of() {
     assert_eq!(said(&mut parrot(&library("logs")), 5), "unheard");
+}
+
+#[test]
+fn requests_and_answers_outgrow_the_memory() {
+    let mut channel = parrot(&library("grows"));
+    for length in [3, 5_000, 2_000, 40_000] {
+        let text = "ab".repeat(length);
+        let answer = channel.begin().bytes(text.as_bytes()).call(7).unwrap().text();
+        assert_eq!(answer, text.repeat(2));
+    }
+    let mut channel = parrot(&library("grows"));
+    let failure = channel.begin().call(6).map(drop).unwrap_err();
+    assert_eq!(failure.message, "IllegalStateException: after all");
+    assert_eq!(said(&mut channel, 4), "in time");
 }
