@@ -1,7 +1,9 @@
 //! HBase, live: servers that the lab starts, one shared by the tests that only need one.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
+mod cluster;
 mod failures;
+mod layout;
 
 use std::sync::OnceLock;
 
