@@ -174,12 +174,17 @@ impl Driver for HbaseDriver {
             version,
             topology: format!("{servers} region server{}", if servers == "1" { "" } else { "s" }),
             durability: options.durability,
-            durability_means: match options.durability {
-                Durability::None => "SKIP_WAL: no write-ahead log",
-                Durability::Buffered => "SYNC_WAL: the log is flushed (hflush) before a write is acknowledged",
-                Durability::Synced => {
-                    "FSYNC_WAL: the log is synced (hsync) before a write is acknowledged; that it lies on HDFS is \
-                     what the address says"
+            durability_means: match (options.durability, options.on_hdfs) {
+                (Durability::None, _) => "SKIP_WAL: a write is in the memory of one region server when it is acknowledged",
+                (Durability::Buffered, false) => {
+                    "SYNC_WAL: a write is in its log's file, written but not synced, when it is acknowledged"
+                }
+                (Durability::Buffered, true) => {
+                    "SYNC_WAL: a write has reached every data node of its log (hflush) when it is acknowledged"
+                }
+                (Durability::Synced, _) => {
+                    "FSYNC_WAL: every data node of the log has synced a write (hsync) when it is acknowledged; that the \
+                     log lies on HDFS is what the address says"
                 }
             }
             .to_owned(),

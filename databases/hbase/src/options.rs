@@ -15,6 +15,8 @@ const MOST_REGIONS: u32 = 1000;
 pub struct Options {
     pub remote: Remote,
     pub durability: Durability,
+    /// Whether the log lies on HDFS: what the address says, since the client cannot see it.
+    pub on_hdfs: bool,
     pub column_family: String,
     pub regions: u32,
     pub class_path: ClassPath,
@@ -36,8 +38,8 @@ impl Options {
         let storage = options::choice(&INFO, target, "storage", &["file", "hdfs"], "file")?;
         if durability == Durability::Synced && storage != "hdfs" {
             return Err(refuse(
-                "gives durability `synced` only where its log lies on HDFS: on a local file system its hsync does not \
-                 sync; say storage=hdfs if it does, or ask for `buffered`"
+                "gives durability `synced` only where its log lies on HDFS: on a local file system it writes the log and \
+                 never syncs it; say storage=hdfs if it does, or ask for `buffered`"
                     .to_owned(),
             ));
         }
@@ -65,6 +67,7 @@ impl Options {
         Ok(Self {
             remote,
             durability,
+            on_hdfs: storage == "hdfs",
             column_family: target
                 .options
                 .get("columnfamily")

@@ -12,7 +12,7 @@ use dbdyno_lab::{
     named_home,
 };
 
-use process::Process;
+use process::{Java, Process};
 use site::Site;
 
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
@@ -42,6 +42,10 @@ impl Recipe for HbaseRecipe {
                 (
                     "heap",
                     "Java heap of each server (default 512M; 256M with several nodes)",
+                ),
+                (
+                    "java_options",
+                    "further options of Java for each server, separated by blanks",
                 ),
             ],
         }
@@ -78,8 +82,11 @@ impl Recipe for HbaseRecipe {
     ) -> Result<String, LabError> {
         let nodes = wish.number("nodes", 1, 1..=4)?;
         let heap = wish.mebibytes("heap", if nodes == 1 { 512 } else { 256 })?;
-        let java = process::java()?;
-        let jars = installation.path.join("lib");
+        let java = Java {
+            program: process::java()?,
+            jars: installation.path.join("lib"),
+            options: wish.option("java_options").unwrap_or_default().to_owned(),
+        };
         let client = client_jars(installation)?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
         let home = ground.server_directory(if nodes == 1 { "hbase" } else { "master" })?;
@@ -112,7 +119,7 @@ impl Recipe for HbaseRecipe {
         }
         ground.check_memory(processes.iter().map(Process::memory_bytes).sum())?;
         for process in &processes {
-            ground.spawn(process.specification(ground, &site, &java, &jars)?)?;
+            ground.spawn(process.specification(ground, &site, &java)?)?;
             if process.name == "zookeeper" {
                 ground.wait_until("a ZooKeeper that listens", DEADLINE, || {
                     std::net::TcpStream::connect(("127.0.0.1", site.quorum))

@@ -23,6 +23,14 @@ const MODULES: [&str; 10] = [
     "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
 ];
 
+/// What all processes run on.
+pub struct Java {
+    pub program: PathBuf,
+    pub jars: PathBuf,
+    /// Further options, separated by blanks.
+    pub options: String,
+}
+
 /// One process.
 pub struct Process {
     pub name: String,
@@ -43,8 +51,7 @@ impl Process {
         &self,
         ground: &Ground<'_>,
         site: &Site,
-        java: &Path,
-        jars: &Path,
+        java: &Java,
     ) -> Result<ServerSpec, LabError> {
         let directory = ground.server_directory(&self.name)?;
         let write = |name: &str, text: String| {
@@ -54,12 +61,13 @@ impl Process {
         write("hbase-site.xml", site.xml(&directory, self.region_port))?;
         let log = log_of(&directory);
         write("log4j.properties", logging(&log))?;
-        let mut specification = ServerSpec::new(&self.name, java)
+        let mut specification = ServerSpec::new(&self.name, &java.program)
             .arguments([format!("-Xmx{}m", self.heap_mebibytes)])
             .arguments(["-XX:+UseG1GC", "-Djava.net.preferIPv4Stack=true"])
             .arguments(MODULES)
+            .arguments(java.options.split_whitespace())
             .arguments(["-cp".to_owned()])
-            .arguments([format!("{}:{}/*", directory.display(), jars.display())])
+            .arguments([format!("{}:{}/*", directory.display(), java.jars.display())])
             .arguments([self.class, "start"]);
         specification.memory_bytes = self.memory_bytes();
         specification.log = Some(log);

@@ -9,6 +9,8 @@ use dbdyno_lab::Signal;
 use dbdyno_live::{Runtime, block_on, facts, start, table, target, with_options};
 use dbdyno_server_hbase::HbaseRecipe;
 
+use crate::SERVER;
+
 /// Regions of the table whose server is lost: enough that every server has some.
 const REGIONS: u64 = 6;
 /// How long recovery may take; it takes about ten seconds, six of them until the loss is noticed.
@@ -21,7 +23,7 @@ fn key(number: u64) -> Key {
 
 #[test]
 fn every_promise_is_kept_and_a_lost_region_server_is_survived() {
-    let mut lab = start(&HbaseRecipe, "hbase?nodes=3");
+    let mut lab = start(&HbaseRecipe, &format!("{SERVER}&nodes=3"));
     conformance::assert_conforms_on::<HbaseDriver, _>(&target(lab.address()), &Runtime::default());
     assert_eq!(
         facts::<HbaseDriver>(&target(lab.address())).topology,

@@ -8,7 +8,7 @@ use dbdyno_live::{
 };
 use dbdyno_server_hbase::HbaseRecipe;
 
-use crate::shared;
+use crate::{SERVER, shared};
 
 #[test]
 fn what_cannot_be_had_is_refused() {
@@ -60,7 +60,7 @@ fn a_table_or_family_that_is_not_there_is_named() {
 
 #[test]
 fn a_server_that_stands_still_or_is_killed_is_survived() {
-    let mut lab = start(&HbaseRecipe, "hbase");
+    let mut lab = start(&HbaseRecipe, SERVER);
     let address = with_options(lab.address(), "timeout=700ms");
     assert_times_out::<HbaseDriver>(&lab, "hbase", &address);
     assert_comes_back::<HbaseDriver>(&mut lab, "hbase", &address);
