@@ -1,5 +1,6 @@
 //! Records lie as YCSB's binding lays them: the row key is the key, fields are columns of one family.
 
+use std::path::Path;
 use std::process::Command;
 
 use dbdyno_database_hbase::HbaseDriver;
@@ -8,15 +9,12 @@ use dbdyno_live::{block_on, table, target};
 
 use crate::shared;
 
-/// Another tool: a Java program of its own that uses the plain client of HBase. Returns what it prints.
-fn other_tool(arguments: &[&str]) -> String {
-    let address = target(shared());
-    let port = address.place.rsplit(':').next().unwrap().to_owned();
+/// Runs a Java program that uses the plain client of HBase, in a process of its own. Returns what it prints.
+fn program(file: &str, arguments: &[&str]) -> String {
     let home = std::env::var("JAVA_HOME").map(|home| home + "/bin/java");
     let output = Command::new(home.unwrap_or_else(|_| "java".to_owned()))
-        .args(["-cp", &format!("{}/*", address.options["class_path"])])
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/live/OtherTool.java"))
-        .arg(port)
+        .args(["-cp", &format!("{}/*", target(shared()).options["class_path"])])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
         .args(arguments)
         .output()
         .unwrap();
@@ -26,6 +24,14 @@ fn other_tool(arguments: &[&str]) -> String {
         String::from_utf8_lossy(&output.stderr)
     );
     String::from_utf8(output.stdout).unwrap()
+}
+
+fn port() -> String {
+    target(shared()).place.rsplit(':').next().unwrap().to_owned()
+}
+
+fn other_tool(arguments: &[&str]) -> String {
+    program("tests/live/OtherTool.java", &[&[&*port()], arguments].concat())
 }
 
 #[test]
@@ -49,5 +55,28 @@ fn ycsbs_layout_is_written_and_read() {
         session.insert(&Key::new(2, "user2"), &row).await.unwrap();
         assert_eq!(other_tool(&["get", "user2"]), "family:field1=by dbdyno\n");
         driver.drop_table(&usertable).await.unwrap();
+    });
+}
+
+#[test]
+fn a_plain_java_loop_reads_what_the_driver_wrote() {
+    block_on(async {
+        let table = table("plain_loop", 3);
+        let driver = HbaseDriver::connect(&target(shared())).await.unwrap();
+        driver.create_table(&table).await.unwrap();
+        let mut session = driver.session(&table).await.unwrap();
+        let mut row = Row::new();
+        for index in 0..3 {
+            row.push(index, b"value");
+        }
+        for number in 0..20 {
+            let key = Key::new(number, &format!("user{number}"));
+            session.insert(&key, &row).await.unwrap();
+        }
+        let arguments = ["127.0.0.1", &port(), "plain_loop", "family", "2", "0", "2"];
+        let said = program("java/PlainLoop.java", &arguments);
+        assert!(said.contains("\"failed\": 0,"), "{said}");
+        assert!(!said.contains("\"operations\": 0,"), "{said}");
+        driver.drop_table(&table).await.unwrap();
     });
 }
