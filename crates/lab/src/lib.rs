@@ -28,5 +28,5 @@ pub use recipe::{Installation, Progress, Recipe, RecipeInfo};
 pub use source::{debian_package, maven_jars, named_home, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
-pub use usage::{Usage, usage_of};
+pub use usage::{Usage, usage_of, usage_of_processes};
 pub use wish::Wish;

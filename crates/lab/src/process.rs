@@ -52,8 +52,9 @@ pub struct ProcessId {
 }
 
 impl ProcessId {
-    /// The process that has the number now.
-    pub(crate) fn of(id: u32) -> Option<Self> {
+    /// The process that has the number now; `None` when there is none.
+    #[must_use]
+    pub fn of(id: u32) -> Option<Self> {
         let fields = stat_fields(&Path::new("/proc").join(id.to_string()))?;
         Some(Self {
             id,

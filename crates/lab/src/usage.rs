@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::process::ProcessId;
 use crate::state::Server;
 
 /// Resources of one or more servers, up to a moment.
@@ -17,29 +18,54 @@ pub struct Usage {
     /// Written to the storage their data lie on, bytes, since some moment that stays the same. The device's own count
     /// where there is one: it holds what others write at the same time, too. The kernel's count by process holds a
     /// whole folio, up to 2 MiB, for one page changed in it.
-    pub written_bytes: u64,
-    /// Size of their data on disk now, bytes (blocks, not lengths: servers preallocate).
-    pub disk_bytes: u64,
+    /// `None` where it is not known on which storage they lie.
+    pub written_bytes: Option<u64>,
+    /// Size of their data on disk now, bytes (blocks, not lengths: servers preallocate); `None` where it is not known
+    /// where they lie.
+    pub disk_bytes: Option<u64>,
+}
+
+/// The sum over processes of which nothing more is known; those that are gone count as nothing.
+#[must_use]
+pub fn usage_of_processes(processes: &[ProcessId]) -> Usage {
+    let mut sum = Usage::default();
+    for process in processes.iter().filter(|process| process.is_alive()) {
+        sum.add(&Path::new("/proc").join(process.id.to_string()));
+    }
+    sum
+}
+
+impl Usage {
+    /// Adds a process and its living children; what it has written, as the kernel counts it.
+    fn add(&mut self, process: &Path) -> u64 {
+        self.cpu_seconds += cpu_seconds(process).unwrap_or(0.0);
+        self.resident_bytes += resident_bytes(process).unwrap_or(0);
+        let (read, written) = storage_bytes(process).unwrap_or((0, 0));
+        self.read_bytes += read;
+        written
+    }
 }
 
 /// The sum over these servers; those that are gone count as nothing.
 #[must_use]
 pub fn usage_of(servers: &[Server]) -> Usage {
     let mut sum = Usage::default();
+    let (mut written_bytes, mut disk_bytes) = (0, 0);
     let mut devices = BTreeSet::new();
     for server in servers {
-        let process = Path::new("/proc").join(server.process.id.to_string());
-        sum.cpu_seconds += cpu_seconds(&process).unwrap_or(0.0);
-        sum.resident_bytes += resident_bytes(&process).unwrap_or(0);
-        let (read, written) = storage_bytes(&process).unwrap_or((0, 0));
-        sum.read_bytes += read;
+        let written = sum.add(&Path::new("/proc").join(server.process.id.to_string()));
         match device_of(&server.directory) {
             Some(device) => drop(devices.insert(device)),
-            None => sum.written_bytes += written,
+            None => written_bytes += written,
         }
-        sum.disk_bytes += blocks_bytes(&server.directory);
+        disk_bytes += blocks_bytes(&server.directory);
     }
-    sum.written_bytes += devices.iter().filter_map(|device| device_written_bytes(device)).sum::<u64>();
+    written_bytes += devices
+        .iter()
+        .filter_map(|device| device_written_bytes(device))
+        .sum::<u64>();
+    sum.written_bytes = Some(written_bytes);
+    sum.disk_bytes = Some(disk_bytes);
     sum
 }
 
@@ -145,7 +171,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::process::{ProcessId, Signal};
+    use crate::process::Signal;
 
     #[test]
     fn what_is_written_to_a_device_is_counted_once() {
@@ -163,8 +189,11 @@ mod tests {
         file.write_all(&vec![1; 8 << 20]).unwrap();
         file.sync_all().unwrap();
         let after = usage_of(&servers);
-        assert!(after.written_bytes - before.written_bytes >= 8 << 20);
-        assert!(after.disk_bytes >= 16 << 20, "each server has its directory");
+        assert!(after.written_bytes.unwrap() - before.written_bytes.unwrap() >= 8 << 20);
+        assert!(
+            after.disk_bytes.unwrap() >= 16 << 20,
+            "each server has its directory"
+        );
         assert!(after.resident_bytes > 0 && after.cpu_seconds >= before.cpu_seconds);
     }
 }

@@ -284,10 +284,14 @@ pub struct ServerCost {
     pub resident_bytes: u64,
     /// Read from storage, bytes: what the page cache answers is not among it.
     pub read_bytes: u64,
-    /// Written to storage, bytes: over the bytes that operations wrote it is the write amplification.
-    pub written_bytes: u64,
+    /// Written to storage, bytes: over the bytes that operations wrote it is the write amplification. Not known for
+    /// servers of which only the process is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<u64>,
     /// Space that their data take on disk at the end, bytes: over the bytes of the records it is the space amplification.
-    pub disk_bytes: u64,
+    /// Not known for servers of which only the process is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_bytes: Option<u64>,
 }
 
 /// How skewed the keys of the run's operations were.

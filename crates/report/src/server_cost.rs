@@ -14,8 +14,10 @@ pub fn line(trial: &TrialRecord) -> Option<String> {
             None => format!("{:.1} s of processor", server.cpu_seconds),
         },
         format!("{} of memory", number::bytes(server.resident_bytes as f64)),
-        format!("{} on disk", number::bytes(server.disk_bytes as f64)),
     ];
+    if let Some(bytes) = server.disk_bytes {
+        parts.push(format!("{} on disk", number::bytes(bytes as f64)));
+    }
     if let Some(factor) = space_amplification(trial, server) {
         parts.push(format!("space amplification {factor:.2}"));
     }
@@ -35,7 +37,8 @@ pub fn cpu_ns_per_operation(measure: &MeasureRecord, cpu_seconds: f64) -> Option
 pub fn space_amplification(trial: &TrialRecord, server: &ServerCost) -> Option<f64> {
     let inserted = trial.measure.as_ref().map_or(0, |measure| ok(measure, "insert"));
     let bytes = record_bytes(trial)? * (trial.workload.records + inserted) as f64;
-    (bytes > 0.0).then(|| server.disk_bytes as f64 / bytes)
+    let on_disk = server.disk_bytes?;
+    (bytes > 0.0).then(|| on_disk as f64 / bytes)
 }
 
 /// Bytes handed to storage over the bytes of the values that operations wrote; `None` when nothing was written, or when
@@ -50,7 +53,8 @@ pub fn write_amplification(trial: &TrialRecord, measure: &MeasureRecord, server:
     };
     let updates = ok(measure, "update") + ok(measure, "read-modify-write");
     let bytes = of_record * ok(measure, "insert") as f64 + of_update * updates as f64;
-    (bytes > 0.0).then(|| server.written_bytes as f64 / bytes)
+    let written = server.written_bytes?;
+    (bytes > 0.0).then(|| written as f64 / bytes)
 }
 
 fn ok(measure: &MeasureRecord, kind: &str) -> u64 {

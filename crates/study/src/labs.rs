@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_driver::{DriverInfo, Target};
+use dbdyno_driver::{DriverInfo, Target, remote};
 use dbdyno_engine::{Event, Observer, Stop};
-use dbdyno_lab::{Keep, Lab, LabError, LabHome, Progress, Recipe, Trouble, Usage, Wish};
+use dbdyno_lab::{
+    Keep, Lab, LabError, LabHome, ProcessId, Progress, Recipe, Trouble, Usage, Wish, usage_of_processes,
+};
 
 /// The scheme of the lab's systems.
 pub const SCHEME: &str = "lab";
@@ -124,12 +126,28 @@ impl Labs {
         })
     }
 
-    /// What the servers of a system have cost so far; `None` when the lab does not run it.
+    /// What the servers of a system have cost so far; `None` when the lab does not run it and its address does not tell
+    /// its processes.
     #[must_use]
     pub fn usage(&self, target: &Target) -> Option<Usage> {
-        let system = read(target)?.ok()?;
-        self.running.get(&system.wish.to_string()).map(Lab::usage)
+        match read(target) {
+            Some(system) => self.running.get(&system.ok()?.wish.to_string()).map(Lab::usage),
+            None => Some(usage_of_processes(&processes(target)?.ok()?)),
+        }
     }
+}
+
+/// The processes that an address says its servers are (`server_pids=812,813`); `None` when it does not say.
+///
+/// # Errors
+/// When one of them does not run on this machine.
+pub(crate) fn processes(target: &Target) -> Option<Result<Vec<ProcessId>, String>> {
+    let list = target.options.get(remote::SERVER_PIDS)?;
+    let process = |number: &str| {
+        let found = number.trim().parse().ok().and_then(ProcessId::of);
+        found.ok_or_else(|| format!("there is no process `{number}` on this machine"))
+    };
+    Some(list.split(',').map(process).collect())
 }
 
 struct Told<'a>(&'a mut dyn Observer);
@@ -153,6 +171,23 @@ mod tests {
         assert_eq!(for_checks(&target, &system).durability, target.durability);
         assert_eq!(driver_info(&target).unwrap().name, "redis");
         assert!(read(&Target::parse("redis://host").unwrap()).is_none());
+    }
+
+    #[test]
+    fn processes_of_others_are_watched_when_they_are_named() {
+        let own = std::process::id();
+        let target = Target::parse(&format!("redis://host?server_pids={own}")).unwrap();
+        let usage = Labs::default().usage(&target).unwrap();
+        assert!(
+            usage.resident_bytes > 0 && usage.disk_bytes.is_none(),
+            "{usage:?}"
+        );
+        let gone = Target::parse("redis://host?server_pids=1,x").unwrap();
+        assert!(processes(&gone).unwrap().unwrap_err().contains("`x`"));
+        assert_eq!(
+            Labs::default().usage(&Target::parse("redis://host").unwrap()),
+            None
+        );
     }
 
     #[test]

@@ -34,7 +34,10 @@ impl<'a> ServerWatch<'a> {
             cpu_seconds: after.cpu_seconds - before.cpu_seconds,
             resident_bytes: after.resident_bytes,
             read_bytes: after.read_bytes.saturating_sub(before.read_bytes),
-            written_bytes: after.written_bytes.saturating_sub(before.written_bytes),
+            written_bytes: after
+                .written_bytes
+                .zip(before.written_bytes)
+                .map(|(after, before)| after.saturating_sub(before)),
             disk_bytes: after.disk_bytes,
         })
     }

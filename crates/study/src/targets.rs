@@ -42,6 +42,12 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
             ));
         }
     }
+    if let Some(Err(message)) = labs::processes(target) {
+        return Err(Refusal::new(
+            format!("server_pids of {}: {message}", info.name),
+            "name the numbers of its servers' processes, joined by commas, when they run here; else leave it out",
+        ));
+    }
     let levels = info.capabilities.durabilities;
     if let Some(level) = target.durability
         && !levels.contains(&level)

@@ -15,7 +15,7 @@ use percent_encoding::percent_decode_str;
 use crate::{DbError, DriverInfo, ErrorClass, Target, options};
 
 /// The options that every server's driver understands, with a line of help each.
-pub const OPTIONS: [(&str, &str); 9] = [
+pub const OPTIONS: [(&str, &str); 10] = [
     ("user", "user name, when it is not in the URL"),
     ("password_file", "file whose first line is the password"),
     ("password_env", "environment variable that holds the password"),
@@ -34,7 +34,14 @@ pub const OPTIONS: [(&str, &str); 9] = [
         "timeout",
         "longest wait for the answer to one operation (default 10s)",
     ),
+    (
+        SERVER_PIDS,
+        "processes of its servers, when they run on this machine, joined by commas: what they cost is measured, too",
+    ),
 ];
+
+/// The option that names a server's processes. Drivers have no use for it.
+pub const SERVER_PIDS: &str = "server_pids";
 
 /// A text that no output shows.
 #[derive(Clone, PartialEq, Eq)]
