@@ -2,6 +2,7 @@ package dbdyno;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.*;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 
 /** What the driver asks of HBase's own client. The numbers are those of calls.rs. */
 public final class HBaseChannel extends Channel {
@@ -71,6 +73,7 @@ public final class HBaseChannel extends Channel {
             case 5: loadManifest(); break;
             case 6: storeManifest(); break;
             case 7: connection.close(); begin(); break;
+            case 8: limit(readInt()); begin(); break;
             case 10: read(); break;
             case 11: scan(); break;
             case 12: insert(); break;
@@ -84,7 +87,6 @@ public final class HBaseChannel extends Channel {
     private void connect() throws Exception {
         int milliseconds = readInt();
         limit = readInt();
-        int tableLimit = readInt();
         Configuration configuration = HBaseConfiguration.create();
         for (int left = readInt(); left > 0; left--) {
             configuration.set(readText(), readText());
@@ -94,8 +96,10 @@ public final class HBaseChannel extends Channel {
         AtomicBoolean abandoned = new AtomicBoolean();
         FutureTask<Connection> task = new FutureTask<>(() -> {
             Connection made = ConnectionFactory.createConnection(configuration);
-            try (Admin admin = made.getAdmin()) {
-                admin.getClusterMetrics();
+            try {
+                while (!answers(made)) {
+                    // The first answer may take longer than an operation: this may take as long as connecting may.
+                }
             } catch (Exception failure) {
                 made.close();
                 throw failure;
@@ -117,8 +121,17 @@ public final class HBaseChannel extends Channel {
             abandoned.set(connection == null);
             thread.interrupt();
         }
-        limit(tableLimit);
         begin();
+    }
+
+    /** Whether the master answers in the time of an operation. */
+    private static boolean answers(Connection connection) throws Exception {
+        try (Admin admin = connection.getAdmin()) {
+            admin.getClusterMetrics();
+            return true;
+        } catch (SocketTimeoutException | TimeoutIOException late) {
+            return false;
+        }
     }
 
     private void create(TableName name, byte[] columns, byte[][] splits) throws Exception {

@@ -8,6 +8,8 @@ pub const FACTS: u32 = 4;
 pub const LOAD_MANIFEST: u32 = 5;
 pub const STORE_MANIFEST: u32 = 6;
 pub const DISCONNECT: u32 = 7;
+/// How long the next call may take.
+pub const LIMIT: u32 = 8;
 pub const READ: u32 = 10;
 pub const SCAN: u32 = 11;
 pub const INSERT: u32 = 12;

@@ -65,9 +65,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    fn control(&self) -> MutexGuard<'_, Channel> {
+    /// The channel for everything but the operations of a session, for a call that may take so long.
+    fn control(&self, longest: Duration) -> Result<MutexGuard<'_, Channel>, DbError> {
         // A request is always begun anew: one that was left half written does no harm.
-        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        let limited = control.begin().number(milliseconds(longest)).call(calls::LIMIT);
+        limited.map_err(|failure| self.classify(failure))?;
+        Ok(control)
     }
 
     pub fn classify(&self, failure: Failure) -> DbError {
@@ -78,7 +82,9 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         // Nobody is left to hear that closing failed.
-        let _ = self.control().begin().call(calls::DISCONNECT);
+        if let Ok(mut control) = self.control(self.options.longest_inquiry()) {
+            let _ = control.begin().call(calls::DISCONNECT);
+        }
     }
 }
 
@@ -100,7 +106,6 @@ impl Driver for HbaseDriver {
             .begin()
             .number(milliseconds(options.remote.connect_timeout))
             .number(milliseconds(options.longest_operation()))
-            .number(milliseconds(options.longest_change_of_a_table()))
             .number(settings.len() as u32);
         for (name, value) in &settings {
             control.bytes(name.as_bytes()).bytes(value.as_bytes());
@@ -119,7 +124,9 @@ impl Driver for HbaseDriver {
 
     async fn create_table(&self, table: &Table) -> Result<(), DbError> {
         let options = &self.shared.options;
-        let mut control = self.shared.control();
+        let mut control = self
+            .shared
+            .control(self.shared.options.longest_change_of_a_table())?;
         control
             .begin()
             .bytes(table.name.as_bytes())
@@ -129,14 +136,16 @@ impl Driver for HbaseDriver {
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
-        let mut control = self.shared.control();
+        let mut control = self
+            .shared
+            .control(self.shared.options.longest_change_of_a_table())?;
         control.begin().bytes(table.name.as_bytes());
         self.done(control.call(calls::DROP_TABLE).map(drop))
     }
 
     async fn session(&self, table: &Table) -> Result<HbaseSession, DbError> {
         let options = &self.shared.options;
-        let mut control = self.shared.control();
+        let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
         control
             .begin()
             .bytes(table.name.as_bytes())
@@ -155,7 +164,7 @@ impl Driver for HbaseDriver {
     async fn facts(&self) -> Result<SystemFacts, DbError> {
         let options = &self.shared.options;
         let mut settings = {
-            let mut control = self.shared.control();
+            let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
             let mut answer = self.done(control.begin().call(calls::FACTS))?;
             (0..answer.number())
                 .map(|_| (answer.text(), answer.text()))
@@ -195,14 +204,16 @@ impl Driver for HbaseDriver {
     }
 
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
-        let mut control = self.shared.control();
+        let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
         control.begin().bytes(table.name.as_bytes());
         let mut answer = self.done(control.call(calls::LOAD_MANIFEST))?;
         Ok((answer.number() == 1).then(|| answer.text()))
     }
 
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
-        let mut control = self.shared.control();
+        let mut control = self
+            .shared
+            .control(self.shared.options.longest_change_of_a_table())?;
         control
             .begin()
             .bytes(table.name.as_bytes())

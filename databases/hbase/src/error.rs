@@ -53,12 +53,20 @@ const CLASSES: [(ErrorClass, &[&str]); 7] = [
     (ErrorClass::Unavailable, &["IOException", "KeeperException"]),
 ];
 
+/// How `ReadOnlyZKClient` words a wait for ZooKeeper that was too long.
+const SILENT_ZOOKEEPER: &str = "could not be completed in";
+
 /// The error of an operation.
 pub fn classified(failure: Failure, hosts: &str) -> DbError {
-    let class = CLASSES
+    let by_name = CLASSES
         .iter()
         .find(|(_, names)| names.iter().any(|name| failure.is(name)))
         .map_or(ErrorClass::Bug, |(class, _)| *class);
+    // The client has no exception of its own for a ZooKeeper that does not answer.
+    let class = match by_name {
+        ErrorClass::Rejected if failure.message.contains(SILENT_ZOOKEEPER) => ErrorClass::Timeout,
+        other => other,
+    };
     let help = match class {
         ErrorClass::NotFound => "; load the table first",
         ErrorClass::Unavailable => "; check that ZooKeeper, the master and the region servers run there",
@@ -120,6 +128,11 @@ mod tests {
             assert_eq!(class_of(&[wrapper, io, cause, io]), expected, "{cause}");
         }
         assert_eq!(class_of(&[wrapper, io]), ErrorClass::Unavailable);
+        let silent = Failure {
+            classes: vec!["org.apache.hadoop.hbase.DoNotRetryIOException".to_owned()],
+            message: "DoNotRetryIOException: Zookeeper GET could not be completed in 700 ms".to_owned(),
+        };
+        assert_eq!(classified(silent, "h:1").class, ErrorClass::Timeout);
         assert_eq!(class_of(&["java.lang.NullPointerException"]), ErrorClass::Bug);
     }
 }

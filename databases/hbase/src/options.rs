@@ -93,6 +93,11 @@ impl Options {
         self.remote.timeout + self.remote.timeout / 10 + Duration::from_millis(50)
     }
 
+    /// The same for opening a session and for facts, which ask several questions one after the other.
+    pub fn longest_inquiry(&self) -> Duration {
+        self.longest_operation() * 3
+    }
+
     /// The same for creating and dropping a table, which moves regions through several states on several servers.
     pub fn longest_change_of_a_table(&self) -> Duration {
         self.remote.timeout.max(Duration::from_secs(10)) * 6
@@ -101,7 +106,8 @@ impl Options {
     /// Settings of the client. Every wait is bounded by the timeouts of the address; the names are those of
     /// hbase-default.xml.
     pub fn client_settings(&self) -> Vec<(&'static str, String)> {
-        let timeout = self.remote.timeout.as_millis().to_string();
+        let milliseconds = |wait: Duration| wait.as_millis().to_string();
+        let timeout = milliseconds(self.remote.timeout);
         let port = self.remote.hosts[0].port;
         let parent = match self.remote.path.as_str() {
             "" => "hbase",
@@ -113,7 +119,12 @@ impl Options {
             ("zookeeper.znode.parent", format!("/{parent}")),
             (
                 "hbase.client.sync.wait.timeout.msec",
-                self.longest_change_of_a_table().as_millis().to_string(),
+                milliseconds(self.longest_change_of_a_table()),
+            ),
+            (
+                // Also what connecting waits for ZooKeeper, which begins with a session.
+                "zookeeper.registry.async.get.timeout",
+                milliseconds(self.remote.timeout.max(self.remote.connect_timeout)),
             ),
             ("hbase.client.pause", "50".to_owned()),
             // More than fit into any timeout: the timeout ends the tries, not their number.

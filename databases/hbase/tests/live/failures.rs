@@ -1,5 +1,7 @@
 //! Errors by real provocation: each gets its class, nothing hangs, and the driver is back when the server is.
 
+use std::process::Command;
+
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_live::{
@@ -8,7 +10,7 @@ use dbdyno_live::{
 };
 use dbdyno_server_hbase::HbaseRecipe;
 
-use crate::{SERVER, shared};
+use crate::{ADDRESS, SERVER, shared};
 
 #[test]
 fn what_cannot_be_had_is_refused() {
@@ -36,7 +38,7 @@ fn a_wrong_port_is_unavailable() {
 fn a_table_or_family_that_is_not_there_is_named() {
     block_on(async {
         let driver = HbaseDriver::connect(&target(shared())).await.unwrap();
-        let table = table("not_there", 1);
+        let table = table(&format!("not_there_{}", std::process::id()), 1);
         let error = driver.session(&table).await.err().unwrap();
         assert_eq!(error.class, ErrorClass::NotFound, "{error}");
         assert!(error.message.contains("not_there"), "{error}");
@@ -56,6 +58,23 @@ fn a_table_or_family_that_is_not_there_is_named() {
         assert_eq!(error.class, ErrorClass::NotFound, "{error}");
         assert!(error.message.contains("not_there"), "{error}");
     });
+}
+
+#[test]
+fn nothing_is_said_on_standard_error() {
+    // The client prints stacks of failures, and its logging library complains: in a process of its own it would be seen.
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "failures::a_table_or_family_that_is_not_there_is_named",
+            "--exact",
+            "--nocapture",
+        ])
+        .env(ADDRESS, shared())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(said.contains("1 passed"), "{said}");
+    assert_eq!(String::from_utf8_lossy(&child.stderr), "");
 }
 
 #[test]

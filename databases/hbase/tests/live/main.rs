@@ -16,10 +16,20 @@ use dbdyno_server_hbase::HbaseRecipe;
 /// Without the optimising compiler a server of a test starts in half the processor time.
 pub const SERVER: &str = "hbase?java_options=-XX:TieredStopAtLevel=1";
 
+/// Set in a child process to the server of its parent.
+pub const ADDRESS: &str = "DBDYNO_TEST_OF_HBASE";
+
 /// One server for every test that only needs one.
 pub fn shared() -> &'static str {
-    static SHARED: OnceLock<Lab> = OnceLock::new();
-    SHARED.get_or_init(|| start(&HbaseRecipe, SERVER)).address()
+    static SHARED: OnceLock<(String, Option<Lab>)> = OnceLock::new();
+    let (address, _) = SHARED.get_or_init(|| match std::env::var(ADDRESS) {
+        Ok(address) => (address, None),
+        Err(_) => {
+            let lab = start(&HbaseRecipe, SERVER);
+            (lab.address().to_owned(), Some(lab))
+        }
+    });
+    address
 }
 
 #[test]
