@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ClusterMetrics;
@@ -77,7 +80,7 @@ public final class HBaseChannel extends Channel {
             case 10: read(); break;
             case 11: scan(); break;
             case 12: insert(); break;
-            case 13: table.put(put(new Put(readBytes()))); begin(); break;
+            case 13: table.put(put(readBytes())); begin(); break;
             case 14: delete(); break;
             case 15: table.close(); begin(); break;
             default: throw new IllegalStateException("unknown operation " + operation);
@@ -176,7 +179,9 @@ public final class HBaseChannel extends Channel {
             }
         }
         try (Table manifests = connection.getTable(MANIFESTS)) {
-            manifests.delete(new Delete(text.getBytes(StandardCharsets.UTF_8)));
+            byte[] key = text.getBytes(StandardCharsets.UTF_8);
+            manifests.delete(new Delete(key));
+            Deletions.done(key);
         } catch (TableNotFoundException none) {
             // No manifest was ever stored.
         }
@@ -259,7 +264,7 @@ public final class HBaseChannel extends Channel {
         byte[] text = readBytes();
         create(MANIFESTS, MANIFEST_FAMILY, new byte[0][]);
         try (Table manifests = connection.getTable(MANIFESTS)) {
-            manifests.put(new Put(name).addColumn(MANIFEST_FAMILY, new byte[0], text));
+            manifests.put(new Put(Deletions.passed(name)).addColumn(MANIFEST_FAMILY, new byte[0], text));
         }
         begin();
     }
@@ -329,7 +334,39 @@ public final class HBaseChannel extends Channel {
         fill(mark, count);
     }
 
-    private Put put(Put put) {
+    /**
+     * HBase orders writes by the milliseconds of its own clock, and what a deletion hides it hides from all of its
+     * millisecond: a record that is inserted right after its deletion would not be seen. So a write to a key waits until a
+     * millisecond has passed since a deletion there was acknowledged.
+     */
+    private static final class Deletions {
+        private static final AtomicLongArray WHEN_NANOSECONDS = new AtomicLongArray(4096);
+        private static volatile boolean any;
+
+        private static int place(byte[] key) {
+            return Arrays.hashCode(key) & (WHEN_NANOSECONDS.length() - 1);
+        }
+
+        static void done(byte[] key) {
+            any = true;
+            WHEN_NANOSECONDS.set(place(key), System.nanoTime() | 1);
+        }
+
+        static byte[] passed(byte[] key) {
+            if (any) {
+                long when = WHEN_NANOSECONDS.get(place(key));
+                long left = when == 0 ? 0 : when + 1_000_000 - System.nanoTime();
+                while (left > 0) {
+                    LockSupport.parkNanos(left);
+                    left = when + 1_000_000 - System.nanoTime();
+                }
+            }
+            return key;
+        }
+    }
+
+    private Put put(byte[] key) {
+        Put put = new Put(Deletions.passed(key));
         put.setDurability(durability);
         for (int left = readInt(); left > 0; left--) {
             int position = readInt();
@@ -339,7 +376,7 @@ public final class HBaseChannel extends Channel {
     }
 
     private void insert() throws Exception {
-        Put put = put(new Put(readBytes()));
+        Put put = put(readBytes());
         if (put.size() == fields.length) {
             table.put(put);
         } else {
@@ -350,13 +387,22 @@ public final class HBaseChannel extends Channel {
                     rest.addColumns(family, field);
                 }
             }
-            table.mutateRow(new RowMutations(put.getRow()).add((Mutation) put).add((Mutation) rest));
+            try {
+                table.mutateRow(new RowMutations(put.getRow()).add((Mutation) put).add((Mutation) rest));
+            } finally {
+                Deletions.done(put.getRow());
+            }
         }
         begin();
     }
 
     private void delete() throws Exception {
-        table.delete(new Delete(readBytes()).addFamily(family).setDurability(durability));
+        byte[] key = readBytes();
+        try {
+            table.delete(new Delete(key).addFamily(family).setDurability(durability));
+        } finally {
+            Deletions.done(key);
+        }
         begin();
     }
 }

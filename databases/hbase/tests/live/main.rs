@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
 mod cluster;
+mod deletions;
 mod failures;
 mod layout;
 
