@@ -126,7 +126,7 @@ impl Options {
                 "zookeeper.registry.async.get.timeout",
                 milliseconds(self.remote.timeout.max(self.remote.connect_timeout)),
             ),
-            ("hbase.client.pause", "50".to_owned()),
+            ("hbase.client.pause", "20".to_owned()),
             // More than fit into any timeout: the timeout ends the tries, not their number.
             ("hbase.client.retries.number", "1000".to_owned()),
             ("zookeeper.recovery.retry", "2".to_owned()),

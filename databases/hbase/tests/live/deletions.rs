@@ -7,7 +7,7 @@ use dbdyno_live::{block_on, table, target};
 use crate::shared;
 
 /// Without care one in some hundred is lost where an operation takes a third of a millisecond or more.
-const ROUNDS: u32 = 1_500;
+const ROUNDS: u32 = 500;
 
 #[test]
 fn what_is_inserted_right_after_its_deletion_is_seen() {
