@@ -222,7 +222,8 @@ fn book(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
 }
 
 /// Every database folder has the same shape and stands in the registry. One with a server has the lab's recipe for it, and
-/// its tests in one program, so that they share servers.
+/// its tests in one program, so that they share servers; one that hosts Java classes of others has no server of its own,
+/// and its tests in one program, so that they share the Java machine.
 fn database_folder(folder: &str, findings: &mut Vec<String>) {
     let has = |file: &str| root().join("databases").join(folder).join(file).is_file();
     let of_servers = ["server/Cargo.toml", "server/src/lib.rs", "tests/live/main.rs"];
@@ -233,8 +234,11 @@ fn database_folder(folder: &str, findings: &mut Vec<String>) {
         "src/driver.rs",
         "src/session.rs",
     ];
+    let of_hosts = ["tests/live/main.rs"];
     let kind: &[&str] = if has("server/Cargo.toml") {
         &of_servers
+    } else if root().join("databases").join(folder).join("java").is_dir() {
+        &of_hosts
     } else {
         &["tests/conformance.rs"]
     };

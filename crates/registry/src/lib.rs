@@ -65,6 +65,7 @@ databases! {
     dbdyno_database_mongodb::MongodbDriver,
     dbdyno_database_postgres::PostgresDriver,
     dbdyno_database_redis::RedisDriver,
+    dbdyno_database_ycsb::YcsbDriver,
 }
 
 /// What the lab can start, one line each.

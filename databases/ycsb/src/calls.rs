@@ -1,0 +1,19 @@
+//! The numbers of the operations that `YcsbChannel.java` answers.
+
+pub const CONNECT: u32 = 0;
+pub const SESSION: u32 = 1;
+pub const INIT: u32 = 2;
+pub const CLEANUP: u32 = 3;
+pub const FACTS: u32 = 4;
+pub const READ: u32 = 10;
+pub const SCAN: u32 = 11;
+pub const INSERT: u32 = 12;
+pub const UPDATE: u32 = 13;
+pub const DELETE: u32 = 14;
+
+/// In place of a field: all of them, however the database likes.
+pub const ALL: u32 = (-1_i32).cast_unsigned();
+/// All of them, by their names.
+pub const ALL_BY_NAME: u32 = (-2_i32).cast_unsigned();
+/// None but the key.
+pub const KEY_ONLY: u32 = (-3_i32).cast_unsigned();

@@ -1,0 +1,165 @@
+//! The operations: one call into the binding each.
+
+use std::sync::Arc;
+
+use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session};
+use dbdyno_jvm::{Answer, Channel, Failure};
+
+use crate::calls;
+use crate::driver::{Shared, milliseconds};
+use crate::error::{self, Answered};
+
+/// One instance of the binding, for one client.
+pub struct YcsbSession {
+    pub(crate) channel: Channel,
+    pub(crate) shared: Arc<Shared>,
+    ready: bool,
+}
+
+impl YcsbSession {
+    /// Lets the instance get ready. It is called on the thread that will use it, as YCSB does.
+    pub(crate) fn start(channel: Channel, shared: Arc<Shared>) -> Result<Self, DbError> {
+        let mut session = Self {
+            channel,
+            shared,
+            ready: false,
+        };
+        let timeout = milliseconds(session.shared.options.timeout);
+        let started = session
+            .channel
+            .begin()
+            .number(timeout)
+            .call(calls::INIT)
+            .map(drop);
+        started.map_err(|failure| error::starting(&failure, &session.shared.options.class))?;
+        session.ready = true;
+        Ok(session)
+    }
+
+    fn write(&mut self, operation: u32, key: &Key, row: &Row) -> Result<Answered, DbError> {
+        self.channel
+            .begin()
+            .bytes(key.as_bytes())
+            .number(row.len() as u32);
+        for (index, value) in row.iter() {
+            if !is_text(value) {
+                return Err(no_text(key, index));
+            }
+            self.channel.number(index).bytes(value);
+        }
+        let class = &self.shared.options.class;
+        answered(self.channel.call(operation), class).and_then(|mut answer| error::status(&mut answer, class))
+    }
+}
+
+impl Drop for YcsbSession {
+    fn drop(&mut self) {
+        if self.ready {
+            // Nobody is left to hear that closing failed.
+            let _ = self.channel.begin().call(calls::CLEANUP);
+        }
+    }
+}
+
+/// The answer, or the exception in our words.
+pub(crate) fn answered<'a>(result: Result<Answer<'a>, Failure>, class: &str) -> Result<Answer<'a>, DbError> {
+    result.map_err(|failure| error::thrown(&failure, class))
+}
+
+/// What YCSB's values are: bindings turn them into texts and back as they like.
+fn is_text(value: &[u8]) -> bool {
+    (value.is_ascii() || std::str::from_utf8(value).is_ok()) && !value.contains(&0)
+}
+
+#[cold]
+fn no_text(key: &Key, index: u32) -> DbError {
+    DbError::new(
+        ErrorClass::Rejected,
+        format!(
+            "the value of field {index} of {} is no text, and a binding of YCSB need not keep anything else",
+            key.as_str()
+        ),
+    )
+}
+
+/// The fields asked for, as the bridge understands them.
+fn selected(fields: Fields) -> u32 {
+    match fields {
+        Fields::All => calls::ALL,
+        Fields::AllByName => calls::ALL_BY_NAME,
+        Fields::One(index) => index,
+    }
+}
+
+fn fill(answer: &mut Answer<'_>, row: &mut Row) {
+    for _ in 0..answer.number() {
+        let index = answer.number();
+        row.push(index, answer.bytes());
+    }
+}
+
+impl Session for YcsbSession {
+    async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
+        row.clear();
+        self.channel
+            .begin()
+            .bytes(key.as_bytes())
+            .number(selected(fields));
+        let options = &self.shared.options;
+        let mut answer = answered(self.channel.call(calls::READ), &options.class)?;
+        if options.error_is_missing && error::is_error(answer) {
+            return Ok(Found::No);
+        }
+        match error::status(&mut answer, &options.class)? {
+            Answered::Done => {
+                fill(&mut answer, row);
+                Ok(Found::Yes)
+            }
+            Answered::NotFound => Ok(Found::No),
+        }
+    }
+
+    async fn scan(
+        &mut self,
+        from: &Key,
+        limit: u32,
+        fields: Fields,
+        rows: &mut Rows,
+    ) -> Result<u32, DbError> {
+        rows.clear();
+        self.channel
+            .begin()
+            .bytes(from.as_bytes())
+            .number(limit)
+            .number(selected(fields));
+        let class = &self.shared.options.class;
+        let mut answer = answered(self.channel.call(calls::SCAN), class)?;
+        if error::status(&mut answer, class)? == Answered::NotFound {
+            return Ok(0);
+        }
+        let count = answer.number();
+        for _ in 0..count {
+            let row = rows.push(answer.bytes());
+            fill(&mut answer, row);
+        }
+        Ok(count)
+    }
+
+    async fn insert(&mut self, key: &Key, row: &Row) -> Result<(), DbError> {
+        let written = self.write(calls::INSERT, key, row)?;
+        self.shared.must_be_done(written, "insert", key)
+    }
+
+    async fn update(&mut self, key: &Key, changed: &Row) -> Result<(), DbError> {
+        let written = self.write(calls::UPDATE, key, changed)?;
+        self.shared.must_be_done(written, "update", key)
+    }
+
+    async fn delete(&mut self, key: &Key) -> Result<(), DbError> {
+        self.channel.begin().bytes(key.as_bytes());
+        let class = &self.shared.options.class;
+        let mut answer = answered(self.channel.call(calls::DELETE), class)?;
+        // NOT_FOUND is no error: what is to go is not there.
+        error::status(&mut answer, class).map(drop)
+    }
+}

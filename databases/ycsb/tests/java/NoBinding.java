@@ -1,0 +1,3 @@
+/** A class that is no binding. */
+public final class NoBinding {
+}
