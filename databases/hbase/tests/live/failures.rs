@@ -1,16 +1,20 @@
 //! Errors by real provocation: each gets its class, nothing hangs, and the driver is back when the server is.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{Driver, ErrorClass};
+use dbdyno_driver::{Driver, ErrorClass, Fields, Found, Key, Row, Session};
+use dbdyno_lab::{Lab, Signal};
 use dbdyno_live::{
-    assert_comes_back, assert_refuses, assert_survives_kill, assert_times_out, block_on, read, refusal,
-    start, table, target, with_options,
+    assert_refuses, assert_times_out, block_on, read, refusal, start, table, target, with_options,
 };
 use dbdyno_server_hbase::HbaseRecipe;
 
 use crate::{ADDRESS, SERVER, shared};
+
+/// How long the driver may take to be back: the server starts, and recovers what was logged.
+const BACK_WITHIN: Duration = Duration::from_secs(120);
 
 #[test]
 fn what_cannot_be_had_is_refused() {
@@ -79,10 +83,62 @@ fn nothing_is_said_on_standard_error() {
 
 #[test]
 fn a_server_that_stands_still_or_is_killed_is_survived() {
-    let mut lab = start(&HbaseRecipe, SERVER);
+    let lab = start(&HbaseRecipe, SERVER);
     let address = with_options(lab.address(), "timeout=700ms");
     assert_times_out::<HbaseDriver>(&lab, "hbase", &address);
-    assert_comes_back::<HbaseDriver>(&mut lab, "hbase", &address);
-    let address = target(lab.address());
-    assert_survives_kill::<HbaseDriver>(&mut lab, "hbase", &address);
+    assert_kill_is_survived(lab);
+}
+
+/// Kills the server under working sessions: errors have a class, the same sessions work again when it is back, every
+/// acknowledged record that was logged is there, and those that were not logged are lost, which shows that the kill was
+/// one.
+fn assert_kill_is_survived(mut lab: Lab) {
+    const RECORDS: u64 = 300;
+    block_on(async {
+        let key = |number: u64| Key::new(number, &format!("user{number}"));
+        let mut row = Row::new();
+        row.push(0, b"kept");
+        let mut sessions = Vec::new();
+        for durability in ["buffered", "none"] {
+            let address = with_options(lab.address(), &format!("timeout=1s&durability={durability}"));
+            let driver = HbaseDriver::connect(&address).await.unwrap();
+            let table = table(durability, 1);
+            driver.create_table(&table).await.unwrap();
+            let mut session = driver.session(&table).await.unwrap();
+            for number in 0..RECORDS {
+                session.insert(&key(number), &row).await.unwrap();
+            }
+            sessions.push(session);
+        }
+        lab.signal("hbase", Signal::Kill).unwrap();
+        for session in &mut sessions {
+            for _ in 0..2 {
+                let error = read(session).await.unwrap_err();
+                let expected = [ErrorClass::Unavailable, ErrorClass::Timeout];
+                assert!(expected.contains(&error.class), "{error}");
+            }
+        }
+        lab.restart("hbase").unwrap();
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a deadline of a test, not a measurement"
+        )]
+        let restarted = Instant::now();
+        let mut kept = Vec::new();
+        for session in &mut sessions {
+            while let Err(error) = read(session).await {
+                assert!(
+                    restarted.elapsed() < BACK_WITHIN,
+                    "the driver does not come back: {error}"
+                );
+            }
+            let mut found = 0;
+            for number in 0..RECORDS {
+                let read = session.read(&key(number), Fields::All, &mut row).await.unwrap();
+                found += u64::from(read == Found::Yes);
+            }
+            kept.push(found);
+        }
+        assert_eq!(kept, [RECORDS, 0], "of the logged and of the others");
+    });
 }
