@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -34,6 +34,9 @@ pub struct ServerSpec {
     pub user: Option<(u32, u32)>,
     /// The log that tells why it did not start; `None`: what it prints.
     pub log: Option<PathBuf>,
+    /// The addresses it will listen on: they are held for it until it starts, and those of others stay held. Empty: every
+    /// port that is held becomes free with its start.
+    pub listens: Vec<SocketAddr>,
     /// The signal that asks it to end in good order.
     pub stop: Signal,
 }
@@ -49,6 +52,7 @@ impl ServerSpec {
             memory_bytes: 64 << 20,
             user: None,
             log: None,
+            listens: Vec::new(),
             stop: Signal::Terminate,
         }
     }
@@ -147,7 +151,11 @@ impl<'a> Ground<'a> {
     /// When the machine has not its memory, or the program cannot be started.
     pub fn spawn(&mut self, spec: ServerSpec) -> Result<(), LabError> {
         self.check_memory(spec.memory_bytes)?;
-        self.ports.release();
+        if spec.listens.is_empty() {
+            self.ports.release();
+        } else {
+            self.ports.release_only(&spec.listens);
+        }
         let directory = self.server_directory(&spec.name)?;
         let (child, server) = spawn(&spec, &directory, self.detached)?;
         self.servers.push(server);

@@ -1,7 +1,7 @@
 //! Free ports of the loopback addresses.
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 
 use crate::error::{LabError, Trouble};
 
@@ -50,5 +50,33 @@ impl Ports {
     /// Lets go of every port, for the servers that are about to listen.
     pub(crate) fn release(&mut self) {
         self.held.clear();
+    }
+
+    /// Lets go of these ports, and holds the others for servers that start later.
+    pub(crate) fn release_only(&mut self, wanted: &[SocketAddr]) {
+        self.held.retain(|listener| {
+            !listener
+                .local_addr()
+                .is_ok_and(|address| wanted.contains(&address))
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn a_port_is_held_until_its_own_server_starts() {
+        let addresses = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)];
+        let mut ports = Ports::default();
+        let port = ports.take(&addresses.map(IpAddr::V4)).unwrap();
+        let free = |address: Ipv4Addr| TcpListener::bind((address, port)).is_ok();
+        ports.release_only(&[SocketAddr::from((addresses[0], port))]);
+        assert_eq!(addresses.map(free), [true, false]);
+        ports.release();
+        assert_eq!(addresses.map(free), [true, true]);
     }
 }
