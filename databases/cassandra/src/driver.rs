@@ -1,6 +1,7 @@
 //! Connecting, tables and manifests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{
@@ -10,6 +11,7 @@ use dbdyno_driver::{
 use scylla::client::session::Session;
 use scylla::response::query_result::QueryResult;
 use scylla::serialize::row::SerializeRow;
+use scylla::statement::Statement;
 
 use crate::error::{of_execution, unexpected};
 use crate::facts;
@@ -41,6 +43,10 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
 /// The table that keeps the manifests of the other tables of its keyspace.
 const MANIFESTS: &str = "dbdyno_manifests";
 
+/// How long a change of the schema may take at least: on a busy cluster it takes seconds, whatever `timeout` says of
+/// operations.
+const SCHEMA_PATIENCE: Duration = Duration::from_secs(30);
+
 /// A Cassandra cluster, connected.
 pub struct CassandraDriver {
     connector: Arc<Connector>,
@@ -61,7 +67,7 @@ impl Driver for CassandraDriver {
         let keyspace = keyspace(&remote.path)?;
         let replication = replication(target)?;
         let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);
-        let connector = Connector::new(remote, consistency)?;
+        let connector = Connector::new(remote, &keyspace, consistency)?;
         let link = connector.link().await?;
         if let Some(asked) = target.durability {
             options::durability(&INFO, target)?;
@@ -88,28 +94,25 @@ impl Driver for CassandraDriver {
     async fn create_table(&self, table: &Table) -> Result<(), DbError> {
         let statement = Layout::of(&self.keyspace, table).create();
         // Making a keyspace is a right of its own: one that is there is used without it.
-        match self.run(&statement, ()).await {
+        match self.change(&statement).await {
             Err(error) if error.class == ErrorClass::NotFound => {}
-            other => return other.map(drop),
+            other => return other,
         }
         let nodes = self.link.get_cluster_state().get_nodes_info().len();
         let copies = self.replication.unwrap_or(nodes.clamp(1, 3));
-        self.run(
-            &format!(
-                "CREATE KEYSPACE IF NOT EXISTS {} WITH replication = {{'class': 'NetworkTopologyStrategy', \
-                 'replication_factor': {copies}}}",
-                quoted(&self.keyspace)
-            ),
-            (),
-        )
+        self.change(&format!(
+            "CREATE KEYSPACE IF NOT EXISTS {} WITH replication = {{'class': 'NetworkTopologyStrategy', \
+             'replication_factor': {copies}}}",
+            quoted(&self.keyspace)
+        ))
         .await?;
-        self.run(&statement, ()).await.map(drop)
+        self.change(&statement).await
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
         let layout = Layout::of(&self.keyspace, table);
         match self
-            .run(&format!("DROP TABLE IF EXISTS {}", layout.table), ())
+            .change(&format!("DROP TABLE IF EXISTS {}", layout.table))
             .await
         {
             // Without the keyspace there is no table.
@@ -118,7 +121,7 @@ impl Driver for CassandraDriver {
         };
         let removed = self
             .run(
-                &format!("DELETE FROM {} WHERE name = ?", self.manifests()),
+                format!("DELETE FROM {} WHERE name = ?", self.manifests()),
                 (table.name.as_str(),),
             )
             .await;
@@ -139,7 +142,7 @@ impl Driver for CassandraDriver {
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
         let answer = self
             .run(
-                &format!("SELECT manifest FROM {} WHERE name = ?", self.manifests()),
+                format!("SELECT manifest FROM {} WHERE name = ?", self.manifests()),
                 (table.name.as_str(),),
             )
             .await;
@@ -158,19 +161,16 @@ impl Driver for CassandraDriver {
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
         let insert = format!("INSERT INTO {} (name, manifest) VALUES (?, ?)", self.manifests());
         let values = (table.name.as_str(), manifest);
-        match self.run(&insert, values).await {
+        match self.run(insert.as_str(), values).await {
             Err(error) if error.class == ErrorClass::NotFound => {}
             other => return other.map(drop),
         }
-        self.run(
-            &format!(
-                "CREATE TABLE IF NOT EXISTS {} (name varchar PRIMARY KEY, manifest varchar)",
-                self.manifests()
-            ),
-            (),
-        )
+        self.change(&format!(
+            "CREATE TABLE IF NOT EXISTS {} (name varchar PRIMARY KEY, manifest varchar)",
+            self.manifests()
+        ))
         .await?;
-        self.run(&insert, values).await.map(drop)
+        self.run(insert.as_str(), values).await.map(drop)
     }
 }
 
@@ -179,7 +179,18 @@ impl CassandraDriver {
         format!("{}.{}", quoted(&self.keyspace), quoted(MANIFESTS))
     }
 
-    async fn run(&self, statement: &str, values: impl SerializeRow) -> Result<QueryResult, DbError> {
+    /// Changes the schema, and returns when every node that can be reached knows of it.
+    async fn change(&self, statement: &str) -> Result<(), DbError> {
+        let mut statement = Statement::new(statement);
+        statement.set_request_timeout(Some(self.connector.timeout().max(SCHEMA_PATIENCE)));
+        self.run(statement, ()).await.map(drop)
+    }
+
+    async fn run(
+        &self,
+        statement: impl Into<Statement>,
+        values: impl SerializeRow,
+    ) -> Result<QueryResult, DbError> {
         self.link
             .query_unpaged(statement, values)
             .await

@@ -10,8 +10,9 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use dbdyno_driver::remote::Remote;
+use dbdyno_driver::remote::{Remote, client_configuration};
 use dbdyno_driver::{Consistency, DbError, ErrorClass};
+use rustls::ClientConfig;
 use scylla::client::PoolSize;
 use scylla::client::execution_profile::ExecutionProfile;
 use scylla::client::session::Session;
@@ -21,10 +22,17 @@ use tokio::runtime::{Handle, Id};
 
 use crate::error::of_connecting;
 
+/// How often it is asked whether all nodes know of a new table. The library's 200 ms are longer than most nodes take.
+const AGREEMENT_STEP: Duration = Duration::from_millis(20);
+
 /// How connections are made.
 pub(crate) struct Connector {
     remote: Remote,
+    /// Its copies decide which node is asked for a key; of other keyspaces nothing need be known.
+    keyspace: String,
     consistency: Consistency,
+    /// What encrypts the connections.
+    tls: Option<Arc<ClientConfig>>,
     /// By runtime. A set lives as long as somebody uses it.
     sets: Mutex<HashMap<Id, Weak<Session>>>,
     /// Clients that begin together wait for one set instead of making many.
@@ -41,15 +49,12 @@ pub(crate) fn in_cql(consistency: Consistency) -> scylla::statement::Consistency
 }
 
 impl Connector {
-    pub(crate) fn new(remote: Remote, consistency: Consistency) -> Result<Self, DbError> {
-        if remote.tls.is_some() {
-            return Err(DbError::new(
-                ErrorClass::Rejected,
-                "`cassandra` cannot speak TLS in this version of dbdyno; leave out the options that begin with `tls`",
-            ));
-        }
+    pub(crate) fn new(remote: Remote, keyspace: &str, consistency: Consistency) -> Result<Self, DbError> {
+        let tls = remote.tls.as_ref().map(client_configuration).transpose()?;
         Ok(Self {
+            tls,
             remote,
+            keyspace: keyspace.to_owned(),
             consistency,
             sets: Mutex::default(),
             making: tokio::sync::Mutex::new(()),
@@ -59,6 +64,11 @@ impl Connector {
     /// The servers as people write them.
     pub(crate) fn hosts(&self) -> String {
         self.remote.hosts_text()
+    }
+
+    /// Longest wait for the answer to one operation.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.remote.timeout
     }
 
     pub(crate) fn consistency(&self) -> Consistency {
@@ -115,8 +125,12 @@ impl Connector {
             .default_execution_profile_handle(profile.into_handle())
             .connection_timeout(self.remote.connect_timeout)
             .pool_size(PoolSize::PerHost(NonZeroUsize::MIN))
+            // After each change of the schema all of this is asked for again.
+            .keyspaces_to_fetch([&self.keyspace])
+            .schema_agreement_interval(AGREEMENT_STEP)
             .keepalive_interval(Duration::from_secs(5))
             .keepalive_timeout(Duration::from_secs(10))
+            .tls_context(self.tls.clone())
             .tcp_nodelay(true);
         for host in &self.remote.hosts {
             builder = builder.known_node(host.to_string());

@@ -14,6 +14,8 @@ pub(crate) struct Cluster<'a> {
     /// `periodic`, `batch` or `group`.
     pub commitlog_sync: &'static str,
     pub with_passwords: bool,
+    /// Further options of Java, separated by blanks.
+    pub java_options: &'a str,
     /// Directory of `server.pem`, `server.key` and `ca.pem`.
     pub tls: Option<PathBuf>,
 }
@@ -94,6 +96,8 @@ impl Cluster<'_> {
         if let Some(agent) = agent(library) {
             arguments.push(format!("-javaagent:{}", agent.display()));
         }
+        // The last word on an option counts, so that of the user does.
+        arguments.extend(self.java_options.split_whitespace().map(str::to_owned));
         arguments.extend([
             "-cp".to_owned(),
             format!("{}:{}/*", directory.display(), library.display()),
@@ -115,6 +119,7 @@ impl Cluster<'_> {
              partitioner: org.apache.cassandra.dht.Murmur3Partitioner\n\
              endpoint_snitch: SimpleSnitch\n\
              auto_bootstrap: false\n\
+             auto_snapshot: false\n\
              listen_address: {address}\n\
              rpc_address: {address}\n\
              native_transport_port: {}\n\
@@ -196,6 +201,7 @@ mod tests {
             heap_mebibytes: 256,
             commitlog_sync: "batch",
             with_passwords: false,
+            java_options: "-Xmx300M  -Da=b",
             tls: None,
         };
         let directory = Path::new("/it's here");
@@ -211,5 +217,7 @@ mod tests {
         let arguments = cluster.arguments(directory, Path::new("/no/such/lib"), 7199);
         assert!(arguments.contains(&"-Xmx256M".to_owned()));
         assert!(arguments.contains(&"-Dcassandra.jmx.local.port=7199".to_owned()));
+        let at = |wanted: &str| arguments.iter().position(|argument| argument == wanted);
+        assert!(at("-Xmx256M") < at("-Xmx300M") && at("-Xmx300M") < at("-Da=b") && at("-Da=b") < at("-cp"));
     }
 }

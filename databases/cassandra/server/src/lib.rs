@@ -2,9 +2,10 @@
 //! ports as the nodes of a real cluster do.
 
 mod configuration;
+mod home;
 mod protocol;
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,6 +47,10 @@ const INFO: RecipeInfo = RecipeInfo {
             "off, or password: clients log in (default off); the first user is cassandra, password cassandra",
         ),
         (
+            "java_options",
+            "further options of Java for each node, separated by blanks",
+        ),
+        (
             "tls",
             "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
         ),
@@ -70,17 +75,7 @@ impl Recipe for CassandraRecipe {
             );
         }
         if let Some(home) = named_home(wish, "CASSANDRA_HOME")? {
-            if !home.path.join("lib").is_dir() {
-                return Err(LabError::new(
-                    Trouble::Wish,
-                    format!(
-                        "{} holds no directory lib with Cassandra's jars",
-                        home.path.display()
-                    ),
-                )
-                .help("name the directory that Cassandra is unpacked in"));
-            }
-            return Ok(home);
+            return home::checked(home, wish);
         }
         let version = wish.version(&INFO)?;
         let artefact = format!("org.apache.cassandra:cassandra-all:{version}");
@@ -117,6 +112,7 @@ impl Recipe for CassandraRecipe {
             heap_mebibytes: wish.number("heap", 384, 192..=16384)?,
             commitlog_sync: wish.choice("commitlog_sync", &["periodic", "batch", "group"])?,
             with_passwords: wish.choice("auth", &["off", "password"])? == "password",
+            java_options: wish.option("java_options").unwrap_or_default(),
             tls,
         };
         let memory = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
@@ -133,6 +129,11 @@ impl Recipe for CassandraRecipe {
             let arguments = cluster.arguments(&directory, &library, jmx);
             let mut spec = ServerSpec::new(name, java()).arguments(arguments);
             spec.memory_bytes = memory;
+            spec.listens = vec![
+                SocketAddr::from((*address, cluster.cql_port)),
+                SocketAddr::from((*address, cluster.storage_port)),
+                SocketAddr::from((Ipv4Addr::LOCALHOST, jmx)),
+            ];
             ground.spawn(spec)?;
             if index == 0 && nodes > 1 {
                 // The others find the ring through the first.

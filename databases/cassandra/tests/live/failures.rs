@@ -3,12 +3,11 @@
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
 use dbdyno_live::{
-    assert_comes_back, assert_refuses, assert_times_out, block_on, read, start, table, target, with_options,
+    assert_comes_back, assert_refuses, assert_times_out, block_on, read, table, target, with_options,
 };
-use dbdyno_server_cassandra::CassandraRecipe;
 
 use crate::relay::Relay;
-use crate::{hosts, shared};
+use crate::{begun, hosts, shared, works_again};
 
 #[test]
 fn a_wrong_port_is_unavailable() {
@@ -69,22 +68,10 @@ fn a_connection_that_is_cut_in_the_middle_is_counted_and_made_again() {
     });
 }
 
-/// Waits until a session works; fails when that takes more than a minute.
-async fn works_again<S: Session>(session: &mut S) {
-    let waiting = async {
-        while read(session).await.is_err() {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(60), waiting)
-        .await
-        .expect("the session works again");
-}
-
 #[test]
 fn a_server_that_stands_still_or_is_killed_is_survived() {
-    let mut lab = start(&CassandraRecipe, "cassandra?heap=256");
-    let address = with_options(lab.address(), "timeout=700ms&connect_timeout=5s");
+    let mut lab = begun("nodes=1");
+    let address = with_options(lab.address(), "timeout=2s&connect_timeout=5s");
     assert_times_out::<CassandraDriver>(&lab, "node1", &address);
     assert_comes_back::<CassandraDriver>(&mut lab, "node1", &address);
 }

@@ -5,22 +5,16 @@ use std::sync::OnceLock;
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{assert_refuses, block_on, facts, refusal, start, table, target, with_options};
-use dbdyno_server_cassandra::CassandraRecipe;
+use dbdyno_live::{assert_refuses, block_on, facts, refusal, table, target, with_options};
 use scylla::client::session_builder::SessionBuilder;
 
-use crate::{hosts, shared};
+use crate::{begun, hosts, shared};
 
 /// A node that asks for passwords and syncs its log before it answers.
 fn strict() -> &'static str {
     static STRICT: OnceLock<Lab> = OnceLock::new();
     STRICT
-        .get_or_init(|| {
-            start(
-                &CassandraRecipe,
-                "cassandra?heap=256&auth=password&commitlog_sync=batch",
-            )
-        })
+        .get_or_init(|| begun("auth=password&commitlog_sync=batch"))
         .address()
 }
 
