@@ -14,8 +14,8 @@ pub enum ExitCode {
     ExpectationNotMet = 3,
     /// A system could not be reached, opened or logged in to.
     SystemUnreachable = 4,
-    /// It ran, but the result is not usable: a trial failed, at least 1% of its operations failed, a load is not
-    /// complete, or values read back were not what was written.
+    /// It ran, but the result is not usable: a trial failed, errors took at least 1% of its operations or of its
+    /// clients' time, a load is not complete, or values read back were not what was written.
     ResultInvalid = 5,
     /// A file or a result folder cannot be read or written, is damaged, or is not dbdyno's.
     Files = 6,
@@ -50,7 +50,7 @@ impl ExitCode {
             Self::ExpectationNotMet => "an --expect does not hold",
             Self::SystemUnreachable => "a system cannot be reached or opened",
             Self::ResultInvalid => {
-                "the result is not usable: a trial or 1% of its operations failed, or values were wrong"
+                "the result is not usable: a trial failed, 1% was lost to errors, or values were wrong"
             }
             Self::Files => "a file or result folder cannot be read or written",
             Self::Interrupted => "interrupted; what was measured is kept",

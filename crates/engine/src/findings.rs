@@ -17,6 +17,8 @@ pub const SATURATED_SHARE: f64 = 0.90;
 pub const LARGEST_LAG: Duration = Duration::from_millis(1);
 /// The share of operations that may ask for records before their insert was acknowledged.
 pub const LARGEST_TOO_EARLY_SHARE: f64 = 0.01;
+/// The share of operations, or of the clients' time, that may go to errors before the rest means nothing.
+pub const LARGEST_LOST_SHARE: f64 = 0.1;
 
 /// What findings are drawn from, beside the record.
 pub(crate) struct Circumstances<'a> {
@@ -149,7 +151,13 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "see the error messages of this trial; is the database still there?",
         );
     } else if errors > 0 {
-        let severity = if errors * 2 > attempts {
+        let lost = measure.share_lost_to_errors(circumstances.clients);
+        let of_time = if lost > share(errors) {
+            format!(", and took {} of the clients' time", percent(lost))
+        } else {
+            String::new()
+        };
+        let severity = if lost > LARGEST_LOST_SHARE {
             Severity::Invalid
         } else {
             Severity::Warning
@@ -162,7 +170,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             severity,
             "errors",
             format!(
-                "{errors} of {attempts} operations failed ({}){}",
+                "{errors} of {attempts} operations failed ({}){of_time}{}",
                 percent(share(errors)),
                 sample.unwrap_or_default()
             ),

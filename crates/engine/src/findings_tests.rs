@@ -99,6 +99,28 @@ fn each_weakness_raises_its_finding_and_no_other() {
 }
 
 #[test]
+fn an_outage_is_told_by_the_time_it_took() {
+    // Twenty-five failures of half a second each, while four clients ran for ten seconds and did thousands of operations.
+    let finding = only_finding(|measure| {
+        measure.duration_ns = 10_000_000_000;
+        let reads = reads(measure);
+        reads.errors.insert("unavailable".to_owned(), 25);
+        for _ in 0..25 {
+            reads.failed.record(500_000_000);
+        }
+    });
+    assert_eq!(
+        (finding.code.as_str(), finding.severity),
+        ("errors", Severity::Invalid)
+    );
+    assert!(
+        finding.message.contains("% of the clients' time"),
+        "{}",
+        finding.message
+    );
+}
+
+#[test]
 fn errors_are_graver_when_they_are_the_rule() {
     let fail = |count| {
         only_finding(|measure| {

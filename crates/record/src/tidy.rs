@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use crate::trial::per_second;
-use crate::{Latency, OperationRecord, TrialRecord, TrialStatus};
+use crate::{Latency, OperationRecord, Severity, TrialRecord, TrialStatus};
 
 const FIXED: [&str; 6] = ["study", "trial", "block", "status", "system", "workload"];
 const MEASURED: [&str; 3] = ["metric", "value", "unit"];
@@ -90,6 +90,11 @@ pub fn figures(trial: &TrialRecord) -> Vec<Figure> {
     if let Some(measure) = &trial.measure {
         add("duration".to_owned(), Some(measure.duration_ns as f64 / 1e9), "s");
         add("throughput".to_owned(), measure.throughput_per_second(), "1/s");
+        add(
+            "lost_to_errors".to_owned(),
+            Some(measure.share_lost_to_errors(trial.settings.clients)),
+            "share",
+        );
         for (name, record) in &measure.operations {
             operation(name, record, measure.duration_ns, &mut add);
         }
@@ -105,6 +110,14 @@ pub fn figures(trial: &TrialRecord) -> Vec<Figure> {
             Some(measure.client.peak_memory_bytes as f64),
             "bytes",
         );
+    }
+    for finding in &trial.findings {
+        let severity = match finding.severity {
+            Severity::Note => 1.0,
+            Severity::Warning => 2.0,
+            Severity::Invalid => 3.0,
+        };
+        add(format!("finding.{}", finding.code), Some(severity), "severity");
     }
     figures
 }

@@ -37,7 +37,7 @@ fn class_of(error: &Error) -> ErrorClass {
         None => match std::error::Error::source(error) {
             Some(cause) if cause.is::<std::io::Error>() => ErrorClass::Unavailable,
             Some(_) if error.to_string().contains("connecting") => ErrorClass::Unavailable,
-            _ => of_words(&with_cause(&error)),
+            _ => of_words(&with_cause(error)),
         },
     }
 }

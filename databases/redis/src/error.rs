@@ -9,7 +9,7 @@ pub(crate) fn classified(error: RedisError, hosts: &str) -> DbError {
     let advice = match class {
         ErrorClass::Auth => "; check user and password (password_file, password_env)",
         ErrorClass::Overloaded => {
-            "; the server's maxmemory or maxclients is reached, or it is still loading its data"
+            "; the server's maxmemory or maxclients is reached, or it runs a long script"
         }
         _ => "",
     };
@@ -35,14 +35,15 @@ fn class_of(error: &RedisError) -> ErrorClass {
         (ErrorKind::AuthenticationFailed, _) | (_, Some("NOAUTH" | "WRONGPASS" | "NOPERM")) => {
             ErrorClass::Auth
         }
-        (_, Some("OOM" | "LOADING" | "BUSY")) => ErrorClass::Overloaded,
-        (_, Some("CLUSTERDOWN" | "MASTERDOWN" | "TRYAGAIN")) => ErrorClass::Unavailable,
+        (_, Some("OOM" | "BUSY")) => ErrorClass::Overloaded,
+        // A server that starts reads its data first.
+        (_, Some("LOADING" | "CLUSTERDOWN" | "MASTERDOWN" | "TRYAGAIN")) => ErrorClass::Unavailable,
         (_, Some("READONLY" | "NOREPLICAS" | "MISCONF" | "WRONGTYPE" | "MOVED" | "ASK" | "CROSSSLOT")) => {
             ErrorClass::Rejected
         }
         (ErrorKind::Server(kind), _) => match kind {
-            ServerErrorKind::BusyLoading => ErrorClass::Overloaded,
-            ServerErrorKind::ClusterDown | ServerErrorKind::MasterDown | ServerErrorKind::TryAgain => {
+            ServerErrorKind::BusyLoading
+            | ServerErrorKind::ClusterDown | ServerErrorKind::MasterDown | ServerErrorKind::TryAgain => {
                 ErrorClass::Unavailable
             }
             ServerErrorKind::NoPerm => ErrorClass::Auth,

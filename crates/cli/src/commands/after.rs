@@ -12,8 +12,8 @@ use crate::expectation::{Expectation, ExpectationError};
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
-/// Share of failed operations from which a result is not usable.
-const MOST_ERRORS: f64 = 0.01;
+/// Share of operations, or of the clients' time, lost to errors from which a result is not usable.
+const MOST_LOST: f64 = 0.01;
 
 /// The result in the format asked for.
 pub fn format(
@@ -68,8 +68,12 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
     if let Some(measure) = &record.measure {
         let sum = |of: fn(&OperationRecord) -> u64| measure.operations.values().map(of).sum::<u64>();
         let (attempts, errors) = (sum(OperationRecord::attempts), sum(OperationRecord::error_count));
-        if errors > 0 && errors as f64 >= MOST_ERRORS * attempts as f64 {
-            spoiled(format!("{errors} of {attempts} operations failed"));
+        let lost = measure.share_lost_to_errors(record.settings.clients);
+        if errors > 0 && lost >= MOST_LOST {
+            spoiled(format!(
+                "{errors} of {attempts} operations failed, and with them {:.1}% of the run was lost",
+                lost * 100.0
+            ));
         }
         let wrong = sum(|record| record.verification_failures);
         if wrong > 0 {
