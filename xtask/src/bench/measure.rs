@@ -22,6 +22,8 @@ pub struct Finished {
     pub elapsed: Duration,
     /// Largest resident set, from `/proc`, sampled until the end (it only grows).
     pub peak_memory_bytes: f64,
+    /// Processor time, from `/proc`, in steps of 10 ms.
+    pub cpu: Duration,
 }
 
 /// The middle and the ends of a few figures.
@@ -76,10 +78,13 @@ pub fn watch(command: &mut Command) -> Result<Finished> {
             .map(|_| String::from_utf8_lossy(&bytes).into_owned())
     });
     let mut peak_memory_bytes = 0.0;
+    let mut cpu = Duration::ZERO;
     let status = loop {
         if let Some(peak) = peak_memory(child.id()) {
             peak_memory_bytes = peak;
         }
+        // It can still be read between the end and its being noticed.
+        cpu = cpu_time(child.id()).unwrap_or(cpu);
         match child.try_wait().map_err(failed)? {
             Some(status) => break status,
             None => std::thread::sleep(Duration::from_millis(2)),
@@ -98,6 +103,7 @@ pub fn watch(command: &mut Command) -> Result<Finished> {
         text,
         elapsed,
         peak_memory_bytes,
+        cpu,
     })
 }
 
@@ -119,4 +125,17 @@ fn peak_memory(process: u32) -> Option<f64> {
         .parse::<f64>()
         .ok()
         .map(|kilobytes| kilobytes * 1024.0)
+}
+
+/// User and system time of a process: fields 14 and 15 of `/proc/PID/stat`, in hundredths of a second on Linux.
+fn cpu_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let ticks: u64 = after_name
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
+    Some(Duration::from_millis(ticks * 10))
 }

@@ -3,8 +3,10 @@
 //! Two programs take turns (A B A B ...), so that both meet the same noise of the machine; each pair gives one ratio,
 //! and the table shows the median ratio with the smallest and the largest. Nothing here asserts: a bench informs.
 
+mod hosted;
 mod measure;
 mod peers;
+mod servers;
 mod tool;
 
 use clap::Args;
@@ -25,6 +27,20 @@ pub struct Options {
     /// Leave out the peer, measure dbdyno alone.
     #[arg(long)]
     alone: bool,
+    /// Measure one part only.
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+}
+
+/// What can be measured by itself.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// The engine with no database behind it, against YCSB's.
+    Engine,
+    /// The drivers on real servers, against those servers' own tools.
+    Servers,
+    /// YCSB's bindings in their host, against YCSB's own client.
+    Hosted,
 }
 
 /// Runs all benches and prints their tables.
@@ -33,10 +49,20 @@ pub fn run(options: &Options) -> Result<()> {
         return Err("--pairs and --seconds must be at least 1".to_owned());
     }
     let dbdyno = tool::build()?;
-    if !options.alone {
-        compare_with_ycsb(options, &dbdyno)?;
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    if wanted(Part::Engine) {
+        if !options.alone {
+            compare_with_ycsb(options, &dbdyno)?;
+        }
+        tool::print_own_figures(&dbdyno, options.pairs)?;
     }
-    tool::print_own_figures(&dbdyno, options.pairs)
+    if wanted(Part::Hosted) && !options.alone {
+        hosted::compare(options, &dbdyno, &peers::Ycsb::prepare()?)?;
+    }
+    if wanted(Part::Servers) {
+        servers::run(&dbdyno, options.pairs, options.seconds)?;
+    }
+    Ok(())
 }
 
 fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<()> {

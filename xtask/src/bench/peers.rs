@@ -78,11 +78,12 @@ impl Case {
 
 /// YCSB, ready to run.
 pub struct Ycsb {
-    class_path: String,
+    /// Its jars and the bench's own database classes.
+    pub class_path: String,
 }
 
 impl Ycsb {
-    /// Fetches YCSB's core and compiles the bench's own database class.
+    /// Fetches YCSB's core and compiles the bench's own database classes.
     pub fn prepare() -> Result<Self> {
         Ok(Self {
             class_path: ycsb::compile("bench-peers")?,

@@ -62,6 +62,23 @@ impl Tool {
         })
     }
 
+    /// Runs any of its commands.
+    pub fn words(&self, words: &[&str]) -> Result<Finished> {
+        watch(Command::new(&self.program).args(words).current_dir(root()))
+    }
+
+    /// Runs a binding of YCSB in its host, by YCSB's own command line.
+    pub fn host(&self, words: &[String], heap: &str) -> Result<Run> {
+        let mut dbdyno = Command::new(&self.program);
+        dbdyno.args(["ycsb", "run"]).args(words);
+        dbdyno.current_dir(root()).env("DBDYNO_JVM_OPTIONS", heap);
+        let finished = watch(&mut dbdyno)?;
+        Ok(Run {
+            operations_per_second: throughput(&finished.text)?,
+            peak_memory_bytes: finished.peak_memory_bytes,
+        })
+    }
+
     fn run(&self, words: &[&str]) -> Result<Finished> {
         let mut dbdyno = Command::new(&self.program);
         dbdyno.args(words).current_dir(root());
