@@ -3,7 +3,8 @@
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
 use dbdyno_live::{
-    assert_comes_back, assert_refuses, assert_times_out, block_on, read, table, target, with_options,
+    assert_comes_back, assert_refuses, assert_survives_kill, assert_times_out, block_on, read, table, target,
+    with_options,
 };
 
 use crate::relay::Relay;
@@ -69,9 +70,10 @@ fn a_connection_that_is_cut_in_the_middle_is_counted_and_made_again() {
 }
 
 #[test]
-fn a_server_that_stands_still_or_is_killed_is_survived() {
-    let mut lab = begun("nodes=1");
+fn a_server_that_stands_still_or_is_killed_is_survived_with_all_that_it_synced() {
+    let mut lab = begun("commitlog_sync=batch");
     let address = with_options(lab.address(), "timeout=2s&connect_timeout=5s");
     assert_times_out::<CassandraDriver>(&lab, "node1", &address);
     assert_comes_back::<CassandraDriver>(&mut lab, "node1", &address);
+    assert_survives_kill::<CassandraDriver>(&mut lab, "node1", &address);
 }
