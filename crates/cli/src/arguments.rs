@@ -10,7 +10,7 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use lab::{LabArguments, LabCommand};
-pub use report::{ReportArguments, ReportFormat};
+pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
 pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};

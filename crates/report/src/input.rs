@@ -23,6 +23,8 @@ pub struct StudyResults {
     pub timelines: BTreeMap<String, Vec<TimelinePoint>>,
     /// The machine: label and value, in the order to show.
     pub environment: Vec<(String, String)>,
+    /// Rank systems that promise different things against each other all the same; the flags then say so.
+    pub across_promises: bool,
 }
 
 impl StudyResults {
@@ -64,6 +66,7 @@ impl StudyResults {
                 .environment()?
                 .map_or(Vec::new(), |environment| environment_rows::rows(&environment)),
             trials,
+            across_promises: false,
         })
     }
 }

@@ -109,6 +109,31 @@ fn different_durability_is_flagged_everywhere_and_never_ranked() {
 }
 
 #[test]
+fn systems_that_promise_different_things_are_ranked_when_somebody_asks_for_it() {
+    let synced = Engine {
+        durability: "synced",
+        ..SQLITE
+    };
+    let mut results = study("s", &[FJALL, REDB, synced], &WORKLOADS[..1], 6, 10);
+    results.across_promises = true;
+    let model = ReportModel::build(&results);
+    let cell = &model.cells[0];
+    assert!(
+        cell.comparisons.iter().any(|comparison| comparison.b == "sqlite"),
+        "{:?}",
+        cell.comparisons
+    );
+    assert!(
+        cell.flags
+            .iter()
+            .any(|flag| flag.code == "durability-differs" && !flag.refuses)
+    );
+    for text in texts(&model) {
+        assert!(text.contains("against each other only because"), "{text}");
+    }
+}
+
+#[test]
 fn different_consistency_is_flagged_and_never_ranked() {
     let with = |levels: [&str; 3]| {
         let mut results = study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 6, 10);

@@ -18,6 +18,19 @@ pub struct ReportArguments {
     /// Write to this file; `-` prints
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Which systems are ranked against each other: those that promise the same (durability, consistency, order of
+    /// scans), or all
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Compared::Like)]
+    pub compare: Compared,
+}
+
+/// Which systems a report ranks against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compared {
+    /// Those that promise the same
+    Like,
+    /// All, with a flag that says so
+    All,
 }
 
 /// What a report can be.

@@ -6,7 +6,7 @@ use dbdyno_record::ResultFolder;
 use dbdyno_report::{ReportModel, StudyResults};
 
 use super::after::folder_problem;
-use crate::arguments::{ReportArguments, ReportFormat};
+use crate::arguments::{Compared, ReportArguments, ReportFormat};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -19,7 +19,8 @@ pub const TABLE: &str = "results.csv";
 /// Makes one report.
 pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let folder = ResultFolder::open(&arguments.folder).map_err(folder_problem)?;
-    let results = StudyResults::read(&folder).map_err(folder_problem)?;
+    let mut results = StudyResults::read(&folder).map_err(folder_problem)?;
+    results.across_promises = arguments.compare == Compared::All;
     if results.trials.is_empty() {
         return Err(
             Problem::files(format!("{} holds no trial yet", arguments.folder.display()))

@@ -52,8 +52,13 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         })
         .map(|system| cell_system(context, system))
         .collect();
-    let flags = flags::of_cell(&context.trials);
-    let judged = verdicts::verdicts(context.systems, &systems, &context.trials);
+    let flags = flags::of_cell(&context.trials, context.results.across_promises);
+    let judged = verdicts::verdicts(
+        context.systems,
+        &systems,
+        &context.trials,
+        context.results.across_promises,
+    );
     Cell {
         id: slug(&title),
         title,

@@ -108,29 +108,39 @@ fn told(values: &BTreeMap<String, BTreeSet<String>>) -> String {
     parts.join("; ")
 }
 
-/// The flags of one cell.
-pub fn of_cell(trials: &[&TrialRecord]) -> Vec<Flag> {
+/// The flags of one cell; whether systems are ranked `across_promises`, because somebody asked for it.
+pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     let mut flags = Vec::new();
+    let refuses = !across_promises;
+    let consequence = if across_promises {
+        "and these systems are ranked against each other only because that was asked for."
+    } else {
+        "so these systems are not ranked against each other."
+    };
     let durabilities = by_value(trials, |trial| &trial.system.durability);
     if durabilities.len() > 1 {
-        flags.push(flag("durability-differs", true, format!(
-            "Durability differs: {}. An acknowledged write does not survive the same things, so these systems are not ranked against each other.",
+        flags.push(flag("durability-differs", refuses, format!(
+            "Durability differs: {}. An acknowledged write does not survive the same things, {consequence}",
             told(&durabilities)
         )));
     }
     let consistencies = by_value(trials, |trial| consistency(trial));
     if consistencies.len() > 1 {
-        flags.push(flag("consistency-differs", true, format!(
-            "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, so these systems are not ranked against each other.",
+        flags.push(flag("consistency-differs", refuses, format!(
+            "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}",
             told(&consistencies)
         )));
     }
     let orders = by_value(trials, |trial| &trial.system.scan_order);
     if scans(trials) && orders.len() > 1 {
-        flags.push(flag("scan-order-differs", true, format!(
-            "Scan order differs: {}. Their scans are different work, so these systems are not ranked against each other.",
-            told(&orders)
-        )));
+        flags.push(flag(
+            "scan-order-differs",
+            refuses,
+            format!(
+                "Scan order differs: {}. Their scans are different work, {consequence}",
+                told(&orders)
+            ),
+        ));
     }
     if seeds_differ(trials) {
         flags.push(flag("seeds-differ", true, "Seeds differ within a block: the systems were not asked the same operations, so no verdict is given.".to_owned()));

@@ -25,8 +25,14 @@ pub struct Judged {
     pub comparisons: Vec<Comparison>,
 }
 
-/// Judges one cell. A/A twins are left out: they would make every leader undecided against itself.
-pub fn verdicts(systems: &[System], measured: &[CellSystem], trials: &[&TrialRecord]) -> Judged {
+/// Judges one cell. A/A twins are left out: they would make every leader undecided against itself. `across_promises`
+/// takes all systems as one group, whatever they promise.
+pub fn verdicts(
+    systems: &[System],
+    measured: &[CellSystem],
+    trials: &[&TrialRecord],
+    across_promises: bool,
+) -> Judged {
     let candidates: Vec<&CellSystem> = measured
         .iter()
         .filter(|own| {
@@ -37,10 +43,12 @@ pub fn verdicts(systems: &[System], measured: &[CellSystem], trials: &[&TrialRec
         .collect();
     let mut groups: BTreeMap<String, Vec<&CellSystem>> = BTreeMap::new();
     for system in &candidates {
-        groups
-            .entry(flags::promise_of(&system.name, trials))
-            .or_default()
-            .push(system);
+        let promise = if across_promises {
+            String::new()
+        } else {
+            flags::promise_of(&system.name, trials)
+        };
+        groups.entry(promise).or_default().push(system);
     }
     let seeds_differ = flags::seeds_differ(trials);
     let doubtful = trials.iter().any(|trial| {

@@ -365,6 +365,7 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
             ("kernel".to_owned(), "Linux 6.18.0".to_owned()),
             ("dbdyno".to_owned(), "0.1.0, release build".to_owned()),
         ],
+        across_promises: false,
     }
 }
 
