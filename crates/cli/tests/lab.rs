@@ -124,6 +124,21 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
 }
 
 #[test]
+fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let program = place.write("redis-server", "#!/bin/sh\necho the disk is made of cheese\nexit 1\n");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let home = place.path("").display().to_string();
+    let ended = run(&place, &format!("lab up 'redis?home={home}'"));
+    assert_eq!(ended.code, 4, "{ended:?}");
+    let words = ended.stderr.replace("\n  \u{2502} ", " ");
+    assert!(words.contains("node1 ended before"), "{words}");
+    assert!(words.contains("the disk is made of cheese"), "{words}");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn mistakes_are_named() {
     let place = Place::new();
     for (line, code, expected) in [

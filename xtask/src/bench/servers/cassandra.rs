@@ -28,7 +28,7 @@ pub fn latte(server: &Server, plan: &Plan) -> Result<Speed> {
             "--concurrency",
             &(CLIENTS / THREADS).to_string(),
             "--warmup",
-            "2s",
+            &format!("{}s", plan.warmup_seconds),
             "--duration",
             &format!("{}s", plan.seconds),
             "--consistency",

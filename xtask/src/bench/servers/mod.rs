@@ -3,6 +3,7 @@
 //! Client and server share the processors, so the client's processor time decides the throughput: both are shown.
 
 mod cassandra;
+mod hbase;
 mod postgres;
 mod redis;
 mod session;
@@ -37,26 +38,40 @@ struct Comparison {
     wanted_ratio: f64,
     /// The most processor time of our client for one operation, microseconds, where one was promised.
     wanted_us: Option<f64>,
+    /// Before anything counts in a run: virtual machines compile what they do often.
+    warmup_seconds: u32,
     /// The peer's run, of about so many operations and seconds.
     run: fn(&Server, &Plan) -> Result<Speed>,
 }
 
 /// How long a peer's run is.
 pub struct Plan {
+    /// Before anything counts, for peers that are told.
+    pub warmup_seconds: u32,
     /// Seconds.
     pub seconds: u32,
     /// Operations of dbdyno's run before: peers that count instead of looking at a clock do as many.
     pub operations: u64,
 }
 
-const COMPARISONS: [Comparison; 3] = [
+const COMPARISONS: [Comparison; 4] = [
     Comparison {
         server: "cassandra?heap=1G",
         peer: "latte 0.29",
         work: Work::uniform("c", 100_000),
         wanted_ratio: 1.0,
         wanted_us: Some(11.0),
+        warmup_seconds: 2,
         run: cassandra::latte,
+    },
+    Comparison {
+        server: "hbase",
+        peer: "a plain Java loop",
+        work: Work::uniform("c", 100_000),
+        wanted_ratio: 0.95,
+        wanted_us: None,
+        warmup_seconds: 15,
+        run: hbase::plain_loop,
     },
     Comparison {
         server: "redis?appendfsync=off",
@@ -64,6 +79,7 @@ const COMPARISONS: [Comparison; 3] = [
         work: Work::uniform("c", 100_000),
         wanted_ratio: 0.9,
         wanted_us: None,
+        warmup_seconds: 2,
         run: redis::redis_benchmark,
     },
     Comparison {
@@ -72,6 +88,7 @@ const COMPARISONS: [Comparison; 3] = [
         work: Work::uniform("c", 1),
         wanted_ratio: 0.95,
         wanted_us: None,
+        warmup_seconds: 2,
         run: postgres::pgbench,
     },
 ];
@@ -89,14 +106,15 @@ pub fn run(tool: &Tool, pairs: u32, seconds: u32) -> Result<()> {
     }
     println!("\n| server | work | thousand operations a second | client us (min - max) | at most |");
     println!("|---|---|---|---|---|");
-    for (server, reads_at_most) in [
-        ("cassandra?heap=1G", Some(11.0)),
-        ("hbase", None),
-        ("mongodb", Some(22.0)),
-        ("postgres", None),
-        ("redis?appendfsync=off", None),
+    for (server, reads_at_most, warmup_seconds) in [
+        ("cassandra?heap=1G", Some(11.0), 2),
+        ("hbase", None, 15),
+        ("mongodb", Some(22.0), 2),
+        ("postgres", None, 2),
+        ("redis?appendfsync=off", None, 2),
     ] {
-        own_cost(tool, server, reads_at_most, pairs, seconds)?;
+        let server = Server::start(tool, server)?;
+        own_cost(&server, reads_at_most, pairs, warmup_seconds, seconds)?;
     }
     Ok(())
 }
@@ -105,13 +123,17 @@ fn compare(tool: &Tool, comparison: &Comparison, pairs: u32, seconds: u32) -> Re
     let server = Server::start(tool, comparison.server)?;
     server.load(&comparison.work)?;
     // The server compiles itself, and both clients warm the caches, before anything counts.
-    let first = server.measure(&comparison.work, CLIENTS, seconds)?;
+    let measure = || server.measure(&comparison.work, CLIENTS, comparison.warmup_seconds, seconds);
+    let first = measure()?;
+    let plan = Plan {
+        warmup_seconds: comparison.warmup_seconds,
+        seconds,
+        operations: (first.operations_per_second * f64::from(seconds)) as u64,
+    };
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..pairs {
-        let own = server.measure(&comparison.work, CLIENTS, seconds)?;
-        let operations = (first.operations_per_second * f64::from(seconds)) as u64;
-        theirs.push((comparison.run)(&server, &Plan { seconds, operations })?);
-        ours.push(own);
+        ours.push(measure()?);
+        theirs.push((comparison.run)(&server, &plan)?);
     }
     let ratios = ours.iter().zip(&theirs);
     let Spread { min, median, max } =
@@ -140,19 +162,25 @@ fn verdict(met: bool) -> &'static str {
     if met { "met" } else { "NOT met" }
 }
 
-fn own_cost(tool: &Tool, name: &str, reads_at_most: Option<f64>, runs: u32, seconds: u32) -> Result<()> {
-    let server = Server::start(tool, name)?;
+fn own_cost(
+    server: &Server<'_>,
+    reads_at_most: Option<f64>,
+    runs: u32,
+    warmup_seconds: u32,
+    seconds: u32,
+) -> Result<()> {
     let records = 100_000;
     server.load(&Work::uniform("c", records))?;
     for (workload, label, at_most) in [("c", "C (reads)", reads_at_most), ("a", "A (half updates)", None)] {
         let work = Work::uniform(workload, records);
-        server.measure(&work, CLIENTS, seconds)?;
-        let speeds: Vec<Speed> = (0..runs)
-            .map(|_| server.measure(&work, CLIENTS, seconds))
-            .collect::<Result<_>>()?;
+        let measure = || server.measure(&work, CLIENTS, warmup_seconds, seconds);
+        // The server warms up, too.
+        measure()?;
+        let speeds: Vec<Speed> = (0..runs).map(|_| measure()).collect::<Result<_>>()?;
         let Spread { min, median, max } = spread(speeds.iter().map(|speed| speed.client_us));
         println!(
-            "| {name} | {label} | {:.1} | {median:.1} ({min:.1} - {max:.1}) | {} |",
+            "| {} | {label} | {:.1} | {median:.1} ({min:.1} - {max:.1}) | {} |",
+            server.wish,
             spread(speeds.iter().map(|speed| speed.operations_per_second / 1e3)).median,
             at_most.map_or_else(String::new, |most| format!("{most}: {}", verdict(median <= most))),
         );

@@ -47,6 +47,8 @@ impl Work {
 pub struct Server<'a> {
     tool: &'a Tool,
     instance: String,
+    /// What was asked of the lab.
+    pub wish: String,
     /// Its ordinary address.
     pub address: String,
 }
@@ -62,6 +64,7 @@ impl<'a> Server<'a> {
         Ok(Self {
             tool,
             instance: instance.to_owned(),
+            wish: wish.to_owned(),
             address: address.to_owned(),
         })
     }
@@ -81,9 +84,17 @@ impl<'a> Server<'a> {
     }
 
     /// One run of dbdyno.
-    pub fn measure(&self, work: &Work, clients: u32, seconds: u32) -> Result<Speed> {
-        let (clients, duration) = (clients.to_string(), format!("{seconds}s"));
-        let options = ["--clients", &clients, "--warmup", "2s", "--duration", &duration];
+    pub fn measure(&self, work: &Work, clients: u32, warmup_seconds: u32, seconds: u32) -> Result<Speed> {
+        let clients = clients.to_string();
+        let (warmup, duration) = (format!("{warmup_seconds}s"), format!("{seconds}s"));
+        let options = [
+            "--clients",
+            &clients,
+            "--warmup",
+            &warmup,
+            "--duration",
+            &duration,
+        ];
         self.dbdyno("run", work, &options)?;
         let path = results()?.join("trials/001/record.json");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
