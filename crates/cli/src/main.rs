@@ -15,6 +15,7 @@ mod progress;
 mod terminal;
 mod work;
 mod ycsb_bindings;
+mod ycsb_host;
 mod ycsb_options;
 mod ycsb_status;
 

@@ -22,8 +22,10 @@ pub struct YcsbOptions {
     pub label: Option<String>,
     /// `-h`, `-help`, `--help`.
     pub help: bool,
-    /// Options that mean something to a JVM only, for one note.
-    pub ignored: Vec<String>,
+    /// `-cp`: where the class of a binding is.
+    pub class_path: Option<String>,
+    /// `-jvm-args`: for a Java machine of YCSB's own, which there is none of.
+    pub jvm_arguments: bool,
 }
 
 /// An option that cannot be understood: what is wrong, and what mends it.
@@ -88,15 +90,17 @@ impl YcsbOptions {
                     options.set_database(&database)?;
                 }
                 "-h" | "-help" | "--help" => options.help = true,
-                "-cp" | "-jvm-args" | "--classpath" | "--jvm-args" => {
-                    value("a value")?;
-                    options.ignored.push(argument.clone());
+                "-cp" | "--classpath" => {
+                    options.class_path = Some(value("jars and directories, joined by `:`")?)
                 }
-                option if option.starts_with("-jvm-args=") || option.starts_with("-cp=") => {
-                    options
-                        .ignored
-                        .push(option.split('=').next().unwrap_or(option).to_owned());
+                "-jvm-args" | "--jvm-args" => {
+                    value("options of a Java machine")?;
+                    options.jvm_arguments = true;
                 }
+                option if option.starts_with("-cp=") => {
+                    options.class_path = option.split_once('=').map(|(_, path)| path.to_owned());
+                }
+                option if option.starts_with("-jvm-args=") => options.jvm_arguments = true,
                 option if option.starts_with('-') => {
                     let near = dbdyno_study::suggest::nearest(option, OPTIONS)
                         .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
@@ -128,6 +132,15 @@ pub fn address_of(binding: &str) -> &str {
         "basic" | "basicdb" | "site.ycsb.BasicDB" | "com.yahoo.ycsb.BasicDB" => "null",
         _ => binding,
     }
+}
+
+/// Whether this is the name of a Java class and nothing else: not one of our addresses, nor a launcher's short name.
+pub fn is_class(name: &str) -> bool {
+    let simple = name.rsplit('.').next().unwrap_or_default();
+    simple.starts_with(|letter: char| letter.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '$'))
 }
 
 /// Whether YCSB has a binding of this name, so that the error can say "not yet" instead of "unknown".
@@ -214,9 +227,27 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_jvm_understands_is_noted() {
-        let options = parse("redb -jvm-args=-Xmx4g -cp lib.jar").unwrap();
-        assert_eq!(options.ignored, ["-jvm-args", "-cp"]);
+    fn what_is_for_java_is_kept_apart() {
+        for line in [
+            "a.B -jvm-args=-Xmx4g -cp lib.jar",
+            "a.B -jvm-args -Xmx4g -cp=lib.jar",
+        ] {
+            let options = parse(line).unwrap();
+            assert_eq!(options.class_path.as_deref(), Some("lib.jar"));
+            assert!(options.jvm_arguments);
+        }
+        assert!(!parse("redb").unwrap().jvm_arguments);
+        for (name, class) in [
+            ("site.ycsb.BasicDB", true),
+            ("MyBinding", true),
+            ("site.ycsb.db.Outer$Inner", true),
+            ("mongodb", false),
+            ("site.ycsb", false),
+            ("redb:Data.redb", false),
+            ("ycsb:site.ycsb.BasicDB", false),
+        ] {
+            assert_eq!(is_class(name), class, "{name}");
+        }
     }
 
     #[test]

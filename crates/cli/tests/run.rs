@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Place, wait_for};
+use common::{Place, ended, wait_for};
 
 /// Short enough for a debug build, with everything in it.
 const SHORT: &str = "--records 300 --operations 500 --warmup 20ms --clients 2";
@@ -209,6 +209,54 @@ fn ycsb_scripts_work_as_they_are() {
 }
 
 #[test]
+fn a_binding_of_ycsb_is_hosted_by_its_class() {
+    let place = Place::new();
+    let run = |phase: &str| {
+        let mut command = place.command(&format!(
+            "ycsb {phase} site.ycsb.BasicDB -cp . -p recordcount=100 -p operationcount=60 -p updateproportion=0.5 -p \
+             readproportion=0.5 -threads 2"
+        ));
+        let outcome = ended(
+            command
+                .env("XDG_STATE_HOME", place.path("state"))
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(outcome.code, 0, "{}\n{}", outcome.stdout, outcome.stderr);
+        assert!(
+            outcome.stdout.starts_with("[OVERALL], RunTime(ms), "),
+            "{}",
+            outcome.stdout
+        );
+        outcome
+    };
+    // What BasicDB prints shows that it was asked, and does not stand among the results.
+    let load = run("load");
+    assert!(
+        load.stdout.contains("[INSERT], Operations, 100"),
+        "{}",
+        load.stdout
+    );
+    assert_eq!(load.stderr.matches("INSERT usertable user").count(), 100);
+    let again = run("load");
+    assert!(
+        again.stdout.contains("[INSERT], Operations, 100"),
+        "a load inserts whatever is there"
+    );
+    let transactions = run("run");
+    assert!(!transactions.stdout.contains("[INSERT]"), "a run loads nothing");
+    assert!(
+        transactions.stderr.contains("UPDATE usertable user"),
+        "{}",
+        transactions.stderr
+    );
+    assert!(
+        transactions.stderr.contains("\"recordcount\"=\"100\""),
+        "it sees every property"
+    );
+}
+
+#[test]
 fn reports_follow_from_the_records_alone() {
     let place = Place::new();
     place.succeed(&format!("run memory {SHORT} --output r"));
@@ -273,7 +321,9 @@ fn a_system_that_cannot_be_opened_ends_the_run() {
     // A path that another process holds: the system cannot be reached, and can be later.
     let mut holder = place.start("run redb:held --records 100 --duration 1h --warmup 0s --output holder");
     let log = place.path("holder/trials/001/latency.hlog");
-    wait_for("the holder", || log.exists());
+    wait_for("the holder", || {
+        std::fs::read_to_string(&log).is_ok_and(|text| text.contains("Tag="))
+    });
     let refused = place.run(&format!("run redb:held {SHORT} --output r"));
     holder.kill().unwrap();
     holder.wait().unwrap();

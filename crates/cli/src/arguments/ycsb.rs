@@ -43,10 +43,13 @@ YCSB's options:
   -l LABEL        label of the status lines
   -db DATABASE    the database, when it does not follow the command
   -t, -load       the transaction or the load phase, whatever the command
+  -cp PATH        jars of a binding that DATABASE names by its Java class; it is then hosted
 
 Examples:
   dbdyno ycsb load redb:data.redb -P workloads/workloada -threads 4 -s
   dbdyno ycsb run redb:data.redb -P workloads/workloada -p operationcount=5000000 -threads 4 -s
+  dbdyno ycsb run site.ycsb.db.RocksDBClient -cp 'rocksdb-binding/lib/*' -P workloads/workloada \
+    -p rocksdb.dir=/data/rocks
 
 The output is YCSB's text on stdout. Unlike YCSB, failed operations are not throughput, connecting
 is not part of the run time, unknown properties are refused, and the exit code tells success from

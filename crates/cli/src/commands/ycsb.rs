@@ -14,6 +14,7 @@ use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::work::{self, Fallback, Wish};
 use crate::ycsb_bindings;
+use crate::ycsb_host;
 use crate::ycsb_options::{self, YcsbOptions};
 use crate::ycsb_status::StatusLines;
 
@@ -34,11 +35,8 @@ pub fn execute(command: &YcsbCommand, terminal: Terminal) -> Result<ExitCode, Pr
             "name it after the command, e.g. `dbdyno ycsb run redb:data.redb -P workloads/workloada`",
         ));
     };
-    if !options.ignored.is_empty() {
-        terminal.note(&format!(
-            "Note: {} mean something to a Java machine only",
-            options.ignored.join(", ")
-        ));
+    if options.jvm_arguments {
+        terminal.note("Note: -jvm-args are not used; DBDYNO_JVM_OPTIONS sets the options of a Java machine where one is started");
     }
     run(&options, database, load, terminal)
 }
@@ -65,7 +63,8 @@ fn system_of(database: &str, properties: &mut Properties, terminal: &Terminal) -
             "dbdyno does not know the properties of YCSB's binding `{database}`"
         ))
         .help(format!(
-            "name a system by its address, see `dbdyno databases`; it drives {}",
+            "give its Java class and its jars (-cp), and it is hosted; or name a system by its address, see `dbdyno \
+             databases`; dbdyno itself drives {}",
             names.join(", ")
         )));
     }
@@ -98,7 +97,25 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         fallback: Fallback::YCSB,
     };
     let mut read = work::properties(&wish)?;
-    wish.system = system_of(database, &mut read.properties, &terminal)?;
+    match &options.class_path {
+        Some(class_path) if ycsb_options::is_class(database) => {
+            wish.system = ycsb_host::address(database, class_path, &mut read.properties);
+            // As YCSB does it: a load inserts whatever is there, a run loads nothing.
+            (wish.reset, wish.phases) = if load {
+                (Reset::Fresh, Phases::LoadOnly)
+            } else {
+                (Reset::Reuse, Phases::RunOnly)
+            };
+        }
+        class_path => {
+            if class_path.is_some() {
+                terminal.note(&format!(
+                    "Note: -cp is not used; it is for bindings named by their Java class, not {database}"
+                ));
+            }
+            wish.system = system_of(database, &mut read.properties, &terminal)?;
+        }
+    }
     let work = work::prepare_with(&wish, read)?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
