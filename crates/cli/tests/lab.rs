@@ -127,7 +127,10 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
 fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    let program = place.write("redis-server", "#!/bin/sh\necho the disk is made of cheese\nexit 1\n");
+    let program = place.write(
+        "redis-server",
+        "#!/bin/sh\necho the disk is made of cheese\nexit 1\n",
+    );
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let home = place.path("").display().to_string();
     let ended = run(&place, &format!("lab up 'redis?home={home}'"));

@@ -23,12 +23,15 @@ fn successes(log: &Path) -> usize {
         .count()
 }
 
-/// Kills the server of a lab's system and starts it again while a trial of so many seconds runs.
-fn outage(name: &str, wish: &str, seconds: u32) {
+/// Kills the server of a lab's system and starts it again while a trial of so many seconds runs, whose waits have that
+/// limit.
+fn outage(name: &str, wish: &str, seconds: u32, limit: &str) {
     let place = Place::new();
     let mut lab = dbdyno_live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), wish);
     let server = lab.servers().last().unwrap().name.clone();
-    let address = dbdyno_live::with_options(lab.address(), "timeout=1s&connect_timeout=1s").to_string();
+    let address =
+        dbdyno_live::with_options(lab.address(), &format!("timeout={limit}&connect_timeout={limit}"))
+            .to_string();
     let work = format!("'{address}' --workload a --records 200 --clients 4");
     place.succeed(&format!("load {work} --output loaded"));
     let run = place.start(&format!(
@@ -64,32 +67,36 @@ fn outage(name: &str, wish: &str, seconds: u32) {
     for format in ["table", "markdown", "csv", "json", "html"] {
         place.succeed(&format!("report r --format {format} --output page"));
         let page = std::fs::read_to_string(place.path("page")).unwrap();
-        let mark = if format == "csv" { ",finding.errors,3," } else { "operations failed" };
+        let mark = if format == "csv" {
+            ",finding.errors,3,"
+        } else {
+            "operations failed"
+        };
         assert!(page.contains(mark), "{format}: {page}");
     }
 }
 
 #[test]
 fn cassandra() {
-    outage("cassandra", "cassandra?heap=256M", 30);
+    outage("cassandra", "cassandra?heap=256M", 30, "3s");
 }
 
 #[test]
 fn hbase() {
-    outage("hbase", "hbase", 30);
+    outage("hbase", "hbase", 30, "5s");
 }
 
 #[test]
 fn mongodb() {
-    outage("mongodb", "mongodb", 8);
+    outage("mongodb", "mongodb", 8, "1s");
 }
 
 #[test]
 fn postgres() {
-    outage("postgres", "postgres", 8);
+    outage("postgres", "postgres", 8, "1s");
 }
 
 #[test]
 fn redis() {
-    outage("redis", "redis", 8);
+    outage("redis", "redis", 8, "1s");
 }

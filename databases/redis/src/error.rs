@@ -43,9 +43,9 @@ fn class_of(error: &RedisError) -> ErrorClass {
         }
         (ErrorKind::Server(kind), _) => match kind {
             ServerErrorKind::BusyLoading
-            | ServerErrorKind::ClusterDown | ServerErrorKind::MasterDown | ServerErrorKind::TryAgain => {
-                ErrorClass::Unavailable
-            }
+            | ServerErrorKind::ClusterDown
+            | ServerErrorKind::MasterDown
+            | ServerErrorKind::TryAgain => ErrorClass::Unavailable,
             ServerErrorKind::NoPerm => ErrorClass::Auth,
             _ if error
                 .detail()

@@ -37,7 +37,7 @@ const INFO: RecipeInfo = RecipeInfo {
             "replication",
             "copies of each record (default: 3, or all nodes where there are fewer)",
         ),
-        ("heap", "heap of each node in MiB, 192 to 16384 (default 384)"),
+        ("heap", "Java heap of each node, 192M at least (default 384M)"),
         (
             "commitlog_sync",
             "periodic, batch or group: when the commit log is synced (default periodic)",
@@ -109,7 +109,7 @@ impl Recipe for CassandraRecipe {
             addresses: &addresses,
             cql_port: ground.port_of(&of_all)?,
             storage_port: ground.port_of(&of_all)?,
-            heap_mebibytes: wish.number("heap", 384, 192..=16384)?,
+            heap_mebibytes: heap(wish)?,
             commitlog_sync: wish.choice("commitlog_sync", &["periodic", "batch", "group"])?,
             with_passwords: wish.choice("auth", &["off", "password"])? == "password",
             java_options: wish.option("java_options").unwrap_or_default(),
@@ -205,4 +205,18 @@ fn write_files(cluster: &Cluster<'_>, address: Ipv4Addr, directory: &Path) -> Re
         )?;
     }
     Ok(())
+}
+
+/// Less would only show how the collector struggles.
+const SMALLEST_HEAP_MEBIBYTES: u32 = 192;
+
+fn heap(wish: &Wish) -> Result<u32, LabError> {
+    let heap = wish.mebibytes("heap", 384)?;
+    if heap < SMALLEST_HEAP_MEBIBYTES {
+        return Err(
+            LabError::new(Trouble::Wish, format!("heap={heap}M of cassandra cannot be"))
+                .help(format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least")),
+        );
+    }
+    Ok(heap)
 }

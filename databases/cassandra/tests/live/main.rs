@@ -20,7 +20,7 @@ use dbdyno_live::{Runtime, facts, read, start, target, with_options};
 use dbdyno_server_cassandra::CassandraRecipe;
 
 /// Small nodes whose Java compiles quickly rather than well: a test is over before better code would pay.
-pub const SMALL: &str = "heap=256&java_options=-XX:TieredStopAtLevel=1";
+pub const SMALL: &str = "heap=256M&java_options=-XX:TieredStopAtLevel=1";
 /// How long a session may take to work again after its server was started again, on a busy machine.
 pub const BACK_WITHIN: Duration = Duration::from_secs(120);
 
