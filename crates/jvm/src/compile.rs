@@ -14,9 +14,9 @@ const CHANNEL: [(&str, &str); 2] = [
 ];
 
 /// A directory that holds the compiled classes.
-pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result<PathBuf, JvmError> {
+pub fn compiled(sources: &[(String, &str)], class_path: &ClassPath) -> Result<PathBuf, JvmError> {
     let mut hasher = DefaultHasher::new();
-    (CHANNEL, source, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+    (CHANNEL, sources, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let cache = cache_directory();
     let home = cache.join(format!("{:016x}", hasher.finish()));
     // Another thread of this process may be at it, and would write to the same place aside.
@@ -37,7 +37,9 @@ pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result
     let mut command = Command::new(javac());
     command.args(["-nowarn", "-encoding", "UTF-8", "-cp", &class_path.joined(), "-d"]);
     command.arg(&aside);
-    for (name, text) in CHANNEL.into_iter().chain([(file_name, source)]) {
+    let sources = sources.iter().map(|(name, text)| (name.as_str(), *text));
+    let names: Vec<&str> = sources.clone().map(|(name, _)| name).collect();
+    for (name, text) in CHANNEL.into_iter().chain(sources) {
         let path = aside.join(name);
         std::fs::write(&path, text).map_err(|error| refuse(&path, &error))?;
         command.arg(path);
@@ -55,7 +57,8 @@ pub fn compiled(file_name: &str, source: &str, class_path: &ClassPath) -> Result
         let said = String::from_utf8_lossy(&output.stderr);
         let first: Vec<&str> = said.lines().take(6).collect();
         return Err(JvmError(format!(
-            "the class path does not hold what {file_name} needs; check that it names all jars of the client: {}",
+            "the class path does not hold what {} needs; check that it names all jars of the client: {}",
+            names.join(" and "),
             first.join(" | ")
         )));
     }

@@ -15,5 +15,5 @@ mod wire;
 pub use channel::{Channel, Failure};
 pub use class_path::ClassPath;
 pub use error::JvmError;
-pub use machine::{Bridge, open};
+pub use machine::{Bridge, open, open_with};
 pub use wire::Answer;

@@ -51,7 +51,24 @@ fn start() -> Result<JavaVM, JvmError> {
 /// # Errors
 /// Without a JDK, or when the class path does not hold the client.
 pub fn open(bridge: Bridge, class_path: &ClassPath) -> Result<Channel, JvmError> {
-    let classes = compiled(&format!("{}.java", bridge.name), bridge.source, class_path)?;
+    open_with(bridge, &[], class_path)
+}
+
+/// The same for a bridge that is more than one class: `further` are the names, without the package, and the sources of
+/// those that it needs beside itself.
+///
+/// # Errors
+/// Those of [`open`].
+pub fn open_with(
+    bridge: Bridge,
+    further: &[(&'static str, &'static str)],
+    class_path: &ClassPath,
+) -> Result<Channel, JvmError> {
+    let sources: Vec<(String, &str)> = std::iter::once(&(bridge.name, bridge.source))
+        .chain(further)
+        .map(|(name, source)| (format!("{name}.java"), *source))
+        .collect();
+    let classes = compiled(&sources, class_path)?;
     let mut environment = machine()?.attach_current_thread_as_daemon().map_err(|error| {
         JvmError(format!(
             "cannot attach a thread to the Java virtual machine: {error}"

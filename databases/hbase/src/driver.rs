@@ -8,7 +8,7 @@ use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
     Values,
 };
-use dbdyno_jvm::{Bridge, Channel, Failure, open};
+use dbdyno_jvm::{Bridge, Channel, Failure, open_with};
 
 use crate::calls;
 use crate::error::{classified, connecting};
@@ -51,6 +51,15 @@ const BRIDGE: Bridge = Bridge {
     name: "HBaseChannel",
     source: include_str!("../java/HBaseChannel.java"),
 };
+
+/// What the bridge class is made of, beside itself.
+const PARTS: [(&str, &str); 5] = [
+    ("Connecting", include_str!("../java/Connecting.java")),
+    ("Deletions", include_str!("../java/Deletions.java")),
+    ("Facts", include_str!("../java/Facts.java")),
+    ("QuietErrors", include_str!("../java/QuietErrors.java")),
+    ("Tables", include_str!("../java/Tables.java")),
+];
 
 /// An HBase cluster, connected: one connection of the Java client, shared by all sessions.
 pub struct HbaseDriver {
@@ -100,7 +109,7 @@ impl Driver for HbaseDriver {
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let options = Options::read(target)?;
         let hosts = options.remote.hosts_text();
-        let mut control = open(BRIDGE, &options.class_path)?;
+        let mut control = open_with(BRIDGE, &PARTS, &options.class_path)?;
         let settings = options.client_settings();
         control
             .begin()
