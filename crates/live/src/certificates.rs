@@ -7,6 +7,11 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 /// Puts an authority's certificate (`ca.pem`), and certificates and keys of a server on the loopback address and of a
 /// client (`server.pem`, `server.key`, `client.pem`, `client.key`) into a directory.
 pub fn certificates(directory: &Path) {
+    certificates_of(directory, &["127.0.0.1", "localhost"]);
+}
+
+/// The same with other names than those of the loopback address.
+pub fn certificates_of(directory: &Path, names: &[&str]) {
     let mut authority = CertificateParams::new(Vec::<String>::new()).unwrap();
     authority
         .distinguished_name
@@ -18,8 +23,8 @@ pub fn certificates(directory: &Path) {
     let issuer = Issuer::new(authority, key);
     for name in ["server", "client"] {
         let key = KeyPair::generate().unwrap();
-        let mut parameters =
-            CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut parameters = CertificateParams::new(names).unwrap();
         parameters.distinguished_name.push(DnType::CommonName, name);
         let certificate = parameters.signed_by(&key, &issuer).unwrap();
         std::fs::write(directory.join(format!("{name}.pem")), certificate.pem()).unwrap();

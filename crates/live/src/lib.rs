@@ -8,7 +8,7 @@
 mod certificates;
 mod failures;
 
-pub use certificates::certificates;
+pub use certificates::{certificates, certificates_of};
 pub use failures::{assert_comes_back, assert_refuses, assert_survives_kill, assert_times_out, read};
 
 use std::future::Future;

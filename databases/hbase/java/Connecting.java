@@ -1,27 +1,38 @@
 package dbdyno;
 
-import java.net.SocketTimeoutException;
+import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.MasterNotRunningException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
+import org.apache.hadoop.hbase.client.RetriesExhaustedException;
 
 /** Making a connection, in a time that ends. */
-final class Connecting {
-    private Connecting() {}
+final class Connecting implements Callable<Connection> {
+    private static final long PAUSE_MILLISECONDS = 20;
+
+    private final Configuration configuration;
+    private volatile boolean abandoned;
+    /** Why there is no answer yet: the first reason that the client itself saw. */
+    private volatile Exception reason;
+
+    private Connecting(Configuration configuration) {
+        this.configuration = configuration;
+    }
 
     /**
      * A connection whose master has answered. The client waits for ZooKeeper without a deadline of its own, and cannot be
      * told to stop: a thread that may be left alone does.
      */
     static Connection connect(Configuration configuration, int milliseconds) throws Exception {
-        AtomicBoolean abandoned = new AtomicBoolean();
-        FutureTask<Connection> task = new FutureTask<>(() -> answering(configuration, abandoned));
+        Connecting attempt = new Connecting(configuration);
+        FutureTask<Connection> task = new FutureTask<>(attempt);
         Thread thread = new Thread(task, "dbdyno-connect");
         thread.setDaemon(true);
         thread.setContextClassLoader(Connecting.class.getClassLoader());
@@ -32,35 +43,59 @@ final class Connecting {
             return connection;
         } catch (ExecutionException failure) {
             throw failure.getCause() instanceof Exception ? (Exception) failure.getCause() : failure;
+        } catch (TimeoutException late) {
+            TimeoutException told = new TimeoutException("no answer within " + milliseconds + " ms");
+            told.initCause(attempt.reason);
+            throw told;
         } finally {
-            abandoned.set(connection == null);
+            attempt.abandoned = connection == null;
             thread.interrupt();
         }
     }
 
-    private static Connection answering(Configuration configuration, AtomicBoolean abandoned) throws Exception {
-        Connection made = ConnectionFactory.createConnection(configuration);
-        try {
-            while (!answers(made)) {
-                // The first answer may take longer than an operation: this may take as long as connecting may.
+    @Override
+    public Connection call() throws Exception {
+        // A connection that is to last tries again until its operation's time is over, and then no longer knows why. So the
+        // first questions go over one that does not try again.
+        Configuration once = new Configuration(configuration);
+        once.setInt("hbase.client.retries.number", 0);
+        try (Connection asking = ConnectionFactory.createConnection(once)) {
+            while (!answers(asking)) {
+                Thread.sleep(PAUSE_MILLISECONDS);
             }
-        } catch (Exception failure) {
-            made.close();
-            throw failure;
         }
-        if (abandoned.get()) {
+        Connection made = ConnectionFactory.createConnection(configuration);
+        if (abandoned) {
             made.close();
         }
         return made;
     }
 
-    /** Whether the master answers in the time of an operation. */
-    private static boolean answers(Connection connection) throws Exception {
+    /** Whether the master answers. Where it will not do so later either, the reason is thrown. */
+    private boolean answers(Connection connection) throws Exception {
         try (Admin admin = connection.getAdmin()) {
             admin.getClusterMetrics();
             return true;
-        } catch (SocketTimeoutException | TimeoutIOException late) {
+        } catch (IOException failure) {
+            Exception cause = bare(failure);
+            // An interrupt ends a wait of the client's, and is forgotten there.
+            if (abandoned || Security.refuses(cause)) {
+                throw cause;
+            }
+            if (reason == null) {
+                reason = cause;
+            }
             return false;
         }
+    }
+
+    /** Without what only says that there was a failure. */
+    private static Exception bare(Exception failure) {
+        Exception bare = failure;
+        while ((bare instanceof RetriesExhaustedException || bare instanceof MasterNotRunningException)
+            && bare.getCause() instanceof Exception) {
+            bare = (Exception) bare.getCause();
+        }
+        return bare;
     }
 }

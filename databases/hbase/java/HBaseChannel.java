@@ -55,6 +55,7 @@ public final class HBaseChannel extends Channel {
         for (int left = readInt(); left > 0; left--) {
             configuration.set(readText(), readText());
         }
+        Security.prepare(configuration);
         connection = Connecting.connect(configuration, milliseconds);
         begin();
     }

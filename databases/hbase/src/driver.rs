@@ -53,11 +53,12 @@ const BRIDGE: Bridge = Bridge {
 };
 
 /// What the bridge class is made of, beside itself.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 6] = [
     ("Connecting", include_str!("../java/Connecting.java")),
     ("Deletions", include_str!("../java/Deletions.java")),
     ("Facts", include_str!("../java/Facts.java")),
     ("QuietErrors", include_str!("../java/QuietErrors.java")),
+    ("Security", include_str!("../java/Security.java")),
     ("Tables", include_str!("../java/Tables.java")),
 ];
 
@@ -187,6 +188,12 @@ impl Driver for HbaseDriver {
             settings.get("client").cloned().unwrap_or_default(),
         );
         settings.remove("client");
+        // The client never falls back to speaking in the clear.
+        let encrypted = match options.encryption {
+            Some(_) => "on",
+            None => "off",
+        };
+        settings.insert("tls".to_owned(), encrypted.to_owned());
         Ok(SystemFacts {
             product: "HBase".to_owned(),
             version,

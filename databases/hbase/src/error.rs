@@ -68,6 +68,9 @@ pub fn classified(failure: Failure, hosts: &str) -> DbError {
         other => other,
     };
     let help = match class {
+        _ if failure.is("SSLHandshakeException") => {
+            "; check tls_ca, tls_cert and tls_key, and that the server's certificate has the name by which it is known"
+        }
         ErrorClass::NotFound => "; load the table first",
         ErrorClass::Unavailable => "; check that ZooKeeper, the master and the region servers run there",
         _ => "",
@@ -77,6 +80,11 @@ pub fn classified(failure: Failure, hosts: &str) -> DbError {
 
 /// The error of connecting: a client that got no answer at all could not reach its ZooKeeper or master.
 pub fn connecting(failure: Failure, hosts: &str) -> DbError {
+    let encryption = if failure.is("ConnectionClosedException") {
+        " (a server that wants TLS ends connections without it: tls=on)"
+    } else {
+        ""
+    };
     let error = classified(failure, hosts);
     if error.class == ErrorClass::Timeout {
         return DbError::new(
@@ -87,7 +95,7 @@ pub fn connecting(failure: Failure, hosts: &str) -> DbError {
             ),
         );
     }
-    error
+    DbError::new(error.class, error.message + encryption)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod calls;
 mod driver;
+mod encryption;
 mod error;
 mod options;
 mod session;

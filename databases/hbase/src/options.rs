@@ -7,6 +7,7 @@ use dbdyno_driver::{DbError, Durability, ErrorClass, Target, options};
 use dbdyno_jvm::ClassPath;
 
 use crate::driver::INFO;
+use crate::encryption::Encryption;
 
 /// Regions that a table may be split into at its creation: as many as there are different first keys.
 const MOST_REGIONS: u32 = 1000;
@@ -14,6 +15,7 @@ const MOST_REGIONS: u32 = 1000;
 /// The address, read and checked.
 pub struct Options {
     pub remote: Remote,
+    pub encryption: Option<Encryption>,
     pub durability: Durability,
     /// Whether the log lies on HDFS: what the address says, since the client cannot see it.
     pub on_hdfs: bool,
@@ -27,10 +29,10 @@ impl Options {
         let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`hbase` {what}"));
         options::check(&INFO, target)?;
         let remote = Remote::read(&INFO, target, 2181)?;
-        if remote.user.is_some() || remote.password.is_some() || remote.tls.is_some() {
+        if remote.user.is_some() || remote.password.is_some() {
             return Err(refuse(
-                "speaks without login and TLS; leave user, password and tls options out (Kerberos is set by an \
-                 hbase-site.xml whose directory is in class_path)"
+                "knows no passwords; leave user and password out (its login is Kerberos, set by an hbase-site.xml whose \
+                 directory is in class_path)"
                     .to_owned(),
             ));
         }
@@ -65,6 +67,7 @@ impl Options {
             )
         })?;
         Ok(Self {
+            encryption: remote.tls.as_ref().map(Encryption::of).transpose()?,
             remote,
             durability,
             on_hdfs: storage == "hdfs",
@@ -144,6 +147,9 @@ impl Options {
             "hbase.ipc.client.socket.timeout.connect",
         ];
         settings.extend(timeouts.map(|name| (name, timeout.clone())));
+        if let Some(encryption) = &self.encryption {
+            settings.extend(encryption.settings(self.remote.connect_timeout));
+        }
         settings
     }
 }

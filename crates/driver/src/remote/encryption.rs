@@ -48,9 +48,13 @@ pub fn client_configuration(tls: &Tls) -> Result<Arc<ClientConfig>, DbError> {
 }
 
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, DbError> {
-    CertificateDer::pem_file_iter(file)
+    let found: Vec<_> = CertificateDer::pem_file_iter(file)
         .and_then(Iterator::collect)
-        .map_err(|error| unusable(file, &error))
+        .map_err(|error| unusable(file, &error))?;
+    if found.is_empty() {
+        return Err(unusable(file, &"it holds no certificate"));
+    }
+    Ok(found)
 }
 
 fn unusable(file: &Path, why: &dyn std::fmt::Display) -> DbError {

@@ -13,7 +13,7 @@ use dbdyno_lab::{
 };
 
 use process::{Java, Process};
-use site::Site;
+use site::{Site, Tls};
 
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
 /// ten seconds.
@@ -46,6 +46,10 @@ impl Recipe for HbaseRecipe {
                 (
                     "java_options",
                     "further options of Java for each server, separated by blanks",
+                ),
+                (
+                    "tls",
+                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
                 ),
             ],
         }
@@ -90,11 +94,22 @@ impl Recipe for HbaseRecipe {
         let client = client_jars(installation)?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
         let home = ground.server_directory(if nodes == 1 { "hbase" } else { "master" })?;
+        let tls = wish
+            .option("tls")
+            .map(|directory| tls_files(Path::new(directory), &home))
+            .transpose()?;
+        if tls.is_some() && nodes > 1 {
+            return Err(
+                LabError::new(Trouble::Wish, "the lab has TLS for one server of hbase only")
+                    .help("leave nodes out"),
+            );
+        }
         let site = Site {
             files: home.join("data"),
             quorum: ground.port()?,
             master: ground.port()?,
             nodes,
+            tls,
         };
         let regions: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
         let process = |name: &str, class, heap_mebibytes, region_port| Process {
@@ -143,6 +158,26 @@ impl Recipe for HbaseRecipe {
             client.display()
         ))
     }
+}
+
+/// The files of a directory as servers take them: certificate and key become one file of the server's directory.
+fn tls_files(directory: &Path, home: &Path) -> Result<Tls, LabError> {
+    let read = |name: &str| {
+        let path = directory.join(name);
+        std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
+    };
+    let write = |name: &str, bytes: &[u8]| {
+        let path = home.join(name);
+        std::fs::write(&path, bytes).map_err(|error| LabError::files("write", &path, &error))?;
+        Ok(path)
+    };
+    Ok(Tls {
+        own: write(
+            "server.pem",
+            &[read("server.key")?, read("server.pem")?].join(&b'\n'),
+        )?,
+        authority: write("ca.pem", &read("ca.pem")?)?,
+    })
 }
 
 /// The jars of the client: beside those of the server in a named directory, or an entry of their own where they were

@@ -11,6 +11,43 @@ pub struct Site {
     pub master: u16,
     /// Region servers.
     pub nodes: u32,
+    /// With encryption.
+    pub tls: Option<Tls>,
+}
+
+/// The files, in PEM form, that servers encrypt with.
+pub struct Tls {
+    /// A certificate with its key, in one file.
+    pub own: PathBuf,
+    /// The authority of the clients.
+    pub authority: PathBuf,
+}
+
+impl Tls {
+    /// Servers that speak nothing but TLS, to clients with a certificate of the authority. Their name is checked by clients;
+    /// that a client comes from an address in its certificate is asked by no other server of the lab either.
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        let mut settings = vec![
+            ("hbase.rpc.tls.keystore.location", self.own.display().to_string()),
+            (
+                "hbase.rpc.tls.truststore.location",
+                self.authority.display().to_string(),
+            ),
+        ];
+        let constant = [
+            ("hbase.rpc.tls.keystore.type", "PEM"),
+            ("hbase.rpc.tls.truststore.type", "PEM"),
+            ("hbase.server.netty.tls.enabled", "true"),
+            ("hbase.server.netty.tls.supportplaintext", "false"),
+            ("hbase.server.netty.tls.client.auth.mode", "NEED"),
+            ("hbase.server.netty.tls.verify.client.hostname", "false"),
+            // Servers are each other's clients.
+            ("hbase.client.netty.tls.enabled", "true"),
+            ("hbase.client.netty.tls.verify.server.hostname", "false"),
+        ];
+        settings.extend(constant.map(|(name, value)| (name, value.to_owned())));
+        settings
+    }
 }
 
 impl Site {
@@ -61,6 +98,7 @@ impl Site {
             settings.push(("hbase.zookeeper.property.tickTime", "1000".to_owned()));
             settings.push(("zookeeper.session.timeout", "6000".to_owned()));
         }
+        settings.extend(self.tls.iter().flat_map(Tls::settings));
         let properties: String = settings
             .iter()
             .map(|(name, value)| {
@@ -94,6 +132,7 @@ mod tests {
                 quorum: 1,
                 master: 2,
                 nodes,
+                tls: None,
             };
             let text = site.xml(Path::new("/a & b"), Some(3));
             assert!(text.contains("<value>file:///a &amp; b/data</value>"), "{text}");

@@ -20,7 +20,7 @@ const BACK_WITHIN: Duration = Duration::from_secs(120);
 fn what_cannot_be_had_is_refused() {
     for (options, expected) in [
         ("durability=synced", "storage=hdfs"),
-        ("tls=on", "without login and TLS"),
+        ("user=me", "knows no passwords"),
         ("regions=0", "regions=0"),
     ] {
         let error = refusal::<HbaseDriver>(&with_options(shared(), options));

@@ -13,6 +13,7 @@ use crate::shared;
 fn program(file: &str, arguments: &[&str]) -> String {
     let home = std::env::var("JAVA_HOME").map(|home| home + "/bin/java");
     let output = Command::new(home.unwrap_or_else(|_| "java".to_owned()))
+        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(["-cp", &format!("{}/*", target(shared()).options["class_path"])])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
         .args(arguments)

@@ -5,6 +5,8 @@ mod cluster;
 mod deletions;
 mod failures;
 mod layout;
+mod security;
+mod zookeeper;
 
 use std::sync::OnceLock;
 
