@@ -1,13 +1,17 @@
 //! Connecting, tables and manifests.
 
+use std::collections::HashMap;
 use std::future::Future;
+use std::sync::{Mutex, PoisonError};
 
 use dbdyno_driver::{
     Capabilities, Consistency, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts,
     Table, Target, Values,
 };
 use mongodb::bson::{Document, RawDocumentBuf, doc};
+use mongodb::options::ClientOptions;
 use mongodb::{Client, Collection, Database};
+use tokio::runtime::{Handle, Id};
 
 use crate::error::{classified, timeout};
 use crate::facts;
@@ -47,8 +51,13 @@ const MANIFESTS: &str = "dbdyno_manifest";
 
 /// A MongoDB server or replica set, connected.
 pub struct MongodbDriver {
-    /// Shared by all sessions: it has one connection for each of them, and watches the servers once.
+    /// Of the runtime that connected.
     client: Client,
+    /// Those of the sessions, by runtime. A pool of connections is a task of the runtime that made it: sessions that used
+    /// another thread's would pay for waking that thread three times an operation. One for each session would multiply
+    /// what watches the servers by the number of sessions.
+    by_runtime: Mutex<HashMap<Id, Client>>,
+    library: ClientOptions,
     settings: Settings,
 }
 
@@ -58,8 +67,13 @@ impl Driver for MongodbDriver {
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let (library, settings) = options::read(target)?;
-        let client = Client::with_options(library).map_err(|error| classified(error, &settings.hosts))?;
-        let driver = Self { client, settings };
+        let client = new_client(&library, &settings)?;
+        let driver = Self {
+            client,
+            by_runtime: Mutex::default(),
+            library,
+            settings,
+        };
         // The library connects with the first command; one that needs the login shows that it is right.
         driver.wait(driver.database().list_collection_names()).await?;
         Ok(driver)
@@ -73,7 +87,8 @@ impl Driver for MongodbDriver {
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
-        self.wait(self.records(table).drop()).await?;
+        let records: Collection<RawDocumentBuf> = self.database().collection(&table.name);
+        self.wait(records.drop()).await?;
         let manifests = self.manifests();
         self.wait(manifests.delete_one(doc! { "_id": &table.name }).into_future())
             .await
@@ -81,11 +96,13 @@ impl Driver for MongodbDriver {
     }
 
     async fn session(&self, table: &Table) -> Result<MongodbSession, DbError> {
-        Ok(MongodbSession::new(
-            self.records(table),
-            self.settings.clone(),
-            table,
-        ))
+        let client = self.client_here()?;
+        let records = client.database(&self.settings.database).collection(&table.name);
+        // What a client wrote need not be waited for elsewhere: all reads are of the primary.
+        let own = self
+            .wait(client.start_session().causal_consistency(false).into_future())
+            .await?;
+        Ok(MongodbSession::new(own, records, self.settings.clone(), table))
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {
@@ -123,8 +140,16 @@ impl MongodbDriver {
         &self.settings
     }
 
-    fn records(&self, table: &Table) -> Collection<RawDocumentBuf> {
-        self.database().collection(&table.name)
+    /// The client of the current runtime, made for its first session.
+    fn client_here(&self) -> Result<Client, DbError> {
+        let mut clients = self.by_runtime.lock().unwrap_or_else(PoisonError::into_inner);
+        let runtime = Handle::current().id();
+        if let Some(client) = clients.get(&runtime) {
+            return Ok(client.clone());
+        }
+        let client = new_client(&self.library, &self.settings)?;
+        clients.insert(runtime, client.clone());
+        Ok(client)
     }
 
     fn manifests(&self) -> Collection<Document> {
@@ -138,6 +163,10 @@ impl MongodbDriver {
     ) -> Result<T, DbError> {
         within(&self.settings, answer.into_future()).await
     }
+}
+
+fn new_client(library: &ClientOptions, settings: &Settings) -> Result<Client, DbError> {
+    Client::with_options(library.clone()).map_err(|error| classified(error, &settings.hosts))
 }
 
 /// Waits for an answer as long as the settings say.

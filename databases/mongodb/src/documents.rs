@@ -1,0 +1,108 @@
+//! Records as documents, and back.
+
+use dbdyno_driver::{DbError, ErrorClass, Fields, Key, Row, Table};
+use mongodb::bson::raw::{CStr, RawBinaryRef, cstr};
+use mongodb::bson::spec::BinarySubtype;
+use mongodb::bson::{Binary, Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf, doc};
+
+/// What documents of one table look like.
+pub(crate) struct Documents {
+    hosts: String,
+    field_names: Vec<String>,
+    all_by_name: Document,
+}
+
+impl Documents {
+    pub(crate) fn new(hosts: &str, table: &Table) -> Self {
+        Self {
+            hosts: hosts.to_owned(),
+            field_names: table.field_names.clone(),
+            all_by_name: table
+                .field_names
+                .iter()
+                .map(|name| (name.clone(), Bson::Int32(1)))
+                .collect(),
+        }
+    }
+
+    /// What a read wants to see; `None`: everything.
+    pub(crate) fn projection(&self, fields: Fields) -> Option<Document> {
+        match fields {
+            Fields::All => None,
+            Fields::AllByName => Some(self.all_by_name.clone()),
+            Fields::One(index) => Some(doc! { &self.field_names[index as usize]: 1 }),
+        }
+    }
+
+    /// Puts a document's fields into a row, by index.
+    pub(crate) fn fill(&self, document: &RawDocument, row: &mut Row) -> Result<(), DbError> {
+        let mut values: Vec<(u32, &[u8])> = Vec::with_capacity(self.field_names.len());
+        let mut near = 0;
+        for element in document {
+            let (name, value) = element.map_err(|error| self.unreadable(&error.to_string()))?;
+            let Some(index) = self.index(name.as_str(), near) else {
+                continue;
+            };
+            near = index + 1;
+            let bytes = match value {
+                RawBsonRef::Binary(binary) => binary.bytes,
+                RawBsonRef::String(text) => text.as_bytes(),
+                _ => return Err(self.unreadable("a field is neither binary nor text")),
+            };
+            values.push((index as u32, bytes));
+        }
+        // Updates may have put a field behind others.
+        if !values.is_sorted_by_key(|(index, _)| *index) {
+            values.sort_unstable_by_key(|(index, _)| *index);
+        }
+        values.iter().for_each(|(index, value)| row.push(*index, value));
+        Ok(())
+    }
+
+    /// The index of a field; it is looked for first where it is in most documents.
+    fn index(&self, name: &str, near: usize) -> Option<usize> {
+        let near = near.min(self.field_names.len());
+        let is = |index: &usize| self.field_names[*index] == name;
+        (near..self.field_names.len()).chain(0..near).find(is)
+    }
+
+    pub(crate) fn unreadable(&self, why: &str) -> DbError {
+        DbError::new(
+            ErrorClass::Bug,
+            format!("a document of MongoDB at {} cannot be read: {why}", self.hosts),
+        )
+    }
+
+    pub(crate) fn key<'k>(&self, key: &'k Key) -> Result<&'k str, DbError> {
+        std::str::from_utf8(key.as_bytes())
+            .map_err(|_| DbError::new(ErrorClass::Rejected, "a key of MongoDB is UTF-8 text"))
+    }
+
+    /// A whole record, in the bytes that are sent.
+    pub(crate) fn record(&self, key: &Key, row: &Row) -> Result<RawDocumentBuf, DbError> {
+        let mut document = RawDocumentBuf::new();
+        document.append(cstr!("_id"), self.key(key)?);
+        for (index, bytes) in row.iter() {
+            let name = self.field_names[index as usize].as_str();
+            let name: &CStr = name
+                .try_into()
+                .map_err(|_| DbError::new(ErrorClass::Rejected, "a field's name has a zero byte"))?;
+            let subtype = BinarySubtype::Generic;
+            document.append(name, RawBinaryRef { subtype, bytes });
+        }
+        Ok(document)
+    }
+
+    /// Some fields, for an update.
+    pub(crate) fn fields(&self, row: &Row) -> Document {
+        let value = |value: &[u8]| {
+            Bson::Binary(Binary {
+                subtype: BinarySubtype::Generic,
+                bytes: value.to_vec(),
+            })
+        };
+        row.iter()
+            .map(|(index, bytes)| (self.field_names[index as usize].clone(), value(bytes)))
+            .collect()
+    }
+}
