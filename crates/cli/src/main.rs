@@ -24,6 +24,10 @@ use clap::Parser;
 use arguments::Arguments;
 use terminal::Terminal;
 
+/// The clients of servers allocate dozens of times an operation (docs/decisions/0015).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     bug::install_panic_hook();
     let arguments = Arguments::parse();
