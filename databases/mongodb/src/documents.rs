@@ -5,17 +5,24 @@ use mongodb::bson::raw::{CStr, RawBinaryRef, cstr};
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{Binary, Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 
+use crate::options::Settings;
+
 /// What documents of one table look like.
 pub(crate) struct Documents {
+    collection: String,
     hosts: String,
+    /// Level of the read concern.
+    read_concern: &'static str,
     field_names: Vec<String>,
     all_by_name: Document,
 }
 
 impl Documents {
-    pub(crate) fn new(hosts: &str, table: &Table) -> Self {
+    pub(crate) fn new(settings: &Settings, table: &Table) -> Self {
         Self {
-            hosts: hosts.to_owned(),
+            collection: table.name.clone(),
+            hosts: settings.hosts.clone(),
+            read_concern: settings.read_concern(),
             field_names: table.field_names.clone(),
             all_by_name: table
                 .field_names
@@ -36,19 +43,52 @@ impl Documents {
 
     /// Puts a document's fields into a row, by index.
     pub(crate) fn fill(&self, document: &RawDocument, row: &mut Row) -> Result<(), DbError> {
+        let elements = document.iter().map(|element| {
+            let (name, value) = element.map_err(|error| self.unreadable(&error.to_string()))?;
+            let bytes = match value {
+                RawBsonRef::Binary(binary) => Some(binary.bytes),
+                RawBsonRef::String(text) => Some(text.as_bytes()),
+                _ => None,
+            };
+            Ok((name.as_str(), bytes))
+        });
+        self.put(elements, row)
+    }
+
+    /// The same for the one document of an answer to [`Documents::find`]; `false`: there was none.
+    pub(crate) fn fill_from_answer(&self, answer: &Document, row: &mut Row) -> Result<bool, DbError> {
+        let batch = answer
+            .get_document("cursor")
+            .and_then(|cursor| cursor.get_array("firstBatch"))
+            .map_err(|error| self.unreadable(&error.to_string()))?;
+        let Some(Bson::Document(document)) = batch.first() else {
+            return Ok(false);
+        };
+        let elements = document.iter().map(|(name, value)| {
+            let bytes = match value {
+                Bson::Binary(binary) => Some(binary.bytes.as_slice()),
+                Bson::String(text) => Some(text.as_bytes()),
+                _ => None,
+            };
+            Ok((name.as_str(), bytes))
+        });
+        self.put(elements, row).map(|()| true)
+    }
+
+    fn put<'d>(
+        &self,
+        elements: impl Iterator<Item = Result<(&'d str, Option<&'d [u8]>), DbError>>,
+        row: &mut Row,
+    ) -> Result<(), DbError> {
         let mut values: Vec<(u32, &[u8])> = Vec::with_capacity(self.field_names.len());
         let mut near = 0;
-        for element in document {
-            let (name, value) = element.map_err(|error| self.unreadable(&error.to_string()))?;
-            let Some(index) = self.index(name.as_str(), near) else {
+        for element in elements {
+            let (name, bytes) = element?;
+            let Some(index) = self.index(name, near) else {
                 continue;
             };
             near = index + 1;
-            let bytes = match value {
-                RawBsonRef::Binary(binary) => binary.bytes,
-                RawBsonRef::String(text) => text.as_bytes(),
-                _ => return Err(self.unreadable("a field is neither binary nor text")),
-            };
+            let bytes = bytes.ok_or_else(|| self.unreadable("a field is neither binary nor text"))?;
             values.push((index as u32, bytes));
         }
         // Updates may have put a field behind others.
@@ -76,6 +116,27 @@ impl Documents {
     pub(crate) fn key<'k>(&self, key: &'k Key) -> Result<&'k str, DbError> {
         std::str::from_utf8(key.as_bytes())
             .map_err(|_| DbError::new(ErrorClass::Rejected, "a key of MongoDB is UTF-8 text"))
+    }
+
+    /// The command that reads one record, in the bytes that are sent.
+    pub(crate) fn find(&self, key: &Key, fields: Fields) -> Result<RawDocumentBuf, DbError> {
+        let mut filter = RawDocumentBuf::new();
+        filter.append(cstr!("_id"), self.key(key)?);
+        let mut command = RawDocumentBuf::new();
+        command.append(cstr!("find"), self.collection.as_str());
+        command.append(cstr!("filter"), filter);
+        command.append(cstr!("limit"), 1);
+        command.append(cstr!("singleBatch"), true);
+        if let Some(projection) = self.projection(fields) {
+            let projection = RawDocumentBuf::try_from(&projection)
+                .map_err(|error| DbError::new(ErrorClass::Rejected, error.to_string()))?;
+            command.append(cstr!("projection"), projection);
+        }
+        // A command as it is has none of the defaults of its client.
+        let mut read_concern = RawDocumentBuf::new();
+        read_concern.append(cstr!("level"), self.read_concern);
+        command.append(cstr!("readConcern"), read_concern);
+        Ok(command)
     }
 
     /// A whole record, in the bytes that are sent.

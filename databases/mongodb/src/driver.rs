@@ -97,12 +97,12 @@ impl Driver for MongodbDriver {
 
     async fn session(&self, table: &Table) -> Result<MongodbSession, DbError> {
         let client = self.client_here()?;
-        let records = client.database(&self.settings.database).collection(&table.name);
+        let database = client.database(&self.settings.database);
         // What a client wrote need not be waited for elsewhere: all reads are of the primary.
         let own = self
             .wait(client.start_session().causal_consistency(false).into_future())
             .await?;
-        Ok(MongodbSession::new(own, records, self.settings.clone(), table))
+        Ok(MongodbSession::new(own, database, self.settings.clone(), table))
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {

@@ -26,6 +26,16 @@ pub(crate) struct Settings {
     pub(crate) timeout: Duration,
 }
 
+impl Settings {
+    /// What a read may see, in MongoDB's words.
+    pub(crate) fn read_concern(&self) -> &'static str {
+        match self.consistency {
+            Consistency::One => "local",
+            _ => "majority",
+        }
+    }
+}
+
 /// Reads an address.
 ///
 /// # Errors
@@ -72,10 +82,7 @@ pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError
         .retry_reads(false)
         .retry_writes(false)
         .write_concern(write_concern(&settings))
-        .read_concern(match consistency {
-            Consistency::One => ReadConcern::local(),
-            _ => ReadConcern::majority(),
-        })
+        .read_concern(ReadConcern::custom(settings.read_concern()))
         .selection_criteria(SelectionCriteria::ReadPreference(ReadPreference::Primary))
         .build();
     library.repl_set_name = text("replicaSet");

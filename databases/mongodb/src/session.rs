@@ -2,7 +2,7 @@
 
 use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session, Table};
 use mongodb::bson::{RawDocumentBuf, doc};
-use mongodb::{ClientSession, Collection};
+use mongodb::{ClientSession, Collection, Database};
 
 use crate::documents::Documents;
 use crate::driver::within;
@@ -14,22 +14,19 @@ pub struct MongodbSession {
     /// Its logical session: without one, the library would take one out of its pool for each operation, and start a task
     /// that puts it back.
     own: ClientSession,
+    database: Database,
     records: Collection<RawDocumentBuf>,
     settings: Settings,
     documents: Documents,
 }
 
 impl MongodbSession {
-    pub(crate) fn new(
-        own: ClientSession,
-        records: Collection<RawDocumentBuf>,
-        settings: Settings,
-        table: &Table,
-    ) -> Self {
+    pub(crate) fn new(own: ClientSession, database: Database, settings: Settings, table: &Table) -> Self {
         Self {
             own,
-            records,
-            documents: Documents::new(&settings.hosts, table),
+            records: database.collection(&table.name),
+            database,
+            documents: Documents::new(&settings, table),
             settings,
         }
     }
@@ -38,17 +35,16 @@ impl MongodbSession {
 impl Session for MongodbSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         row.clear();
-        let find = self.records.find_one(doc! { "_id": self.documents.key(key)? });
-        let find = match self.documents.projection(fields) {
-            Some(projection) => find.projection(projection),
-            None => find,
-        };
-        match within(&self.settings, find.session(&mut self.own).into_future()).await? {
-            None => Ok(Found::No),
-            Some(document) => {
-                self.documents.fill(&document, row)?;
-                Ok(Found::Yes)
-            }
+        // As a command rather than by `find_one`, whose cursor starts a task that would end it.
+        let find = self
+            .database
+            .run_raw_command(self.documents.find(key, fields)?)
+            .session(&mut self.own);
+        let answer = within(&self.settings, find.into_future()).await?;
+        if self.documents.fill_from_answer(&answer, row)? {
+            Ok(Found::Yes)
+        } else {
+            Ok(Found::No)
         }
     }
 
