@@ -21,6 +21,8 @@ pub struct Bridge {
     pub source: &'static str,
 }
 
+const KERBEROS: &str = "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED";
+
 static MACHINE: OnceLock<Result<JavaVM, JvmError>> = OnceLock::new();
 
 /// The machine, started at the first call. `DBDYNO_JVM_OPTIONS` adds to its options, separated by spaces.
@@ -29,10 +31,13 @@ pub fn machine() -> Result<&'static JavaVM, JvmError> {
 }
 
 fn start() -> Result<JavaVM, JvmError> {
-    // -Xrs leaves ctrl-C and SIGTERM to us.
+    // -Xrs leaves ctrl-C and SIGTERM to us. Hadoop's login by Kerberos asks a class for the realm that Java hides.
     let mut arguments = InitArgsBuilder::new().version(JNIVersion::V8);
     let further = std::env::var("DBDYNO_JVM_OPTIONS").unwrap_or_default();
-    for option in ["-Xrs", "-Xmx512m"].into_iter().chain(further.split_whitespace()) {
+    for option in ["-Xrs", "-Xmx512m", KERBEROS]
+        .into_iter()
+        .chain(further.split_whitespace())
+    {
         arguments = arguments.option(option);
     }
     let refuse = |error: String| {
@@ -51,17 +56,19 @@ fn start() -> Result<JavaVM, JvmError> {
 /// # Errors
 /// Without a JDK, or when the class path does not hold the client.
 pub fn open(bridge: Bridge, class_path: &ClassPath) -> Result<Channel, JvmError> {
-    open_with(bridge, &[], class_path)
+    open_with(bridge, &[], "", class_path)
 }
 
 /// The same for a bridge that is more than one class: `further` are the names, without the package, and the sources of
-/// those that it needs beside itself.
+/// those that it needs beside itself. What libraries keep in static fields is shared by all that is opened with the same
+/// word `apart`, and by nothing else.
 ///
 /// # Errors
 /// Those of [`open`].
 pub fn open_with(
     bridge: Bridge,
     further: &[(&'static str, &'static str)],
+    apart: &'static str,
     class_path: &ClassPath,
 ) -> Result<Channel, JvmError> {
     let sources: Vec<(String, &str)> = std::iter::once(&(bridge.name, bridge.source))
@@ -75,7 +82,7 @@ pub fn open_with(
         ))
     })?;
     let made = environment.with_local_frame(64, |environment| -> Result<Channel, jni::errors::Error> {
-        let class = loaded(environment, bridge.name, &classes, class_path)?;
+        let class = loaded(environment, bridge.name, apart, &classes, class_path)?;
         lend_loader(environment, class.as_obj())?;
         let object = environment
             .call_method(&class, "newInstance", "()Ljava/lang/Object;", &[])?
@@ -92,20 +99,21 @@ pub fn open_with(
 fn loaded(
     environment: &mut JNIEnv<'_>,
     name: &str,
+    apart: &'static str,
     classes: &Path,
     class_path: &ClassPath,
 ) -> Result<GlobalRef, jni::errors::Error> {
-    static LOADED: Mutex<BTreeMap<PathBuf, GlobalRef>> = Mutex::new(BTreeMap::new());
+    static LOADED: Mutex<BTreeMap<(PathBuf, &'static str), GlobalRef>> = Mutex::new(BTreeMap::new());
     // Held while it loads: another thread that wants the same class waits for it.
     let mut known = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(class) = known.get(classes) {
+    if let Some(class) = known.get(&(classes.to_owned(), apart)) {
         return Ok(class.clone());
     }
     let entries = std::iter::once(classes).chain(class_path.entries().iter().map(PathBuf::as_path));
     let paths: Vec<String> = entries.map(|path| path.display().to_string()).collect();
     let class = load(environment, &paths, name)?;
     let class = environment.new_global_ref(class)?;
-    known.insert(classes.to_owned(), class.clone());
+    known.insert((classes.to_owned(), apart), class.clone());
     Ok(class)
 }
 

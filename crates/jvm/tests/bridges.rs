@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use dbdyno_jvm::{Bridge, Channel, ClassPath, open};
+use dbdyno_jvm::{Bridge, Channel, ClassPath, open, open_with};
 
 /// A client library: one class that counts its calls, and something that looks like SLF4J and complains.
 const LIBRARY: [(&str, &str); 2] = [
@@ -83,6 +83,11 @@ fn the_same_jars_are_loaded_once_and_others_apart() {
     assert_eq!(said(&mut parrot(&one), 0), "call 1");
     assert_eq!(said(&mut parrot(&one), 0), "call 2");
     assert_eq!(said(&mut parrot(&other), 0), "call 1");
+    let class_path = ClassPath::parse(one.to_str().unwrap()).unwrap();
+    for call in ["call 1", "call 2"] {
+        let mut apart = open_with(BRIDGE, &[], "apart", &class_path).unwrap();
+        assert_eq!(said(&mut apart, 0), call);
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RetriesExhaustedException;
+import org.apache.hadoop.hbase.security.User;
 
 /** Making a connection, in a time that ends. */
 final class Connecting implements Callable<Connection> {
@@ -59,12 +60,13 @@ final class Connecting implements Callable<Connection> {
         // first questions go over one that does not try again.
         Configuration once = new Configuration(configuration);
         once.setInt("hbase.client.retries.number", 0);
-        try (Connection asking = ConnectionFactory.createConnection(once)) {
+        User user = Security.user(configuration);
+        try (Connection asking = ConnectionFactory.createConnection(once, user)) {
             while (!answers(asking)) {
                 Thread.sleep(PAUSE_MILLISECONDS);
             }
         }
-        Connection made = ConnectionFactory.createConnection(configuration);
+        Connection made = ConnectionFactory.createConnection(configuration, user);
         if (abandoned) {
             made.close();
         }
@@ -78,6 +80,9 @@ final class Connecting implements Callable<Connection> {
             return true;
         } catch (IOException failure) {
             Exception cause = bare(failure);
+            if (reason == null && configuration.get(Security.PRINCIPAL) == null) {
+                cause = Refusal.of(cause, configuration);
+            }
             // An interrupt ends a wait of the client's, and is forgotten there.
             if (abandoned || Security.refuses(cause)) {
                 throw cause;

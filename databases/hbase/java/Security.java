@@ -1,11 +1,20 @@
 package dbdyno;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import javax.net.ssl.SSLHandshakeException;
+import javax.security.auth.login.LoginException;
+import javax.security.sasl.SaslException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.security.UserGroupInformation;
 
-/** What encryption needs beside the settings of the address. */
+/** What encryption and login need beside the settings of the address. */
 final class Security {
+    /** Who logs in, if anybody does; the name is login.rs's. */
+    static final String PRINCIPAL = "dbdyno.principal";
+    private static final String KERBEROS = "java.security.krb5.conf";
     private static final String AUTHORITIES = "hbase.rpc.tls.truststore.";
     /** That of the file of authorities that comes with Java; it protects nothing. */
     private static final String KNOWN_PASSWORD = "changeit";
@@ -32,10 +41,34 @@ final class Security {
         }
     }
 
+    /** Who asks: whoever the address names, logged in, or whoever runs this process. */
+    static synchronized User user(Configuration configuration) throws IOException, ReflectiveOperationException {
+        String principal = configuration.get(PRINCIPAL);
+        if (principal == null) {
+            return User.getCurrent();
+        }
+        String file = configuration.get("dbdyno.krb5_conf");
+        if (file != null) {
+            String before = System.setProperty(KERBEROS, file);
+            if (before != null && !before.equals(file)) {
+                System.setProperty(KERBEROS, before);
+                throw new IllegalArgumentException("krb5_conf=" + file + " comes too late: Java in this process has "
+                    + before + " already, and takes one only; put both realms into one file");
+            }
+            // A connection without login may have made Java look for a realm before.
+            Class.forName("sun.security.krb5.Config").getMethod("refresh").invoke(null);
+        }
+        // The login is this connection's own: another one may be somebody else's, or nobody's.
+        UserGroupInformation.setConfiguration(configuration);
+        String keytab = configuration.get("dbdyno.keytab");
+        return User.create(UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab));
+    }
+
     /** Whether a failure means that this client and that server will not come together, however often it is tried. */
     static boolean refuses(Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SSLHandshakeException) {
+            if (cause instanceof SSLHandshakeException || cause instanceof LoginException
+                || cause instanceof SaslException || cause instanceof AccessDeniedException) {
                 return true;
             }
         }

@@ -31,6 +31,19 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
         ("regions", "regions that a new table is split into (default 1)"),
         (
+            "principal",
+            "who logs in by Kerberos, with `keytab`: NAME@REALM (default: no login)",
+        ),
+        ("keytab", "file with the principal's key"),
+        (
+            "server_principal",
+            "the servers' principal (default hbase/_HOST@ with the realm of `principal`)",
+        ),
+        (
+            "krb5_conf",
+            "configuration of Kerberos (default: what Java finds, /etc/krb5.conf as a rule)",
+        ),
+        (
             "storage",
             "file (default) or hdfs: what the log lies on; durability synced exists on hdfs only",
         ),
@@ -53,11 +66,12 @@ const BRIDGE: Bridge = Bridge {
 };
 
 /// What the bridge class is made of, beside itself.
-const PARTS: [(&str, &str); 6] = [
+const PARTS: [(&str, &str); 7] = [
     ("Connecting", include_str!("../java/Connecting.java")),
     ("Deletions", include_str!("../java/Deletions.java")),
     ("Facts", include_str!("../java/Facts.java")),
     ("QuietErrors", include_str!("../java/QuietErrors.java")),
+    ("Refusal", include_str!("../java/Refusal.java")),
     ("Security", include_str!("../java/Security.java")),
     ("Tables", include_str!("../java/Tables.java")),
 ];
@@ -110,7 +124,9 @@ impl Driver for HbaseDriver {
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let options = Options::read(target)?;
         let hosts = options.remote.hosts_text();
-        let mut control = open_with(BRIDGE, &PARTS, &options.class_path)?;
+        // Hadoop and the client decide once for all connections whether there is a login.
+        let apart = options.login.as_ref().map_or("", |_| "login");
+        let mut control = open_with(BRIDGE, &PARTS, apart, &options.class_path)?;
         let settings = options.client_settings();
         control
             .begin()
@@ -194,6 +210,8 @@ impl Driver for HbaseDriver {
             None => "off",
         };
         settings.insert("tls".to_owned(), encrypted.to_owned());
+        let login = options.login.as_ref().map_or("none", |_| "kerberos");
+        settings.insert("login".to_owned(), login.to_owned());
         Ok(SystemFacts {
             product: "HBase".to_owned(),
             version,

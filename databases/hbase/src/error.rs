@@ -4,11 +4,11 @@ use dbdyno_driver::{DbError, ErrorClass};
 use dbdyno_jvm::Failure;
 
 /// Names of exceptions, or of their superclasses or causes, and what they count as; the first that fits decides.
-const CLASSES: [(ErrorClass, &[&str]); 7] = [
+const CLASSES: [(ErrorClass, &[&str]); 8] = [
     (ErrorClass::NotFound, &["TableNotFoundException"]),
     (
         ErrorClass::Auth,
-        &["AccessDeniedException", "AccessControlException", "SaslException"],
+        &["AccessDeniedException", "AccessControlException"],
     ),
     (
         ErrorClass::Overloaded,
@@ -46,6 +46,11 @@ const CLASSES: [(ErrorClass, &[&str]); 7] = [
             "TimeoutIOException",
         ],
     ),
+    // A Kerberos server that cannot be reached is no wrong login: it is among the causes, and decided above.
+    (
+        ErrorClass::Auth,
+        &["SaslException", "LoginException", "KerberosAuthException"],
+    ),
     (
         ErrorClass::Rejected,
         &["DoNotRetryIOException", "IllegalArgumentException"],
@@ -71,6 +76,7 @@ pub fn classified(failure: Failure, hosts: &str) -> DbError {
         _ if failure.is("SSLHandshakeException") => {
             "; check tls_ca, tls_cert and tls_key, and that the server's certificate has the name by which it is known"
         }
+        ErrorClass::Auth => "; check principal, keytab and server_principal, and what that principal may do",
         ErrorClass::NotFound => "; load the table first",
         ErrorClass::Unavailable => "; check that ZooKeeper, the master and the region servers run there",
         _ => "",
@@ -85,13 +91,14 @@ pub fn connecting(failure: Failure, hosts: &str) -> DbError {
     } else {
         ""
     };
-    let error = classified(failure, hosts);
+    let error = classified(failure.clone(), hosts);
     if error.class == ErrorClass::Timeout {
         return DbError::new(
             ErrorClass::Unavailable,
             format!(
                 "no answer from HBase through ZooKeeper at {hosts} in time; check the address (it is ZooKeeper's, port \
-                 2181 by default), that master and region servers run, or raise connect_timeout"
+                 2181 by default), that master and region servers run, or raise connect_timeout ({})",
+                failure.message
             ),
         );
     }
@@ -115,6 +122,7 @@ mod tests {
         let wrapper = "org.apache.hadoop.hbase.client.RetriesExhaustedException";
         let io = "java.io.IOException";
         for (cause, expected) in [
+            ("javax.security.auth.login.LoginException", ErrorClass::Auth),
             ("java.net.ConnectException", ErrorClass::Unavailable),
             (
                 "org.apache.hadoop.hbase.ipc.CallTimeoutException",
@@ -136,6 +144,9 @@ mod tests {
             assert_eq!(class_of(&[wrapper, io, cause, io]), expected, "{cause}");
         }
         assert_eq!(class_of(&[wrapper, io]), ErrorClass::Unavailable);
+        let login = "javax.security.auth.login.LoginException";
+        let unreachable = class_of(&[login, "java.net.ConnectException", io]);
+        assert_eq!(unreachable, ErrorClass::Unavailable);
         let silent = Failure {
             classes: vec!["org.apache.hadoop.hbase.DoNotRetryIOException".to_owned()],
             message: "DoNotRetryIOException: Zookeeper GET could not be completed in 700 ms".to_owned(),

@@ -4,6 +4,7 @@ mod calls;
 mod driver;
 mod encryption;
 mod error;
+mod login;
 mod options;
 mod session;
 

@@ -8,6 +8,7 @@ use dbdyno_jvm::ClassPath;
 
 use crate::driver::INFO;
 use crate::encryption::Encryption;
+use crate::login::Login;
 
 /// Regions that a table may be split into at its creation: as many as there are different first keys.
 const MOST_REGIONS: u32 = 1000;
@@ -16,6 +17,7 @@ const MOST_REGIONS: u32 = 1000;
 pub struct Options {
     pub remote: Remote,
     pub encryption: Option<Encryption>,
+    pub login: Option<Login>,
     pub durability: Durability,
     /// Whether the log lies on HDFS: what the address says, since the client cannot see it.
     pub on_hdfs: bool,
@@ -31,8 +33,7 @@ impl Options {
         let remote = Remote::read(&INFO, target, 2181)?;
         if remote.user.is_some() || remote.password.is_some() {
             return Err(refuse(
-                "knows no passwords; leave user and password out (its login is Kerberos, set by an hbase-site.xml whose \
-                 directory is in class_path)"
+                "knows no passwords; leave user and password out (its login is Kerberos: principal and keytab)"
                     .to_owned(),
             ));
         }
@@ -68,6 +69,7 @@ impl Options {
         })?;
         Ok(Self {
             encryption: remote.tls.as_ref().map(Encryption::of).transpose()?,
+            login: Login::read(target).map_err(refuse)?,
             remote,
             durability,
             on_hdfs: storage == "hdfs",
@@ -150,6 +152,7 @@ impl Options {
         if let Some(encryption) = &self.encryption {
             settings.extend(encryption.settings(self.remote.connect_timeout));
         }
+        settings.extend(self.login.iter().flat_map(Login::settings));
         settings
     }
 }

@@ -1,6 +1,7 @@
 //! The lab's recipe for HBase: one Java process that holds everything, or a cluster of ZooKeeper, a master and region
 //! servers in processes of their own. Either keeps its files on the local file system.
 
+mod kerberos;
 mod process;
 mod site;
 
@@ -12,6 +13,7 @@ use dbdyno_lab::{
     named_home,
 };
 
+use kerberos::Kerberos;
 use process::{Java, Process};
 use site::{Site, Tls};
 
@@ -51,6 +53,10 @@ impl Recipe for HbaseRecipe {
                     "tls",
                     "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
                 ),
+                (
+                    "auth",
+                    "none (default), or kerberos: everybody must log in, with a Kerberos server of the lab's own",
+                ),
             ],
         }
     }
@@ -61,6 +67,7 @@ impl Recipe for HbaseRecipe {
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
+        let with_login = is_with_login(wish)?;
         if let Some(home) = named_home(wish, "DBDYNO_HBASE_HOME")? {
             return Ok(Installation {
                 path: home.path,
@@ -72,6 +79,9 @@ impl Recipe for HbaseRecipe {
         let path = maven_jars(store, &format!("hbase-{version}"), &[&server], progress)?;
         let client = format!("org.apache.hbase:hbase-shaded-client:{version}");
         maven_jars(store, &format!("hbase-client-{version}"), &[&client], progress)?;
+        if with_login {
+            kerberos::install(store, progress)?;
+        }
         Ok(Installation {
             path,
             origin: "fetched from Maven Central".to_owned(),
@@ -91,25 +101,44 @@ impl Recipe for HbaseRecipe {
             jars: installation.path.join("lib"),
             options: wish.option("java_options").unwrap_or_default().to_owned(),
         };
-        let client = client_jars(installation)?;
+        let fetched = installation
+            .path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let fetched = fetched.replacen("hbase-", "hbase-client-", 1);
+        let client = jars(
+            installation,
+            "client/lib",
+            &fetched,
+            "org.apache.hbase:hbase-shaded-client",
+        )?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
         let home = ground.server_directory(if nodes == 1 { "hbase" } else { "master" })?;
         let tls = wish
             .option("tls")
             .map(|directory| tls_files(Path::new(directory), &home))
             .transpose()?;
-        if tls.is_some() && nodes > 1 {
-            return Err(
-                LabError::new(Trouble::Wish, "the lab has TLS for one server of hbase only")
-                    .help("leave nodes out"),
-            );
+        let with_login = is_with_login(wish)?;
+        if (tls.is_some() || with_login) && nodes > 1 {
+            return Err(LabError::new(
+                Trouble::Wish,
+                "the lab has login and TLS for one server of hbase only",
+            )
+            .help("leave nodes out"));
         }
+        let kerberos = if with_login {
+            Some(Kerberos::start(ground, &java, installation)?)
+        } else {
+            None
+        };
         let site = Site {
             files: home.join("data"),
             quorum: ground.port()?,
             master: ground.port()?,
             nodes,
             tls,
+            kerberos,
         };
         let regions: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
         let process = |name: &str, class, heap_mebibytes, region_port| Process {
@@ -152,8 +181,12 @@ impl Recipe for HbaseRecipe {
                 Err("its log does not say so yet".to_owned())
             }
         })?;
+        let login = site
+            .kerberos
+            .as_ref()
+            .map_or_else(String::new, |kerberos| format!("&{}", kerberos.address_options()));
         Ok(format!(
-            "hbase://127.0.0.1:{}?class_path={}",
+            "hbase://127.0.0.1:{}?class_path={}{login}",
             site.quorum,
             client.display()
         ))
@@ -180,26 +213,32 @@ fn tls_files(directory: &Path, home: &Path) -> Result<Tls, LabError> {
     })
 }
 
-/// The jars of the client: beside those of the server in a named directory, or an entry of their own where they were
-/// fetched.
-fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
-    let name = installation
-        .path
-        .file_name()
-        .map(|name| name.to_string_lossy().replacen("hbase-", "hbase-client-", 1));
-    let candidates = [
-        Some(installation.path.join("client/lib")),
-        name.map(|name| installation.path.with_file_name(name).join("lib")),
-    ];
-    candidates
+/// Whether everybody must log in.
+fn is_with_login(wish: &Wish) -> Result<bool, LabError> {
+    match wish.option("auth") {
+        None | Some("none") => Ok(false),
+        Some("kerberos") => Ok(true),
+        Some(other) => Err(
+            LabError::new(Trouble::Wish, format!("auth={other} of hbase cannot be"))
+                .help("write auth=kerberos or auth=none"),
+        ),
+    }
+}
+
+/// A directory of jars that servers do not need: inside a named directory, or an entry of its own beside theirs, where they
+/// were fetched.
+fn jars(
+    installation: &Installation,
+    inside: &str,
+    fetched: &str,
+    artefact: &str,
+) -> Result<PathBuf, LabError> {
+    let beside = installation.path.with_file_name(fetched).join("lib");
+    [installation.path.join(inside), beside]
         .into_iter()
-        .flatten()
-        .find(|path: &PathBuf| Path::is_dir(path))
+        .find(|path| path.is_dir())
         .ok_or_else(|| {
-            LabError::new(
-                Trouble::Software,
-                format!("{} holds no client/lib", installation.path.display()),
-            )
-            .help("put the jars of org.apache.hbase:hbase-shaded-client there")
+            let what = format!("{} holds no {inside}", installation.path.display());
+            LabError::new(Trouble::Software, what).help(format!("put the jars of {artefact} there"))
         })
 }

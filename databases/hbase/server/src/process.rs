@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_lab::{Ground, LabError, ServerSpec, Trouble, on_path};
 
-use crate::site::{Site, logging};
+use crate::kerberos::Kerberos;
+use crate::site::{Site, configuration, logging};
 
 /// What a process takes beyond its heap (measured: 30 to 130 MB).
 const BEYOND_HEAP_MEBIBYTES: u32 = 150;
@@ -59,6 +60,9 @@ impl Process {
             std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
         };
         write("hbase-site.xml", site.xml(&directory, self.region_port))?;
+        if site.kerberos.is_some() {
+            write("core-site.xml", configuration(&Kerberos::hadoop_settings()))?;
+        }
         let log = log_of(&directory);
         write("log4j.properties", logging(&log))?;
         let mut specification = ServerSpec::new(&self.name, &java.program)
@@ -66,6 +70,7 @@ impl Process {
             .arguments(["-XX:+UseG1GC", "-Djava.net.preferIPv4Stack=true"])
             .arguments(MODULES)
             .arguments(java.options.split_whitespace())
+            .arguments(site.kerberos.iter().flat_map(Kerberos::java_options))
             .arguments(["-cp".to_owned()])
             .arguments([format!("{}:{}/*", directory.display(), java.jars.display())])
             .arguments([self.class, "start"]);

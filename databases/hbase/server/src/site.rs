@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::kerberos::Kerberos;
+
 /// What all processes of one instance agree on.
 pub struct Site {
     /// Where the data and the logs of writes lie.
@@ -13,6 +15,8 @@ pub struct Site {
     pub nodes: u32,
     /// With encryption.
     pub tls: Option<Tls>,
+    /// With login.
+    pub kerberos: Option<Kerberos>,
 }
 
 /// The files, in PEM form, that servers encrypt with.
@@ -88,6 +92,8 @@ impl Site {
             // A local file system cannot promise what HBase asks of HDFS.
             ("hbase.unsafe.stream.capability.enforce", "false"),
             ("hbase.wal.provider", "filesystem"),
+            // A region server is given its first regions when it has reported for the second time: after 3 s by default.
+            ("hbase.regionserver.msginterval", "500"),
             // Both are 150 ms by default, to gather the work of many tables; a new table waits for them several times.
             ("hbase.procedure.remote.dispatcher.delay.msec", "2"),
             ("hbase.assignment.dispatch.wait.msec", "2"),
@@ -99,15 +105,21 @@ impl Site {
             settings.push(("zookeeper.session.timeout", "6000".to_owned()));
         }
         settings.extend(self.tls.iter().flat_map(Tls::settings));
-        let properties: String = settings
-            .iter()
-            .map(|(name, value)| {
-                let value = value.replace('&', "&amp;").replace('<', "&lt;");
-                format!("  <property><name>{name}</name><value>{value}</value></property>\n")
-            })
-            .collect();
-        format!("<?xml version=\"1.0\"?>\n<configuration>\n{properties}</configuration>\n")
+        settings.extend(self.kerberos.iter().flat_map(Kerberos::settings));
+        configuration(&settings)
     }
+}
+
+/// A configuration file of Hadoop's form.
+pub fn configuration(settings: &[(&str, String)]) -> String {
+    let properties: String = settings
+        .iter()
+        .map(|(name, value)| {
+            let value = value.replace('&', "&amp;").replace('<', "&lt;");
+            format!("  <property><name>{name}</name><value>{value}</value></property>\n")
+        })
+        .collect();
+    format!("<?xml version=\"1.0\"?>\n<configuration>\n{properties}</configuration>\n")
 }
 
 /// `log4j.properties`.
@@ -133,6 +145,7 @@ mod tests {
                 master: 2,
                 nodes,
                 tls: None,
+                kerberos: None,
             };
             let text = site.xml(Path::new("/a & b"), Some(3));
             assert!(text.contains("<value>file:///a &amp; b/data</value>"), "{text}");

@@ -5,6 +5,7 @@ mod cluster;
 mod deletions;
 mod failures;
 mod layout;
+mod login;
 mod security;
 mod zookeeper;
 

@@ -38,7 +38,7 @@ fn with_certificates() -> TempDir {
 }
 
 /// The options of a client that has the certificate of one directory and trusts the authority of the other.
-fn client(own: &Path, authority: &Path) -> String {
+pub fn client(own: &Path, authority: &Path) -> String {
     format!(
         "tls_ca={}/ca.pem&tls_cert={1}/client.pem&tls_key={1}/client.key",
         authority.display(),

@@ -1,0 +1,132 @@
+//! Login by Kerberos: a key distribution centre of the lab's own, and the settings of a server that insists on it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dbdyno_lab::{Ground, Installation, LabError, Progress, ServerSpec, Store, maven_jars};
+
+use crate::jars;
+use crate::process::Java;
+
+const VERSION: &str = "2.0.3";
+const REALM: &str = "DBDYNO.LAB";
+const HEAP_MEBIBYTES: u32 = 64;
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Hadoop asks this class of Java's for the realm, and Java hides it.
+const REALM_IN_JAVA: &str = "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED";
+
+/// What servers and clients need once the centre runs.
+pub struct Kerberos {
+    directory: PathBuf,
+}
+
+/// Fetches the centre's jars, to stand beside those of the server.
+pub fn install(store: &Store, progress: &mut dyn Progress) -> Result<(), LabError> {
+    let artefact = format!("org.apache.kerby:kerb-simplekdc:{VERSION}");
+    maven_jars(store, &format!("kerby-{VERSION}"), &[&artefact], progress).map(drop)
+}
+
+impl Kerberos {
+    /// Memory that the centre takes, bytes.
+    pub const MEMORY_BYTES: u64 = (HEAP_MEBIBYTES as u64 + 60) << 20;
+
+    /// Starts the centre and waits until it gives tickets.
+    pub fn start(
+        ground: &mut Ground<'_>,
+        java: &Java,
+        installation: &Installation,
+    ) -> Result<Self, LabError> {
+        let fetched = format!("kerby-{VERSION}");
+        let jars = jars(
+            installation,
+            "kdc/lib",
+            &fetched,
+            "org.apache.kerby:kerb-simplekdc",
+        )?;
+        let directory = ground.server_directory("kdc")?;
+        let port = ground.port()?;
+        let write = |name: &str, text: &str| {
+            let path = directory.join(name);
+            std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
+        };
+        write("Kdc.java", include_str!("../java/Kdc.java"))?;
+        let mut specification = ServerSpec::new("kdc", &java.program)
+            .arguments([format!("-Xmx{HEAP_MEBIBYTES}m")])
+            .arguments(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
+            .arguments(["-cp".to_owned(), format!("{}/*", jars.display())])
+            .arguments([directory.join("Kdc.java"), directory.clone()])
+            .arguments([port.to_string(), REALM.to_owned()])
+            .arguments(["server".to_owned(), format!("hbase/localhost@{REALM}")])
+            .arguments(["client".to_owned(), format!("client@{REALM}")]);
+        specification.memory_bytes = Self::MEMORY_BYTES;
+        specification.listens = vec![([127, 0, 0, 1], port).into()];
+        ground.spawn(specification)?;
+        ground.wait_until("an open port of the Kerberos server", DEADLINE, || {
+            std::net::TcpStream::connect(("127.0.0.1", port))
+                .map(drop)
+                .map_err(|error| error.to_string())
+        })?;
+        write(
+            "kerberos.conf",
+            &format!(
+                "[libdefaults]\n  default_realm = {REALM}\n  dns_lookup_kdc = false\n  dns_lookup_realm = false\n  \
+                 udp_preference_limit = 1\n[realms]\n  {REALM} = {{\n    kdc = 127.0.0.1:{port}\n  }}\n"
+            ),
+        )?;
+        let kerberos = Self { directory };
+        for name in ["server", "client"] {
+            let keytab = kerberos.keytab(name);
+            std::fs::set_permissions(&keytab, std::fs::Permissions::from_mode(0o600))
+                .map_err(|error| LabError::files("protect", &keytab, &error))?;
+        }
+        Ok(kerberos)
+    }
+
+    fn keytab(&self, name: &str) -> PathBuf {
+        self.directory.join(format!("{name}.keytab"))
+    }
+
+    fn configuration(&self) -> String {
+        self.directory.join("kerberos.conf").display().to_string()
+    }
+
+    /// Options of a server's Java. Java notes in a file beyond the instance which tickets were used, unless told otherwise.
+    pub fn java_options(&self) -> Vec<String> {
+        vec![
+            format!("-Djava.security.krb5.conf={}", self.configuration()),
+            "-Dsun.security.krb5.rcache=none".to_owned(),
+            REALM_IN_JAVA.to_owned(),
+        ]
+    }
+
+    /// Settings of a server.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        let mut settings = vec![("hbase.security.authentication", "kerberos".to_owned())];
+        for (principal, keytab) in [
+            ("hbase.master.kerberos.principal", "hbase.master.keytab.file"),
+            (
+                "hbase.regionserver.kerberos.principal",
+                "hbase.regionserver.keytab.file",
+            ),
+        ] {
+            settings.push((principal, format!("hbase/localhost@{REALM}")));
+            settings.push((keytab, self.keytab("server").display().to_string()));
+        }
+        settings
+    }
+
+    /// Settings of Hadoop, which looks for them in a file of its own.
+    pub fn hadoop_settings() -> Vec<(&'static str, String)> {
+        vec![("hadoop.security.authentication", "kerberos".to_owned())]
+    }
+
+    /// Options of an address by which a client logs in.
+    pub fn address_options(&self) -> String {
+        format!(
+            "principal=client@{REALM}&keytab={}&krb5_conf={}",
+            self.keytab("client").display(),
+            self.configuration()
+        )
+    }
+}

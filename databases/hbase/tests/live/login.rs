@@ -1,0 +1,80 @@
+//! Login by Kerberos and TLS together, against a server that insists on both.
+
+use dbdyno_database_hbase::HbaseDriver;
+use dbdyno_driver::{Driver, ErrorClass};
+use dbdyno_lab::Signal;
+use dbdyno_live::{assert_refuses, block_on, certificates, facts, read, start, table, with_options};
+use dbdyno_server_hbase::HbaseRecipe;
+
+use crate::SERVER;
+use crate::security::client;
+
+/// That of the lab.
+const REALM: &str = "DBDYNO.LAB";
+
+#[test]
+fn a_principal_logs_in_with_its_key() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let wish = format!("{SERVER}&auth=kerberos&tls={}", folder.path().display());
+    let mut lab = start(&HbaseRecipe, &wish);
+    let tls = client(folder.path(), folder.path());
+    let address = with_options(lab.address(), &tls);
+    block_on(async {
+        let driver = HbaseDriver::connect(&address).await.unwrap();
+        let table = table("logged_in", 1);
+        driver.create_table(&table).await.unwrap();
+        read(&mut driver.session(&table).await.unwrap()).await.unwrap();
+    });
+    let settings = facts::<HbaseDriver>(&address).settings;
+    assert_eq!((&*settings["login"], &*settings["tls"]), ("kerberos", "on"));
+
+    let nobody = lab.address().split('&').next().unwrap();
+    let keytab = &address.options["keytab"];
+    let altered = folder.path().join("altered.keytab");
+    std::fs::write(&altered, other_keys(std::fs::read(keytab).unwrap())).unwrap();
+    let altered = altered.display();
+    let auth = ErrorClass::Auth;
+    for (login, class, expected) in [
+        // No login; one that the keytab is not for; a wrong key; servers that are somebody else; another realm too late.
+        (String::new(), auth, "authentication is required"),
+        (
+            format!("&principal=stranger@{REALM}&keytab={keytab}"),
+            auth,
+            "stranger",
+        ),
+        (
+            format!("&principal=client@{REALM}&keytab={altered}"),
+            auth,
+            "altered.keytab",
+        ),
+        (
+            format!("&principal=client@{REALM}&keytab={keytab}&server_principal=other/_HOST@{REALM}"),
+            auth,
+            "server_principal",
+        ),
+        (
+            format!("&principal=client@{REALM}&keytab={keytab}&krb5_conf=/dev/null"),
+            ErrorClass::Rejected,
+            "krb5_conf=/dev/null",
+        ),
+    ] {
+        let address = format!("{nobody}&{tls}{login}");
+        assert_refuses::<HbaseDriver>(&address, class, expected, "");
+    }
+    lab.signal("kdc", Signal::Kill).unwrap();
+    let address = address.to_string();
+    assert_refuses::<HbaseDriver>(&address, ErrorClass::Unavailable, "Connection refused", "");
+}
+
+/// The same entries with other keys. A keytab is two bytes of version, then entries that follow their length; the key comes
+/// last but for four bytes.
+fn other_keys(mut keytab: Vec<u8>) -> Vec<u8> {
+    let mut at = 2;
+    while at + 4 <= keytab.len() {
+        let length = u32::from_be_bytes(keytab[at..][..4].try_into().unwrap()) as usize;
+        at += 4 + length;
+        keytab[at - 8] ^= 0x55;
+    }
+    keytab
+}
