@@ -15,9 +15,10 @@ const THREADS: u32 = 2;
 pub fn latte(server: &Server, plan: &Plan) -> Result<Speed> {
     let program = built()?;
     let (host, port) = server.host_and_port()?;
-    let report = cache("bench-peers-latte")?.join("report.json");
+    let home = cache("bench-peers-latte")?;
+    let report = home.join("report.json");
     let script = root().join("xtask/src/bench/servers/read.rn");
-    let finished = watch(&mut command(
+    let mut latte = command(
         &program.to_string_lossy(),
         &[
             "run",
@@ -37,7 +38,9 @@ pub fn latte(server: &Server, plan: &Plan) -> Result<Speed> {
             "--output",
             &report.to_string_lossy(),
         ],
-    ))?;
+    );
+    // It writes a log to where it runs.
+    let finished = watch(latte.current_dir(home))?;
     let text = std::fs::read_to_string(&report).map_err(|error| format!("{}: {error}", report.display()))?;
     let report: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", report.display()))?;

@@ -76,7 +76,7 @@ const COMPARISONS: [Comparison; 4] = [
     Comparison {
         server: "redis?appendfsync=off",
         peer: "redis-benchmark -P 1",
-        work: Work::uniform("c", 100_000),
+        work: Work::uniform("c", 100_000).digits(12),
         wanted_ratio: 0.9,
         wanted_us: None,
         warmup_seconds: 2,

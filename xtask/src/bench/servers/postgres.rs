@@ -38,7 +38,7 @@ pub fn pgbench(server: &Server, plan: &Plan) -> Result<Speed> {
             "--time",
             &plan.seconds.to_string(),
             "--define",
-            "name=user000000000000",
+            "name=user0",
             "--file",
             &script.to_string_lossy(),
             "postgres",

@@ -14,14 +14,25 @@ use crate::bench::tool::Tool;
 #[derive(Clone, Copy)]
 pub struct Work {
     workload: &'static str,
-    /// Records in the table; their keys are `user` and a number of at least twelve digits, from zero.
+    /// Records in the table; their keys are `user` and a number from zero.
     pub records: u64,
+    /// Of that number, at least: what the peer can write.
+    digits: u32,
 }
 
 impl Work {
     /// A workload of ours, over uniform keys.
     pub const fn uniform(workload: &'static str, records: u64) -> Self {
-        Self { workload, records }
+        Self {
+            workload,
+            records,
+            digits: 1,
+        }
+    }
+
+    /// With longer keys.
+    pub const fn digits(self, digits: u32) -> Self {
+        Self { digits, ..self }
     }
 
     /// Arguments that mean it. Peers make keys of numbers in order; so do we here.
@@ -36,7 +47,7 @@ impl Work {
             "-p",
             "insertorder=ordered",
             "-p",
-            "zeropadding=12",
+            &format!("zeropadding={}", self.digits),
         ]
         .map(str::to_owned)
         .to_vec()
