@@ -30,6 +30,9 @@ pub struct Options {
     /// Measure one part only.
     #[arg(long, value_enum)]
     only: Option<Part>,
+    /// Of the servers, measure this one only, e.g. redis.
+    #[arg(long, value_name = "NAME")]
+    server: Option<String>,
 }
 
 /// What can be measured by itself.
@@ -60,7 +63,7 @@ pub fn run(options: &Options) -> Result<()> {
         hosted::compare(options, &dbdyno, &peers::Ycsb::prepare()?)?;
     }
     if wanted(Part::Servers) {
-        servers::run(&dbdyno, options.pairs, options.seconds)?;
+        servers::run(options, &dbdyno)?;
     }
     Ok(())
 }

@@ -10,10 +10,13 @@ mod session;
 
 use crate::process::Result;
 
+use super::Options;
 use super::measure::{Spread, spread};
 use super::tool::Tool;
 use session::{Server, Work};
 
+/// Records in the table, where a peer can choose among many.
+const RECORDS: u64 = 100_000;
 /// Clients, and connections of a peer.
 const CLIENTS: u32 = 16;
 
@@ -26,20 +29,26 @@ pub struct Speed {
     pub client_us: f64,
 }
 
-/// One comparison.
-struct Comparison {
+/// One server, and what is measured on it.
+struct Bench {
     /// The recipe of the lab.
     server: &'static str,
-    /// Name of the peer, and what is promised against it.
-    peer: &'static str,
+    /// Before the first run: the server's virtual machine compiles what it does often.
+    settle_seconds: u32,
+    /// Before anything counts in a run, for clients in a virtual machine.
+    warmup_seconds: u32,
+    /// The most processor time of our client for one read, microseconds, where one was promised.
+    read_at_most_us: Option<f64>,
+    peer: Option<Peer>,
+}
+
+/// What a user would pick instead.
+struct Peer {
+    name: &'static str,
     /// What both do.
     work: Work,
     /// The throughput's ratio that dbdyno promises itself.
     wanted_ratio: f64,
-    /// The most processor time of our client for one operation, microseconds, where one was promised.
-    wanted_us: Option<f64>,
-    /// Before anything counts in a run: virtual machines compile what they do often.
-    warmup_seconds: u32,
     /// The peer's run, of about so many operations and seconds.
     run: fn(&Server, &Plan) -> Result<Speed>,
 }
@@ -54,136 +63,153 @@ pub struct Plan {
     pub operations: u64,
 }
 
-const COMPARISONS: [Comparison; 4] = [
-    Comparison {
+const BENCHES: [Bench; 5] = [
+    Bench {
         server: "cassandra?heap=1G",
-        peer: "latte 0.29",
-        work: Work::uniform("c", 100_000),
-        wanted_ratio: 1.0,
-        wanted_us: Some(11.0),
+        settle_seconds: 30,
         warmup_seconds: 2,
-        run: cassandra::latte,
+        read_at_most_us: Some(11.0),
+        peer: Some(Peer {
+            name: "latte 0.29",
+            work: Work::uniform("c", RECORDS),
+            wanted_ratio: 1.0,
+            run: cassandra::latte,
+        }),
     },
-    Comparison {
+    Bench {
         server: "hbase",
-        peer: "a plain Java loop",
-        work: Work::uniform("c", 100_000),
-        wanted_ratio: 0.95,
-        wanted_us: None,
+        settle_seconds: 15,
         warmup_seconds: 15,
-        run: hbase::plain_loop,
+        read_at_most_us: None,
+        peer: Some(Peer {
+            name: "a plain Java loop",
+            work: Work::uniform("c", RECORDS),
+            wanted_ratio: 0.95,
+            run: hbase::plain_loop,
+        }),
     },
-    Comparison {
-        server: "redis?appendfsync=off",
-        peer: "redis-benchmark -P 1",
-        work: Work::uniform("c", 100_000).digits(12),
-        wanted_ratio: 0.9,
-        wanted_us: None,
+    Bench {
+        server: "mongodb",
+        settle_seconds: 2,
         warmup_seconds: 2,
-        run: redis::redis_benchmark,
+        read_at_most_us: Some(22.0),
+        peer: None,
     },
-    Comparison {
+    Bench {
         server: "postgres",
-        peer: "pgbench -M prepared",
-        work: Work::uniform("c", 1),
-        wanted_ratio: 0.95,
-        wanted_us: None,
+        settle_seconds: 2,
         warmup_seconds: 2,
-        run: postgres::pgbench,
+        read_at_most_us: None,
+        peer: Some(Peer {
+            name: "pgbench -M prepared",
+            work: Work::uniform("c", 1),
+            wanted_ratio: 0.95,
+            run: postgres::pgbench,
+        }),
+    },
+    Bench {
+        server: "redis?appendfsync=off",
+        settle_seconds: 2,
+        warmup_seconds: 2,
+        read_at_most_us: None,
+        peer: Some(Peer {
+            name: "redis-benchmark -P 1",
+            work: Work::uniform("c", RECORDS).digits(12),
+            wanted_ratio: 0.9,
+            run: redis::redis_benchmark,
+        }),
     },
 ];
 
 /// Compares with every peer, and tells what the client costs for each server.
-pub fn run(tool: &Tool, pairs: u32, seconds: u32) -> Result<()> {
+pub fn run(options: &Options, tool: &Tool) -> Result<()> {
+    let name = |bench: &Bench| bench.server.split('?').next().unwrap_or_default();
+    let wanted: Vec<&Bench> = BENCHES
+        .iter()
+        .filter(|bench| options.server.as_ref().is_none_or(|wanted| wanted == name(bench)))
+        .collect();
+    if wanted.is_empty() {
+        let known: Vec<&str> = BENCHES.iter().map(name).collect();
+        return Err(format!("--server is one of {}", known.join(", ")));
+    }
+    let Options { pairs, seconds, .. } = *options;
     println!(
         "\nOn servers of the lab, {CLIENTS} clients, reads of whole records of 10 x 100 bytes, {pairs} pairs of runs of {seconds} s."
     );
     println!("Thousand operations a second, and microseconds of the client's processor time an operation.\n");
     println!("| server | peer | dbdyno | peer | ratio (min - max) | at least | dbdyno us | peer us |");
     println!("|---|---|---|---|---|---|---|---|");
-    for comparison in &COMPARISONS {
-        compare(tool, comparison, pairs, seconds)?;
+    let mut costs = String::new();
+    for bench in wanted {
+        let server = Server::start(tool, bench.server)?;
+        if let Some(peer) = &bench.peer {
+            println!("{}", compare(&server, bench, peer, options)?);
+        }
+        costs.push_str(&own_costs(&server, bench, options)?);
     }
     println!("\n| server | work | thousand operations a second | client us (min - max) | at most |");
     println!("|---|---|---|---|---|");
-    for (server, reads_at_most, warmup_seconds) in [
-        ("cassandra?heap=1G", Some(11.0), 2),
-        ("hbase", None, 15),
-        ("mongodb", Some(22.0), 2),
-        ("postgres", None, 2),
-        ("redis?appendfsync=off", None, 2),
-    ] {
-        let server = Server::start(tool, server)?;
-        own_cost(&server, reads_at_most, pairs, warmup_seconds, seconds)?;
-    }
+    print!("{costs}");
     Ok(())
 }
 
-fn compare(tool: &Tool, comparison: &Comparison, pairs: u32, seconds: u32) -> Result<()> {
-    let server = Server::start(tool, comparison.server)?;
-    server.load(&comparison.work)?;
-    // The server compiles itself, and both clients warm the caches, before anything counts.
-    let measure = || server.measure(&comparison.work, CLIENTS, comparison.warmup_seconds, seconds);
-    let first = measure()?;
-    let plan = Plan {
-        warmup_seconds: comparison.warmup_seconds,
-        seconds,
-        operations: (first.operations_per_second * f64::from(seconds)) as u64,
-    };
+/// A row of the table of comparisons.
+fn compare(server: &Server, bench: &Bench, peer: &Peer, options: &Options) -> Result<String> {
+    server.load(&peer.work)?;
+    server.measure(&peer.work, CLIENTS, bench.warmup_seconds, bench.settle_seconds)?;
+    let measure = || server.measure(&peer.work, CLIENTS, bench.warmup_seconds, options.seconds);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..pairs {
-        ours.push(measure()?);
-        theirs.push((comparison.run)(&server, &plan)?);
+    for _ in 0..options.pairs {
+        let run = measure()?;
+        let plan = Plan {
+            warmup_seconds: bench.warmup_seconds,
+            seconds: options.seconds,
+            operations: (run.operations_per_second * f64::from(options.seconds)) as u64,
+        };
+        ours.push(run);
+        theirs.push((peer.run)(server, &plan)?);
     }
     let ratios = ours.iter().zip(&theirs);
     let Spread { min, median, max } =
         spread(ratios.map(|(a, b)| a.operations_per_second / b.operations_per_second));
     let rate = |runs: &[Speed]| spread(runs.iter().map(|run| run.operations_per_second / 1e3)).median;
     let cost = |runs: &[Speed]| spread(runs.iter().map(|run| run.client_us)).median;
-    println!(
-        "| {} | {} | {:.1} | {:.1} | **{median:.2}x** ({min:.2} - {max:.2}) | {:.2}x: {} | {:.1}{} | {:.1} |",
-        comparison.server,
-        comparison.peer,
+    Ok(format!(
+        "| {} | {} | {:.1} | {:.1} | **{median:.2}x** ({min:.2} - {max:.2}) | {:.2}x: {} | {:.1} | {:.1} |",
+        bench.server,
+        peer.name,
         rate(&ours),
         rate(&theirs),
-        comparison.wanted_ratio,
-        verdict(median >= comparison.wanted_ratio),
+        peer.wanted_ratio,
+        verdict(median >= peer.wanted_ratio),
         cost(&ours),
-        comparison.wanted_us.map_or_else(String::new, |most| format!(
-            " (at most {most}: {})",
-            verdict(cost(&ours) <= most)
-        )),
         cost(&theirs),
-    );
-    Ok(())
+    ))
+}
+
+/// Rows of the table of costs.
+fn own_costs(server: &Server, bench: &Bench, options: &Options) -> Result<String> {
+    server.load(&Work::uniform("c", RECORDS))?;
+    let mut rows = String::new();
+    for (workload, label, at_most) in [
+        ("c", "C (reads)", bench.read_at_most_us),
+        ("a", "A (half updates)", None),
+    ] {
+        let work = Work::uniform(workload, RECORDS);
+        server.measure(&work, CLIENTS, bench.warmup_seconds, bench.settle_seconds)?;
+        let measure = || server.measure(&work, CLIENTS, bench.warmup_seconds, options.seconds);
+        let speeds: Vec<Speed> = (0..options.pairs).map(|_| measure()).collect::<Result<_>>()?;
+        let Spread { min, median, max } = spread(speeds.iter().map(|speed| speed.client_us));
+        rows.push_str(&format!(
+            "| {} | {label} | {:.1} | {median:.1} ({min:.1} - {max:.1}) | {} |\n",
+            server.wish,
+            spread(speeds.iter().map(|speed| speed.operations_per_second / 1e3)).median,
+            at_most.map_or_else(String::new, |most| format!("{most}: {}", verdict(median <= most))),
+        ));
+    }
+    Ok(rows)
 }
 
 fn verdict(met: bool) -> &'static str {
     if met { "met" } else { "NOT met" }
-}
-
-fn own_cost(
-    server: &Server<'_>,
-    reads_at_most: Option<f64>,
-    runs: u32,
-    warmup_seconds: u32,
-    seconds: u32,
-) -> Result<()> {
-    let records = 100_000;
-    server.load(&Work::uniform("c", records))?;
-    for (workload, label, at_most) in [("c", "C (reads)", reads_at_most), ("a", "A (half updates)", None)] {
-        let work = Work::uniform(workload, records);
-        let measure = || server.measure(&work, CLIENTS, warmup_seconds, seconds);
-        // The server warms up, too.
-        measure()?;
-        let speeds: Vec<Speed> = (0..runs).map(|_| measure()).collect::<Result<_>>()?;
-        let Spread { min, median, max } = spread(speeds.iter().map(|speed| speed.client_us));
-        println!(
-            "| {} | {label} | {:.1} | {median:.1} ({min:.1} - {max:.1}) | {} |",
-            server.wish,
-            spread(speeds.iter().map(|speed| speed.operations_per_second / 1e3)).median,
-            at_most.map_or_else(String::new, |most| format!("{most}: {}", verdict(median <= most))),
-        );
-    }
-    Ok(())
 }
