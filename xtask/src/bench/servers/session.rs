@@ -91,7 +91,8 @@ impl<'a> Server<'a> {
 
     /// Fills the table.
     pub fn load(&self, work: &Work) -> Result<()> {
-        self.dbdyno("load", work, &["--clients", "16"]).map(drop)
+        self.dbdyno("load", work, &["--clients", "16", "--fresh"])
+            .map(drop)
     }
 
     /// One run of dbdyno.
