@@ -114,8 +114,8 @@ pub(crate) async fn read(
                 .unwrap_or("?");
             format!("cluster of {} masters", size.trim())
         }
-        Link::Single(_) if replicas == "0" => "1 server".to_owned(),
-        Link::Single(_) => format!("1 server, {replicas} replicas"),
+        Link::Plain(_) | Link::Encrypted(_) if replicas == "0" => "1 server".to_owned(),
+        Link::Plain(_) | Link::Encrypted(_) => format!("1 server, {replicas} replicas"),
     };
     let mut settings = BTreeMap::new();
     for name in [

@@ -5,6 +5,8 @@ mod error;
 mod facts;
 mod layout;
 mod link;
+mod plain;
+mod resp;
 mod session;
 
 pub use driver::RedisDriver;

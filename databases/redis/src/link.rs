@@ -7,10 +7,11 @@ use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
 use redis::{
     AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
-    Pipeline, ProtocolVersion, RedisConnectionInfo, RedisResult, TlsCertificates, Value,
+    Pipeline, ProtocolVersion, RedisConnectionInfo, RedisError, RedisResult, TlsCertificates, Value,
 };
 
 use crate::error::classified;
+use crate::plain::{Login, Plain};
 
 /// How connections are made.
 pub(crate) struct Connector {
@@ -22,7 +23,9 @@ pub(crate) struct Connector {
 
 /// An open connection.
 pub(crate) enum Link {
-    Single(MultiplexedConnection),
+    Plain(Plain),
+    /// One server, encrypted.
+    Encrypted(MultiplexedConnection),
     Cluster(ClusterConnection),
 }
 
@@ -41,6 +44,22 @@ impl Connector {
         self.remote.hosts_text()
     }
 
+    /// The number of the database, if one is named.
+    fn database(&self) -> Result<Option<i64>, DbError> {
+        if self.remote.path.is_empty() {
+            return Ok(None);
+        }
+        self.remote.path.parse().map(Some).map_err(|_| {
+            DbError::new(
+                ErrorClass::Rejected,
+                format!(
+                    "`redis` cannot use `/{}`; after the host stands the number of a database, e.g. /0",
+                    self.remote.path
+                ),
+            )
+        })
+    }
+
     fn information(&self) -> Result<Vec<ConnectionInfo>, DbError> {
         let mut login = RedisConnectionInfo::default().set_protocol(ProtocolVersion::RESP2);
         if let Some(user) = self.remote.user.as_deref().filter(|user| !user.is_empty()) {
@@ -49,16 +68,7 @@ impl Connector {
         if let Some(password) = &self.remote.password {
             login = login.set_password(password.reveal());
         }
-        if !self.remote.path.is_empty() {
-            let number = self.remote.path.parse().map_err(|_| {
-                DbError::new(
-                    ErrorClass::Rejected,
-                    format!(
-                        "`redis` cannot use `/{}`; after the host stands the number of a database, e.g. /0",
-                        self.remote.path
-                    ),
-                )
-            })?;
+        if let Some(number) = self.database()? {
             login = login.set_db(number);
         }
         self.remote
@@ -90,12 +100,38 @@ impl Connector {
     pub(crate) async fn link(&self) -> Result<Link, DbError> {
         if self.clustered {
             self.cluster().await.map(Link::Cluster)
+        } else if self.remote.tls.is_some() {
+            self.encrypted().await.map(Link::Encrypted)
         } else {
-            self.single().await.map(Link::Single)
+            self.plain().await.map(Link::Plain)
         }
     }
 
-    async fn single(&self) -> Result<MultiplexedConnection, DbError> {
+    async fn plain(&self) -> Result<Plain, DbError> {
+        let login = Login {
+            user: self.remote.user.as_deref().filter(|user| !user.is_empty()),
+            password: self.remote.password.as_ref().map(|password| password.reveal()),
+            database: self.database()?,
+        };
+        let (connect_timeout, limit) = (self.remote.connect_timeout, self.remote.timeout);
+        let mut last = None;
+        for host in &self.remote.hosts {
+            match Plain::connect((&host.host, host.port), &login, connect_timeout, limit).await {
+                Ok(connection) => return Ok(connection),
+                Err(error) => last = Some(error),
+            }
+        }
+        Err(self.none_of_them(last))
+    }
+
+    fn none_of_them(&self, last: Option<RedisError>) -> DbError {
+        last.map_or_else(
+            || DbError::new(ErrorClass::Rejected, "`redis` is given no server"),
+            |error| classified(error, &self.hosts()),
+        )
+    }
+
+    async fn encrypted(&self) -> Result<MultiplexedConnection, DbError> {
         let configuration = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.remote.connect_timeout))
             .set_response_timeout(Some(self.remote.timeout));
@@ -118,10 +154,7 @@ impl Connector {
                 Err(error) => last = Some(error),
             }
         }
-        Err(last.map_or_else(
-            || DbError::new(ErrorClass::Rejected, "`redis` is given no server"),
-            |error| classified(error, &self.hosts()),
-        ))
+        Err(self.none_of_them(last))
     }
 
     async fn cluster(&self) -> Result<ClusterConnection, DbError> {
@@ -166,10 +199,22 @@ fn certificates(tls: &Tls) -> Result<TlsCertificates, DbError> {
 }
 
 impl Link {
+    /// Whether it may still be used after an error.
+    pub(crate) fn outlives(&self, error: &RedisError) -> bool {
+        match self {
+            Self::Plain(connection) => connection.is_usable(),
+            // These know which answer belongs to which command: one that comes late does no harm.
+            Self::Encrypted(_) | Self::Cluster(_) => {
+                !error.is_unrecoverable_error() && (!error.is_io_error() || error.is_timeout())
+            }
+        }
+    }
+
     /// Sends a command and waits for its answer.
     pub(crate) async fn send(&mut self, command: &Cmd) -> RedisResult<Value> {
         match self {
-            Self::Single(connection) => connection.req_packed_command(command).await,
+            Self::Plain(connection) => connection.send(command).await,
+            Self::Encrypted(connection) => connection.req_packed_command(command).await,
             Self::Cluster(connection) => connection.req_packed_command(command).await,
         }
     }
@@ -178,7 +223,8 @@ impl Link {
     /// servers each have a part of the keys.
     pub(crate) async fn send_all(&mut self, commands: Vec<Cmd>) -> RedisResult<Vec<Value>> {
         match self {
-            Self::Single(connection) => {
+            Self::Plain(connection) => connection.send_all(&commands).await,
+            Self::Encrypted(connection) => {
                 let count = commands.len();
                 let mut pipeline = Pipeline::with_capacity(count);
                 for command in commands {

@@ -51,9 +51,7 @@ impl RedisSession {
     }
 
     fn failed(&mut self, error: RedisError) -> DbError {
-        if error.is_unrecoverable_error() || (error.is_io_error() && !error.is_timeout()) {
-            self.link = None;
-        }
+        self.link = self.link.take().filter(|link| link.outlives(&error));
         classified(error, &self.connector.hosts())
     }
 
