@@ -32,6 +32,8 @@ pub struct Wish {
     pub seed: u64,
     /// Clients.
     pub clients: Option<u32>,
+    /// Threads that carry them, where they can share.
+    pub client_threads: Option<u32>,
     /// Durability.
     pub durability: Option<Durability>,
     /// Consistency.
@@ -198,6 +200,7 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
             workload: Arc::new(workload),
             workload_name: name,
             clients,
+            client_threads: wish.client_threads,
             pace: pace.filter(|_| wish.phases != Phases::LoadOnly),
             warmup: if wish.phases == Phases::LoadOnly {
                 Duration::ZERO

@@ -163,6 +163,7 @@ fn run_trial(
         workload_name: &choice.name,
         workload: Arc::new(workload),
         clients: study.clients[cell.clients],
+        client_threads: study.client_threads,
         pace: study.rates[cell.rate].map(|rate| Pace {
             rate,
             arrivals: study.arrivals,

@@ -27,6 +27,8 @@ pub struct Study {
     pub records: Vec<u64>,
     /// Levels of the factor `clients`.
     pub clients: Vec<u32>,
+    /// Threads that carry the clients, where they can share; `None`: one per processor.
+    pub client_threads: Option<u32>,
     /// Levels of the factor `rate`, operations per second; `None` is a closed loop.
     pub rates: Vec<Option<f64>>,
     /// Levels of the factor `durability`; `None` is the system's default.

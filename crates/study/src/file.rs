@@ -100,7 +100,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "name",
     "title",
     "seed",
@@ -113,6 +113,7 @@ const KEYS: [&str; 19] = [
     "workload",
     "records",
     "clients",
+    "client_threads",
     "rates",
     "durability",
     "consistency",
@@ -206,6 +207,11 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
 
     let records = levels(root.scalars("records")?, "records", COUNT_HELP, count)?;
     let clients = levels(root.scalars("clients")?, "clients", COUNT_HELP, at_least_one)?;
+    let client_threads = root
+        .scalar("client_threads")?
+        .map(|text| text.convert(COUNT_HELP, |text| at_least_one(&text)))
+        .transpose()?
+        .map(|threads| threads.value);
     let rates = levels(root.scalars("rates")?, "rates", RATE_HELP, rate)?;
     let levels_asked = root.scalars("durability")?;
     let durability_place = levels_asked.first().map_or(0..0, |first| first.span.clone());
@@ -266,6 +272,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         } else {
             clients
         },
+        client_threads,
         rates: if rates.is_empty() { vec![None] } else { rates },
         durabilities: if durabilities.is_empty() {
             vec![None]

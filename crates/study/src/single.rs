@@ -26,6 +26,8 @@ pub struct Single {
     pub workload_name: String,
     /// Clients.
     pub clients: u32,
+    /// Threads that carry them, where they can share; `None`: one per processor.
+    pub client_threads: Option<u32>,
     /// The rate of an open loop.
     pub pace: Option<Pace>,
     /// The warm-up.
@@ -130,6 +132,7 @@ impl Single {
             workload_name: &self.workload_name,
             workload: Arc::clone(&self.workload),
             clients: self.clients,
+            client_threads: self.client_threads,
             pace: self.pace,
             warmup: self.warmup,
             limit: self.limit,

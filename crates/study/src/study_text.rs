@@ -21,6 +21,9 @@ pub(crate) fn of_single(single: &Single, name: &str) -> String {
         specification.records,
         single.clients,
     );
+    if let Some(threads) = single.client_threads {
+        text.push_str(&format!("client_threads = {threads}\n"));
+    }
     if let Some(pace) = single.pace {
         text.push_str(&format!(
             "rates = {}\narrivals = {}\n",

@@ -37,6 +37,8 @@ pub struct TrialRequest<'a> {
     pub workload: Arc<Workload>,
     /// Clients.
     pub clients: u32,
+    /// Threads that carry them, where they can share; `None`: one per processor.
+    pub client_threads: Option<u32>,
     /// The rate of an open loop.
     pub pace: Option<Pace>,
     /// The warm-up.
@@ -88,7 +90,7 @@ pub fn run(
     let plan = Plan {
         workload: Arc::clone(&request.workload),
         clients: request.clients,
-        threads: None,
+        threads: request.client_threads,
         pace: request.pace,
         warmup: request.warmup,
         limit: request.limit,

@@ -203,6 +203,7 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
         workload: Arc::new(Workload::new(specification.clone(), 9).unwrap()),
         workload_name: "a".to_owned(),
         clients: 3,
+        client_threads: Some(2),
         pace: Some(Pace {
             rate: 2000.0,
             arrivals: Arrivals::Poisson,
@@ -227,6 +228,7 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
         (study.clients.as_slice(), study.rates.as_slice()),
         ([3].as_slice(), [Some(2000.0)].as_slice())
     );
+    assert_eq!(study.client_threads, Some(2));
     assert_eq!((study.limit, study.warmup), (single.limit, single.warmup));
     let again = workloads::resolve(&study.workloads[0].properties, 50)
         .unwrap()

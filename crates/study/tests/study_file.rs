@@ -58,6 +58,7 @@ fn every_key_is_understood() {
         workloads = ["b"]
         records = [1000, "2k"]
         clients = [1, 8]
+        client_threads = 3
         rates = ["unlimited", "1.5k"]
         arrivals = "poisson"
         operations = "10k"
@@ -82,6 +83,7 @@ fn every_key_is_understood() {
     assert_eq!(study.systems[1].target.durability, Some(Durability::Synced));
     assert_eq!(study.systems[1].target.options["cache"], "8M");
     assert_eq!(study.records, [1000, 2000]);
+    assert_eq!(study.client_threads, Some(3));
     assert_eq!(study.rates, [None, Some(1500.0)]);
     assert_eq!(study.limit.operations, Some(10_000));
     assert_eq!(study.limit.duration, Some(Duration::from_secs(90)));

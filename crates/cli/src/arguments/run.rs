@@ -58,6 +58,11 @@ pub struct WorkArguments {
     #[arg(long, short, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
     pub clients: Option<u32>,
 
+    /// Threads that carry the clients of a server; with fewer than processors the rest is the server's [default: one per
+    /// processor]
+    #[arg(long, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
+    pub client_threads: Option<u32>,
+
     /// What an acknowledged write must survive [default: buffered, where the system has it]
     #[arg(long, value_name = "LEVEL", value_parser = parse_durability, help_heading = "System")]
     pub durability: Option<Durability>,

@@ -50,6 +50,7 @@ fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
         records: arguments.records,
         seed: arguments.seed,
         clients: arguments.clients,
+        client_threads: arguments.client_threads,
         durability: arguments.durability,
         consistency: arguments.consistency,
         operations: None,

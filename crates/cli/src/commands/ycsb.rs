@@ -80,6 +80,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         records: None,
         seed: defaults::SEED,
         clients: None,
+        client_threads: None,
         durability: None,
         consistency: None,
         operations: None,
