@@ -124,6 +124,10 @@ pub trait Driver: Sized + Send + Sync + 'static {
     async fn flush(&self) -> Result<(), DbError> {
         Ok(())
     }
+
+    /// Ends what the driver's library has running beside the sessions, which have ended; nothing is asked of it
+    /// afterwards, and the runtime that it connected on ends next. It bounds its own waits. The default does nothing.
+    async fn close(&self) {}
 }
 
 /// One logical stream of operations, one in flight at a time.

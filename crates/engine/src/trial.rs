@@ -97,6 +97,20 @@ pub(crate) async fn run<D: Driver, H: Host>(
         expected_duration: None,
     });
     let driver = Arc::new(connect::<D, H>(host, target).await?);
+    let outcome = run_on(&driver, host, target, plan, floor, observer, stop).await;
+    driver.close().await;
+    outcome
+}
+
+async fn run_on<D: Driver, H: Host>(
+    driver: &Arc<D>,
+    host: &H,
+    target: &Target,
+    plan: &Plan,
+    floor: Floor,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<Outcome, EngineError> {
     let facts = driver.facts().await.map_err(|error| EngineError::Database {
         system: target.to_string(),
         what: "read back its version and settings",
@@ -104,9 +118,8 @@ pub(crate) async fn run<D: Driver, H: Host>(
     })?;
     observer.event(&Event::Reached(facts.clone()));
     let table = Arc::new(plan.workload.specification().table());
-    let keeper_driver = Arc::clone(&driver);
     let keeper = TableKeeper {
-        driver: &*keeper_driver,
+        driver: &**driver,
         target,
         table: &table,
         plan,
@@ -116,6 +129,7 @@ pub(crate) async fn run<D: Driver, H: Host>(
         Execution::Blocking => plan.clients,
         Execution::Async => plan.threads.unwrap_or_else(processors).clamp(1, plan.clients),
     };
+    let driver = Arc::clone(driver);
     let mut trial = Trial::start(host, target, plan, observer, stop, driver, &table, threads).await?;
     let outcome = trial.carry_out(&keeper, prepared, facts, threads, floor).await;
     trial.end();

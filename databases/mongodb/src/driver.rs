@@ -117,6 +117,13 @@ impl Driver for MongodbDriver {
         Ok(found.and_then(|found| found.get_str("text").ok().map(str::to_owned)))
     }
 
+    /// The library ends its logical sessions when it is dropped, in a task: one that would still ask for a connection while
+    /// the runtime ends, and panic for there is none.
+    async fn close(&self) {
+        let ending = self.client.clone().shutdown().immediate(true).into_future();
+        tokio::time::timeout(self.settings.timeout, ending).await.ok();
+    }
+
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
         let manifests = self.manifests();
         let replacement = doc! { "_id": &table.name, "text": manifest };

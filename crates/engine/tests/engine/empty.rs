@@ -1,6 +1,7 @@
 //! A driver that does nothing, for tests and examples of the engine itself.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dbdyno_driver::{
     Capabilities, DbError, Driver, DriverInfo, Durability, Execution, Fields, Found, Key, Row, Rows,
@@ -9,6 +10,9 @@ use dbdyno_driver::{
 
 /// Says yes to everything.
 pub struct Empty;
+
+/// How often one was told that it is over.
+pub static CLOSED: AtomicUsize = AtomicUsize::new(0);
 
 impl Driver for Empty {
     type Session = Self;
@@ -66,6 +70,10 @@ impl Driver for Empty {
 
     async fn store_manifest(&self, _: &Table, _: &str) -> Result<(), DbError> {
         Ok(())
+    }
+
+    async fn close(&self) {
+        CLOSED.fetch_add(1, Ordering::SeqCst);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where the warm-up ends: exactly the asked number of operations is measured, whatever the threads do.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
@@ -7,7 +8,7 @@ use dbdyno_engine::{Event, Observer, Pace, Plan, Stop, run_trial};
 use dbdyno_workload::Arrivals;
 
 use crate::common::{operations, plan, workload};
-use crate::empty::Empty;
+use crate::empty::{CLOSED, Empty};
 
 struct Deaf;
 
@@ -17,7 +18,12 @@ impl Observer for Deaf {
 
 fn measured(plan: &Plan) -> u64 {
     let target = Target::parse("empty").unwrap();
+    let closed = CLOSED.load(Ordering::SeqCst);
     let outcome = run_trial::<Empty>(&target, plan, &mut Deaf, &Stop::new()).unwrap();
+    assert!(
+        CLOSED.load(Ordering::SeqCst) > closed,
+        "the driver was not told that it is over"
+    );
     let measure = outcome.measure.unwrap();
     measure
         .operations
