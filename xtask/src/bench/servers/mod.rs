@@ -13,7 +13,7 @@ use crate::process::Result;
 use super::Options;
 use super::measure::{Spread, spread};
 use super::tool::Tool;
-use session::{Server, Work};
+use session::{Load, Server, Work};
 
 /// Records in the table, where a peer can choose among many.
 const RECORDS: u64 = 100_000;
@@ -37,9 +37,22 @@ struct Bench {
     settle_seconds: u32,
     /// Before anything counts in a run, for clients in a virtual machine.
     warmup_seconds: u32,
+    /// Threads that carry our clients, where it is not one per processor.
+    client_threads: Option<u32>,
     /// The most processor time of our client for one read, microseconds, where one was promised.
     read_at_most_us: Option<f64>,
     peer: Option<Peer>,
+}
+
+impl Bench {
+    fn load(&self, seconds: u32) -> Load {
+        Load {
+            clients: CLIENTS,
+            client_threads: self.client_threads,
+            warmup_seconds: self.warmup_seconds,
+            seconds,
+        }
+    }
 }
 
 /// What a user would pick instead.
@@ -68,6 +81,7 @@ const BENCHES: [Bench; 5] = [
         server: "cassandra?heap=1G",
         settle_seconds: 30,
         warmup_seconds: 2,
+        client_threads: None,
         read_at_most_us: Some(11.0),
         peer: Some(Peer {
             name: "latte 0.29",
@@ -80,6 +94,7 @@ const BENCHES: [Bench; 5] = [
         server: "hbase",
         settle_seconds: 15,
         warmup_seconds: 15,
+        client_threads: None,
         read_at_most_us: None,
         peer: Some(Peer {
             name: "a plain Java loop",
@@ -92,6 +107,7 @@ const BENCHES: [Bench; 5] = [
         server: "mongodb",
         settle_seconds: 2,
         warmup_seconds: 2,
+        client_threads: None,
         read_at_most_us: Some(22.0),
         peer: None,
     },
@@ -99,6 +115,7 @@ const BENCHES: [Bench; 5] = [
         server: "postgres",
         settle_seconds: 2,
         warmup_seconds: 2,
+        client_threads: None,
         read_at_most_us: None,
         peer: Some(Peer {
             name: "pgbench -M prepared",
@@ -111,6 +128,8 @@ const BENCHES: [Bench; 5] = [
         server: "redis?appendfsync=off",
         settle_seconds: 2,
         warmup_seconds: 2,
+        // As redis-benchmark does it: the server's one thread has the other processor.
+        client_threads: Some(1),
         read_at_most_us: None,
         peer: Some(Peer {
             name: "redis-benchmark -P 1",
@@ -156,11 +175,11 @@ pub fn run(options: &Options, tool: &Tool) -> Result<()> {
 /// A row of the table of comparisons.
 fn compare(server: &Server, bench: &Bench, peer: &Peer, options: &Options) -> Result<String> {
     server.load(&peer.work)?;
-    server.measure(&peer.work, CLIENTS, bench.warmup_seconds, bench.settle_seconds)?;
-    let measure = || server.measure(&peer.work, CLIENTS, bench.warmup_seconds, options.seconds);
+    let measure = |seconds| server.measure(&peer.work, &bench.load(seconds));
+    measure(bench.settle_seconds)?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..options.pairs {
-        let run = measure()?;
+        let run = measure(options.seconds)?;
         let plan = Plan {
             warmup_seconds: bench.warmup_seconds,
             seconds: options.seconds,
@@ -196,9 +215,11 @@ fn own_costs(server: &Server, bench: &Bench, options: &Options) -> Result<String
         ("a", "A (half updates)", None),
     ] {
         let work = Work::uniform(workload, RECORDS);
-        server.measure(&work, CLIENTS, bench.warmup_seconds, bench.settle_seconds)?;
-        let measure = || server.measure(&work, CLIENTS, bench.warmup_seconds, options.seconds);
-        let speeds: Vec<Speed> = (0..options.pairs).map(|_| measure()).collect::<Result<_>>()?;
+        let measure = |seconds| server.measure(&work, &bench.load(seconds));
+        measure(bench.settle_seconds)?;
+        let speeds: Vec<Speed> = (0..options.pairs)
+            .map(|_| measure(options.seconds))
+            .collect::<Result<_>>()?;
         let Spread { min, median, max } = spread(speeds.iter().map(|speed| speed.client_us));
         rows.push_str(&format!(
             "| {} | {label} | {:.1} | {median:.1} ({min:.1} - {max:.1}) | {} |\n",

@@ -54,6 +54,14 @@ impl Work {
     }
 }
 
+/// How it is asked for, and for how long.
+pub struct Load {
+    pub clients: u32,
+    pub client_threads: Option<u32>,
+    pub warmup_seconds: u32,
+    pub seconds: u32,
+}
+
 /// A running server; it is stopped when this is dropped.
 pub struct Server<'a> {
     tool: &'a Tool,
@@ -96,10 +104,12 @@ impl<'a> Server<'a> {
     }
 
     /// One run of dbdyno.
-    pub fn measure(&self, work: &Work, clients: u32, warmup_seconds: u32, seconds: u32) -> Result<Speed> {
-        let clients = clients.to_string();
-        let (warmup, duration) = (format!("{warmup_seconds}s"), format!("{seconds}s"));
-        let options = [
+    pub fn measure(&self, work: &Work, load: &Load) -> Result<Speed> {
+        let clients = load.clients.to_string();
+        let threads = load.client_threads.map(|threads| threads.to_string());
+        let warmup = format!("{}s", load.warmup_seconds);
+        let duration = format!("{}s", load.seconds);
+        let mut options = vec![
             "--clients",
             &clients,
             "--warmup",
@@ -107,6 +117,9 @@ impl<'a> Server<'a> {
             "--duration",
             &duration,
         ];
+        if let Some(threads) = &threads {
+            options.extend(["--client-threads", threads]);
+        }
         self.dbdyno("run", work, &options)?;
         let path = results()?.join("trials/001/record.json");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
