@@ -28,10 +28,10 @@ public final class SharedMap extends DB {
         });
     }
 
-    private static Map<String, byte[]> taken(Map<String, byte[]> before, Map<String, ByteIterator> values) {
-        Map<String, byte[]> after = new TreeMap<>(before);
-        values.forEach((field, value) -> after.put(field, value.toArray()));
-        return after;
+    private static Map<String, byte[]> taken(Map<String, ByteIterator> values) {
+        Map<String, byte[]> taken = new TreeMap<>();
+        values.forEach((field, value) -> taken.put(field, value.toArray()));
+        return taken;
     }
 
     @Override
@@ -63,13 +63,19 @@ public final class SharedMap extends DB {
 
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
-        Map<String, byte[]> after = table(table).computeIfPresent(key, (any, before) -> taken(before, values));
+        // Once, for the map may compute a record anew when another thread was quicker, and values can be taken once only.
+        Map<String, byte[]> changes = taken(values);
+        Map<String, byte[]> after = table(table).computeIfPresent(key, (any, before) -> {
+            Map<String, byte[]> changed = new TreeMap<>(before);
+            changed.putAll(changes);
+            return changed;
+        });
         return after == null ? Status.NOT_FOUND : Status.OK;
     }
 
     @Override
     public Status insert(String table, String key, Map<String, ByteIterator> values) {
-        table(table).put(key, taken(Map.of(), values));
+        table(table).put(key, taken(values));
         return Status.OK;
     }
 
