@@ -2,6 +2,7 @@
 
 mod driver;
 mod error;
+mod exchange;
 mod facts;
 mod guarantee;
 mod link;

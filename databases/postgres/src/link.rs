@@ -1,19 +1,19 @@
-//! A connection, and what waits for its answers.
+//! How connections are made, and a connection.
 
 use std::collections::HashMap;
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
+use dbdyno_driver::DbError;
 use dbdyno_driver::remote::{Remote, client_configuration};
-use dbdyno_driver::{DbError, ErrorClass};
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, Error, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{classified, timeout};
+use crate::exchange::{Bell, Deadline, Waiter};
 use crate::statements::Shape;
 
 /// The user when the address names none: the one that every installation has.
@@ -25,7 +25,7 @@ pub(crate) struct Connector {
     encryption: Option<MakeRustlsConnect>,
     hosts: String,
     connect_timeout: Duration,
-    timeout: Duration,
+    pub(crate) timeout: Duration,
 }
 
 impl Connector {
@@ -106,6 +106,8 @@ impl Connector {
         Ok(Link {
             client,
             pump,
+            bell: Bell::new(),
+            deadline: Deadline::new(self.timeout),
             statements: HashMap::new(),
             connector: Arc::clone(self),
         })
@@ -113,13 +115,15 @@ impl Connector {
 }
 
 /// What moves bytes between the library's client and the socket.
-type Pump = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
+pub(crate) type Pump = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 
 /// An open connection. Nothing runs beside its user: it moves its own bytes while somebody waits for an answer, which
 /// saves two switches between tasks for each operation.
 pub(crate) struct Link {
     client: Client,
     pump: Pump,
+    bell: Bell,
+    deadline: Deadline,
     /// Statements that the server keeps prepared, by what they do.
     statements: HashMap<Shape, Statement>,
     connector: Arc<Connector>,
@@ -138,6 +142,8 @@ impl Link {
             &self.client,
             Waiter {
                 pump: &mut self.pump,
+                bell: &self.bell,
+                deadline: &mut self.deadline,
                 connector: &self.connector,
             },
         )
@@ -157,57 +163,6 @@ impl Link {
         let statement = waiter.wait(client.prepare(&sql)).await?;
         self.statements.insert(shape.clone(), statement.clone());
         Ok(statement)
-    }
-}
-
-/// Waits for answers of one connection.
-pub(crate) struct Waiter<'a> {
-    pump: &'a mut Pump,
-    connector: &'a Connector,
-}
-
-impl Waiter<'_> {
-    /// The answer, or the error that there was none in time. After that, and when the server has closed the connection,
-    /// the connection is lost.
-    pub(crate) async fn wait<T>(
-        &mut self,
-        answer: impl Future<Output = Result<T, Error>>,
-    ) -> Result<T, Broken> {
-        let mut answer = pin!(answer);
-        let pump = &mut *self.pump;
-        let mut ended = false;
-        let exchange = poll_fn(|context| {
-            if let Poll::Ready(answer) = answer.as_mut().poll(context) {
-                return Poll::Ready(answer);
-            }
-            match pump.as_mut().poll(context) {
-                Poll::Pending => answer.as_mut().poll(context),
-                Poll::Ready(end) => {
-                    ended = true;
-                    // What came before the end counts.
-                    match (answer.as_mut().poll(context), end) {
-                        (Poll::Ready(Ok(answer)), _) => Poll::Ready(Ok(answer)),
-                        (_, Err(error)) => Poll::Ready(Err(error)),
-                        (other, Ok(())) => other,
-                    }
-                }
-            }
-        });
-        let hosts = &self.connector.hosts;
-        match tokio::time::timeout(self.connector.timeout, exchange).await {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(error)) => {
-                let error = classified(error, hosts);
-                Err(Broken {
-                    lost: ended || error.class == ErrorClass::Unavailable,
-                    error,
-                })
-            }
-            Err(_) => Err(Broken {
-                error: timeout(hosts, "answer", "timeout", self.connector.timeout),
-                lost: true,
-            }),
-        }
     }
 }
 
