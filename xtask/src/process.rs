@@ -26,6 +26,16 @@ pub fn cache(name: &str) -> Result<PathBuf> {
 pub fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
+    // What cargo tells this program about its package is no business of the next one's: `ring` watches these variables and
+    // would be built anew, with all that depends on it, by each command that sets them otherwise.
+    for (name, _) in std::env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_"))
+        {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
