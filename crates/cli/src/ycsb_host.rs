@@ -11,6 +11,13 @@ const VALUE: &AsciiSet = &CONTROLS.add(b'&').add(b'%');
 pub fn address(class: &str, class_path: &str, properties: &mut Properties) -> String {
     // As with YCSB, a load inserts whatever is there.
     let mut address = format!("ycsb:{class}?class_path={class_path}&drop=keep");
+    // As with YCSB, nobody looks at the values that reads find, unless they are to be verified.
+    if properties
+        .get("dataintegrity")
+        .is_none_or(|property| !property.value.eq_ignore_ascii_case("true"))
+    {
+        address.push_str("&values=unread");
+    }
     for (name, property) in properties.iter() {
         let value = utf8_percent_encode(&property.value, VALUE);
         address.push_str(&format!("&p.{name}={value}"));
@@ -50,5 +57,23 @@ mod tests {
         }
         let left: Vec<&str> = properties.iter().map(|(name, _)| name).collect();
         assert_eq!(left, ["recordcount"]);
+    }
+
+    #[test]
+    fn values_are_read_where_they_are_verified() {
+        for (setting, unread) in [
+            ("recordcount=10", true),
+            ("dataintegrity=false", true),
+            ("dataintegrity=True", false),
+        ] {
+            let mut properties = Properties::new();
+            properties.set(setting).unwrap();
+            let target = Target::parse(&address("a.B", "/x.jar", &mut properties)).unwrap();
+            let unread_option = target
+                .options
+                .get("values")
+                .is_some_and(|values| values == "unread");
+            assert_eq!(unread_option, unread, "{setting}");
+        }
     }
 }

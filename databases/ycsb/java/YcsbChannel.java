@@ -34,6 +34,7 @@ public final class YcsbChannel extends Channel {
     private String table;
     private String[] fields;
     private String keyField;
+    private boolean unread;
 
     public YcsbChannel() {}
 
@@ -83,6 +84,7 @@ public final class YcsbChannel extends Channel {
         opened.table = readText();
         String keyField = readText();
         opened.keyField = keyField.isEmpty() ? null : keyField;
+        opened.unread = readInt() != 0;
         opened.limit(readInt());
         opened.fields = new String[readInt()];
         for (int index = 0; index < opened.fields.length; index++) {
@@ -205,11 +207,11 @@ public final class YcsbChannel extends Channel {
         }
     }
 
-    /** Writes the table's fields in their order; what else the binding may have put there is left out. */
+    /** Writes the table's fields in their order, or none; what else the binding may have put there is left out. */
     private void writeFields(Map<String, ByteIterator> row, int selected) {
         int mark = mark();
         int count = 0;
-        if (!row.isEmpty() && selected != KEY_ONLY) {
+        if (!unread && !row.isEmpty() && selected != KEY_ONLY) {
             int from = Math.max(0, selected);
             int end = selected >= 0 ? selected + 1 : fields.length;
             for (int index = from; index < end; index++) {

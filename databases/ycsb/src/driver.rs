@@ -38,6 +38,10 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
             "status by which reads say that a record is not there: NOT_FOUND (default) or ERROR",
         ),
         (
+            "values",
+            "what becomes of values that a read finds: read (default), or unread, as YCSB's client leaves them without dataintegrity",
+        ),
+        (
             "drop",
             "how a table is emptied, which no binding can: refuse (default), delete (each record) or keep (not at all)",
         ),
@@ -90,6 +94,7 @@ impl Shared {
                 .begin()
                 .bytes(table.as_bytes())
                 .bytes(self.options.key_field.as_deref().unwrap_or_default().as_bytes())
+                .number(u32::from(self.options.unread))
                 .number(milliseconds(self.options.connect_timeout))
                 .number(fields.len() as u32);
             for name in fields {
@@ -189,6 +194,10 @@ impl Driver for YcsbDriver {
         let settings = BTreeMap::from([
             ("binding_classes".to_owned(), known(place)),
             ("ycsb_core".to_owned(), known(core)),
+            (
+                "values_found".to_owned(),
+                if options.unread { "unread" } else { "read" }.to_owned(),
+            ),
         ]);
         Ok(SystemFacts {
             product: options.class.clone(),

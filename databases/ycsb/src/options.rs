@@ -34,6 +34,8 @@ pub struct Options {
     pub key_field: Option<String>,
     /// Whether a read that answers `ERROR` found nothing.
     pub error_is_missing: bool,
+    /// Whether values that reads find are left where the binding put them.
+    pub unread: bool,
     /// What dropping a table does.
     pub drop: Drop,
     /// Longest wait for an instance to get ready.
@@ -70,6 +72,7 @@ impl Options {
             ));
         }
         let missing = options::choice(&INFO, target, "missing", &["NOT_FOUND", "ERROR"], "NOT_FOUND")?;
+        let values = options::choice(&INFO, target, "values", &["read", "unread"], "read")?;
         let directory = option("manifests").map(PathBuf::from).or_else(default_directory);
         let directory = directory.ok_or_else(|| {
             refuse(
@@ -87,6 +90,7 @@ impl Options {
             class_path: option("class_path"),
             key_field,
             error_is_missing: missing == "ERROR",
+            unread: values == "unread",
             drop,
             connect_timeout: options::duration(&INFO, target, "connect_timeout", Duration::from_secs(60))?,
             timeout: options::duration(&INFO, target, "timeout", Duration::ZERO)?,
@@ -170,6 +174,7 @@ mod tests {
             ("ycsb:my.jar/a.B", "`my.jar/a.B`"),
             ("ycsb:a.B?properties=/no/such.file", "/no/such.file"),
             ("ycsb:a.B?drop=delete", "key_field"),
+            ("ycsb:a.B?values=none", "`read`, `unread`"),
             ("ycsb:a.B?drop=always", "`refuse`, `delete`, `keep`"),
             ("ycsb:a.B?missing=NONE", "`NOT_FOUND`, `ERROR`"),
             ("ycsb:a.B?classpath=x", "did you mean `class_path`"),

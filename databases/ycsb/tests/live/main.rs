@@ -97,6 +97,28 @@ fn each_session_has_an_instance_and_gives_it_back() {
 }
 
 #[test]
+fn values_are_left_where_they_are_when_the_address_says_so() {
+    let (driver, mut session) = session(&address("SharedMap", "key_field=key&values=unread"));
+    block_on(async {
+        let (key, mut row, mut rows) = (Key::new(0, "unread0"), Row::new(), Rows::new());
+        row.push(0, b"value");
+        session.insert(&key, &row).await.unwrap();
+        let found = session.read(&key, Fields::All, &mut row).await.unwrap();
+        assert_eq!((found, row.is_empty()), (Found::Yes, true));
+        let missing = Key::new(1, "unread1");
+        let found = session.read(&missing, Fields::All, &mut row).await.unwrap();
+        assert_eq!(found, Found::No);
+        assert_eq!(session.scan(&key, 1, Fields::All, &mut rows).await.unwrap(), 1);
+        let scanned: Vec<_> = rows
+            .iter()
+            .map(|(key, row)| (key.as_str(), row.is_empty()))
+            .collect();
+        assert_eq!(scanned, [("unread0", true)]);
+        assert_eq!(driver.facts().await.unwrap().settings["values_found"], "unread");
+    });
+}
+
+#[test]
 fn a_table_is_emptied_as_the_address_says() {
     let table = table("emptied", 1);
     let fresh = |options: &str| {
