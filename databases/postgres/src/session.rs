@@ -21,7 +21,7 @@ const BYTEWISE: [&str; 4] = ["C", "POSIX", "C.UTF-8", "ucs_basic"];
 pub struct PostgresSession {
     connector: Arc<Connector>,
     /// `None` after it broke: the next operation makes another.
-    link: Option<Link>,
+    link: Option<Box<Link>>,
     statements: Statements,
     /// Why scans would not be in the order of keys, if so.
     unordered: Option<String>,
@@ -35,48 +35,38 @@ impl PostgresSession {
         statements: Statements,
         collation: Option<String>,
     ) -> Result<Self, DbError> {
-        let mut session = Self {
+        let mut link = Box::new(link);
+        let shape = Shape::read(Fields::All);
+        link.prepared(&shape, || statements.sql(&shape)).await?;
+        Ok(Self {
             connector,
             link: Some(link),
             statements,
             unordered: collation.filter(|name| !BYTEWISE.contains(&name.as_str())),
-        };
-        session.prepared(&Shape::read(Fields::All)).await?;
-        Ok(session)
+        })
     }
 
-    /// The connection, made anew when it broke, with the statement prepared.
-    async fn prepared(&mut self, shape: &Shape) -> Result<tokio_postgres::Statement, DbError> {
-        let mut link = match self.link.take() {
-            Some(link) => link,
+    /// Takes the connection, made anew when it broke. It is given back by [`keep`](Self::keep): an operation that is given
+    /// up in the middle loses it.
+    async fn taken(&mut self) -> Result<Box<Link>, DbError> {
+        match self.link.take() {
+            Some(link) => Ok(link),
             None => match self.connector.link().await {
-                Ok(link) => link,
+                Ok(link) => Ok(Box::new(link)),
                 Err(error) => {
                     tokio::time::sleep(PAUSE).await;
-                    return Err(error);
+                    Err(error)
                 }
             },
-        };
-        let statements = &self.statements;
-        let prepared = link.prepared(shape, || statements.sql(shape)).await;
-        self.keep(link, prepared)
+        }
     }
 
     /// Keeps the connection for the next operation, unless it is lost.
-    fn keep<T>(&mut self, link: Link, answer: Result<T, Broken>) -> Result<T, DbError> {
+    fn keep<T>(&mut self, link: Box<Link>, answer: Result<T, Broken>) -> Result<T, DbError> {
         if !matches!(answer, Err(Broken { lost: true, .. })) {
             self.link = Some(link);
         }
         answer.map_err(DbError::from)
-    }
-
-    fn taken(&mut self) -> Result<Link, DbError> {
-        self.link.take().ok_or_else(|| {
-            DbError::new(
-                ErrorClass::Bug,
-                "a connection of PostgreSQL was lost between two steps",
-            )
-        })
     }
 
     /// Asks for rows, and gives each to `row` as it comes.
@@ -86,30 +76,36 @@ impl PostgresSession {
         parameters: &[Parameter<'_>],
         mut row: impl FnMut(&Record),
     ) -> Result<(), DbError> {
-        let statement = self.prepared(shape).await?;
-        let mut link = self.taken()?;
-        let (client, mut waiter) = link.split();
+        let mut link = self.taken().await?;
         let asked = async {
-            let stream = client.query_raw(&statement, parameters.iter().copied()).await?;
-            let mut stream = std::pin::pin!(stream);
-            while let Some(record) = stream.try_next().await? {
-                row(&record);
-            }
-            Ok(())
+            let statement = link.prepared(shape, || self.statements.sql(shape)).await?;
+            let (client, mut waiter) = link.split();
+            let rows = async {
+                let stream = client.query_raw(&statement, parameters.iter().copied()).await?;
+                let mut stream = std::pin::pin!(stream);
+                while let Some(record) = stream.try_next().await? {
+                    row(&record);
+                }
+                Ok(())
+            };
+            waiter.wait(rows).await
         };
-        let answer = waiter.wait(asked).await;
+        let answer = asked.await;
         self.keep(link, answer)
     }
 
     /// Runs a statement that writes; how many records it changed.
     async fn execute(&mut self, shape: &Shape, key: &Key, row: &Row) -> Result<u64, DbError> {
-        let statement = self.prepared(shape).await?;
-        let mut link = self.taken()?;
-        let (client, mut waiter) = link.split();
+        let mut link = self.taken().await?;
         let mut parameters = Vec::with_capacity(row.len() + 1);
         parameters.push(Parameter::Text(key.as_bytes()));
         parameters.extend(row.iter().map(|(_, value)| Parameter::Text(value)));
-        let answer = waiter.wait(client.execute_raw(&statement, parameters)).await;
+        let asked = async {
+            let statement = link.prepared(shape, || self.statements.sql(shape)).await?;
+            let (client, mut waiter) = link.split();
+            waiter.wait(client.execute_raw(&statement, parameters)).await
+        };
+        let answer = asked.await;
         self.keep(link, answer)
     }
 
