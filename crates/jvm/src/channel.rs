@@ -1,6 +1,7 @@
 //! One conversation with a bridge class: a request goes into memory that both sides see, one method is called, the answer
 //! lies in the same memory. No object is made on either side of the boundary.
 
+use dbdyno_driver::Fields;
 use jni::objects::{GlobalRef, JMethodID, JObject, JThrowable};
 use jni::{JNIEnv, sys};
 
@@ -33,6 +34,11 @@ impl Failure {
         }
     }
 }
+
+/// In place of a field's index, -1 to Java: all of them, however the database likes.
+const ALL_FIELDS: u32 = (-1_i32).cast_unsigned();
+/// In place of a field's index, -2 to Java: all of them, by their names.
+const ALL_FIELDS_BY_NAME: u32 = (-2_i32).cast_unsigned();
 
 /// In the result of a call: the answer lies in another buffer than before.
 const MOVED: usize = 1 << 30;
@@ -76,6 +82,15 @@ impl Channel {
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         put_bytes(&mut self.request, bytes);
         self
+    }
+
+    /// Appends the fields asked for: an index, or a number in place of all of them.
+    pub fn fields(&mut self, fields: Fields) -> &mut Self {
+        self.number(match fields {
+            Fields::All => ALL_FIELDS,
+            Fields::AllByName => ALL_FIELDS_BY_NAME,
+            Fields::One(index) => index,
+        })
     }
 
     /// Sends the request and waits for the answer.

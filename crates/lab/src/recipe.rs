@@ -20,6 +20,12 @@ pub struct RecipeInfo {
     pub options: &'static [(&'static str, &'static str)],
 }
 
+/// The option of recipes whose servers can be told to speak TLS only.
+pub const TLS_OPTION: (&str, &str) = (
+    "tls",
+    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
+);
+
 /// Hears what the lab is doing, for people.
 pub trait Progress {
     /// One line: what goes on now.

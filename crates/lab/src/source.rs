@@ -32,6 +32,30 @@ pub fn named_home(wish: &Wish, variable: &str) -> Result<Option<Installation>, L
     }))
 }
 
+/// The program in the directory that the user names, if one is named: the first of `places` in it that is there.
+///
+/// # Errors
+/// When a directory is named that is not there, or that holds none of them.
+pub fn named_program(
+    wish: &Wish,
+    variable: &str,
+    places: &[&str],
+    help: &str,
+) -> Result<Option<Installation>, LabError> {
+    let Some(home) = named_home(wish, variable)? else {
+        return Ok(None);
+    };
+    let mut candidates = places.iter().map(|place| home.path.join(place));
+    match candidates.find(|path| path.is_file()) {
+        Some(path) => Ok(Some(Installation { path, ..home })),
+        None => {
+            let wanted = places.first().copied().unwrap_or_default();
+            let missing = format!("{} holds no {wanted}", home.path.display());
+            Err(LabError::new(Trouble::Wish, missing).help(help))
+        }
+    }
+}
+
 /// The program of that name on PATH, else in one of the further directories (may end in `*/bin`-like parts).
 #[must_use]
 pub fn on_path(program: &str, further: &[&str]) -> Option<PathBuf> {

@@ -1,4 +1,4 @@
-//! Certificates for tests of TLS, made anew each time.
+//! Certificates for tests of TLS, made anew each time, and what names them.
 
 use std::path::Path;
 
@@ -30,4 +30,13 @@ pub fn certificates_of(directory: &Path, names: &[&str]) {
         std::fs::write(directory.join(format!("{name}.pem")), certificate.pem()).unwrap();
         std::fs::write(directory.join(format!("{name}.key")), key.serialize_pem()).unwrap();
     }
+}
+
+/// The options of a client that shows the certificate of one such directory, and trusts the authority of the other.
+pub fn certificate_options(own: &Path, authority: &Path) -> String {
+    format!(
+        "tls_ca={}/ca.pem&tls_cert={1}/client.pem&tls_key={1}/client.key",
+        authority.display(),
+        own.display()
+    )
 }

@@ -36,6 +36,23 @@ pub fn assert_refuses<D: Driver>(address: &str, class: ErrorClass, expected: &st
     );
 }
 
+/// A key that is there cannot be inserted again; the error holds the server's own word for it.
+pub fn assert_conflicts<D: Driver>(target: &Target, expected: &str) {
+    block_on(async {
+        let driver = D::connect(target).await.unwrap();
+        let table = table("conflicts", 1);
+        driver.create_table(&table).await.unwrap();
+        let mut session = driver.session(&table).await.unwrap();
+        let mut row = Row::new();
+        row.push(0, b"value");
+        session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+        let error = session.insert(&Key::new(1, "user1"), &row).await.unwrap_err();
+        assert_eq!(error.class, ErrorClass::Conflict, "{error}");
+        assert!(error.message.contains(expected), "{error}");
+        driver.drop_table(&table).await.unwrap();
+    });
+}
+
 /// A server that stands still gives a timeout, not an endless wait; and answers again when it goes on.
 pub fn assert_times_out<D: Driver>(lab: &Lab, server: &str, target: &Target) {
     block_on(async {

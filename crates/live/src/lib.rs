@@ -8,14 +8,18 @@
 mod certificates;
 mod failures;
 
-pub use certificates::{certificates, certificates_of};
-pub use failures::{assert_comes_back, assert_refuses, assert_survives_kill, assert_times_out, read};
+pub use certificates::{certificate_options, certificates, certificates_of};
+pub use failures::{
+    assert_comes_back, assert_conflicts, assert_refuses, assert_survives_kill, assert_times_out, read,
+};
 
 use std::future::Future;
+use std::io::Write;
 
 use dbdyno_driver::conformance::BlockOn;
-use dbdyno_driver::{DbError, Driver, SystemFacts, Table, Target};
+use dbdyno_driver::{DbError, Driver, Fields, Found, Key, Row, Session, SystemFacts, Table, Target};
 use dbdyno_lab::{Keep, Lab, LabHome, Recipe, Wish};
+use tempfile::NamedTempFile;
 
 /// A runtime as the engine has one.
 pub struct Runtime(tokio::runtime::Runtime);
@@ -63,12 +67,31 @@ pub fn with_options(address: &str, options: &str) -> Target {
     ))
 }
 
+/// A file that holds a secret, as an editor leaves it.
+pub fn secret_file(secret: &str) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    writeln!(file, "{secret}").unwrap();
+    file
+}
+
 /// A table of fields `field0`, `field1`...
 pub fn table(name: &str, fields: usize) -> Table {
     Table {
         name: name.to_owned(),
         field_names: (0..fields).map(|index| format!("field{index}")).collect(),
     }
+}
+
+/// The record of this key holds these fields and no others.
+pub async fn assert_reads<S: Session>(session: &mut S, key: &str, expected: &[(u32, &str)]) {
+    let mut row = Row::new();
+    let found = session.read(&Key::new(1, key), Fields::All, &mut row).await;
+    assert_eq!(found.unwrap(), Found::Yes, "{key}");
+    let fields: Vec<(u32, &str)> = row
+        .iter()
+        .map(|(index, value)| (index, str::from_utf8(value).unwrap()))
+        .collect();
+    assert_eq!(fields, expected, "{key}");
 }
 
 /// What a live system says of itself.

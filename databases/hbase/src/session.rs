@@ -39,15 +39,6 @@ impl Drop for HbaseSession {
     }
 }
 
-/// The fields asked for, as the bridge understands them.
-fn selected(fields: Fields) -> u32 {
-    match fields {
-        Fields::All => (-1_i32).cast_unsigned(),
-        Fields::AllByName => (-2_i32).cast_unsigned(),
-        Fields::One(index) => index,
-    }
-}
-
 /// HBase sorts a row's columns by name, where `field10` comes before `field2`; a row is in the order of the fields.
 fn fill(answer: &mut Answer<'_>, row: &mut Row) {
     let mut values: Vec<(u32, &[u8])> = (0..answer.number())
@@ -62,10 +53,7 @@ fn fill(answer: &mut Answer<'_>, row: &mut Row) {
 impl Session for HbaseSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         row.clear();
-        self.channel
-            .begin()
-            .bytes(key.as_bytes())
-            .number(selected(fields));
+        self.channel.begin().bytes(key.as_bytes()).fields(fields);
         let mut answer = self
             .channel
             .call(calls::READ)
@@ -87,7 +75,7 @@ impl Session for HbaseSession {
             .begin()
             .bytes(from.as_bytes())
             .number(limit)
-            .number(selected(fields));
+            .fields(fields);
         let mut answer = self
             .channel
             .call(calls::SCAN)

@@ -11,9 +11,5 @@ pub const INSERT: u32 = 12;
 pub const UPDATE: u32 = 13;
 pub const DELETE: u32 = 14;
 
-/// In place of a field: all of them, however the database likes.
-pub const ALL: u32 = (-1_i32).cast_unsigned();
-/// All of them, by their names.
-pub const ALL_BY_NAME: u32 = (-2_i32).cast_unsigned();
-/// None but the key.
+/// In place of a field: none but the key.
 pub const KEY_ONLY: u32 = (-3_i32).cast_unsigned();

@@ -86,15 +86,6 @@ fn no_text(key: &Key, index: u32) -> DbError {
     )
 }
 
-/// The fields asked for, as the bridge understands them.
-fn selected(fields: Fields) -> u32 {
-    match fields {
-        Fields::All => calls::ALL,
-        Fields::AllByName => calls::ALL_BY_NAME,
-        Fields::One(index) => index,
-    }
-}
-
 fn fill(answer: &mut Answer<'_>, row: &mut Row) {
     for _ in 0..answer.number() {
         let index = answer.number();
@@ -105,10 +96,7 @@ fn fill(answer: &mut Answer<'_>, row: &mut Row) {
 impl Session for YcsbSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         row.clear();
-        self.channel
-            .begin()
-            .bytes(key.as_bytes())
-            .number(selected(fields));
+        self.channel.begin().bytes(key.as_bytes()).fields(fields);
         let options = &self.shared.options;
         let mut answer = answered(self.channel.call(calls::READ), &options.class)?;
         if options.error_is_missing && error::is_error(answer) {
@@ -135,7 +123,7 @@ impl Session for YcsbSession {
             .begin()
             .bytes(from.as_bytes())
             .number(limit)
-            .number(selected(fields));
+            .fields(fields);
         let class = &self.shared.options.class;
         let mut answer = answered(self.channel.call(calls::SCAN), class)?;
         if error::status(&mut answer, class)? == Answered::NotFound {

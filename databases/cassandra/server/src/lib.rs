@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use configuration::{Cluster, LOGBACK};
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, Trouble, Wish,
-    maven_jars, named_home, on_path,
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
+    Wish, maven_jars, named_home, on_path,
 };
 
 /// How long all nodes together may take until they answer and know each other; a start takes 6 to 25 s.
@@ -50,10 +50,7 @@ const INFO: RecipeInfo = RecipeInfo {
             "java_options",
             "further options of Java for each node, separated by blanks",
         ),
-        (
-            "tls",
-            "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
-        ),
+        TLS_OPTION,
     ],
 };
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use dbdyno_database_cassandra::CassandraDriver;
-use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_driver::{Driver, Key, Row, Session};
+use dbdyno_live::{assert_reads, block_on, table, target};
 use scylla::client::session_builder::SessionBuilder;
 
 use crate::{hosts, shared};
@@ -32,12 +32,7 @@ fn ycsbs_layout_is_written_and_read() {
         driver.create_table(&table).await.unwrap();
         let mut session = driver.session(&table).await.unwrap();
         let mut row = Row::new();
-        let found = session.read(&Key::new(1, "user1"), Fields::All, &mut row).await;
-        assert_eq!(found.unwrap(), Found::Yes);
-        assert_eq!(
-            row.iter().collect::<Vec<_>>(),
-            [(0, &b"one"[..]), (1, &b"two"[..])]
-        );
+        assert_reads(&mut session, "user1", &[(0, "one"), (1, "two")]).await;
 
         row.clear();
         row.push(0, b"by dbdyno");

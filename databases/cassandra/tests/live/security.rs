@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{assert_refuses, block_on, facts, refusal, table, target, with_options};
+use dbdyno_live::{assert_refuses, block_on, facts, refusal, secret_file, table, target, with_options};
 use scylla::client::session_builder::SessionBuilder;
 
 use crate::{begun, hosts, shared};
@@ -40,10 +40,8 @@ fn passwords_are_asked_for_and_never_told() {
         let address = format!("cassandra://{login}{hosts}");
         assert_refuses::<CassandraDriver>(&address, ErrorClass::Auth, "password_file", "hunter");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("password");
-    std::fs::write(&file, "hunter2\n").unwrap();
-    let login = format!("user=me&password_file={}", file.display());
+    let file = secret_file("hunter2");
+    let login = format!("user=me&password_file={}", file.path().display());
     block_on(async {
         let address = format!("cassandra://{hosts}/mine?replication=1&{login}");
         let driver = CassandraDriver::connect(&target(&address)).await.unwrap();

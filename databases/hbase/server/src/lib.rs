@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, Trouble, Wish, maven_jars,
-    named_home,
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, TLS_OPTION, Trouble, Wish,
+    maven_jars, named_home,
 };
 
 use kerberos::Kerberos;
@@ -49,10 +49,7 @@ impl Recipe for HbaseRecipe {
                     "java_options",
                     "further options of Java for each server, separated by blanks",
                 ),
-                (
-                    "tls",
-                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
-                ),
+                TLS_OPTION,
                 (
                     "auth",
                     "none (default), or kerberos: everybody must log in, with a Kerberos server of the lab's own",

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_driver::{Driver, Key, Row, Session};
+use dbdyno_live::{assert_reads, block_on, table, target};
 
 use crate::shared;
 
@@ -44,12 +44,7 @@ fn ycsbs_layout_is_written_and_read() {
         let driver = HbaseDriver::connect(&target(shared())).await.unwrap();
         let mut session = driver.session(&usertable).await.unwrap();
         let mut row = Row::new();
-        let found = session.read(&Key::new(1, "user1"), Fields::All, &mut row).await;
-        assert_eq!(found.unwrap(), Found::Yes);
-        assert_eq!(
-            row.iter().collect::<Vec<_>>(),
-            [(0, &b"one"[..]), (1, &b"two"[..])]
-        );
+        assert_reads(&mut session, "user1", &[(0, "one"), (1, "two")]).await;
 
         row.clear();
         row.push(1, b"by dbdyno");

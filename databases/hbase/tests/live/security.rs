@@ -8,7 +8,8 @@ use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_lab::Lab;
 use dbdyno_live::{
-    assert_refuses, block_on, certificates_of, facts, read, start, table, target, with_options,
+    assert_refuses, block_on, certificate_options, certificates_of, facts, read, start, table, target,
+    with_options,
 };
 use dbdyno_server_hbase::HbaseRecipe;
 use tempfile::TempDir;
@@ -42,11 +43,7 @@ const PATIENCE: &str = "connect_timeout=60s";
 
 /// The options of a client that has the certificate of one directory and trusts the authority of the other.
 pub fn client(own: &Path, authority: &Path) -> String {
-    format!(
-        "tls_ca={}/ca.pem&tls_cert={1}/client.pem&tls_key={1}/client.key&{PATIENCE}",
-        authority.display(),
-        own.display()
-    )
+    format!("{}&{PATIENCE}", certificate_options(own, authority))
 }
 
 #[test]

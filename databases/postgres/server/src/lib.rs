@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, Trouble, Wish, debian_package,
-    named_home, on_path,
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, TLS_OPTION, Trouble, Wish,
+    debian_package, named_program, on_path,
 };
 
 use crate::cluster::Cluster;
@@ -45,31 +45,16 @@ impl Recipe for PostgresRecipe {
                 ("cache", "memory of shared_buffers for each server (default 128M)"),
                 ("connections", "most connections, 10 to 10000 (default 300)"),
                 ("password", "a password that the user postgres must log in with"),
-                (
-                    "tls",
-                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
-                ),
+                TLS_OPTION,
             ],
         }
     }
 
     fn install(&self, wish: &Wish, _: &Store, progress: &mut dyn Progress) -> Result<Installation, LabError> {
-        if let Some(home) = named_home(wish, "POSTGRES_HOME")? {
-            let candidates = [home.path.join("bin"), home.path.clone()];
-            let path = candidates
-                .into_iter()
-                .find(|path| path.join("postgres").is_file())
-                .ok_or_else(|| {
-                    LabError::new(
-                        Trouble::Wish,
-                        format!("{} holds no bin/postgres", home.path.display()),
-                    )
-                    .help("name the directory that PostgreSQL is installed in, e.g. /usr/lib/postgresql/15")
-                })?;
-            return Ok(Installation {
-                path,
-                origin: home.origin,
-            });
+        let help = "name the directory that PostgreSQL is installed in, e.g. /usr/lib/postgresql/15";
+        if let Some(mut found) = named_program(wish, "POSTGRES_HOME", &["bin/postgres", "postgres"], help)? {
+            found.path.pop();
+            return Ok(found);
         }
         if let Some(path) = installed(wish) {
             return Ok(Installation {

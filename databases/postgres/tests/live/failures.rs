@@ -1,9 +1,10 @@
 //! Errors by real provocation: each gets its class, nothing hangs, and the driver is back when the server is.
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
+use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_live::{
-    assert_comes_back, assert_refuses, assert_times_out, block_on, read, start, table, target, with_options,
+    assert_comes_back, assert_conflicts, assert_refuses, assert_times_out, block_on, read, start, table,
+    target, with_options,
 };
 use dbdyno_server_postgres::PostgresRecipe;
 
@@ -25,24 +26,19 @@ fn a_database_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_table_that_is_not_there_is_not_found_and_a_key_that_is_there_a_conflict() {
+fn a_table_that_is_not_there_is_not_found() {
     block_on(async {
         let driver = PostgresDriver::connect(&target(shared())).await.unwrap();
-        let table = table("conflicts", 1);
+        let table = table("nowhere", 1);
         let error = driver.session(&table).await.err().unwrap();
         assert_eq!(error.class, ErrorClass::NotFound, "{error}");
-        assert!(error.message.contains("conflicts"), "{error}");
-
-        driver.create_table(&table).await.unwrap();
-        let mut session = driver.session(&table).await.unwrap();
-        let mut row = Row::new();
-        row.push(0, b"value");
-        session.insert(&Key::new(1, "user1"), &row).await.unwrap();
-        let error = session.insert(&Key::new(1, "user1"), &row).await.unwrap_err();
-        assert_eq!(error.class, ErrorClass::Conflict, "{error}");
-        assert!(error.message.contains("23505"), "{error}");
-        driver.drop_table(&table).await.unwrap();
+        assert!(error.message.contains("nowhere"), "{error}");
     });
+}
+
+#[test]
+fn a_key_that_is_there_is_a_conflict() {
+    assert_conflicts::<PostgresDriver>(&target(shared()), "23505");
 }
 
 #[test]

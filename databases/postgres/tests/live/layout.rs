@@ -2,8 +2,8 @@
 //! tool wrote.
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::{Driver, ErrorClass, Fields, Found, Key, Row, Rows, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_driver::{Driver, ErrorClass, Fields, Key, Row, Rows, Session};
+use dbdyno_live::{assert_reads, block_on, table, target};
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
 use crate::shared;
@@ -43,14 +43,7 @@ fn ycsbs_layout_is_written_and_read() {
         let mut session = driver.session(&table).await.unwrap();
         let (mut row, mut rows) = (Row::new(), Rows::new());
         let key = Key::new(1, "user1");
-        assert_eq!(
-            session.read(&key, Fields::All, &mut row).await.unwrap(),
-            Found::Yes
-        );
-        assert_eq!(
-            row.iter().collect::<Vec<_>>(),
-            [(0, &b"one"[..]), (1, &b"two"[..])]
-        );
+        assert_reads(&mut session, "user1", &[(0, "one"), (1, "two")]).await;
         assert_eq!(session.scan(&key, 1, Fields::All, &mut rows).await.unwrap(), 1);
 
         row.clear();

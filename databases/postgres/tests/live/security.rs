@@ -2,7 +2,9 @@
 
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::{Driver, ErrorClass};
-use dbdyno_live::{assert_refuses, block_on, certificates, start, target, with_options};
+use dbdyno_live::{
+    assert_refuses, block_on, certificate_options, certificates, secret_file, start, target, with_options,
+};
 use dbdyno_server_postgres::PostgresRecipe;
 
 #[test]
@@ -13,12 +15,10 @@ fn passwords_are_asked_for_and_never_told() {
         let address = format!("postgres://{login}{hosts}");
         assert_refuses::<PostgresDriver>(&address, ErrorClass::Auth, "127.0.0.1", "hunter");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("password");
-    std::fs::write(&file, "hunter2\n").unwrap();
+    let file = secret_file("hunter2");
     let address = format!(
         "postgres://{hosts}?user=postgres&password_file={}",
-        file.display()
+        file.path().display()
     );
     block_on(PostgresDriver::connect(&target(&address))).unwrap();
 }
@@ -27,21 +27,18 @@ fn passwords_are_asked_for_and_never_told() {
 fn tls_is_spoken_with_a_certificate_on_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
-    let file = |name: &str| folder.path().join(name).display().to_string();
     let lab = start(
         &PostgresRecipe,
         &format!("postgres?tls={}", folder.path().display()),
     );
-    let with_both = format!(
-        "tls_ca={}&tls_cert={}&tls_key={}",
-        file("ca.pem"),
-        file("client.pem"),
-        file("client.key")
-    );
+    let with_both = certificate_options(folder.path(), folder.path());
     block_on(PostgresDriver::connect(&with_options(lab.address(), &with_both))).unwrap();
     for (options, class) in [
         // The server asks for a certificate, or for TLS; we ask for a server that an authority vouches for.
-        (format!("tls_ca={}", file("ca.pem")), ErrorClass::Auth),
+        (
+            format!("tls_ca={}/ca.pem", folder.path().display()),
+            ErrorClass::Auth,
+        ),
         ("sslmode=disable".to_owned(), ErrorClass::Auth),
         ("sslmode=verify-full".to_owned(), ErrorClass::Unavailable),
     ] {

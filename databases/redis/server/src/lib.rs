@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, Trouble, Wish,
-    debian_package, named_home, on_path,
+    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
+    Wish, debian_package, named_program, on_path,
 };
 
 /// How long one server may take until it answers.
@@ -36,35 +36,20 @@ impl Recipe for RedisRecipe {
                     "no, everysec or always: when the log is synced; off: no log (default everysec)",
                 ),
                 ("password", "a password that the server asks for"),
-                (
-                    "tls",
-                    "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
-                ),
+                TLS_OPTION,
             ],
         }
     }
 
     fn install(&self, wish: &Wish, _: &Store, progress: &mut dyn Progress) -> Result<Installation, LabError> {
-        if let Some(home) = named_home(wish, "REDIS_HOME")? {
-            let candidates = [
-                home.path.join("redis-server"),
-                home.path.join("src/redis-server"),
-                home.path.join("bin/redis-server"),
-            ];
-            let path = candidates
-                .into_iter()
-                .find(|path| path.is_file())
-                .ok_or_else(|| {
-                    LabError::new(
-                        Trouble::Wish,
-                        format!("{} holds no redis-server", home.path.display()),
-                    )
-                    .help("name the directory that the program lies in")
-                })?;
-            return Ok(Installation {
-                path,
-                origin: home.origin,
-            });
+        let help = "name the directory that the program lies in";
+        if let Some(program) = named_program(
+            wish,
+            "REDIS_HOME",
+            &["redis-server", "src/redis-server", "bin/redis-server"],
+            help,
+        )? {
+            return Ok(program);
         }
         if let Some(path) = on_path("redis-server", &[]) {
             return Ok(Installation {

@@ -2,8 +2,8 @@
 //! wrote.
 
 use dbdyno_database_redis::RedisDriver;
-use dbdyno_driver::{Driver, Fields, Found, Key, Row, Rows, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_driver::{Driver, Fields, Key, Row, Rows, Session};
+use dbdyno_live::{assert_reads, block_on, table, target};
 use redis::Value;
 
 use crate::shared;
@@ -32,16 +32,9 @@ fn ycsbs_layout_is_written_and_read() {
         let driver = RedisDriver::connect(&target(shared())).await.unwrap();
         let table = table("usertable", 2);
         let mut session = driver.session(&table).await.unwrap();
-        let (mut row, mut rows) = (Row::new(), Rows::new());
+        let mut rows = Rows::new();
         let key = Key::new(0, "user6284781860667377211");
-        assert_eq!(
-            session.read(&key, Fields::All, &mut row).await.unwrap(),
-            Found::Yes
-        );
-        assert_eq!(
-            row.iter().collect::<Vec<_>>(),
-            [(0, &b"by hand"[..]), (1, &b"too"[..])]
-        );
+        assert_reads(&mut session, key.as_str(), &[(0, "by hand"), (1, "too")]).await;
         assert_eq!(session.scan(&key, 1, Fields::All, &mut rows).await.unwrap(), 1);
 
         let mut row = Row::new();

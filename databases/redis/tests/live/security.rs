@@ -2,7 +2,9 @@
 
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::{Driver, ErrorClass};
-use dbdyno_live::{assert_refuses, block_on, certificates, start, target, with_options};
+use dbdyno_live::{
+    assert_refuses, block_on, certificate_options, certificates, secret_file, start, target, with_options,
+};
 use dbdyno_server_redis::RedisRecipe;
 
 #[test]
@@ -17,10 +19,8 @@ fn passwords_are_asked_for_and_never_told() {
             "hunter",
         );
     }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("password");
-    std::fs::write(&file, "hunter2\n").unwrap();
-    let address = format!("redis://{host}?password_file={}", file.display());
+    let file = secret_file("hunter2");
+    let address = format!("redis://{host}?password_file={}", file.path().display());
     block_on(RedisDriver::connect(&target(&address))).unwrap();
 }
 
@@ -29,15 +29,9 @@ fn tls_is_spoken_with_a_certificate_on_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
     let lab = start(&RedisRecipe, &format!("redis?tls={}", folder.path().display()));
-    let file = |name: &str| folder.path().join(name).display().to_string();
-    let with_both = format!(
-        "tls_ca={}&tls_cert={}&tls_key={}",
-        file("ca.pem"),
-        file("client.pem"),
-        file("client.key")
-    );
+    let with_both = certificate_options(folder.path(), folder.path());
     block_on(RedisDriver::connect(&with_options(lab.address(), &with_both))).unwrap();
-    let without_client = format!("{}?tls_ca={}", lab.address(), file("ca.pem"));
+    let without_client = format!("{}?tls_ca={}/ca.pem", lab.address(), folder.path().display());
     let plain = lab.address().replace("rediss://", "redis://");
     for address in [without_client.as_str(), lab.address(), &plain] {
         assert_refuses::<RedisDriver>(address, ErrorClass::Unavailable, "127.0.0.1", "");
