@@ -1,6 +1,7 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
 mod lab;
+mod paper;
 mod quantities;
 mod report;
 mod run;
@@ -10,6 +11,7 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use lab::{LabArguments, LabCommand};
+pub use paper::{LintFormat, PaperArguments, PaperCommand};
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
@@ -76,6 +78,8 @@ pub enum Command {
     Study(StudyArguments),
     /// Make the report of a result folder again, in any format
     Report(ReportArguments),
+    /// Show published studies, and check what they printed
+    Paper(PaperArguments),
     /// List the databases that dbdyno drives, and what they can do
     Databases,
     /// Start, show and stop real database servers on this machine

@@ -26,10 +26,30 @@ fn help_teaches() {
         ("help_study", "study run --help"),
         ("help_report", "report --help"),
         ("help_ycsb", "ycsb --help"),
+        ("help_paper", "paper lint --help"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }
     assert_eq!(place.run("").code, 2, "no command is a wrong command line");
+}
+
+#[test]
+fn papers_are_listed_shown_and_checked() {
+    let place = Place::new();
+    for (name, line) in [
+        ("paper_list", "paper list"),
+        ("paper_show", "paper show dhayalan-2018"),
+        ("paper_lint", "paper lint shwaysh-2018"),
+    ] {
+        insta::assert_snapshot!(name, told(&place, line));
+    }
+    let json = place.run("paper lint dhayalan-2018 --format json");
+    assert_eq!(json.code, 3, "one claim fails on the paper's own figure");
+    let all: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(all["findings"][0]["rule"], "outlier");
+    assert_eq!(all["findings"][0]["certainty"], "likely");
+    assert_eq!(all["claims"][3]["verdict"], "fails");
+    place.succeed("paper lint abramova-2013");
 }
 
 #[test]
@@ -55,6 +75,9 @@ fn mistakes_on_the_command_line_name_their_remedy() {
         "run redb --expect 'p99(red)<5ms'",
         "run redb --expect throughput",
         "study run missing.toml",
+        "paper show shwaysh",
+        "paper lint abramowa-2013",
+        "paper lint xyz",
         "report missing",
         "ycsb run null -p recordcount=10",
         "ycsb run null -p operationcount=10",

@@ -245,7 +245,8 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// Breaks at spaces so that no line is longer than `width`, if words allow; every line begins with `indent`.
-pub(crate) fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
+#[must_use]
+pub fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = indent.to_owned();
     for word in plain(text).split_whitespace() {

@@ -1,0 +1,288 @@
+//! `dbdyno paper`: published studies, and what their numbers say.
+
+use dbdyno_lint::{Certainty, Finding};
+use dbdyno_paper::predicate::Verdict;
+use dbdyno_paper::{Judged, Paper, PaperError, plain};
+use dbdyno_report::terminal::wrap;
+use dbdyno_study::suggest::nearest;
+
+use crate::arguments::{LintFormat, PaperCommand};
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// `dbdyno paper`.
+pub fn execute(command: &PaperCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
+    match command {
+        PaperCommand::List => list(terminal),
+        PaperCommand::Show { id } => show(&find(id)?, terminal),
+        PaperCommand::Lint { id, format } => lint(&find(id)?, *format, terminal),
+    }
+}
+
+fn damaged(error: PaperError) -> Problem {
+    Problem::files(error.to_string())
+}
+
+fn find(id: &str) -> Result<Paper, Problem> {
+    if let Some(paper) = dbdyno_paper::find(id).map_err(damaged)? {
+        return Ok(paper);
+    }
+    let papers = dbdyno_paper::all().map_err(damaged)?;
+    let ids = || papers.iter().map(|paper| paper.head.id.as_str());
+    // Most people know a study by its author.
+    let near = ids()
+        .find(|known| known.starts_with(id) && !id.is_empty())
+        .or_else(|| nearest(id, ids()));
+    Err(
+        Problem::usage(format!("there is no paper `{id}`")).help(match near {
+            Some(near) => format!("did you mean `{near}`? `dbdyno paper list` shows them all"),
+            None => format!("there are {}", ids().collect::<Vec<_>>().join(", ")),
+        }),
+    )
+}
+
+fn list(terminal: Terminal) -> Result<ExitCode, Problem> {
+    let mut text = String::new();
+    for paper in dbdyno_paper::all().map_err(damaged)? {
+        let head = &paper.head;
+        text.push_str(&format!("{}  {}\n", terminal.stdout.bold(&head.id), head.title));
+        text.push_str(&format!(
+            "  {} ({})\n",
+            head.authors.join(", "),
+            plain(&head.year)
+        ));
+        let counts = [
+            (paper.systems.len(), "system"),
+            (paper.workloads.len(), "workload"),
+            (paper.tables.len(), "table"),
+            (paper.claims.len(), "claim"),
+        ];
+        let counts =
+            counts.map(|(count, thing)| format!("{count} {thing}{}", if count == 1 { "" } else { "s" }));
+        text.push_str(&format!("  {}\n\n", counts.join(", ")));
+    }
+    text.push_str(
+        "`dbdyno paper show ID` tells what a study did, `dbdyno paper lint ID` checks its numbers.\n",
+    );
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}
+
+fn show(paper: &Paper, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let style = terminal.stdout;
+    let mut text = format!("{}\n", style.bold(&paper.head.title));
+    text.push_str(&format!(
+        "{} ({})\n",
+        paper.head.authors.join(", "),
+        plain(&paper.head.year)
+    ));
+    let section = |text: &mut String, title: &str, entries: Vec<(String, String)>| {
+        if entries.is_empty() {
+            return;
+        }
+        text.push_str(&format!("\n{}\n", style.bold(title)));
+        for (name, words) in entries {
+            for line in entry(&name, &words, style.width) {
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+    };
+    let systems = paper.systems.iter().map(|system| {
+        let version = if system.version.is_empty() {
+            "not stated"
+        } else {
+            &system.version
+        };
+        (system.id.clone(), format!("{} {version}", system.db))
+    });
+    let workloads = paper.workloads.iter().map(|workload| {
+        let shares = workload
+            .mix
+            .iter()
+            .map(|(kind, share)| format!("{:.0}% {kind}", share * 100.0));
+        (workload.id.clone(), shares.collect::<Vec<_>>().join(", "))
+    });
+    let hardware = paper
+        .hardware
+        .iter()
+        .map(|(name, value)| (name.replace('_', " "), plain(value)));
+    let protocol = paper
+        .protocol
+        .iter()
+        .map(|(name, value)| (name.replace('_', " "), plain(value)));
+    let claims = paper
+        .claims
+        .iter()
+        .map(|claim| (claim.id.clone(), claim.text.clone()));
+    let limits = paper.limits.iter().map(|limit| {
+        let by = if limit.author {
+            "the author's own"
+        } else {
+            "seen by us"
+        };
+        (by.to_owned(), limit.text.clone())
+    });
+    let assumptions = paper.assumptions.iter().map(|assumption| {
+        let words = format!("{} ({})", plain(&assumption.value), assumption.reason);
+        (assumption.field.replace('_', " "), words)
+    });
+    let tables = paper.tables.iter().map(|table| {
+        let about: Vec<&str> = [&table.system, &table.workload, &table.metric]
+            .into_iter()
+            .filter_map(|about| about.as_deref())
+            .collect();
+        let read_off = if table.approx {
+            ", read off a figure or a text"
+        } else {
+            ""
+        };
+        (
+            table.name(),
+            format!("{} rows {}{read_off}", table.rows.len(), about.join(", ")),
+        )
+    });
+    section(&mut text, "Systems", systems.collect());
+    section(&mut text, "Workloads", workloads.collect());
+    section(&mut text, "Machines", hardware.collect());
+    section(&mut text, "Protocol", protocol.collect());
+    section(&mut text, "Tables", tables.collect());
+    section(&mut text, "Claims", claims.collect());
+    section(&mut text, "Limits", limits.collect());
+    section(&mut text, "To repeat it one has to assume", assumptions.collect());
+    terminal.print(&text)?;
+    Ok(ExitCode::Success)
+}
+
+/// Reasons of a verdict that are shown to people; programs get all of them.
+const REASONS: usize = 3;
+
+/// Columns of the names before an entry's words.
+const NAMES: usize = 18;
+
+fn entry(name: &str, words: &str, width: usize) -> Vec<String> {
+    let indent = " ".repeat(NAMES + 4);
+    let mut lines = wrap(words, width.saturating_sub(NAMES + 4).max(30), "");
+    for (number, line) in lines.iter_mut().enumerate() {
+        *line = if number == 0 {
+            format!("  {name:<NAMES$}  {line}")
+        } else {
+            format!("{indent}{line}")
+        };
+    }
+    lines
+}
+
+fn lint(paper: &Paper, format: LintFormat, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let findings = dbdyno_lint::check(&dbdyno_paper::printed(paper));
+    let claims = dbdyno_paper::judge(paper).map_err(|error| Problem::files(error.to_string()))?;
+    let certain = findings
+        .iter()
+        .any(|finding| finding.certainty == Certainty::Certain)
+        || claims
+            .iter()
+            .any(|claim| matches!(claim.verdict, Some(Verdict::Fails { .. })));
+    let text = match format {
+        LintFormat::Text => told(paper, &findings, &claims, terminal),
+        LintFormat::Json => json(&findings, &claims)?,
+    };
+    terminal.print(&text)?;
+    Ok(if certain {
+        ExitCode::ExpectationNotMet
+    } else {
+        ExitCode::Success
+    })
+}
+
+fn json(findings: &[Finding], claims: &[Judged]) -> Result<String, Problem> {
+    let claims: Vec<serde_json::Value> = claims
+        .iter()
+        .map(|claim| {
+            let (verdict, reasons) = verdict(claim);
+            serde_json::json!({"id": claim.id, "text": claim.text, "verdict": verdict, "reasons": reasons})
+        })
+        .collect();
+    let all = serde_json::json!({"findings": findings, "claims": claims});
+    let text = serde_json::to_string_pretty(&all);
+    Ok(text.map_err(|error| Problem::files("cannot write findings").caused_by(error))? + "\n")
+}
+
+/// The verdict in one word or two, and what it rests on.
+fn verdict(claim: &Judged) -> (&'static str, &[String]) {
+    match &claim.verdict {
+        Some(Verdict::Holds { .. }) => ("holds", &[]),
+        Some(Verdict::Fails { against, .. }) => ("fails", against),
+        Some(Verdict::Undecided { missing }) => ("undecided", missing),
+        Some(Verdict::Ambiguous { what }) => ("undecided", std::slice::from_ref(what)),
+        None => ("not judged", &[]),
+    }
+}
+
+fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Terminal) -> String {
+    let style = terminal.stdout;
+    let mut text = String::new();
+    let lines = |text: &mut String, words: &str| {
+        for line in wrap(words, style.width, "  ") {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    };
+    for finding in findings {
+        let certainty = finding.certainty.name();
+        let certainty = match finding.certainty {
+            Certainty::Certain => style.bad(certainty),
+            Certainty::Likely => style.warn(certainty),
+            Certainty::Notice => style.dim(certainty),
+        };
+        let heading = format!(
+            "{certainty}  {}  {}\n",
+            style.bold(finding.rule.name()),
+            finding.place
+        );
+        text.push_str(&heading);
+        lines(&mut text, &finding.arithmetic);
+        lines(&mut text, &finding.explanation);
+        text.push('\n');
+    }
+    text.push_str(&format!("{}\n", style.bold("Claims, on the printed tables")));
+    for claim in claims {
+        let (word, reasons) = verdict(claim);
+        let (heading, verb) = match &claim.verdict {
+            Some(Verdict::Holds { .. }) => (style.good(word), ""),
+            Some(Verdict::Fails { .. }) => (style.bad(word), "against it: "),
+            Some(_) => (style.warn(word), "not printed: "),
+            None => (style.dim(word), ""),
+        };
+        text.push_str(&format!("\n{}  {heading}\n", style.bold(&claim.id)));
+        lines(&mut text, &claim.text);
+        if !reasons.is_empty() {
+            let shown = &reasons[..reasons.len().min(REASONS)];
+            let more = reasons.len() - shown.len();
+            let more = if more > 0 {
+                format!("; and {more} more")
+            } else {
+                String::new()
+            };
+            lines(&mut text, &format!("{verb}{}{more}", shown.join("; ")));
+        }
+    }
+    let count = |certainty| {
+        findings
+            .iter()
+            .filter(|finding| finding.certainty == certainty)
+            .count()
+    };
+    let judged = |wanted| claims.iter().filter(|claim| verdict(claim).0 == wanted).count();
+    text.push_str(&format!(
+        "\n{}: {} certain, {} likely, {} to notice; of {} claims {} hold and {} fail on the printed tables\n",
+        paper.head.id,
+        count(Certainty::Certain),
+        count(Certainty::Likely),
+        count(Certainty::Notice),
+        claims.len(),
+        judged("holds"),
+        judged("fails"),
+    ));
+    text
+}

@@ -1,0 +1,121 @@
+//! Results as they were printed: the one form in which papers, files and our own folders come to the rules. What was not
+//! printed is absent, never guessed.
+
+/// All that one author printed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Printed {
+    /// Measured lines.
+    pub lines: Vec<Line>,
+    /// Effects that were printed as percentages.
+    pub changes: Vec<Change>,
+    /// Runs of the same thing, printed one by one.
+    pub repeats: Vec<Repeats>,
+    /// How it was measured.
+    pub protocol: Protocol,
+}
+
+/// One line of results: a system under a workload at one size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// The table that it stands in, or the file.
+    pub table: String,
+    /// Where it stands there.
+    pub place: String,
+    /// Operations of a run.
+    pub operations: Option<f64>,
+    /// Length of a run, seconds.
+    pub run_time_s: Option<f64>,
+    /// Operations a second.
+    pub throughput: Option<f64>,
+    /// The operations by kind. A read-modify-write's reads are counted with the reads by YCSB, and may be so here.
+    pub parts: Vec<Part>,
+}
+
+/// Operations of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// `read`, `update`, ...
+    pub kind: String,
+    /// How many.
+    pub count: f64,
+    /// Their mean latency, microseconds.
+    pub mean_latency_us: f64,
+}
+
+/// The effect of one change, printed twice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The table that it stands in. Its changes are of the same number of operations.
+    pub table: String,
+    /// Where it stands.
+    pub place: String,
+    /// Run times before and after, seconds.
+    pub run_time_s: [f64; 2],
+    /// Throughputs before and after, operations a second.
+    pub throughput: [f64; 2],
+    /// The printed change of the run time, percent.
+    pub time_percent: f64,
+    /// The printed change of the throughput, percent.
+    pub throughput_percent: f64,
+}
+
+/// The same thing, measured several times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeats {
+    /// Where it stands.
+    pub place: String,
+    /// What was measured, with its unit.
+    pub what: String,
+    /// The runs, in their order.
+    pub values: Vec<f64>,
+}
+
+/// How it was measured, as far as it is stated.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Protocol {
+    /// Clients that waited for one answer before they asked the next.
+    pub clients: Option<Clients>,
+    /// Runs that each printed mean is of.
+    pub runs: Option<u32>,
+    /// Operations of the runs.
+    pub operations: Vec<f64>,
+    /// Records of the tables.
+    pub records: Vec<f64>,
+    /// What a reader needs to repeat it and is not stated.
+    pub missing: Vec<String>,
+    /// Copies of each record, by set-up.
+    pub copies: Vec<Copies>,
+    /// Memory of servers that share a host.
+    pub memory: Vec<Memory>,
+}
+
+/// The number of clients.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clients {
+    /// How many.
+    pub number: f64,
+    /// Whether the author says so; else it was worked out from the numbers.
+    pub stated: bool,
+}
+
+/// Copies of each record that the systems of one set-up keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Copies {
+    /// The set-up.
+    pub place: String,
+    /// Systems, with their number of copies.
+    pub systems: Vec<(String, f64)>,
+}
+
+/// Servers on one host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    /// The set-up.
+    pub place: String,
+    /// How many servers.
+    pub servers: f64,
+    /// Memory that each is given, GB.
+    pub each_gb: f64,
+    /// Memory of the host, GB.
+    pub host_gb: f64,
+}

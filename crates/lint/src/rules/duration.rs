@@ -1,0 +1,69 @@
+//! `duration`: too few operations for each client, too short a run, too small a share of the records.
+
+use crate::words::{counted, number};
+use crate::{Certainty, Finding, Printed, Rule};
+
+/// Operations of a client below which its first ones, which meet cold caches, weigh.
+const OPERATIONS_PER_CLIENT: f64 = 1000.0;
+/// Seconds below which flushes and compactions have hardly begun.
+const SHORTEST_S: f64 = 60.0;
+/// Operations per record below which most of the table was never touched.
+const SHARE: f64 = 0.01;
+
+pub fn check(printed: &Printed) -> Vec<Finding> {
+    let protocol = &printed.protocol;
+    let mut findings = Vec::new();
+    let mut notice = |arithmetic: String, explanation: &str| {
+        findings.push(Finding {
+            rule: Rule::Duration,
+            place: "protocol".to_owned(),
+            certainty: Certainty::Notice,
+            arithmetic,
+            explanation: explanation.to_owned(),
+        });
+    };
+    let most = protocol.operations.iter().copied().reduce(f64::max);
+    if let (Some(most), Some(clients)) = (most, protocol.clients)
+        && most / clients.number < OPERATIONS_PER_CLIENT
+    {
+        notice(
+            format!(
+                "{} operations / {} clients = {} for each",
+                number(most),
+                number(clients.number),
+                number(most / clients.number)
+            ),
+            "connecting and cold caches are a large part of what is measured",
+        );
+    }
+    if let (Some(most), Some(fewest)) = (most, protocol.records.iter().copied().reduce(f64::min))
+        && most / fewest < SHARE
+    {
+        notice(
+            format!(
+                "{} operations on {} records touch {}% of them at most",
+                number(most),
+                number(fewest),
+                number(most / fewest * 100.0)
+            ),
+            "how the database copes with all of its data is not seen",
+        );
+    }
+    let times: Vec<f64> = printed.lines.iter().filter_map(|line| line.run_time_s).collect();
+    let short = times.iter().filter(|time| **time < SHORTEST_S).count();
+    if let Some(shortest) = times.iter().copied().reduce(f64::min)
+        && short > 0
+    {
+        notice(
+            format!(
+                "{} of {} ran for less than {} s; the shortest for {} s",
+                short,
+                counted(times.len(), "line"),
+                number(SHORTEST_S),
+                number(shortest)
+            ),
+            "compiling, flushing and compacting have hardly begun by then",
+        );
+    }
+    findings
+}

@@ -1,0 +1,51 @@
+//! `single-thread-tautology`: with one client in a closed loop, throughput x mean latency = 1, whatever the database does.
+
+use super::littles_law::{busy_s, own_parts};
+use crate::words::{counted, list, number};
+use crate::{Certainty, Finding, Printed, Rule};
+
+/// How near to one the product must be.
+const NEAR: std::ops::RangeInclusive<f64> = 0.9..=1.02;
+
+pub fn check(printed: &Printed) -> Vec<Finding> {
+    let Some(clients) = printed.protocol.clients.filter(|clients| clients.number == 1.0) else {
+        return Vec::new();
+    };
+    let mut tables: Vec<String> = Vec::new();
+    let mut products: Vec<f64> = Vec::new();
+    for line in &printed.lines {
+        let parts = own_parts(line);
+        let count: f64 = parts.iter().map(|part| part.count).sum();
+        let Some(throughput) = line.throughput.filter(|_| count > 0.0) else {
+            continue;
+        };
+        let product = throughput * busy_s(&parts) / count;
+        if NEAR.contains(&product) {
+            products.push(product);
+            if tables.last() != Some(&line.table) {
+                tables.push(line.table.clone());
+            }
+        }
+    }
+    let (Some(least), Some(most)) = (
+        products.iter().copied().reduce(f64::min),
+        products.iter().copied().reduce(f64::max),
+    ) else {
+        return Vec::new();
+    };
+    vec![Finding {
+        rule: Rule::SingleThreadTautology,
+        place: list(&tables),
+        certainty: Certainty::Notice,
+        arithmetic: format!(
+            "throughput x mean latency is {} to {} in {}{}",
+            number(least),
+            number(most),
+            counted(products.len(), "line"),
+            if clients.stated { "" } else { ": one client, though nobody says so" }
+        ),
+        explanation: "one client waits for each answer, so throughput and latency are one figure printed twice, and the \
+                      server was never busy: nothing is said of what it can do"
+            .to_owned(),
+    }]
+}

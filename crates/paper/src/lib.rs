@@ -1,0 +1,13 @@
+//! Published studies as data: their set-ups, the tables that they printed, their claims and the limits that they name. A
+//! paper is one file of `studies/papers/`, which this crate carries with it.
+
+mod catalogue;
+mod claims;
+mod model;
+pub mod predicate;
+mod printed;
+
+pub use catalogue::{PaperError, all, find, parse};
+pub use claims::{Judged, judge};
+pub use model::{Assumption, Cell, Claim, Head, Limit, Paper, System, Table, Workload, plain};
+pub use printed::printed;

@@ -1,0 +1,93 @@
+//! The language in which a claim says what must hold of numbers, documented for people in `docs/papers.md`:
+//!
+//! ```text
+//! predicate  = sentence { ";" sentence }
+//! sentence   = [ "for all" binding { "," binding } ":" ] comparison { "and" comparison }
+//! binding    = name "in" word { word }
+//! comparison = product relation product { relation product }
+//! relation   = "<" | "<=" | ">" | ">="
+//! product    = factor { ( "*" | "/" ) factor }
+//! factor     = number | column "(" [ condition { "," condition } ] ")"
+//! condition  = attribute "=" ( word | "$" name )
+//! ```
+
+mod evaluate;
+mod parse;
+
+pub use evaluate::{Verdict, evaluate};
+pub use parse::{Syntax, parse};
+
+/// All of its sentences must hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate(pub(crate) Vec<Sentence>);
+
+/// Comparisons that must hold for every choice of the variables.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sentence {
+    /// Variables, with the words that each stands for in turn.
+    pub(crate) variables: Vec<(String, Vec<String>)>,
+    pub(crate) comparisons: Vec<Comparison>,
+}
+
+/// `first relation second relation third ...`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Comparison {
+    pub(crate) first: Product,
+    pub(crate) rest: Vec<(Relation, Product)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+impl Relation {
+    pub(crate) const ALL: [(&'static str, Self); 4] = [
+        ("<=", Self::AtMost),
+        (">=", Self::AtLeast),
+        ("<", Self::Less),
+        (">", Self::Greater),
+    ];
+
+    pub(crate) fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::Less => left < right,
+            Self::AtMost => left <= right,
+            Self::Greater => left > right,
+            Self::AtLeast => left >= right,
+        }
+    }
+
+    pub(crate) fn sign(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(_, relation)| *relation == self)
+            .map_or("", |(sign, _)| sign)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Product {
+    pub(crate) first: Factor,
+    /// Whether each of the others divides.
+    pub(crate) rest: Vec<(bool, Factor)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Factor {
+    Number(f64),
+    /// The one cell of a column whose row meets all conditions.
+    Cell {
+        column: String,
+        conditions: Vec<(String, Word)>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Word {
+    Plain(String),
+    Variable(String),
+}
