@@ -1,6 +1,7 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
 mod lab;
+mod lint;
 mod paper;
 mod quantities;
 mod report;
@@ -11,7 +12,8 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use lab::{LabArguments, LabCommand};
-pub use paper::{LintFormat, PaperArguments, PaperCommand};
+pub use lint::{LintArguments, LintFormat};
+pub use paper::{PaperArguments, PaperCommand};
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
@@ -78,6 +80,8 @@ pub enum Command {
     Study(StudyArguments),
     /// Make the report of a result folder again, in any format
     Report(ReportArguments),
+    /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
+    Lint(LintArguments),
     /// Show published studies, and check what they printed
     Paper(PaperArguments),
     /// List the databases that dbdyno drives, and what they can do

@@ -3,6 +3,7 @@
 mod after;
 mod databases;
 mod lab;
+mod lint;
 mod manual;
 mod paper;
 mod report;
@@ -25,6 +26,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Load(arguments) => run::load(&arguments, terminal),
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
+        Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),
         Command::Lab(arguments) => lab::execute(&arguments.command, terminal),

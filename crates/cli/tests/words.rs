@@ -27,6 +27,7 @@ fn help_teaches() {
         ("help_report", "report --help"),
         ("help_ycsb", "ycsb --help"),
         ("help_paper", "paper lint --help"),
+        ("help_lint", "lint -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }

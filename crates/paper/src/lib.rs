@@ -6,8 +6,10 @@ mod claims;
 mod model;
 pub mod predicate;
 mod printed;
+mod table_file;
 
 pub use catalogue::{PaperError, all, find, parse};
 pub use claims::{Judged, judge};
 pub use model::{Assumption, Cell, Claim, Head, Limit, Paper, System, Table, Workload, plain};
-pub use printed::printed;
+pub use printed::{printed, printed_tables};
+pub use table_file::{TableFileError, table_of_csv};

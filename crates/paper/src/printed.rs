@@ -11,11 +11,17 @@ const NOT_STATED: &str = "not stated";
 /// What a paper printed.
 #[must_use]
 pub fn printed(paper: &Paper) -> Printed {
+    printed_tables(&paper.tables, protocol(paper))
+}
+
+/// What tables say; how it was measured is said beside them.
+#[must_use]
+pub fn printed_tables(tables: &[Table], protocol: Protocol) -> Printed {
     let mut printed = Printed {
-        protocol: protocol(paper),
+        protocol,
         ..Printed::default()
     };
-    for table in &paper.tables {
+    for table in tables {
         for row in 0..table.rows.len() {
             printed.lines.extend(line(table, row));
             printed.changes.extend(change(table, row));
@@ -25,10 +31,11 @@ pub fn printed(paper: &Paper) -> Printed {
     printed
 }
 
-/// A row of a table with the columns `run_time_ms`, `throughput_ops_s`, and `KIND_ops` beside `KIND_avg_us`.
+/// A row of a table with the columns `run_time_ms` or `run_time_s`, `throughput_ops_s`, and `KIND_ops` beside `KIND_avg_us`.
 fn line(table: &Table, row: usize) -> Option<Line> {
     let number = |column: &str| table.number(row, column);
-    let run_time_s = number("run_time_ms").map(|milliseconds| milliseconds / 1e3)?;
+    let of_milliseconds = number("run_time_ms").map(|milliseconds| milliseconds / 1e3);
+    let run_time_s = of_milliseconds.or_else(|| number("run_time_s"))?;
     let parts = table.columns.iter().filter_map(|column| {
         let kind = column.strip_suffix("_avg_us")?;
         Some(Part {

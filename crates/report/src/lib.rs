@@ -12,6 +12,7 @@ mod input;
 mod markdown;
 pub mod model;
 pub mod number;
+mod printed;
 mod server_cost;
 pub mod single;
 mod style;
@@ -22,6 +23,7 @@ pub use html::html;
 pub use input::{StudyResults, TimelinePoint};
 pub use markdown::markdown;
 pub use model::ReportModel;
+pub use printed::printed;
 pub use style::Style;
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).

@@ -1,6 +1,8 @@
 //! `dbdyno paper`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+
+use super::LintFormat;
 
 /// `dbdyno paper`.
 #[derive(Debug, Args)]
@@ -36,15 +38,6 @@ pub enum PaperCommand {
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: LintFormat,
     },
-}
-
-/// How findings are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LintFormat {
-    /// For people
-    Text,
-    /// For programs: all findings, and all claims with their verdicts
-    Json,
 }
 
 const EXAMPLES: &str = "\

@@ -1,11 +1,12 @@
 //! `dbdyno paper`: published studies, and what their numbers say.
 
-use dbdyno_lint::{Certainty, Finding};
+use dbdyno_lint::Finding;
 use dbdyno_paper::predicate::Verdict;
 use dbdyno_paper::{Judged, Paper, PaperError, plain};
 use dbdyno_report::terminal::wrap;
 use dbdyno_study::suggest::nearest;
 
+use super::lint;
 use crate::arguments::{LintFormat, PaperCommand};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -16,7 +17,7 @@ pub fn execute(command: &PaperCommand, terminal: Terminal) -> Result<ExitCode, P
     match command {
         PaperCommand::List => list(terminal),
         PaperCommand::Show { id } => show(&find(id)?, terminal),
-        PaperCommand::Lint { id, format } => lint(&find(id)?, *format, terminal),
+        PaperCommand::Lint { id, format } => check(&find(id)?, *format, terminal),
     }
 }
 
@@ -174,12 +175,10 @@ fn entry(name: &str, words: &str, width: usize) -> Vec<String> {
     lines
 }
 
-fn lint(paper: &Paper, format: LintFormat, terminal: Terminal) -> Result<ExitCode, Problem> {
+fn check(paper: &Paper, format: LintFormat, terminal: Terminal) -> Result<ExitCode, Problem> {
     let findings = dbdyno_lint::check(&dbdyno_paper::printed(paper));
     let claims = dbdyno_paper::judge(paper).map_err(|error| Problem::files(error.to_string()))?;
-    let certain = findings
-        .iter()
-        .any(|finding| finding.certainty == Certainty::Certain)
+    let certain = lint::exit_code(&findings) != ExitCode::Success
         || claims
             .iter()
             .any(|claim| matches!(claim.verdict, Some(Verdict::Fails { .. })));
@@ -228,23 +227,7 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
             text.push('\n');
         }
     };
-    for finding in findings {
-        let certainty = finding.certainty.name();
-        let certainty = match finding.certainty {
-            Certainty::Certain => style.bad(certainty),
-            Certainty::Likely => style.warn(certainty),
-            Certainty::Notice => style.dim(certainty),
-        };
-        let heading = format!(
-            "{certainty}  {}  {}\n",
-            style.bold(finding.rule.name()),
-            finding.place
-        );
-        text.push_str(&heading);
-        lines(&mut text, &finding.arithmetic);
-        lines(&mut text, &finding.explanation);
-        text.push('\n');
-    }
+    text.push_str(&lint::told(findings, style));
     text.push_str(&format!("{}\n", style.bold("Claims, on the printed tables")));
     for claim in claims {
         let (word, reasons) = verdict(claim);
@@ -267,19 +250,11 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
             lines(&mut text, &format!("{verb}{}{more}", shown.join("; ")));
         }
     }
-    let count = |certainty| {
-        findings
-            .iter()
-            .filter(|finding| finding.certainty == certainty)
-            .count()
-    };
     let judged = |wanted| claims.iter().filter(|claim| verdict(claim).0 == wanted).count();
     text.push_str(&format!(
-        "\n{}: {} certain, {} likely, {} to notice; of {} claims {} hold and {} fail on the printed tables\n",
+        "\n{}: {}; of {} claims {} hold and {} fail on the printed tables\n",
         paper.head.id,
-        count(Certainty::Certain),
-        count(Certainty::Likely),
-        count(Certainty::Notice),
+        lint::counted(findings),
         claims.len(),
         judged("holds"),
         judged("fails"),
