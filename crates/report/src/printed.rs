@@ -48,7 +48,7 @@ pub fn printed(results: &StudyResults) -> Printed {
 }
 
 /// What trials must share to be runs of the same thing.
-fn cell(trial: &TrialRecord) -> String {
+pub fn cell(trial: &TrialRecord) -> String {
     let factors = trial
         .factors
         .iter()

@@ -98,7 +98,7 @@ fn csv_of_one_trial_has_a_row_for_each_figure() {
         lines.next().unwrap(),
         "study,trial,block,status,system,workload,clients,metric,value,unit"
     );
-    let place = "small,000-fjall-a-block0,0,completed,fjall,a,1";
+    let place = "small,000-fjall-a-block0,0,completed,fjall,a,4";
     assert!(
         text.contains(&format!("{place},read.not_found,7,operations\n")),
         "{text}"

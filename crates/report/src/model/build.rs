@@ -73,7 +73,7 @@ impl ReportModel {
             systems,
             asked,
             cells,
-            findings: findings::findings(&trials),
+            findings: findings::with_lint(findings::findings(&trials), results),
             failures: findings::failures(&trials),
             environment: results.environment.clone(),
             floor: floor(&trials),

@@ -3,9 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_lint::Certainty;
 use dbdyno_record::{Finding, Severity, TrialRecord};
 
 use super::{Failure, FindingGroup};
+use crate::StudyResults;
+use crate::printed::{cell, printed};
 
 /// How many different messages of one group are kept besides the first.
 const OTHER_MESSAGES: usize = 5;
@@ -58,6 +61,61 @@ fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup 
             .collect(),
         remedy: members[0].1.remedy.clone(),
         trials: trials.len(),
+        systems: distinct(|trial| &trial.system.name),
+        workloads: distinct(|trial| &trial.workload.name),
+    }
+}
+
+/// The same with what the linter finds, which judges these results by the rules that it has for everybody's.
+pub fn with_lint(mut groups: Vec<FindingGroup>, results: &StudyResults) -> Vec<FindingGroup> {
+    let found = dbdyno_lint::check(&printed(results));
+    groups.extend(
+        found
+            .chunk_by(|a, b| a.rule == b.rule)
+            .map(|same| linted(same, &results.trials)),
+    );
+    groups.sort_by_key(|group| match group.severity.as_str() {
+        "invalid" => 0,
+        "warning" => 1,
+        _ => 2,
+    });
+    groups
+}
+
+fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup {
+    let severity = match same[0].certainty {
+        Certainty::Certain => Severity::Invalid,
+        Certainty::Likely => Severity::Warning,
+        Certainty::Notice => Severity::Note,
+    };
+    let mut messages = same.iter().map(|finding| match finding.place.as_str() {
+        // What concerns all of it needs no place.
+        "protocol" => finding.arithmetic.clone(),
+        place => format!("{place}: {}", finding.arithmetic),
+    });
+    let concerned = |trial: &&TrialRecord| {
+        same.iter()
+            .any(|finding| finding.place == "protocol" || finding.place.starts_with(&cell(trial)))
+    };
+    let distinct = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
+        let names: BTreeSet<String> = trials
+            .iter()
+            .filter(concerned)
+            .map(|trial| of(trial).to_owned())
+            .collect();
+        names.into_iter().collect()
+    };
+    FindingGroup {
+        code: format!("lint.{}", same[0].rule),
+        severity: severity_name(severity).to_owned(),
+        message: messages.next().unwrap_or_default(),
+        other_messages: messages.take(OTHER_MESSAGES).collect(),
+        remedy: same[0].explanation.clone(),
+        trials: if same[0].place == "protocol" {
+            trials.len()
+        } else {
+            same.len()
+        },
         systems: distinct(|trial| &trial.system.name),
         workloads: distinct(|trial| &trial.workload.name),
     }

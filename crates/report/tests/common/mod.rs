@@ -212,7 +212,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
         factors: BTreeMap::from([
             ("system".to_owned(), engine.name.to_owned()),
             ("workload".to_owned(), workload.to_owned()),
-            ("clients".to_owned(), "1".to_owned()),
+            ("clients".to_owned(), "4".to_owned()),
         ]),
         system: SystemRecord {
             name: engine.name.to_owned(),
@@ -234,7 +234,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             properties,
         },
         settings: Settings {
-            clients: 1,
+            clients: 4,
             threads: 1,
             rate,
             arrivals: rate.map(|_| "constant".to_owned()),
