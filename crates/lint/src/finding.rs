@@ -16,6 +16,10 @@ pub enum Rule {
     ThroughputVsTime,
     /// A printed percentage is that of the two numbers beside it.
     PercentageSemantics,
+    /// An effect smaller than what one and the same thing differs by.
+    EffectBelowNoise,
+    /// A result that is what was asked for.
+    InputAsResult,
     /// A run far from the median of its siblings.
     Outlier,
     /// Only means are printed, and they show that the runs differed.
@@ -43,6 +47,8 @@ impl Rule {
             Self::LittlesLaw => "littles-law",
             Self::ThroughputVsTime => "throughput-vs-time",
             Self::PercentageSemantics => "percentage-semantics",
+            Self::EffectBelowNoise => "effect-below-noise",
+            Self::InputAsResult => "input-as-result",
             Self::Outlier => "outlier",
             Self::HiddenVariance => "hidden-variance",
             Self::StartupInRuntime => "startup-in-runtime",

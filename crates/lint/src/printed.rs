@@ -27,6 +27,8 @@ pub struct Line {
     pub run_time_s: Option<f64>,
     /// Operations a second.
     pub throughput: Option<f64>,
+    /// Shares of the kinds of operations that were asked for.
+    pub mix: Vec<(String, f64)>,
     /// The operations by kind. A read-modify-write's reads are counted with the reads by YCSB, and may be so here.
     pub parts: Vec<Part>,
 }
@@ -57,6 +59,8 @@ pub struct Change {
     pub time_percent: f64,
     /// The printed change of the throughput, percent.
     pub throughput_percent: f64,
+    /// The run time without the change, measured another time, seconds: what one and the same thing differs by.
+    pub again_s: Option<f64>,
 }
 
 /// The same thing, measured several times.

@@ -121,6 +121,9 @@ pub struct Table {
     pub topology: Option<String>,
     /// What its cells are, with the unit, where its columns do not say.
     pub metric: Option<String>,
+    /// Tables by workload whose mean run time is of the same thing as this table's run times without a change.
+    #[serde(default)]
+    pub again: BTreeMap<String, String>,
     /// Whether the numbers are read off a figure.
     #[serde(default)]
     pub approx: bool,

@@ -11,7 +11,14 @@ const NOT_STATED: &str = "not stated";
 /// What a paper printed.
 #[must_use]
 pub fn printed(paper: &Paper) -> Printed {
-    printed_tables(&paper.tables, protocol(paper))
+    let mut printed = printed_tables(&paper.tables, protocol(paper));
+    for line in &mut printed.lines {
+        let table = paper.tables.iter().find(|table| table.name() == line.table);
+        let workload = table.and_then(|table| table.workload.as_ref());
+        let known = paper.workloads.iter().find(|known| Some(&known.id) == workload);
+        line.mix = known.map_or_else(Vec::new, |workload| workload.mix.clone().into_iter().collect());
+    }
+    printed
 }
 
 /// What tables say; how it was measured is said beside them.
@@ -24,7 +31,7 @@ pub fn printed_tables(tables: &[Table], protocol: Protocol) -> Printed {
     for table in tables {
         for row in 0..table.rows.len() {
             printed.lines.extend(line(table, row));
-            printed.changes.extend(change(table, row));
+            printed.changes.extend(change(table, row, tables));
             printed.repeats.extend(repeats(table, row));
         }
     }
@@ -50,12 +57,13 @@ fn line(table: &Table, row: usize) -> Option<Line> {
         operations: number("ops"),
         run_time_s: Some(run_time_s),
         throughput: number("throughput_ops_s"),
+        mix: Vec::new(),
         parts: parts.collect(),
     })
 }
 
 /// A row that tells what encryption changed.
-fn change(table: &Table, row: usize) -> Option<Change> {
+fn change(table: &Table, row: usize, tables: &[Table]) -> Option<Change> {
     let number = |column: &str| table.number(row, column);
     let label = table.rows[row].first()?;
     Some(Change {
@@ -71,7 +79,20 @@ fn change(table: &Table, row: usize) -> Option<Change> {
         ],
         time_percent: number("time_overhead_pct")?,
         throughput_percent: number("throughput_overhead_pct")?,
+        again_s: table
+            .again
+            .get(&label.to_string())
+            .and_then(|id| tables.iter().find(|table| table.id == *id))
+            .and_then(mean_run_time_s),
     })
+}
+
+fn mean_run_time_s(table: &Table) -> Option<f64> {
+    let times: Option<Vec<f64>> = (0..table.rows.len())
+        .map(|row| table.number(row, "run_time_ms"))
+        .collect();
+    let times = times.filter(|times| !times.is_empty())?;
+    Some(times.iter().sum::<f64>() / times.len() as f64 / 1e3)
 }
 
 /// A row with the columns `run1`, `run2`, ...

@@ -67,6 +67,7 @@ pub fn table_of_csv(
         workload: None,
         topology: None,
         metric: None,
+        again: BTreeMap::new(),
         approx: false,
         columns,
         rows: rows.collect::<Result<_, csv::Error>>()?,

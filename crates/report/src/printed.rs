@@ -81,6 +81,7 @@ fn line(trial: &TrialRecord) -> Option<Line> {
         operations: Some(operations),
         run_time_s: Some(run_time_s),
         throughput: Some(operations / run_time_s),
+        mix: Vec::new(),
         parts,
     })
 }

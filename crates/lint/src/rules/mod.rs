@@ -1,7 +1,9 @@
 //! One file per rule, or per pair of rules that share their arithmetic.
 
 mod duration;
+mod input;
 mod littles_law;
+mod noise;
 mod outlier;
 mod percentages;
 mod set_up;
@@ -12,13 +14,15 @@ mod throughput;
 use crate::{Finding, Printed};
 
 /// All of them, in the order in which their findings are told.
-pub const ALL: [fn(&Printed) -> Vec<Finding>; 10] = [
+pub const ALL: [fn(&Printed) -> Vec<Finding>; 12] = [
     throughput::check,
     littles_law::check,
     percentages::check,
+    noise::check,
     outlier::check,
     startup::check,
     single_thread::check,
+    input::check,
     duration::check,
     set_up::over_commit,
     set_up::unequal_guarantees,

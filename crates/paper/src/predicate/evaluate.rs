@@ -192,6 +192,7 @@ mod tests {
             workload: None,
             topology: None,
             metric: None,
+            again: std::collections::BTreeMap::new(),
             approx: false,
             columns: vec!["ops".to_owned(), "time".to_owned()],
             rows,
