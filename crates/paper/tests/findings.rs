@@ -105,10 +105,24 @@ fn every_paper_left_something_out() {
     }
 }
 
+fn judged(paper: &dbdyno_paper::Paper) -> Vec<dbdyno_paper::Judged> {
+    dbdyno_paper::judge(paper, &check(&dbdyno_paper::printed(paper))).unwrap()
+}
+
+#[test]
+fn a_claim_that_rests_on_a_doubted_number_says_so() {
+    let paper = dbdyno_paper::find("shwaysh-2018").unwrap().unwrap();
+    let claims = judged(&paper);
+    let doubted = |id: &str| &claims.iter().find(|claim| claim.id == id).unwrap().doubted;
+    assert_eq!(*doubted("C6"), ["table 5.10, row 3 (littles-law)"]);
+    assert!(doubted("C14").contains(&"table 5.18, F (throughput-vs-time)".to_owned()));
+    assert!(doubted("C9").is_empty());
+}
+
 /// Claims by the word of their verdict.
 fn claims(id: &str) -> Vec<String> {
     let paper = dbdyno_paper::find(id).unwrap().unwrap();
-    let judged = dbdyno_paper::judge(&paper).unwrap();
+    let judged = judged(&paper);
     let told = judged.into_iter().filter_map(|judged| {
         let word = match judged.verdict? {
             Verdict::Holds { .. } => "holds".to_owned(),

@@ -177,7 +177,7 @@ fn entry(name: &str, words: &str, width: usize) -> Vec<String> {
 
 fn check(paper: &Paper, format: LintFormat, terminal: Terminal) -> Result<ExitCode, Problem> {
     let findings = dbdyno_lint::check(&dbdyno_paper::printed(paper));
-    let claims = dbdyno_paper::judge(paper).map_err(|error| Problem::files(error.to_string()))?;
+    let claims = dbdyno_paper::judge(paper, &findings).map_err(|error| Problem::files(error.to_string()))?;
     let certain = lint::exit_code(&findings) != ExitCode::Success
         || claims
             .iter()
@@ -199,7 +199,7 @@ fn json(findings: &[Finding], claims: &[Judged]) -> Result<String, Problem> {
         .iter()
         .map(|claim| {
             let (verdict, reasons) = verdict(claim);
-            serde_json::json!({"id": claim.id, "text": claim.text, "verdict": verdict, "reasons": reasons})
+            serde_json::json!({"id": claim.id, "text": claim.text, "verdict": verdict, "reasons": reasons, "doubted": claim.doubted})
         })
         .collect();
     let all = serde_json::json!({"findings": findings, "claims": claims});
@@ -248,6 +248,12 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
                 String::new()
             };
             lines(&mut text, &format!("{verb}{}{more}", shown.join("; ")));
+        }
+        if !claim.doubted.is_empty() {
+            lines(
+                &mut text,
+                &format!("rests on what a finding doubts: {}", claim.doubted.join("; ")),
+            );
         }
     }
     let judged = |wanted| claims.iter().filter(|claim| verdict(claim).0 == wanted).count();

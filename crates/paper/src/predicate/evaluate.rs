@@ -1,5 +1,7 @@
 //! Whether a predicate holds on printed tables.
 
+use std::collections::BTreeSet;
+
 use super::{Comparison, Factor, Predicate, Product, Sentence, Word};
 use crate::{Cell, Table};
 
@@ -32,21 +34,36 @@ pub enum Verdict {
 
 type Bound<'a> = Vec<(&'a str, &'a str)>;
 
+/// The tables, and which of their rows were looked at: number of the table, number of the row, from 0.
+struct Looked<'a> {
+    tables: &'a [Table],
+    rows: BTreeSet<(usize, usize)>,
+}
+
 enum Trouble {
     Missing(String),
     Ambiguous(String),
 }
 
 /// Evaluates a predicate. A row has as attributes its cells by their columns, and the table's `table` (its id), `system`,
-/// `workload` and `topology`.
+/// `workload` and `topology`. Beside the verdict: the rows that it rests on, as numbers of table and row from 0.
 #[must_use]
-pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> Verdict {
+pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (Verdict, BTreeSet<(usize, usize)>) {
+    let mut looked = Looked {
+        tables,
+        rows: BTreeSet::new(),
+    };
+    let verdict = judged(predicate, &mut looked);
+    (verdict, looked.rows)
+}
+
+fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
     let (mut cases, mut against, mut missing) = (0, Vec::new(), Vec::new());
     for sentence in &predicate.0 {
         for bound in choices(sentence) {
             for comparison in &sentence.comparisons {
                 cases += 1;
-                match compare(comparison, &bound, tables) {
+                match compare(comparison, &bound, looked) {
                     Ok(None) => {}
                     Ok(Some(false_one)) => against.push(told(&bound, &false_one)),
                     Err(Trouble::Missing(what)) => missing.push(what),
@@ -95,10 +112,14 @@ fn told(bound: &Bound<'_>, false_one: &str) -> String {
 }
 
 /// What is false, with its numbers; `None` when all of it holds.
-fn compare(comparison: &Comparison, bound: &Bound<'_>, tables: &[Table]) -> Result<Option<String>, Trouble> {
-    let mut left = product(&comparison.first, bound, tables)?;
+fn compare(
+    comparison: &Comparison,
+    bound: &Bound<'_>,
+    looked: &mut Looked<'_>,
+) -> Result<Option<String>, Trouble> {
+    let mut left = product(&comparison.first, bound, looked)?;
     for (relation, right) in &comparison.rest {
-        let right = product(right, bound, tables)?;
+        let right = product(right, bound, looked)?;
         if !relation.holds(left, right) {
             let rounded = |value: f64| (value * 1e4).round() / 1e4;
             return Ok(Some(format!(
@@ -113,16 +134,16 @@ fn compare(comparison: &Comparison, bound: &Bound<'_>, tables: &[Table]) -> Resu
     Ok(None)
 }
 
-fn product(product: &Product, bound: &Bound<'_>, tables: &[Table]) -> Result<f64, Trouble> {
-    let mut value = factor(&product.first, bound, tables)?;
+fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<f64, Trouble> {
+    let mut value = factor(&product.first, bound, looked)?;
     for (divides, by) in &product.rest {
-        let by = factor(by, bound, tables)?;
+        let by = factor(by, bound, looked)?;
         value = if *divides { value / by } else { value * by };
     }
     Ok(value)
 }
 
-fn factor(factor: &Factor, bound: &Bound<'_>, tables: &[Table]) -> Result<f64, Trouble> {
+fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<f64, Trouble> {
     let (column, conditions) = match factor {
         Factor::Number(number) => return Ok(*number),
         Factor::Cell { column, conditions } => (column, conditions),
@@ -140,10 +161,10 @@ fn factor(factor: &Factor, bound: &Bound<'_>, tables: &[Table]) -> Result<f64, T
             (attribute.as_str(), word)
         })
         .collect();
-    let mut found = tables.iter().flat_map(|table| {
+    let mut found = looked.tables.iter().enumerate().flat_map(|(number, table)| {
         let rows = (0..table.rows.len())
             .filter(|row| conditions.iter().all(|condition| meets(table, *row, *condition)));
-        rows.filter_map(|row| table.number(row, column))
+        rows.filter_map(move |row| table.number(row, column).map(|value| (value, (number, row))))
     });
     let what = || {
         let conditions: Vec<String> = conditions
@@ -154,7 +175,10 @@ fn factor(factor: &Factor, bound: &Bound<'_>, tables: &[Table]) -> Result<f64, T
     };
     match (found.next(), found.next()) {
         (None, _) => Err(Trouble::Missing(what())),
-        (Some(value), None) => Ok(value),
+        (Some((value, row)), None) => {
+            looked.rows.insert(row);
+            Ok(value)
+        }
         (Some(_), Some(_)) => Err(Trouble::Ambiguous(what())),
     }
 }
@@ -208,7 +232,7 @@ mod tests {
     }
 
     fn verdict(text: &str) -> Verdict {
-        evaluate(&parse(text).unwrap(), &tables())
+        evaluate(&parse(text).unwrap(), &tables()).0
     }
 
     #[test]
@@ -230,6 +254,15 @@ mod tests {
                 cases: 2,
                 against: vec!["not 1 > 2".to_owned()]
             }
+        );
+    }
+
+    #[test]
+    fn what_a_verdict_rests_on_is_told() {
+        let predicate = parse("time(system=a, ops=20) < time(system=b, ops=10) and 1 < 2").unwrap();
+        assert_eq!(
+            evaluate(&predicate, &tables()).1,
+            BTreeSet::from([(0, 1), (1, 0)])
         );
     }
 
