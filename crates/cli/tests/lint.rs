@@ -53,10 +53,12 @@ fn numbers_of_others_that_cannot_be_true_are_found() {
         assert_eq!(ended.code, code, "{name}: {}{}", ended.stdout, ended.stderr);
         assert!(ended.stdout.contains(expected), "{name}: {}", ended.stdout);
     }
+    std::fs::write(place.path("words.csv"), "ops,run_time_s\n1000,fast\n").unwrap();
     for (line, code, expected) in [
         ("lint good.csv", 2, "--column elapsed=run_time_s"),
         ("lint good.csv --column time=run_time_s", 2, "no column `time`"),
         ("lint good.csv --column elapsed", 2, "elapsed=run_time_s"),
+        ("lint words.csv", 2, "nothing in words.csv can be checked"),
         ("lint missing.csv", 6, "give a result folder, or a CSV file"),
     ] {
         let ended = place.run(line);

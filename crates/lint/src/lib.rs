@@ -13,7 +13,8 @@ pub use printed::{Change, Clients, Copies, Line, Memory, Part, Printed, Protocol
 /// Everything that the rules find, the surest first, and in the order of the rules and the results otherwise.
 #[must_use]
 pub fn check(printed: &Printed) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = rules::ALL.iter().flat_map(|rule| rule(printed)).collect();
+    let printed = printed.measured();
+    let mut findings: Vec<Finding> = rules::ALL.iter().flat_map(|rule| rule(&printed)).collect();
     findings.sort_by_key(|finding| finding.certainty);
     findings
 }

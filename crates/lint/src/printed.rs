@@ -14,6 +14,30 @@ pub struct Printed {
     pub protocol: Protocol,
 }
 
+impl Printed {
+    /// The same without what cannot have been measured: times, counts and rates that are no numbers above zero. They stand
+    /// for something that was not printed.
+    pub(crate) fn measured(&self) -> Self {
+        let is_measured = |value: f64| value.is_finite() && value > 0.0;
+        let mut measured = self.clone();
+        for line in &mut measured.lines {
+            line.operations = line.operations.filter(|value| is_measured(*value));
+            line.run_time_s = line.run_time_s.filter(|value| is_measured(*value));
+            line.throughput = line.throughput.filter(|value| is_measured(*value));
+            line.parts
+                .retain(|part| is_measured(part.count) && is_measured(part.mean_latency_us));
+        }
+        measured.changes.retain(|change| {
+            let values = change.run_time_s.iter().chain(&change.throughput);
+            values.copied().all(is_measured) && change.time_percent > -100.0
+        });
+        measured
+            .repeats
+            .retain(|repeats| repeats.values.iter().copied().all(is_measured));
+        measured
+    }
+}
+
 /// One line of results: a system under a workload at one size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {

@@ -210,6 +210,39 @@ proptest! {
 }
 
 #[test]
+fn what_was_not_measured_is_not_judged() {
+    for nothing in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let printed = Printed {
+            lines: vec![Line {
+                operations: Some(nothing),
+                run_time_s: Some(nothing),
+                throughput: Some(nothing),
+                parts: vec![Part {
+                    kind: "read".to_owned(),
+                    count: nothing,
+                    mean_latency_us: nothing,
+                }],
+                ..Line::default()
+            }],
+            repeats: vec![Repeats {
+                place: "t".to_owned(),
+                what: "s".to_owned(),
+                values: vec![nothing; 3],
+            }],
+            protocol: Protocol {
+                clients: Some(Clients {
+                    number: 1.0,
+                    stated: true,
+                }),
+                ..Protocol::default()
+            },
+            ..Printed::default()
+        };
+        assert_eq!(check(&printed), [], "{nothing}");
+    }
+}
+
+#[test]
 fn a_sum_in_place_of_a_mean_is_recognised() {
     let part = |kind: &str, mean_latency_us: f64| Part {
         kind: kind.to_owned(),

@@ -19,7 +19,7 @@ pub enum TableFileError {
         known: String,
     },
     /// None of the columns says how long or how fast it was.
-    #[error("it has none of the columns that can be checked; it has {known}")]
+    #[error("it has none of the columns that can be checked, only `{known}`")]
     Nothing {
         /// Those that there are.
         known: String,
@@ -106,7 +106,7 @@ mod tests {
             .to_string();
         assert_eq!(
             error,
-            "it has none of the columns that can be checked; it has a, b"
+            "it has none of the columns that can be checked, only `a, b`"
         );
         assert!(matches!(
             table_of_csv("r.csv", b"a,run_time_s\n1\n", &BTreeMap::new()),

@@ -21,6 +21,12 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
     } else {
         of_file(arguments)?
     };
+    let checked = printed.lines.len().max(printed.repeats.len());
+    if checked == 0 {
+        return Err(Problem::usage(format!("nothing in {} can be checked", path.display())).help(
+            "a line of a file needs a number in its column run_time_s, run_time_ms or run1; a result folder needs a trial",
+        ));
+    }
     let findings = dbdyno_lint::check(&printed);
     let text = match arguments.format {
         LintFormat::Json => {
@@ -29,7 +35,6 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
             text.map_err(|error| Problem::files("cannot write findings").caused_by(error))? + "\n"
         }
         LintFormat::Text => {
-            let checked = printed.lines.len().max(printed.repeats.len());
             let lines = if checked == 1 { "line" } else { "lines" };
             let counted = counted(&findings);
             let end = format!("{}, {checked} {lines} checked: {counted}\n", path.display());
