@@ -1,5 +1,6 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
+mod compare;
 mod lab;
 mod lint;
 mod paper;
@@ -11,6 +12,7 @@ mod ycsb;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use lab::{LabArguments, LabCommand};
 pub use lint::{LintArguments, LintFormat};
 pub use paper::{PaperArguments, PaperCommand};
@@ -80,6 +82,8 @@ pub enum Command {
     Study(StudyArguments),
     /// Make the report of a result folder again, in any format
     Report(ReportArguments),
+    /// Compare two result folders: before and after a change
+    Compare(CompareArguments),
     /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
     Lint(LintArguments),
     /// Show published studies, and check what they printed

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod after;
+mod compare;
 mod databases;
 mod lab;
 mod lint;
@@ -26,6 +27,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Load(arguments) => run::load(&arguments, terminal),
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
+        Command::Compare(arguments) => compare::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),

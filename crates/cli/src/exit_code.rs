@@ -10,7 +10,7 @@ pub enum ExitCode {
     Bug = 1,
     /// The command line, a study file or a workload file is wrong.
     Usage = 2,
-    /// It ran, but an `--expect` does not hold, or the linter is certain of an error.
+    /// It ran, but an `--expect` does not hold, `--fail-on` found something, or the linter is certain of an error.
     ExpectationNotMet = 3,
     /// A system could not be reached, opened or logged in to.
     SystemUnreachable = 4,
@@ -47,7 +47,9 @@ impl ExitCode {
             Self::Success => "success",
             Self::Bug => "a bug of dbdyno",
             Self::Usage => "the command line, a study file or a workload file is wrong",
-            Self::ExpectationNotMet => "an --expect does not hold, or the linter is certain of an error",
+            Self::ExpectationNotMet => {
+                "an --expect does not hold, --fail-on found something, or the linter is certain"
+            }
             Self::SystemUnreachable => "a system cannot be reached or opened",
             Self::ResultInvalid => {
                 "the result is not usable: a trial failed, 1% was lost to errors, or values were wrong"

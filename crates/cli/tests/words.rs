@@ -28,6 +28,7 @@ fn help_teaches() {
         ("help_ycsb", "ycsb --help"),
         ("help_paper", "paper lint --help"),
         ("help_lint", "lint -h"),
+        ("help_compare", "compare -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }

@@ -7,6 +7,7 @@
 
 mod chart;
 mod environment_rows;
+mod folders;
 mod html;
 mod input;
 mod markdown;
@@ -19,6 +20,7 @@ mod style;
 pub mod terminal;
 mod text_table;
 
+pub use folders::{ComparedCell, ComparedMetric, FolderComparison, Side, compare_folders};
 pub use html::html;
 pub use input::{StudyResults, TimelinePoint};
 pub use markdown::markdown;

@@ -3,7 +3,7 @@
 //! Built only from records and from what `stats` makes of them. Every output reads this and nothing else.
 
 mod build;
-mod cells;
+pub(crate) mod cells;
 mod curve;
 mod evidence;
 mod findings;

@@ -1,0 +1,110 @@
+//! Two result folders side by side.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{FJALL, REDB, WORKLOADS, study};
+use dbdyno_record::TrialRecord;
+use dbdyno_report::{FolderComparison, Side, Style, compare_folders};
+
+fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
+    let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);
+    results.trials.iter_mut().for_each(how);
+    results.trials
+}
+
+fn compared(before: &[TrialRecord], after: &[TrialRecord], anyway: bool) -> FolderComparison {
+    let side = |trials| Side {
+        trials,
+        environment: None,
+    };
+    compare_folders(side(before), side(after), 0.05, anyway)
+}
+
+#[test]
+fn the_same_thing_measured_twice_is_not_slower() {
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", |_| ()), true);
+    assert_eq!(comparison.cells.len(), 4);
+    assert!(comparison.unmatched.is_empty());
+    assert_eq!(
+        (comparison.faster(), comparison.slower()),
+        (0, 0),
+        "{}",
+        comparison.markdown()
+    );
+}
+
+#[test]
+fn a_slowdown_is_found_where_it_is_and_nowhere_else() {
+    let slower = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 14 / 10;
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", slower), true);
+    assert_eq!(
+        (comparison.faster(), comparison.slower()),
+        (0, 1),
+        "{}",
+        comparison.markdown()
+    );
+    let row = "| redb, workload a,";
+    let markdown = comparison.markdown();
+    let found = markdown
+        .lines()
+        .find(|line| line.starts_with(row) && line.contains("throughput"))
+        .unwrap();
+    assert!(found.ends_with("| slower |"), "{found}");
+    let back = compared(&trials("branch", slower), &trials("main", |_| ()), true);
+    assert_eq!((back.faster(), back.slower()), (1, 0));
+}
+
+#[test]
+fn what_is_not_the_same_thing_is_refused_and_says_why() {
+    let before = trials("main", |_| ());
+    let synced = trials("branch", |trial| trial.system.durability = "synced".to_owned());
+    let comparison = compared(&before, &synced, false);
+    assert_eq!((comparison.refused(), comparison.cells.len()), (4, 4));
+    let text = comparison.text(Style::plain(100));
+    for expected in [
+        "not comparable: durability:",
+        "synced after",
+        "machine: one of the folders",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    let anyway = compared(&before, &synced, true);
+    assert_eq!(anyway.refused(), 0);
+    assert!(anyway.text(Style::plain(200)).contains("compared all the same"));
+    let other = trials("branch", |trial| {
+        trial
+            .workload
+            .properties
+            .insert("fieldlength".to_owned(), "1".to_owned());
+    });
+    let comparison = compared(&before, &other, false);
+    assert!(
+        comparison.cells[0].differences[0].starts_with("fieldlength: "),
+        "{comparison:?}"
+    );
+}
+
+#[test]
+fn what_only_one_folder_has_is_told() {
+    let before = trials("main", |_| ());
+    let after: Vec<TrialRecord> = before
+        .iter()
+        .filter(|trial| trial.system.name != "redb")
+        .cloned()
+        .collect();
+    let comparison = compared(&before, &after, true);
+    assert_eq!(comparison.cells.len(), 2);
+    assert_eq!(comparison.unmatched.len(), 2);
+    assert!(
+        comparison.unmatched[0].ends_with("only before"),
+        "{:?}",
+        comparison.unmatched
+    );
+    assert!(comparison.json().contains("\"verdict\": "));
+}
