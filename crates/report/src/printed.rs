@@ -25,7 +25,8 @@ pub fn printed(results: &StudyResults) -> Printed {
         });
         repeats.values.extend(line.throughput);
     }
-    let clients = lines.iter().map(|(trial, _)| trial.settings.clients).min();
+    // The most of any trial: a study that varies them must not have its busier trials called impossible.
+    let clients = lines.iter().map(|(trial, _)| trial.settings.clients).max();
     Printed {
         repeats: repeats.into_values().collect(),
         protocol: Protocol {

@@ -363,6 +363,23 @@ fn findings_are_told_once_with_the_number_of_trials() {
 }
 
 #[test]
+fn trials_of_more_clients_are_not_called_impossible() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    // Four times the clients do as much in a quarter of the time: more operations at a time than the other trials have clients.
+    change(
+        &mut results,
+        |trial| trial.system.name == "redb",
+        |trial| {
+            trial.settings.clients = 16;
+            trial.measure.as_mut().unwrap().duration_ns /= 4;
+        },
+    );
+    let model = ReportModel::build(&results);
+    let codes: Vec<&str> = model.findings.iter().map(|group| group.code.as_str()).collect();
+    assert!(!codes.contains(&"lint.littles-law"), "{codes:?}");
+}
+
+#[test]
 fn an_outlier_is_marked_and_kept() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
     change(
