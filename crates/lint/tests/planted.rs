@@ -6,6 +6,11 @@ use proptest::prelude::*;
 
 const RUNS: u32 = 3;
 
+const ONE_CLIENT: Option<Clients> = Some(Clients {
+    number: 1.0,
+    stated: true,
+});
+
 /// Results as a careful author prints them: several clients, long runs, numbers that follow from each other.
 fn consistent() -> impl Strategy<Value = Printed> {
     let line = (
@@ -230,10 +235,7 @@ fn what_was_not_measured_is_not_judged() {
                 values: vec![nothing; 3],
             }],
             protocol: Protocol {
-                clients: Some(Clients {
-                    number: 1.0,
-                    stated: true,
-                }),
+                clients: ONE_CLIENT,
                 ..Protocol::default()
             },
             ..Printed::default()
@@ -258,10 +260,7 @@ fn a_sum_in_place_of_a_mean_is_recognised() {
             ..Line::default()
         }],
         protocol: Protocol {
-            clients: Some(Clients {
-                number: 1.0,
-                stated: true,
-            }),
+            clients: ONE_CLIENT,
             runs: Some(RUNS),
             ..Protocol::default()
         },
@@ -301,10 +300,7 @@ fn the_reads_of_read_modify_writes_are_counted_once() {
             ..Line::default()
         }],
         protocol: Protocol {
-            clients: Some(Clients {
-                number: 1.0,
-                stated: true,
-            }),
+            clients: ONE_CLIENT,
             ..Protocol::default()
         },
         ..Printed::default()
