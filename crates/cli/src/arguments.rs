@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use lab::{LabArguments, LabCommand};
 pub use lint::{LintArguments, LintFormat};
-pub use paper::{PaperArguments, PaperCommand};
+pub use paper::{PaperArguments, PaperCommand, PaperRunArguments};
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};

@@ -126,11 +126,8 @@ pub fn parse(name: &str, text: &str) -> Result<Paper, PaperError> {
         }
     }
     for claim in &paper.claims {
-        if let Some(reason) = claim
-            .predicate
-            .as_deref()
-            .and_then(|text| predicate::parse(text).err())
-        {
+        let predicates = [&claim.predicate, &claim.again].into_iter().flatten();
+        if let Some(reason) = predicates.filter_map(|text| predicate::parse(text).err()).next() {
             return Err(PaperError::Predicate {
                 name: name(),
                 claim: claim.id.clone(),

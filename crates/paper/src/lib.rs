@@ -3,13 +3,20 @@
 
 mod catalogue;
 mod claims;
+pub mod measured;
 mod model;
+mod numbers;
 pub mod predicate;
 mod printed;
+mod rerun;
 mod table_file;
 
 pub use catalogue::{PaperError, all, find, parse};
 pub use claims::{Judged, judge};
-pub use model::{Assumption, Cell, Claim, Head, Limit, Paper, System, Table, Workload, plain};
+pub use model::{
+    Assumption, Cell, Claim, Head, Limit, Operations, Paper, Rerun, System, Table, Workload, plain,
+};
+pub use numbers::{PrintedNumber, numbers};
 pub use printed::{printed, printed_tables};
+pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, study};
 pub use table_file::{TableFileError, table_of_csv};

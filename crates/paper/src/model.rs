@@ -47,6 +47,9 @@ pub struct Paper {
     /// What a repetition has to assume.
     #[serde(rename = "assume", default)]
     pub assumptions: Vec<Assumption>,
+    /// How it is measured again, part by part.
+    #[serde(rename = "rerun", default)]
+    pub reruns: Vec<Rerun>,
 }
 
 /// Who wrote what when.
@@ -194,6 +197,8 @@ pub struct Claim {
     pub test: Option<String>,
     /// What would have to hold of the printed tables, in the language of [`crate::predicate`].
     pub predicate: Option<String>,
+    /// What would have to hold of new runs, in the same language; without it the predicate is asked of both.
+    pub again: Option<String>,
 }
 
 /// What a paper cannot say.
@@ -216,6 +221,75 @@ pub struct Assumption {
     /// Why.
     #[serde(default)]
     pub reason: String,
+}
+
+/// How a part of a paper is measured again, with what is to be had today.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rerun {
+    /// Its name; a paper has one for each of its set-ups.
+    pub part: String,
+    /// The set-up, as tables and claims call it.
+    pub topology: String,
+    /// The systems.
+    #[serde(rename = "system")]
+    pub systems: Vec<RerunSystem>,
+    /// The workloads, by the paper's letter: the workload of ours that it is.
+    #[serde(rename = "workload")]
+    pub workloads: Vec<RerunWorkload>,
+    /// Sizes of the table.
+    pub records: Vec<u64>,
+    /// Lengths of a run.
+    pub operations: Operations,
+    /// Clients.
+    pub clients: u32,
+    /// Repetitions of each run.
+    pub trials: u32,
+    /// What an acknowledged write must survive, for all systems alike.
+    pub durability: Option<String>,
+    /// How many copies take part, for all systems alike.
+    pub consistency: Option<String>,
+    /// In what else it differs from the paper, one sentence each.
+    #[serde(default)]
+    pub differs: Vec<String>,
+}
+
+/// A system of a paper, and what is measured in its place.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RerunSystem {
+    /// The paper's name of it.
+    pub id: String,
+    /// An address as on the command line.
+    pub address: String,
+}
+
+/// A workload of a paper, and which of ours it is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RerunWorkload {
+    /// The paper's name of it.
+    pub id: String,
+    /// A built-in workload.
+    pub base: String,
+}
+
+/// How many operations a run has.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Operations {
+    /// These numbers.
+    Counts(Vec<u64>),
+    /// `records`: as many as there are records.
+    AsRecords(AsRecords),
+}
+
+/// The word for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AsRecords {
+    /// As many as there are records.
+    Records,
 }
 
 /// A value of a paper's file as people write it.

@@ -21,6 +21,7 @@ pub fn markdown(model: &ReportModel) -> String {
     if let Some(noise) = &model.noise {
         text.push_str(&format!("\n{}\n", escape(&noise.sentence)));
     }
+    claims(&mut text, model);
     if !model.asked.is_empty() {
         text.push_str(&format!("\nEvery workload: {}.\n", escape(&model.asked)));
     }
@@ -30,6 +31,33 @@ pub fn markdown(model: &ReportModel) -> String {
     findings(&mut text, model);
     about(&mut text, model);
     text
+}
+
+/// The claims of the paper that the study measures again.
+fn claims(text: &mut String, model: &ReportModel) {
+    let Some(paper) = &model.paper else { return };
+    text.push_str(&format!(
+        "\n## {} ({}), part {}, measured again\n\n",
+        escape(&paper.title),
+        escape(&paper.citation),
+        escape(&paper.part)
+    ));
+    for note in &paper.notes {
+        text.push_str(&format!("- {}\n", escape(note)));
+    }
+    text.push('\n');
+    table(
+        text,
+        &["claim", "the paper's words", "on its own numbers", "on ours"],
+        paper.claims.iter().map(|claim| {
+            vec![
+                claim.name(),
+                claim.text.clone(),
+                claim.printed.clone(),
+                claim.measured.clone(),
+            ]
+        }),
+    );
 }
 
 fn cell_text(text: &mut String, cell: &Cell) {

@@ -41,9 +41,35 @@ pub fn study(model: &ReportModel, style: Style) -> String {
         lines.push(String::new());
         lines.extend(cell_lines(cell, style));
     }
+    lines.extend(claims(model, style));
     lines.extend(problems(model, style));
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// The claims of the paper that the study measures again: on the paper's numbers, and on ours.
+fn claims(model: &ReportModel, style: Style) -> Vec<String> {
+    let Some(paper) = &model.paper else {
+        return Vec::new();
+    };
+    let mut table = text_table::new(&["claim", "printed", "measured now", "the paper's words"], style);
+    for claim in &paper.claims {
+        table.add_row(
+            [
+                claim.name(),
+                claim.printed.clone(),
+                claim.measured.clone(),
+                claim.text.clone(),
+            ]
+            .map(|text| TableCell::new(plain(&text))),
+        );
+    }
+    let mut lines = vec![
+        String::new(),
+        style.bold(&format!("Claims of {}", plain(&paper.id))),
+    ];
+    lines.extend(text_table::finish(table, 4).lines().map(str::to_owned));
+    lines
 }
 
 fn cell_lines(cell: &Cell, style: Style) -> Vec<String> {

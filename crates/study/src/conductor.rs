@@ -150,7 +150,8 @@ fn run_trial(
     let cell = &trial.cell;
     let choice = &study.workloads[cell.workload];
     let records = study.records_of(cell);
-    let specification = workloads::resolve_for(choice, records, study.limit.operations)
+    let limit = study.limit_of(cell);
+    let specification = workloads::resolve_for(choice, records, limit.operations)
         .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
     let workload = Workload::new(specification, trial.planned.seed)
         .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
@@ -169,7 +170,7 @@ fn run_trial(
             arrivals: study.arrivals,
         }),
         warmup: study.warmup,
-        limit: study.limit,
+        limit,
         reset: Reset::Fresh,
         phases: Phases::LoadAndRun,
         interval: trial::INTERVAL,

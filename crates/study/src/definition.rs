@@ -8,7 +8,8 @@ use dbdyno_engine::Limit;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
-/// Systems x workloads x records x clients x rates x durabilities x consistencies, each cell measured `trials` times.
+/// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
+/// times.
 #[derive(Clone, Debug)]
 pub struct Study {
     /// Names the result folder.
@@ -37,10 +38,21 @@ pub struct Study {
     pub consistencies: Vec<Option<Consistency>>,
     /// How arrivals of an open loop are spaced.
     pub arrivals: Arrivals,
-    /// When the measured phase ends.
-    pub limit: Limit,
+    /// Levels of the factor `operations`: how many of them end the measured phase. Empty: only its duration does.
+    pub operations: Vec<Operations>,
+    /// How long the measured phase is at most.
+    pub duration: Option<Duration>,
     /// Before the measured phase.
     pub warmup: Duration,
+}
+
+/// How many operations end a measured phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operations {
+    /// This many.
+    Count(u64),
+    /// As many as there are records.
+    AsRecords,
 }
 
 /// One system under test.
@@ -72,6 +84,8 @@ pub struct Cell {
     pub workload: usize,
     /// Index into [`Study::records`]; 0 when that is empty.
     pub records: usize,
+    /// Index into [`Study::operations`]; 0 when that is empty.
+    pub operations: usize,
     /// Index into [`Study::clients`].
     pub clients: usize,
     /// Index into [`Study::rates`].
@@ -86,31 +100,44 @@ impl Study {
     /// Every cell, systems varying fastest: neighbours in the list differ only in what is compared.
     #[must_use]
     pub fn cells(&self) -> Vec<Cell> {
-        let mut cells = Vec::new();
-        let levels =
-            |durability| (0..self.consistencies.len()).map(move |consistency| (durability, consistency));
-        for (durability, consistency) in (0..self.durabilities.len()).flat_map(levels) {
-            for rate in 0..self.rates.len() {
-                for clients in 0..self.clients.len() {
-                    for records in 0..self.records.len().max(1) {
-                        for workload in 0..self.workloads.len() {
-                            for system in 0..self.systems.len() {
-                                cells.push(Cell {
-                                    system,
-                                    workload,
-                                    records,
-                                    clients,
-                                    rate,
-                                    durability,
-                                    consistency,
-                                });
-                            }
-                        }
-                    }
-                }
+        let levels = [
+            self.systems.len(),
+            self.workloads.len(),
+            self.records.len().max(1),
+            self.operations.len().max(1),
+            self.clients.len(),
+            self.rates.len(),
+            self.consistencies.len(),
+            self.durabilities.len(),
+        ];
+        let cell = |mut index: usize| {
+            // A number whose digits are the levels, each digit to its own base.
+            let [
+                system,
+                workload,
+                records,
+                operations,
+                clients,
+                rate,
+                consistency,
+                durability,
+            ] = levels.map(|levels| {
+                let level = index % levels;
+                index /= levels;
+                level
+            });
+            Cell {
+                system,
+                workload,
+                records,
+                operations,
+                clients,
+                rate,
+                durability,
+                consistency,
             }
-        }
-        cells
+        };
+        (0..levels.iter().product()).map(cell).collect()
     }
 
     /// The levels of a cell by factor name, as text for records and tables. Factors with one level are named too
@@ -125,6 +152,11 @@ impl Study {
         ]);
         if let Some(records) = self.records.get(cell.records) {
             factors.insert("records".to_owned(), records.to_string());
+        }
+        if let (2.., Some(Operations::Count(count))) =
+            (self.operations.len(), self.operations.get(cell.operations))
+        {
+            factors.insert("operations".to_owned(), count.to_string());
         }
         if self.rates != [None] {
             let rate = self.rates[cell.rate].map_or_else(|| UNLIMITED.to_owned(), |rate| rate.to_string());
@@ -146,6 +178,22 @@ impl Study {
             .get(cell.records)
             .copied()
             .unwrap_or(self.workloads[cell.workload].records)
+    }
+
+    /// When the measured phase of a cell ends.
+    #[must_use]
+    pub fn limit_of(&self, cell: &Cell) -> Limit {
+        let operations = self
+            .operations
+            .get(cell.operations)
+            .map(|operations| match operations {
+                Operations::Count(count) => *count,
+                Operations::AsRecords => self.records_of(cell),
+            });
+        Limit {
+            operations,
+            duration: self.duration,
+        }
     }
 
     /// The target of a cell, with the durability and consistency in question.

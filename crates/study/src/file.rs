@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_engine::Limit;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
 use dbdyno_workload::quantity;
@@ -17,8 +16,8 @@ use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::refusal::Refusal;
 use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
 use crate::values::{
-    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, RATE_HELP, at_least_one, consistency,
-    count, durability, levels, number, positive_duration, rate,
+    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, RATE_HELP, at_least_one,
+    consistency, count, durability, levels, number, operations as operations_of, positive_duration, rate,
 };
 use crate::workloads;
 
@@ -79,6 +78,18 @@ pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
         path: path.to_owned(),
         source,
     })?;
+    checked(path, text)
+}
+
+/// Checks a study that was written by dbdyno itself. Its workloads are built-in ones; `name` is for errors.
+///
+/// # Errors
+/// See [`StudyFileError`].
+pub fn from_text(name: &str, text: String) -> Result<StudyFile, StudyFileError> {
+    checked(Path::new(name), text)
+}
+
+fn checked(path: &Path, text: String) -> Result<StudyFile, StudyFileError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     match parse(&text, folder) {
         Ok(study) => Ok(StudyFile {
@@ -100,7 +111,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "name",
     "title",
     "seed",
@@ -121,6 +132,7 @@ const KEYS: [&str; 20] = [
     "operations",
     "duration",
     "warmup",
+    "paper",
 ];
 
 /// Checks the text of a study file; workload files are relative to `folder`.
@@ -234,11 +246,12 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
                 .value
         }
     };
-    let operations = root
-        .scalar("operations")?
-        .map(|text| text.convert(COUNT_HELP, |text| count(&text)))
-        .transpose()?
-        .map(|operations| operations.value);
+    let operations = levels(
+        root.scalars("operations")?,
+        "operations",
+        OPERATIONS_HELP,
+        operations_of,
+    )?;
     let duration = root
         .scalar("duration")?
         .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
@@ -249,15 +262,14 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         .map(|text| text.convert(DURATION_HELP, |text| quantity::parse_duration(&text)))
         .transpose()?
         .map_or(DEFAULT_WARMUP, |warmup| warmup.value);
+    if let Some(paper) = root.table("paper")? {
+        check_paper(paper)?;
+    }
     root.finish()?;
 
-    let limit = Limit {
-        operations,
-        duration: if operations.is_none() {
-            Some(duration.unwrap_or(DEFAULT_DURATION))
-        } else {
-            duration
-        },
+    let duration = match duration {
+        None if operations.is_empty() => Some(DEFAULT_DURATION),
+        duration => duration,
     };
     let study = Study {
         name: name.value,
@@ -285,7 +297,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
             consistencies
         },
         arrivals,
-        limit,
+        operations,
+        duration,
         warmup,
     };
     check_durabilities(&study, &durability_place)?;
@@ -307,6 +320,31 @@ fn check_name(name: &Placed<String>) -> Result<(), Mistake> {
         ));
     }
     Ok(())
+}
+
+/// Whose study this one repeats, which `dbdyno paper run` writes. It changes nothing of what runs: reports read it from the
+/// study's text.
+fn check_paper(mut table: TableReader<'_>) -> Result<(), Mistake> {
+    let span = table.span();
+    for key in ["id", "part"] {
+        table.scalar(key)?.ok_or_else(|| {
+            Mistake::new(
+                span.clone(),
+                format!("the table `paper` has no `{key}`"),
+                "`dbdyno paper run ID` writes such studies",
+            )
+        })?;
+    }
+    table.scalar("scale")?;
+    table.scalars("notes")?;
+    for key in ["records", "operations"] {
+        for (ours, printed) in table.map(key)? {
+            for size in [ours, printed] {
+                size.convert(COUNT_HELP, |text| count(&text))?;
+            }
+        }
+    }
+    table.finish()
 }
 
 /// A name and its place, for the check that names are unique.

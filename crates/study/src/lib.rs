@@ -23,7 +23,7 @@ mod values;
 pub mod workloads;
 
 pub use conductor::Summary;
-pub use definition::Study;
+pub use definition::{Operations, Study};
 pub use error::StudyError;
 pub use event::{StudyEvent, StudyObserver};
 pub use file::{StudyFile, StudyFileError};

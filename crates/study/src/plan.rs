@@ -76,10 +76,11 @@ impl Plan {
 #[must_use]
 pub fn estimated_time(study: &Study, cell: &Cell) -> Duration {
     let load = Duration::from_secs_f64(study.records_of(cell) as f64 / ASSUMED_LOAD_RATE);
-    let counted = study.limit.operations.map(|operations| {
+    let limit = study.limit_of(cell);
+    let counted = limit.operations.map(|operations| {
         Duration::from_secs_f64(operations as f64 / study.rates[cell.rate].unwrap_or(ASSUMED_RATE))
     });
-    let measured = match (counted, study.limit.duration) {
+    let measured = match (counted, limit.duration) {
         (Some(counted), Some(duration)) => counted.min(duration),
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => Duration::ZERO,
@@ -97,6 +98,11 @@ fn trial_name(study: &Study, cell: &Cell, position: u32) -> String {
     ];
     if study.records.len() > 1 {
         parts.push(format!("n{}", study.records[cell.records]));
+    }
+    if study.operations.len() > 1
+        && let Some(operations) = study.limit_of(cell).operations
+    {
+        parts.push(format!("o{operations}"));
     }
     if study.clients.len() > 1 {
         parts.push(format!("c{}", study.clients[cell.clients]));

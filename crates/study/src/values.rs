@@ -5,10 +5,11 @@ use std::time::Duration;
 use dbdyno_driver::{Consistency, Durability};
 use dbdyno_workload::quantity;
 
-use crate::definition::UNLIMITED;
+use crate::definition::{Operations, UNLIMITED};
 use crate::toml_reader::{Mistake, Placed};
 
 pub(crate) const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50000, \"50k\" or \"1M\"";
+pub(crate) const OPERATIONS_HELP: &str = "write whole numbers of at least 1, e.g. 50000 or \"1M\", or \"records\" for as many as there are records";
 pub(crate) const RATE_HELP: &str =
     "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
 pub(crate) const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
@@ -22,6 +23,14 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
         Ok(count) => Ok(count),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// How many operations end a measured phase.
+pub(crate) fn operations(text: &str) -> Result<Operations, String> {
+    if text == "records" {
+        return Ok(Operations::AsRecords);
+    }
+    count(text).map(Operations::Count)
 }
 
 /// A number of clients or trials.

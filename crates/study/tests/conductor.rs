@@ -10,7 +10,7 @@ use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_study::file::parse;
-use dbdyno_study::{Plan, Single, StudyEvent, StudyFile, StudyObserver, conductor, workloads};
+use dbdyno_study::{Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, conductor, workloads};
 use dbdyno_workload::{Arrivals, Workload};
 
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
@@ -229,7 +229,10 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
         ([3].as_slice(), [Some(2000.0)].as_slice())
     );
     assert_eq!(study.client_threads, Some(2));
-    assert_eq!((study.limit, study.warmup), (single.limit, single.warmup));
+    assert_eq!(
+        (study.operations.as_slice(), study.duration, study.warmup),
+        ([Operations::Count(200)].as_slice(), None, single.warmup)
+    );
     let again = workloads::resolve(&study.workloads[0].properties, 50)
         .unwrap()
         .specification;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dbdyno_driver::Durability;
 use dbdyno_study::file::{self, parse};
-use dbdyno_study::{Plan, Study};
+use dbdyno_study::{Operations, Plan, Study};
 
 fn study(text: &str) -> Study {
     parse(text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"))
@@ -40,7 +40,7 @@ fn the_shortest_study_has_sensible_defaults() {
         (study.trials, study.seed, study.clients.as_slice()),
         (5, 42, [4].as_slice())
     );
-    assert_eq!(study.limit.duration, Some(Duration::from_secs(10)));
+    assert_eq!(study.duration, Some(Duration::from_secs(10)));
     assert_eq!(study.records_of(&study.cells()[0]), 100_000);
     assert_eq!(study.title, "x");
 }
@@ -85,8 +85,8 @@ fn every_key_is_understood() {
     assert_eq!(study.records, [1000, 2000]);
     assert_eq!(study.client_threads, Some(3));
     assert_eq!(study.rates, [None, Some(1500.0)]);
-    assert_eq!(study.limit.operations, Some(10_000));
-    assert_eq!(study.limit.duration, Some(Duration::from_secs(90)));
+    assert_eq!(study.operations, [Operations::Count(10_000)]);
+    assert_eq!(study.duration, Some(Duration::from_secs(90)));
     assert_eq!(
         study.workloads[1].properties.get("fieldcount").unwrap().value,
         "5"

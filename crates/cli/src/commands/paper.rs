@@ -1,13 +1,18 @@
 //! `dbdyno paper`: published studies, and what their numbers say.
 
+use std::path::Path;
+
 use dbdyno_lint::Finding;
 use dbdyno_paper::predicate::Verdict;
-use dbdyno_paper::{Judged, Paper, PaperError, plain};
+use dbdyno_paper::{Judged, Paper, PaperError, Request, RerunError, plain};
 use dbdyno_report::terminal::wrap;
+use dbdyno_study::file;
 use dbdyno_study::suggest::nearest;
 
-use super::lint;
-use crate::arguments::{LintFormat, PaperCommand};
+use super::run::RESULTS;
+use super::study::conduct;
+use super::{after, lint};
+use crate::arguments::{LintFormat, PaperCommand, PaperRunArguments};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -18,7 +23,42 @@ pub fn execute(command: &PaperCommand, terminal: Terminal) -> Result<ExitCode, P
         PaperCommand::List => list(terminal),
         PaperCommand::Show { id } => show(&find(id)?, terminal),
         PaperCommand::Lint { id, format } => check(&find(id)?, *format, terminal),
+        PaperCommand::Run(arguments) => run(arguments, terminal),
     }
+}
+
+/// `dbdyno paper run`.
+fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let paper = find(&arguments.id)?;
+    let request = Request {
+        part: arguments.part.as_deref(),
+        scale: arguments.scale,
+        trials: arguments.trials,
+        records: &arguments.records,
+        operations: &arguments.operations,
+    };
+    let study = dbdyno_paper::study(&paper, &request).map_err(|error| {
+        let flag = match error {
+            RerunError::Part { .. } => "--part NAME chooses one of them",
+            RerunError::Operations { .. } => "use --records",
+            RerunError::Scale { .. } => "use --scale 0.1, or leave it out",
+        };
+        Problem::usage(error.to_string()).help(flag)
+    })?;
+    if arguments.print {
+        terminal.print(&study.text)?;
+        return Ok(ExitCode::Success);
+    }
+    let study_file =
+        file::from_text(&format!("{}.toml", study.name), study.text).map_err(after::study_file_problem)?;
+    let output = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| Path::new(RESULTS).join(&study.name));
+    for note in &study.notes {
+        terminal.note(note);
+    }
+    conduct(&study_file, &output, "the same command", terminal)
 }
 
 fn damaged(error: PaperError) -> Problem {

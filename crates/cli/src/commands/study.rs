@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
-use dbdyno_study::{Plan, Study, StudyFile, Summary, conductor, file};
+use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file};
 
 use super::after;
 use super::report::{PAGE, TABLE};
@@ -45,7 +45,18 @@ fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem>
 
 fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let (study_file, output) = read(arguments)?;
-    let folder = conductor::open_folder(&study_file, &output).map_err(after::study_problem)?;
+    let again = format!("dbdyno study run {}", arguments.file.display());
+    conduct(&study_file, &output, &again, terminal)
+}
+
+/// Runs a study, or what is missing of it, and shows what came of it. `again` is the command that goes on with it.
+pub fn conduct(
+    study_file: &StudyFile,
+    output: &Path,
+    again: &str,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
     let stop = interrupt::stop_on_signals(terminal)?;
     let study = &study_file.study;
     let plan = Plan::new(study);
@@ -58,7 +69,7 @@ fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, P
         output.display()
     ));
     let mut progress = Progress::new(terminal);
-    let outcome = conductor::run(&study_file, &folder, &mut progress, &stop);
+    let outcome = conductor::run(study_file, &folder, &mut progress, &stop);
     progress.finish();
     // Whatever ended the study, what was measured is shown.
     let shown = show(&folder, terminal);
@@ -77,8 +88,7 @@ fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, P
     }
     if summary.interrupted {
         terminal.note(&format!(
-            "Interrupted; `dbdyno study run {}` goes on with the next missing trial",
-            arguments.file.display()
+            "Interrupted; `{again}` goes on with the next missing trial"
         ));
     }
     Ok(exit_code(&summary))
@@ -127,6 +137,7 @@ fn shape(study: &Study) -> String {
     part(study.systems.len(), "system");
     part(study.workloads.len(), "workload");
     part(study.records.len().max(1), "number of records");
+    part(study.operations.len().max(1), "number of operations");
     part(study.clients.len(), "number of clients");
     part(study.rates.len(), "rate");
     part(study.durabilities.len(), "durability level");
@@ -197,11 +208,15 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
 }
 
 fn limit(study: &Study) -> String {
-    let operations = study
-        .limit
-        .operations
-        .map(|operations| format!("{} operations", number::quantity(operations as f64)));
-    let duration = study.limit.duration.map(short_duration);
+    let levels = study.operations.iter().map(|operations| match operations {
+        Operations::Count(count) => number::quantity(*count as f64),
+        Operations::AsRecords => "as many".to_owned(),
+    });
+    let operations = (!study.operations.is_empty()).then(|| match study.operations.as_slice() {
+        [Operations::AsRecords] => "as many operations as records".to_owned(),
+        _ => format!("{} operations", levels.collect::<Vec<_>>().join(", ")),
+    });
+    let duration = study.duration.map(short_duration);
     match (operations, duration) {
         (Some(operations), Some(duration)) => {
             format!("{operations} or {duration} measured, whichever ends first")

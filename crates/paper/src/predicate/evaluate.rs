@@ -32,7 +32,8 @@ pub enum Verdict {
     },
 }
 
-type Bound<'a> = Vec<(&'a str, &'a str)>;
+/// What each variable stands for.
+pub(crate) type Bound<'a> = Vec<(&'a str, &'a str)>;
 
 /// The tables, and which of their rows were looked at: number of the table, number of the row, from 0.
 struct Looked<'a> {
@@ -60,7 +61,7 @@ pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (Verdict, BTreeSet<(
 fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
     let (mut cases, mut against, mut missing) = (0, Vec::new(), Vec::new());
     for sentence in &predicate.0 {
-        for bound in choices(sentence) {
+        for bound in bindings(sentence) {
             for comparison in &sentence.comparisons {
                 cases += 1;
                 match compare(comparison, &bound, looked) {
@@ -83,7 +84,7 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
 }
 
 /// Every choice of the variables, the last one changing first.
-fn choices(sentence: &Sentence) -> Vec<Bound<'_>> {
+pub(crate) fn bindings(sentence: &Sentence) -> Vec<Bound<'_>> {
     sentence
         .variables
         .iter()
@@ -99,15 +100,16 @@ fn choices(sentence: &Sentence) -> Vec<Bound<'_>> {
         })
 }
 
-fn told(bound: &Bound<'_>, false_one: &str) -> String {
+/// What is said of one choice of the variables.
+pub(crate) fn told(bound: &[(&str, &str)], what: &str) -> String {
     let names: Vec<String> = bound
         .iter()
         .map(|(name, word)| format!("{name} = {word}"))
         .collect();
     if names.is_empty() {
-        false_one.to_owned()
+        what.to_owned()
     } else {
-        format!("{}: {false_one}", names.join(", "))
+        format!("{}: {what}", names.join(", "))
     }
 }
 
@@ -148,19 +150,7 @@ fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result
         Factor::Number(number) => return Ok(*number),
         Factor::Cell { column, conditions } => (column, conditions),
     };
-    let conditions: Vec<(&str, &str)> = conditions
-        .iter()
-        .map(|(attribute, word)| {
-            let word = match word {
-                Word::Plain(word) => word.as_str(),
-                Word::Variable(name) => {
-                    let found = bound.iter().find(|(known, _)| known == name);
-                    found.map_or("", |(_, word)| *word)
-                }
-            };
-            (attribute.as_str(), word)
-        })
-        .collect();
+    let conditions = words(conditions, bound);
     let mut found = looked.tables.iter().enumerate().flat_map(|(number, table)| {
         let rows = (0..table.rows.len())
             .filter(|row| conditions.iter().all(|condition| meets(table, *row, *condition)));
@@ -181,6 +171,24 @@ fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result
         }
         (Some(_), Some(_)) => Err(Trouble::Ambiguous(what())),
     }
+}
+
+/// The conditions with the words that their variables stand for.
+pub(crate) fn words<'a>(
+    conditions: &'a [(String, Word)],
+    bound: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, &'a str)> {
+    let conditions = conditions.iter().map(|(attribute, word)| {
+        let word = match word {
+            Word::Plain(word) => word.as_str(),
+            Word::Variable(name) => {
+                let found = bound.iter().find(|(known, _)| known == name);
+                found.map_or("", |(_, word)| *word)
+            }
+        };
+        (attribute.as_str(), word)
+    });
+    conditions.collect()
 }
 
 fn meets(table: &Table, row: usize, (attribute, word): (&str, &str)) -> bool {

@@ -15,11 +15,33 @@ mod evaluate;
 mod parse;
 
 pub use evaluate::{Verdict, evaluate};
+pub(crate) use evaluate::{bindings, told, words};
 pub use parse::{Syntax, parse};
 
 /// All of its sentences must hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate(pub(crate) Vec<Sentence>);
+
+impl Predicate {
+    /// Whether a condition of it names this attribute.
+    #[must_use]
+    pub fn asks_about(&self, attribute: &str) -> bool {
+        self.factors().any(|factor| match factor {
+            Factor::Number(_) => false,
+            Factor::Cell { conditions, .. } => conditions.iter().any(|(name, _)| name == attribute),
+        })
+    }
+
+    fn factors(&self) -> impl Iterator<Item = &Factor> {
+        let comparisons = self.0.iter().flat_map(|sentence| &sentence.comparisons);
+        let products = comparisons.flat_map(|comparison| {
+            std::iter::once(&comparison.first).chain(comparison.rest.iter().map(|(_, product)| product))
+        });
+        products.flat_map(|product| {
+            std::iter::once(&product.first).chain(product.rest.iter().map(|(_, factor)| factor))
+        })
+    }
+}
 
 /// Comparisons that must hold for every choice of the variables.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@ pub mod curve;
 mod frame;
 pub mod ratio;
 pub mod scale;
+pub mod sizes;
 pub mod strip;
 pub mod timeline;
 

@@ -4,6 +4,7 @@
 mod about;
 mod names;
 mod overview;
+mod paper;
 mod tables;
 mod workload;
 
@@ -27,6 +28,7 @@ pub fn html(model: &ReportModel) -> String {
         figures: 0,
     };
     let overview = overview::sections(model, &mut page);
+    let paper = paper::section(model, &mut page);
     let workloads: Vec<Markup> = model
         .cells
         .iter()
@@ -50,7 +52,7 @@ pub fn html(model: &ReportModel) -> String {
                 (header(model))
                 div class="page" {
                     (contents(model))
-                    main { (overview) @for section in &workloads { (section) } (about) }
+                    main { (overview) (paper) @for section in &workloads { (section) } (about) }
                 }
                 footer { "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed." }
                 div id="tip" role="status" hidden {}
@@ -106,6 +108,7 @@ fn contents(model: &ReportModel) -> Markup {
             ol {
                 li { a href="#verdict" { "Verdict" } }
                 li { a href="#glance" { "At a glance" } }
+                @if model.paper.is_some() { li { a href="#paper" { "The paper and now" } } }
                 @for cell in &model.cells {
                     li class="sub" { a href=(format!("#{}", cell.id)) { (cell.title) } }
                 }

@@ -6,8 +6,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, evidence, findings, flags, noise, summary,
-    systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, evidence, findings, flags, noise, paper,
+    summary, systems, timeline,
 };
 use crate::StudyResults;
 
@@ -62,13 +62,15 @@ impl ReportModel {
                 .collect(),
         );
         let asked = common_asked(&mut cells);
+        let flags = flags::of_study(&trials, &cells);
         let mut model = Self {
+            paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
             study: results.name.clone(),
             title: results.title.clone(),
             summary: Vec::new(),
             progress: progress(results, &trials),
-            flags: flags::of_study(&trials, &cells),
+            flags,
             noise: noise::noise(&systems, &cells),
             systems,
             asked,

@@ -9,6 +9,7 @@ mod evidence;
 mod findings;
 mod flags;
 mod noise;
+mod paper;
 mod sentences;
 pub(crate) mod single_parts;
 mod summary;
@@ -22,6 +23,7 @@ use serde::Serialize;
 
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
+pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -52,6 +54,9 @@ pub struct ReportModel {
     pub cells: Vec<Cell>,
     /// What two identical systems differed by, when the study has an A/A pair.
     pub noise: Option<Noise>,
+    /// The paper that the study measures again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper: Option<PaperReport>,
     /// Findings of all trials, grouped.
     pub findings: Vec<FindingGroup>,
     /// Trials that failed, and why.

@@ -1,0 +1,390 @@
+//! A claim on new runs: the language of [`crate::predicate`] over samples in place of printed numbers.
+
+use std::collections::BTreeMap;
+
+use dbdyno_stats::blocks::align;
+use dbdyno_stats::{Better, Interval, Pairing, Sample, compare, estimate};
+
+use crate::predicate::{Factor, Predicate, Product, Relation, bindings, told, words};
+
+/// What was measured: rows as of one table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// In the order of systems, workloads, sizes.
+    pub rows: Vec<Row>,
+}
+
+/// One system under one workload at one size, over all trials.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// `system`, `workload`, `topology`, `records`, `ops`: in the paper's words and the paper's sizes.
+    pub attributes: BTreeMap<String, String>,
+    /// By column (`run_time_s`, `throughput_ops_s`, `read_avg_us`, ...): one value for each block.
+    pub values: BTreeMap<String, BTreeMap<u32, f64>>,
+}
+
+/// What new runs say of a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Every comparison was shown.
+    Holds,
+    /// The opposite of one comparison or more was shown.
+    Fails,
+    /// Nothing was shown against it, and not all of it was shown.
+    Undecided,
+    /// It asks for what was not measured here, or for what may not be compared.
+    NotComparable {
+        /// Why.
+        reasons: Vec<String>,
+    },
+}
+
+impl Answer {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Fails => "fails",
+            Self::Undecided => "undecided",
+            Self::NotComparable { .. } => "not comparable",
+        }
+    }
+}
+
+/// One comparison of a claim, on new runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The variables' choice, the ratio of both sides with its interval, and what it ought to be.
+    pub text: String,
+    /// Whether that was shown, the opposite was shown, or neither.
+    pub shown: Option<bool>,
+}
+
+/// Judges a predicate. A comparison `left < right` is judged as `left / right < 1`, by the interval of that ratio: all of it below 1
+/// shows the comparison, all of it above 1 the opposite. A claim holds when all of its comparisons are shown (which needs no correction
+/// for their number, for one doubtful comparison is enough to leave it open) and fails when the opposite of one is.
+#[must_use]
+pub fn evaluate(predicate: &Predicate, measured: &Measured) -> (Answer, Vec<Case>) {
+    let (mut cases, mut missing) = (Vec::new(), Vec::new());
+    for sentence in &predicate.0 {
+        for bound in bindings(sentence) {
+            for comparison in &sentence.comparisons {
+                let mut left = &comparison.first;
+                for (relation, right) in &comparison.rest {
+                    match case(left, *relation, right, &bound, measured) {
+                        Ok((text, shown)) => cases.push(Case {
+                            text: told(&bound, &text),
+                            shown,
+                        }),
+                        Err(what) => missing.push(what),
+                    }
+                    left = right;
+                }
+            }
+        }
+    }
+    let answer = if cases.iter().any(|case| case.shown == Some(false)) {
+        Answer::Fails
+    } else if !missing.is_empty() {
+        missing.sort();
+        missing.dedup();
+        Answer::NotComparable { reasons: missing }
+    } else if cases.iter().all(|case| case.shown == Some(true)) {
+        Answer::Holds
+    } else {
+        Answer::Undecided
+    };
+    (answer, cases)
+}
+
+/// What one side is divided by the other: a constant, and samples above and below the line.
+#[derive(Default)]
+struct Quotient<'a> {
+    constant: f64,
+    above: Vec<&'a BTreeMap<u32, f64>>,
+    below: Vec<&'a BTreeMap<u32, f64>>,
+}
+
+type Bound<'a> = [(&'a str, &'a str)];
+
+fn case(
+    left: &Product,
+    relation: Relation,
+    right: &Product,
+    bound: &Bound<'_>,
+    measured: &Measured,
+) -> Result<(String, Option<bool>), String> {
+    let mut quotient = Quotient {
+        constant: 1.0,
+        ..Quotient::default()
+    };
+    quotient.take(left, false, bound, measured)?;
+    quotient.take(right, true, bound, measured)?;
+    quotient.cancel();
+    // left / right = constant x samples: what is asked of the samples is the relation to 1 / constant.
+    let threshold = 1.0 / quotient.constant;
+    let (value, interval, why) = quotient.judge();
+    let ought = format!("{} {}", relation.sign(), rounded(threshold));
+    Ok(match interval {
+        Some(interval) => {
+            let ends = [interval.low, interval.high].map(|end| relation.holds(end, threshold));
+            let shown = match ends {
+                [true, true] => Some(true),
+                [false, false] => Some(false),
+                _ => None,
+            };
+            let range = if interval.low == interval.high {
+                String::new()
+            } else {
+                format!(" ({} to {})", rounded(interval.low), rounded(interval.high))
+            };
+            (format!("{}{range}, claimed {ought}", rounded(value)), shown)
+        }
+        None => (format!("{} ({why}), claimed {ought}", rounded(value)), None),
+    })
+}
+
+impl<'a> Quotient<'a> {
+    fn take(
+        &mut self,
+        product: &Product,
+        divides: bool,
+        bound: &Bound<'_>,
+        measured: &'a Measured,
+    ) -> Result<(), String> {
+        let first = std::iter::once((false, &product.first));
+        for (inverse, factor) in first.chain(product.rest.iter().map(|(inverse, by)| (*inverse, by))) {
+            let below = inverse != divides;
+            match factor {
+                Factor::Number(number) if below => self.constant /= number,
+                Factor::Number(number) => self.constant *= number,
+                Factor::Cell { column, conditions } => {
+                    let sample = measured.find(column, &words(conditions, bound))?;
+                    if below {
+                        self.below.push(sample);
+                    } else {
+                        self.above.push(sample);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A cell over itself is 1.
+    fn cancel(&mut self) {
+        self.above.retain(|above| {
+            let same = self.below.iter().position(|below| std::ptr::eq(*above, *below));
+            same.map(|index| self.below.swap_remove(index)).is_none()
+        });
+    }
+
+    /// The quotient of the samples with its interval, or why there is none.
+    fn judge(&self) -> (f64, Option<Interval>, String) {
+        let certain = |value| Interval {
+            low: value,
+            high: value,
+            confidence: 1.0,
+        };
+        match (self.above.as_slice(), self.below.as_slice()) {
+            ([], []) => (1.0, Some(certain(1.0)), String::new()),
+            ([above], [below]) => match align(above, below) {
+                Ok(both) => {
+                    let comparison = compare(&both.a, &both.b, Better::Lower, 0.0, Pairing::Blocks);
+                    let why = format!("{} trials of each: too few for an interval", both.a.len());
+                    (comparison.ratio, comparison.interval, why)
+                }
+                Err(_) => (f64::NAN, None, "no block has both".to_owned()),
+            },
+            _ => {
+                let blocks = self.above.first().or(self.below.first());
+                let keys = blocks.into_iter().flat_map(|sample| sample.keys());
+                let values = keys.filter_map(|block| {
+                    let of = |samples: &[&BTreeMap<u32, f64>]| -> Option<f64> {
+                        samples.iter().map(|sample| sample.get(block).copied()).product()
+                    };
+                    Some(of(&self.above)? / of(&self.below)?)
+                });
+                match Sample::new(values.collect()) {
+                    Ok(sample) => {
+                        let estimate = estimate(&sample);
+                        let why = estimate.why_no_interval.unwrap_or_default();
+                        (estimate.median, estimate.interval, why)
+                    }
+                    Err(error) => (f64::NAN, None, error.to_string()),
+                }
+            }
+        }
+    }
+}
+
+impl Measured {
+    /// The sample of the one row that meets all conditions.
+    fn find(&self, column: &str, conditions: &[(&str, &str)]) -> Result<&BTreeMap<u32, f64>, String> {
+        let meets = |row: &Row| {
+            conditions.iter().all(|(attribute, word)| {
+                let value = row.attributes.get(*attribute);
+                value.is_some_and(|value| value == word || numbers_equal(value, word))
+            })
+        };
+        let mut found = self
+            .rows
+            .iter()
+            .filter(|row| meets(row))
+            .filter_map(|row| row.values.get(column));
+        let conditions: Vec<String> = conditions
+            .iter()
+            .map(|(name, word)| format!("{name} {word}"))
+            .collect();
+        let what = format!("{column} of {}", conditions.join(", "));
+        match (found.next(), found.next()) {
+            (Some(sample), None) => Ok(sample),
+            (None, _) => Err(format!("not measured here: {what}")),
+            (Some(_), Some(_)) => Err(format!("measured several times: {what}")),
+        }
+    }
+}
+
+fn numbers_equal(left: &str, right: &str) -> bool {
+    matches!((left.parse::<f64>(), right.parse::<f64>()), (Ok(left), Ok(right)) if left == right)
+}
+
+/// Three significant digits, as people write them.
+fn rounded(value: f64) -> String {
+    if !value.is_finite() {
+        return "no number".to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let decimals = (2 - value.abs().log10().floor() as i32).clamp(0, 6) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicate::parse;
+
+    fn row(system: &str, records: &str, times: &[f64]) -> Row {
+        Row {
+            attributes: BTreeMap::from([
+                ("system".to_owned(), system.to_owned()),
+                ("records".to_owned(), records.to_owned()),
+            ]),
+            values: BTreeMap::from([(
+                "time".to_owned(),
+                times
+                    .iter()
+                    .enumerate()
+                    .map(|(block, time)| (block as u32, *time))
+                    .collect(),
+            )]),
+        }
+    }
+
+    fn measured() -> Measured {
+        Measured {
+            rows: vec![
+                row("a", "10", &[1.0, 1.01, 1.02, 0.99, 1.03, 1.0]),
+                row("b", "10", &[2.0, 2.01, 2.05, 1.99, 2.04, 2.02]),
+                row("a", "20", &[3.0, 1.0, 2.0, 4.0, 1.5, 2.5]),
+                row("b", "20", &[1.0, 3.0, 2.0, 1.4, 4.0, 2.5]),
+            ],
+        }
+    }
+
+    fn answer(text: &str) -> Answer {
+        evaluate(&parse(text).unwrap(), &measured()).0
+    }
+
+    #[test]
+    fn what_is_shown_holds_and_its_opposite_fails() {
+        assert_eq!(
+            answer("time(system=a, records=10) < time(system=b, records=10)"),
+            Answer::Holds
+        );
+        assert_eq!(
+            answer("time(system=a, records=10) > time(system=b, records=10)"),
+            Answer::Fails
+        );
+        assert_eq!(
+            answer("1.9 <= time(system=b, records=10) / time(system=a, records=10) <= 2.1"),
+            Answer::Holds
+        );
+        assert_eq!(answer("time(system=b, records=10) > 1.9"), Answer::Holds);
+        assert_eq!(answer("time(system=b, records=10) <= 1.9"), Answer::Fails);
+    }
+
+    #[test]
+    fn what_varies_too_much_is_undecided_unless_something_else_fails() {
+        assert_eq!(
+            answer("time(system=a, records=20) < time(system=b, records=20)"),
+            Answer::Undecided
+        );
+        assert_eq!(
+            answer("for all n in 10 20: time(system=a, records=$n) < time(system=b, records=$n)"),
+            Answer::Undecided
+        );
+        assert_eq!(
+            answer("for all n in 10 20: time(system=a, records=$n) > time(system=b, records=$n)"),
+            Answer::Fails
+        );
+    }
+
+    #[test]
+    fn what_was_not_measured_is_not_comparable() {
+        assert_eq!(
+            answer("time(system=c, records=10) < 5"),
+            Answer::NotComparable {
+                reasons: vec!["not measured here: time of system c, records 10".to_owned()]
+            }
+        );
+    }
+
+    #[test]
+    fn a_cell_over_itself_is_one_without_doubt() {
+        assert_eq!(
+            answer("for all m in 10 20: time(system=a, records=$m) / time(system=a, records=$m) < 1.2"),
+            Answer::Holds
+        );
+    }
+
+    #[test]
+    fn ratios_of_ratios_are_taken_block_by_block() {
+        let (answer, cases) = evaluate(
+            &parse(
+                "time(system=b, records=10) / time(system=a, records=10) * time(system=a, records=10) / time(system=b, records=20) < 10",
+            )
+            .unwrap(),
+            &measured(),
+        );
+        assert_eq!(answer, Answer::Holds, "{cases:?}");
+    }
+
+    #[test]
+    fn cases_tell_the_ratio_and_what_was_claimed() {
+        let (_, cases) = evaluate(
+            &parse("for all n in 10: time(system=b, records=$n) < 0.5 * time(system=a, records=$n)").unwrap(),
+            &measured(),
+        );
+        assert_eq!(cases.len(), 1);
+        assert!(cases[0].text.starts_with("n = 10: 2 ("), "{cases:?}");
+        assert!(cases[0].text.ends_with("claimed < 0.5"), "{cases:?}");
+        assert_eq!(cases[0].shown, Some(false));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [1.0, 0.5, 12345.6, 2.0166, 0.001_234].map(rounded),
+            ["1", "0.5", "12346", "2.02", "0.00123"]
+        );
+    }
+}

@@ -1,0 +1,360 @@
+//! A paper as a study of today: the text of a study file, with everything that it assumes and changes.
+
+use std::collections::BTreeMap;
+
+use toml::Value;
+
+use crate::model::{Operations, Paper, Rerun, plain};
+
+/// No size shrinks below this: YCSB's own default, and what the linter asks of a client.
+pub const SMALLEST_SIZE: u64 = 1000;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The part of the paper; its first one when none is named.
+    pub part: Option<&'a str>,
+    /// What records and operations are multiplied by.
+    pub scale: f64,
+    /// Repetitions in place of the part's own.
+    pub trials: Option<u32>,
+    /// Sizes of the table in place of the part's own, before scaling.
+    pub records: &'a [u64],
+    /// Lengths of a run in place of the part's own, before scaling.
+    pub operations: &'a [u64],
+}
+
+/// A part of a paper as a study.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Study {
+    /// The study's name.
+    pub name: String,
+    /// The text of its study file.
+    pub text: String,
+    /// What it assumes, replaces and changes, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no such study.
+#[derive(Debug, thiserror::Error)]
+pub enum RerunError {
+    /// The paper has no such part.
+    #[error("{paper} has no part `{part}`; it has {}", known.join(", "))]
+    Part {
+        /// The paper.
+        paper: String,
+        /// What was asked for.
+        part: String,
+        /// The parts it has.
+        known: Vec<String>,
+    },
+    /// Its operations follow its records.
+    #[error("{paper} runs as many operations as it has records: give other records in place of operations")]
+    Operations {
+        /// The paper.
+        paper: String,
+    },
+    /// A factor that makes no size.
+    #[error("a scale of {scale} makes no sizes: it is a positive number, such as 0.1")]
+    Scale {
+        /// What was asked for.
+        scale: f64,
+    },
+}
+
+/// The study that measures a part of a paper again. Its table `paper` says whose sizes its sizes stand for, so that a report
+/// can put both side by side.
+///
+/// # Errors
+/// See [`RerunError`].
+pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> {
+    let id = &paper.head.id;
+    if !request.scale.is_finite() || request.scale <= 0.0 {
+        return Err(RerunError::Scale { scale: request.scale });
+    }
+    let rerun = part(paper, request.part)?;
+    let mut notes = assumed(paper, rerun, request);
+    let records = if request.records.is_empty() {
+        &rerun.records
+    } else {
+        request.records
+    };
+    let records = scaled(records, request.scale);
+    let operations = match (&rerun.operations, request.operations) {
+        (Operations::AsRecords(_), []) => None,
+        (Operations::AsRecords(_), _) => return Err(RerunError::Operations { paper: id.clone() }),
+        (Operations::Counts(own), []) => Some(scaled(own, request.scale)),
+        (Operations::Counts(_), asked) => Some(scaled(asked, request.scale)),
+    };
+    notes.extend(scaling("records", &records, request.scale));
+    notes.extend(
+        operations
+            .as_ref()
+            .and_then(|operations| scaling("operations", operations, request.scale)),
+    );
+    let trials = request.trials.unwrap_or(rerun.trials);
+    notes.extend(repetitions(paper, trials));
+    let mut name = id.clone();
+    if paper.reruns.len() > 1 {
+        name.push_str(&format!("-{}", rerun.part));
+    }
+    if request.scale != 1.0 {
+        name.push_str(&format!("-x{}", request.scale));
+    }
+
+    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
+    let sizes = |sizes: &BTreeMap<u64, u64>| {
+        let sizes: Vec<String> = sizes.keys().map(u64::to_string).collect();
+        format!("[{}]", sizes.join(", "))
+    };
+    let mut text = format!(
+        "# {id}, measured again; made by `dbdyno paper run`.\nname = {}\ntitle = {}\ntrials = {trials}\naa = true\n",
+        quoted(&name),
+        quoted(&format!(
+            "{} ({}), measured again",
+            paper.head.title,
+            plain(&paper.head.year)
+        )),
+    );
+    for (key, level) in [
+        ("durability", &rerun.durability),
+        ("consistency", &rerun.consistency),
+    ] {
+        if let Some(level) = level {
+            text.push_str(&format!("{key} = {}\n", quoted(level)));
+        }
+    }
+    text.push_str(&format!(
+        "clients = {}\nrecords = {}\n",
+        rerun.clients,
+        sizes(&records)
+    ));
+    text.push_str(&match &operations {
+        Some(operations) => format!("operations = {}\n", sizes(operations)),
+        None => "operations = \"records\"\n".to_owned(),
+    });
+    text.push_str("warmup = \"1s\"\n");
+    for system in &rerun.systems {
+        text.push_str(&format!(
+            "\n[[system]]\nname = {}\naddress = {}\n",
+            quoted(&system.id),
+            quoted(&system.address)
+        ));
+    }
+    for workload in &rerun.workloads {
+        text.push_str(&format!(
+            "\n[[workload]]\nname = {}\nbase = {}\n",
+            quoted(&workload.id),
+            quoted(&workload.base)
+        ));
+    }
+    text.push_str(&format!(
+        "\n[paper]\nid = {}\npart = {}\nscale = {}\nnotes = [\n",
+        quoted(id),
+        quoted(&rerun.part),
+        Value::Float(request.scale)
+    ));
+    for note in &notes {
+        text.push_str(&format!("    {},\n", quoted(note)));
+    }
+    text.push_str("]\n");
+    let operations = operations.unwrap_or_else(|| records.clone());
+    for (key, sizes) in [("records", &records), ("operations", &operations)] {
+        text.push_str(&format!("\n# Ours, and the paper's.\n[paper.{key}]\n"));
+        for (ours, printed) in sizes {
+            text.push_str(&format!("{ours} = {printed}\n"));
+        }
+    }
+    Ok(Study { name, text, notes })
+}
+
+/// The part of this name; the first one without a name.
+fn part<'a>(paper: &'a Paper, name: Option<&str>) -> Result<&'a Rerun, RerunError> {
+    let found = paper
+        .reruns
+        .iter()
+        .find(|rerun| name.is_none_or(|name| rerun.part == name));
+    found.ok_or_else(|| RerunError::Part {
+        paper: paper.head.id.clone(),
+        part: name.unwrap_or_default().to_owned(),
+        known: paper.reruns.iter().map(|rerun| rerun.part.clone()).collect(),
+    })
+}
+
+/// What the paper did not state, and what cannot be had today.
+fn assumed(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> Vec<String> {
+    let replaced = [
+        ("record_count", request.records),
+        ("op_count", request.operations),
+    ];
+    let mut notes = Vec::new();
+    for assumption in &paper.assumptions {
+        let instead = replaced
+            .iter()
+            .find(|(field, sizes)| assumption.field.starts_with(field) && !sizes.is_empty());
+        let value = match instead {
+            Some((_, sizes)) => sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+            None => plain(&assumption.value),
+        };
+        notes.push(format!(
+            "Assumed: {} {value} ({}).",
+            assumption.field.replace('_', " "),
+            assumption.reason
+        ));
+    }
+    for system in &rerun.systems {
+        let printed = paper.systems.iter().find(|printed| printed.id == system.id);
+        let version = printed.map_or("", |printed| printed.version.as_str());
+        let version = match version {
+            "" => "its version not stated".to_owned(),
+            stated if stated.starts_with("not stated") => "its version not stated".to_owned(),
+            stated => stated.to_owned(),
+        };
+        notes.push(format!(
+            "Replaced: {} ({version}) by {}, which can be had today.",
+            system.id, system.address
+        ));
+    }
+    for left_out in &paper.systems {
+        if paper
+            .reruns
+            .iter()
+            .all(|rerun| rerun.systems.iter().all(|system| system.id != left_out.id))
+        {
+            notes.push(format!(
+                "Left out: {} ({}), which cannot be had.",
+                left_out.id, left_out.version
+            ));
+        }
+    }
+    notes.extend(rerun.differs.iter().cloned());
+    notes
+}
+
+/// Each of our sizes, and the paper's that it stands for. Of several sizes that shrink to the same one, it stands for the
+/// largest.
+fn scaled(sizes: &[u64], scale: f64) -> BTreeMap<u64, u64> {
+    let scaled = sizes.iter().map(|&size| {
+        let ours = (size as f64 * scale).round() as u64;
+        (ours.max(SMALLEST_SIZE.min(size)), size)
+    });
+    let mut by_ours = BTreeMap::new();
+    for (ours, printed) in scaled {
+        let largest = by_ours.entry(ours).or_insert(printed);
+        *largest = printed.max(*largest);
+    }
+    by_ours
+}
+
+fn scaling(what: &str, sizes: &BTreeMap<u64, u64>, scale: f64) -> Option<String> {
+    if scale == 1.0 {
+        return None;
+    }
+    let pairs: Vec<String> = sizes
+        .iter()
+        .map(|(ours, printed)| format!("{ours} for {printed}"))
+        .collect();
+    let floored = sizes
+        .iter()
+        .any(|(ours, printed)| *ours > (*printed as f64 * scale).round() as u64);
+    let floor = if floored {
+        format!("; none shrinks below {SMALLEST_SIZE}")
+    } else {
+        String::new()
+    };
+    Some(format!("Scaled by {scale}: {what} {}{floor}.", pairs.join(", ")))
+}
+
+fn repetitions(paper: &Paper, trials: u32) -> Option<String> {
+    let runs = ["runs", "runs_inferred"]
+        .iter()
+        .find_map(|key| paper.protocol.get(*key)?.as_integer())?;
+    (runs != i64::from(trials)).then(|| {
+        let why = if runs < 4 && trials > 3 {
+            ": fewer than four allow no 95% interval"
+        } else {
+            ""
+        };
+        format!("Repeated {trials} times in place of {runs}{why}.")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Request<'static> {
+        Request {
+            part: None,
+            scale: 1.0,
+            trials: None,
+            records: &[],
+            operations: &[],
+        }
+    }
+
+    #[test]
+    fn sizes_shrink_to_a_floor_and_never_grow() {
+        assert_eq!(
+            scaled(&[10_000, 100_000, 700_000], 0.02),
+            BTreeMap::from([(1000, 10_000), (2000, 100_000), (14_000, 700_000)])
+        );
+        assert_eq!(scaled(&[500], 0.5), BTreeMap::from([(500, 500)]));
+        assert_eq!(scaled(&[2000, 3000], 0.1), BTreeMap::from([(1000, 3000)]));
+    }
+
+    #[test]
+    fn a_scale_that_makes_no_size_is_refused() {
+        let paper = crate::find("abramova-2013").unwrap().unwrap();
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let asked = Request { scale, ..request() };
+            assert!(matches!(study(&paper, &asked), Err(RerunError::Scale { .. })));
+        }
+    }
+
+    #[test]
+    fn an_unknown_part_is_refused_with_those_that_are_there() {
+        let paper = crate::find("shwaysh-2018").unwrap().unwrap();
+        let asked = Request {
+            part: Some("clutser"),
+            ..request()
+        };
+        let error = study(&paper, &asked).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "shwaysh-2018 has no part `clutser`; it has single, cluster"
+        );
+    }
+
+    #[test]
+    fn what_was_assumed_replaced_and_scaled_is_told() {
+        let paper = crate::find("abramova-2013").unwrap().unwrap();
+        let asked = Request {
+            scale: 0.02,
+            operations: &[100_000],
+            ..request()
+        };
+        let notes = study(&paper, &asked).unwrap().notes.join("\n");
+        for part in [
+            "Assumed: op count 100000 (not stated",
+            "Replaced: mongodb (2.4.3) by lab:mongodb",
+            "Scaled by 0.02: records 2000 for 100000, 5600 for 280000, 14000 for 700000.",
+            "Repeated 5 times in place of 3: fewer than four allow no 95% interval.",
+        ] {
+            assert!(notes.contains(part), "{part} is not in\n{notes}");
+        }
+    }
+
+    #[test]
+    fn operations_that_follow_records_cannot_be_set_apart() {
+        let paper = crate::find("shwaysh-2018").unwrap().unwrap();
+        let asked = Request {
+            operations: &[1000],
+            ..request()
+        };
+        assert!(matches!(
+            study(&paper, &asked),
+            Err(RerunError::Operations { .. })
+        ));
+    }
+}

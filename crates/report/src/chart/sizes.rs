@@ -1,0 +1,97 @@
+//! A quantity over sizes, one line for each system.
+
+use maud::html;
+
+use super::frame::{self, Legend};
+use super::scale::Scale;
+use super::{Figure, WIDTH, axis_label, color_class, path, place};
+use crate::number;
+
+const BOTTOM: f64 = 150.0;
+const LEFT: f64 = 50.0;
+const RIGHT: f64 = WIDTH - 16.0;
+const DOT: f64 = 3.0;
+
+/// One system's line.
+pub struct Line<'a> {
+    /// Name of the system.
+    pub name: &'a str,
+    /// Index of its colour.
+    pub color: usize,
+    /// Size, value, and the value's interval where there is one.
+    pub points: Vec<(f64, f64, Option<(f64, f64)>)>,
+}
+
+/// The figure, both axes logarithmic; `None` without a single point.
+pub fn sizes(lines: &[Line<'_>], title: &str, format: &dyn Fn(f64) -> String) -> Option<Figure> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let extremes = |values: Vec<f64>| {
+        let low = values.iter().copied().reduce(f64::min)?;
+        let high = values.iter().copied().reduce(f64::max)?;
+        Some((low, high))
+    };
+    let (smallest, largest) = extremes(points().map(|point| point.0).collect())?;
+    let (low, high) = extremes(
+        points()
+            .flat_map(|(_, value, interval)| {
+                let (from, to) = interval.unwrap_or((*value, *value));
+                [from, *value, to]
+            })
+            .filter(|value| *value > 0.0)
+            .collect(),
+    )?;
+    let legend = Legend::new(lines.iter().map(|line| (line.name, line.color)));
+    let top = legend.height() + 8.0;
+    let bottom = top + BOTTOM;
+    // A single size stands in the middle.
+    let x = if smallest < largest {
+        Scale::logarithmic(smallest, largest, LEFT + 10.0, RIGHT - 10.0)
+    } else {
+        Scale::logarithmic(smallest / 2.0, largest * 2.0, LEFT + 10.0, RIGHT - 10.0)
+    };
+    let y = Scale::logarithmic(low, high, bottom, top);
+    let mut at: Vec<f64> = points().map(|point| point.0).collect();
+    at.sort_unstable_by(f64::total_cmp);
+    at.dedup();
+    let x_ticks: Vec<(f64, String)> = at
+        .iter()
+        .map(|&size| (size, axis_label(&number::quantity(size))))
+        .collect();
+    let y_ticks: Vec<(f64, String)> = y
+        .ticks(4)
+        .into_iter()
+        .map(|value| (value, axis_label(&format(value))))
+        .collect();
+    let told: Vec<String> = lines
+        .iter()
+        .flat_map(|line| {
+            line.points.iter().map(|(size, value, _)| {
+                format!("{} {} at {}", line.name, format(*value), number::quantity(*size))
+            })
+        })
+        .collect();
+    Some(Figure {
+        title: title.to_owned(),
+        description: format!("{title}: {}.", told.join(", ")),
+        height: bottom + 22.0,
+        content: html! {
+            (legend.draw(LEFT))
+            (frame::vertical_grid(&x, &x_ticks, top, bottom))
+            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            @for line in lines {
+                g class=(color_class(line.color)) {
+                    path class="line" d=(path(line.points.iter().map(|(size, value, _)| Some((x.place(*size), y.place(*value)))))) {}
+                    @for (size, value, interval) in &line.points {
+                        @if let Some((from, to)) = interval {
+                            line class="whisker" x1=(place(x.place(*size))) x2=(place(x.place(*size)))
+                                y1=(place(y.place(*from))) y2=(place(y.place(*to))) {}
+                        }
+                        circle class="dot" cx=(place(x.place(*size))) cy=(place(y.place(*value))) r=(place(DOT)) {
+                            title { (line.name) ", " (number::quantity(*size)) ": " (format(*value)) }
+                        }
+                    }
+                }
+            }
+        },
+    })
+}

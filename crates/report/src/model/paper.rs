@@ -1,0 +1,508 @@
+//! A study that measures a paper again: the paper's claims on its own numbers and on ours, and both side by side.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
+use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
+use dbdyno_paper::{Paper, PrintedNumber, Rerun};
+use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_stats::Sample;
+use serde::{Deserialize, Serialize};
+
+use super::{Bounds, Flag};
+use crate::StudyResults;
+use crate::number;
+
+/// What the results of a study that measures a paper again say of the paper.
+#[derive(Clone, Debug, Serialize)]
+pub struct PaperReport {
+    /// The paper's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Who wrote it when.
+    pub citation: String,
+    /// Which part of it was measured.
+    pub part: String,
+    /// What its sizes were multiplied by.
+    pub scale: f64,
+    /// What was assumed, replaced and changed, one sentence each.
+    pub notes: Vec<String>,
+    /// Its claims.
+    pub claims: Vec<ClaimRow>,
+    /// Its numbers beside ours.
+    pub sides: Vec<Side>,
+}
+
+/// A claim, judged twice.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClaimRow {
+    /// Its name.
+    pub id: String,
+    /// Under which assumption it was judged, where several were measured; else empty.
+    pub assuming: String,
+    /// Its words.
+    pub text: String,
+    /// On the paper's own numbers: `holds`, `fails`, `undecided`, or `not printed`.
+    pub printed: String,
+    /// What that rests on.
+    pub printed_evidence: Vec<String>,
+    /// On the new runs: `holds`, `fails`, `undecided`, `not comparable`, or `not tested` for a claim about something else.
+    pub measured: String,
+    /// What that rests on: each comparison with its interval, or why there is none.
+    pub measured_evidence: Vec<String>,
+}
+
+/// One quantity under one workload, over sizes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Side {
+    /// The paper's name of the workload.
+    pub workload: String,
+    /// `run_time_s`, `throughput_ops_s` or `KIND_avg_us`.
+    pub quantity: String,
+    /// What the sizes are: `records` or `operations`.
+    pub size: String,
+    /// One line of the chart for each system.
+    pub systems: Vec<SideSystem>,
+}
+
+/// One system's numbers, the paper's and ours.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideSystem {
+    /// The paper's name of it, and ours.
+    pub name: String,
+    /// By the paper's sizes.
+    pub points: Vec<SidePoint>,
+}
+
+/// The numbers of one size.
+#[derive(Clone, Debug, Serialize)]
+pub struct SidePoint {
+    /// The paper's size.
+    pub size: u64,
+    /// What the paper printed.
+    pub printed: Option<f64>,
+    /// Our median.
+    pub measured: Option<f64>,
+    /// Its interval; `None` with too few trials.
+    pub interval: Option<Bounds>,
+    /// Our trials.
+    pub trials: usize,
+}
+
+/// The table `paper` of a study file, as `dbdyno paper run` writes it.
+#[derive(Deserialize)]
+struct Reference {
+    id: String,
+    part: String,
+    #[serde(default = "unscaled")]
+    scale: f64,
+    #[serde(default)]
+    notes: Vec<String>,
+    /// Our sizes by the paper's.
+    #[serde(default)]
+    records: BTreeMap<String, u64>,
+    #[serde(default)]
+    operations: BTreeMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+struct StudyText {
+    paper: Option<Reference>,
+}
+
+fn unscaled() -> f64 {
+    1.0
+}
+
+/// What the study says of the paper that it measures again; `None` when it measures none that we know. `flags` are those that
+/// refuse verdicts between its systems.
+pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> Option<PaperReport> {
+    let reference = toml::from_str::<StudyText>(&results.study_text).ok()?.paper?;
+    let paper = dbdyno_paper::find(&reference.id).ok()??;
+    let rerun = paper.reruns.iter().find(|rerun| rerun.part == reference.part)?;
+    let measured = measured(&reference, rerun, trials);
+    let refusals: Vec<String> = flags
+        .iter()
+        .filter(|flag| flag.refuses)
+        .map(|flag| flag.text.clone())
+        .collect();
+    Some(PaperReport {
+        title: paper.head.title.clone(),
+        citation: format!(
+            "{}, {}",
+            number::list(&paper.head.authors),
+            dbdyno_paper::plain(&paper.head.year)
+        ),
+        claims: claims(&paper, rerun, &measured, &refusals),
+        sides: sides(&paper, rerun, &measured),
+        id: reference.id,
+        part: reference.part,
+        scale: reference.scale,
+        notes: reference.notes,
+    })
+}
+
+/// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: the one before the first
+/// workload's trials, for the table is loaded alike before all of them.
+fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Measured {
+    let mut rows: Vec<Row> = Vec::new();
+    let printed = |sizes: &BTreeMap<String, u64>, ours: u64| *sizes.get(&ours.to_string()).unwrap_or(&ours);
+    let first = rerun.workloads.first().map(|workload| workload.id.as_str());
+    let fewest = trials.iter().filter_map(|trial| trial.settings.operations).min();
+    for trial in trials {
+        let known = rerun.systems.iter().any(|system| system.id == trial.system.name);
+        let (Some(measure), TrialStatus::Completed, true) = (&trial.measure, &trial.status, known) else {
+            continue;
+        };
+        let ours = trial
+            .factors
+            .get("records")
+            .and_then(|records| records.parse().ok());
+        let records = printed(&reference.records, ours.unwrap_or(trial.workload.records));
+        let operations = trial.settings.operations.unwrap_or_default();
+        let ops = printed(&reference.operations, operations);
+        let run_time_s = measure.duration_ns as f64 / 1e9;
+        let mut values = BTreeMap::from([
+            ("run_time_s".to_owned(), run_time_s),
+            ("run_time_ms".to_owned(), run_time_s * 1e3),
+        ]);
+        if let Some(throughput) = measure.throughput_per_second() {
+            values.insert("throughput_ops_s".to_owned(), throughput);
+        }
+        for (kind, operation) in &measure.operations {
+            if let Some(mean_ns) = operation.latency().mean_ns() {
+                values.insert(format!("{}_avg_us", kind.replace('-', "_")), mean_ns / 1e3);
+            }
+        }
+        let attributes = |workload: &str, ops: u64| {
+            BTreeMap::from(
+                [
+                    ("system", trial.system.name.clone()),
+                    ("workload", workload.to_owned()),
+                    ("topology", rerun.topology.clone()),
+                    ("records", records.to_string()),
+                    ("ops", ops.to_string()),
+                ]
+                .map(|(name, value)| (name.to_owned(), value)),
+            )
+        };
+        add(
+            &mut rows,
+            attributes(&trial.workload.name, ops),
+            values,
+            trial.block,
+        );
+        let told =
+            first == Some(trial.workload.name.as_str()) && trial.settings.operations <= fewest.max(ours);
+        if let (Some(load), true) = (&trial.load, told) {
+            let load_s = load.duration_ns as f64 / 1e9;
+            let mut values = BTreeMap::from([
+                ("run_time_s".to_owned(), load_s),
+                ("run_time_ms".to_owned(), load_s * 1e3),
+            ]);
+            if let Some(throughput) = load.throughput_per_second() {
+                values.insert("throughput_ops_s".to_owned(), throughput);
+            }
+            if let Some(mean_ns) = load.inserts.latency().mean_ns() {
+                values.insert("insert_avg_us".to_owned(), mean_ns / 1e3);
+            }
+            add(&mut rows, attributes("load", records), values, trial.block);
+        }
+    }
+    Measured { rows }
+}
+
+fn add(rows: &mut Vec<Row>, attributes: BTreeMap<String, String>, values: BTreeMap<String, f64>, block: u32) {
+    let index = rows.iter().position(|row| row.attributes == attributes);
+    let index = index.unwrap_or_else(|| {
+        rows.push(Row {
+            attributes,
+            values: BTreeMap::new(),
+        });
+        rows.len() - 1
+    });
+    for (column, value) in values {
+        rows[index]
+            .values
+            .entry(column)
+            .or_default()
+            .entry(block)
+            .or_insert(value);
+    }
+}
+
+fn claims(paper: &Paper, rerun: &Rerun, measured: &Measured, refusals: &[String]) -> Vec<ClaimRow> {
+    let findings = dbdyno_lint::check(&dbdyno_paper::printed(paper));
+    let Ok(judged) = dbdyno_paper::judge(paper, &findings) else {
+        return Vec::new();
+    };
+    let mut rows = Vec::new();
+    for (claim, judged) in paper.claims.iter().zip(judged) {
+        let (printed, mut printed_evidence) = match &judged.verdict {
+            None => ("not printed", Vec::new()),
+            Some(PrintedVerdict::Holds { cases }) => {
+                ("holds", vec![number::plural(*cases, "comparison", "comparisons")])
+            }
+            Some(PrintedVerdict::Fails { cases, against }) => {
+                let mut evidence = vec![format!("{} of {cases} comparisons against it", against.len())];
+                evidence.extend(against.iter().cloned());
+                ("fails", evidence)
+            }
+            Some(PrintedVerdict::Undecided { missing }) => (
+                "undecided",
+                missing
+                    .iter()
+                    .map(|what| format!("not printed: {what}"))
+                    .collect(),
+            ),
+            Some(PrintedVerdict::Ambiguous { what }) => ("undecided", vec![format!("printed twice: {what}")]),
+        };
+        printed_evidence.extend(judged.doubted.iter().map(|place| format!("doubtful: {place}")));
+        let text = claim.again.as_deref().or(claim.predicate.as_deref());
+        let predicate = text.and_then(|text| predicate::parse(text).ok());
+        let row = |assuming: String, measured: &str, evidence: Vec<String>| ClaimRow {
+            id: claim.id.clone(),
+            assuming,
+            text: claim.text.clone(),
+            printed: printed.to_owned(),
+            printed_evidence: printed_evidence.clone(),
+            measured: measured.to_owned(),
+            measured_evidence: evidence,
+        };
+        match predicate {
+            None => rows.push(row(String::new(), "not tested", Vec::new())),
+            Some(_) if !refusals.is_empty() => {
+                rows.push(row(String::new(), "not comparable", refusals.to_vec()));
+            }
+            Some(predicate) => {
+                for (assuming, measured) in by_assumption(&predicate, rerun, measured) {
+                    let (answer, cases) = evaluate(&predicate, &measured);
+                    rows.push(row(assuming, answer.name(), evidence(&answer, &cases)));
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Where several levels of a size were measured of which the claim does not speak, it is judged at each of them.
+fn by_assumption(predicate: &Predicate, rerun: &Rerun, measured: &Measured) -> Vec<(String, Measured)> {
+    let follows = !matches!(rerun.operations, dbdyno_paper::Operations::Counts(_));
+    let silent = ["records", "ops"]
+        .into_iter()
+        .filter(|attribute| !follows && !predicate.asks_about(attribute));
+    let mut parts = vec![(String::new(), measured.clone())];
+    for attribute in silent {
+        let levels: BTreeSet<u64> = measured
+            .rows
+            .iter()
+            .filter(|row| {
+                row.attributes
+                    .get("workload")
+                    .is_some_and(|workload| workload != "load")
+            })
+            .filter_map(|row| row.attributes.get(attribute)?.parse().ok())
+            .collect();
+        if levels.len() < 2 {
+            continue;
+        }
+        parts = parts
+            .iter()
+            .flat_map(|(assuming, measured)| {
+                levels.iter().map(move |level| {
+                    let text = level.to_string();
+                    let is_load = |row: &Row| {
+                        attribute == "ops"
+                            && row.attributes.get("workload").is_some_and(|name| name == "load")
+                    };
+                    let rows = measured.rows.iter();
+                    let rows =
+                        rows.filter(|row| is_load(row) || row.attributes.get(attribute) == Some(&text));
+                    let assuming = [assuming.as_str(), &format!("{attribute} {level}")]
+                        .into_iter()
+                        .filter(|part| !part.is_empty())
+                        .collect::<Vec<_>>()
+                        .join(", ");
+                    let rows = rows.cloned().collect();
+                    (assuming, Measured { rows })
+                })
+            })
+            .collect();
+    }
+    parts
+}
+
+fn evidence(answer: &Answer, cases: &[Case]) -> Vec<String> {
+    if let Answer::NotComparable { reasons } = answer {
+        return reasons.clone();
+    }
+    let count = |shown: Option<bool>| cases.iter().filter(|case| case.shown == shown).count();
+    let mut evidence = vec![format!(
+        "{} of {} shown, {} against, {} open",
+        count(Some(true)),
+        number::plural(cases.len(), "comparison", "comparisons"),
+        count(Some(false)),
+        count(None)
+    )];
+    evidence.extend(cases.iter().map(|case| {
+        let word = match case.shown {
+            Some(true) => "shown",
+            Some(false) => "against",
+            None => "open",
+        };
+        format!("{word}: {}", case.text)
+    }));
+    evidence
+}
+
+fn sides(paper: &Paper, rerun: &Rerun, measured: &Measured) -> Vec<Side> {
+    let printed: Vec<PrintedNumber> = dbdyno_paper::numbers(paper)
+        .into_iter()
+        .filter(|number| {
+            let topology = number.attributes.get("topology");
+            topology.is_none_or(|topology| *topology == rerun.topology)
+        })
+        .collect();
+    let quantities: BTreeSet<(&str, &str)> = printed
+        .iter()
+        .filter_map(|number| {
+            Some((
+                number.attributes.get("workload")?.as_str(),
+                number.column.as_str(),
+            ))
+        })
+        .collect();
+    let sides = quantities.into_iter().filter_map(|(workload, quantity)| {
+        let of_side = |attributes: &BTreeMap<String, String>| {
+            attributes.get("workload").is_some_and(|name| name == workload)
+        };
+        let printed: Vec<&PrintedNumber> = printed
+            .iter()
+            .filter(|number| number.column == quantity && of_side(&number.attributes))
+            .collect();
+        // What the paper's sizes are of: its own attribute, the one that has numbers.
+        let size = ["records", "ops"].into_iter().find(|size| {
+            printed.iter().any(|number| {
+                number
+                    .attributes
+                    .get(*size)
+                    .is_some_and(|size| size.parse::<u64>().is_ok())
+            })
+        })?;
+        let systems: Vec<SideSystem> = rerun
+            .systems
+            .iter()
+            .map(|system| {
+                let of = |attributes: &BTreeMap<String, String>| {
+                    of_side(attributes) && attributes.get("system").is_some_and(|name| *name == system.id)
+                };
+                let mut points: BTreeMap<u64, SidePoint> = BTreeMap::new();
+                for number in printed.iter().filter(|number| of(&number.attributes)) {
+                    if let Some(at) = number.attributes.get(size).and_then(|size| size.parse().ok()) {
+                        point(&mut points, at).printed = Some(number.value);
+                    }
+                }
+                for row in measured.rows.iter().filter(|row| of(&row.attributes)) {
+                    let at = row.attributes.get(size).and_then(|size| size.parse().ok());
+                    let sample = row
+                        .values
+                        .get(quantity)
+                        .map(|blocks| blocks.values().copied().collect());
+                    if let (Some(at), Some(Ok(sample))) = (at, sample.map(Sample::new)) {
+                        let estimate = dbdyno_stats::estimate(&sample);
+                        let point = point(&mut points, at);
+                        point.measured = Some(estimate.median);
+                        point.interval = estimate.interval.map(Bounds::from);
+                        point.trials = estimate.n;
+                    }
+                }
+                SideSystem {
+                    name: system.id.clone(),
+                    points: points.into_values().collect(),
+                }
+            })
+            .collect();
+        let size = if size == "ops" { "operations" } else { size };
+        let measured_too = systems
+            .iter()
+            .any(|system| system.points.iter().any(|point| point.measured.is_some()));
+        measured_too.then(|| Side {
+            workload: workload.to_owned(),
+            quantity: quantity.to_owned(),
+            size: size.to_owned(),
+            systems,
+        })
+    });
+    sides.collect()
+}
+
+fn point(points: &mut BTreeMap<u64, SidePoint>, size: u64) -> &mut SidePoint {
+    points.entry(size).or_insert(SidePoint {
+        size,
+        printed: None,
+        measured: None,
+        interval: None,
+        trials: 0,
+    })
+}
+
+impl ClaimRow {
+    /// Its name, with what it was judged under.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.assuming.is_empty() {
+            self.id.clone()
+        } else {
+            format!("{} at {}", self.id, self.assuming)
+        }
+    }
+}
+
+impl Side {
+    /// The quantity in words, with its unit.
+    #[must_use]
+    pub fn quantity_words(&self) -> String {
+        match self.quantity.as_str() {
+            "run_time_s" => "run time".to_owned(),
+            "throughput_ops_s" => "throughput".to_owned(),
+            other => {
+                let kind = other.strip_suffix("_avg_us").unwrap_or(other);
+                format!("mean {} latency", kind.replace('_', "-"))
+            }
+        }
+    }
+
+    /// A value of it with its unit.
+    #[must_use]
+    pub fn format(&self, value: f64) -> String {
+        match self.quantity.as_str() {
+            "run_time_s" => number::duration_ns(value * 1e9),
+            "throughput_ops_s" => number::rate(value),
+            _ => number::duration_ns(value * 1e3),
+        }
+    }
+
+    /// How many times the second system's number the first one's is, at one size: printed and measured. Sizes differ between the
+    /// paper and a run of another scale, and ratios can be compared all the same.
+    #[must_use]
+    pub fn ratios(&self, size: u64) -> [Option<f64>; 2] {
+        let at = |system: usize| {
+            let points = &self.systems.get(system)?.points;
+            points.iter().find(|point| point.size == size)
+        };
+        let of = |value: fn(&SidePoint) -> Option<f64>| Some(value(at(0)?)? / value(at(1)?)?);
+        [of(|point| point.printed), of(|point| point.measured)]
+    }
+
+    /// All sizes, ascending.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<u64> {
+        let sizes: BTreeSet<u64> = self
+            .systems
+            .iter()
+            .flat_map(|system| system.points.iter().map(|point| point.size))
+            .collect();
+        sizes.into_iter().collect()
+    }
+}
