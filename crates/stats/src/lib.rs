@@ -8,6 +8,7 @@
 pub mod blocks;
 pub mod compare;
 pub mod estimate;
+pub mod growth;
 pub mod holm;
 pub mod median_interval;
 pub mod outlier;
