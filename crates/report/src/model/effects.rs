@@ -165,6 +165,9 @@ fn judge(row: &Effect) -> (Word, String) {
     (comparison.word, comparison.reason.clone())
 }
 
+/// What is equal: a driver or a workload, and the levels of all other factors.
+type Family = (String, BTreeMap<String, String>);
+
 /// Two systems that differ in one factor of theirs, in the same cell.
 fn of_systems(
     systems: &[System],
@@ -177,8 +180,7 @@ fn of_systems(
     let mut rows = Vec::new();
     for factor in names {
         // Systems by everything but this factor: driver and their other factors.
-        let mut families: BTreeMap<(String, BTreeMap<String, String>), Vec<(&System, String)>> =
-            BTreeMap::new();
+        let mut families: BTreeMap<Family, Vec<(&System, String)>> = BTreeMap::new();
         for system in systems {
             let mut others = factors.get(system.name.as_str()).cloned().unwrap_or_default();
             if let Some(level) = others.remove(factor) {
@@ -237,8 +239,7 @@ fn of_cells(systems: &[System], cells: &[Cell]) -> Vec<Effect> {
         .collect();
     let mut rows = Vec::new();
     for factor in factors {
-        let mut families: BTreeMap<(String, BTreeMap<String, String>), Vec<(&Cell, String)>> =
-            BTreeMap::new();
+        let mut families: BTreeMap<Family, Vec<(&Cell, String)>> = BTreeMap::new();
         for cell in cells {
             let mut others = cell.factors.clone();
             if let Some(level) = others.remove(factor) {

@@ -83,9 +83,12 @@ pub struct CrossingRow {
     pub sentence: String,
 }
 
+/// A workload, and the levels of all other factors.
+type Family = (String, BTreeMap<String, String>);
+
 /// What the cells of a study say about sizes; `None` when it has only one.
 pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
-    let mut families: BTreeMap<(String, BTreeMap<String, String>), BTreeMap<u64, &Cell>> = BTreeMap::new();
+    let mut families: BTreeMap<Family, BTreeMap<u64, &Cell>> = BTreeMap::new();
     for cell in cells {
         let mut others = cell.factors.clone();
         if let Some(records) = others.remove(RECORDS).and_then(|level| level.parse().ok()) {
