@@ -1,4 +1,4 @@
-//! What developers and CI call: `cargo xtask test|bench|new-database|ycsb-fixtures`.
+//! What developers and CI call: `cargo xtask test|bench|calibration|new-database|ycsb-fixtures`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod calibration;
 mod new_database;
 mod process;
 mod test;
@@ -31,6 +32,8 @@ enum Chore {
     Test(test::Options),
     /// Measure dbdyno against YCSB's own client in paired runs and print the ratios.
     Bench(bench::Options),
+    /// Simulate studies whose truth is known and write how often we are right into docs/analysis.md.
+    Calibration,
     /// Make the folder of a new database from the template and register it.
     NewDatabase {
         /// Its name: lower-case letters, digits and underscores, e.g. `leveldb`.
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::Calibration => calibration::run(),
         Chore::NewDatabase { name } => new_database::run(&name),
         Chore::YcsbFixtures => ycsb::write_fixtures(),
     };

@@ -126,7 +126,7 @@ pub fn bytes(info: &DriverInfo, target: &Target, name: &str, default: u64) -> Re
         })
 }
 
-/// An option that is a time: digits followed by `ms` or `s`.
+/// An option that is a time: digits followed by `us`, `ms` or `s`.
 ///
 /// # Errors
 /// `Rejected` when the value is not of that form.
@@ -139,11 +139,11 @@ pub fn duration(
     let Some(text) = target.options.get(name) else {
         return Ok(default);
     };
-    let parsed = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(digits), _) => digits.parse().ok().map(Duration::from_millis),
-        (None, Some(digits)) => digits.parse().ok().map(Duration::from_secs),
-        (None, None) => None,
-    };
+    let number = |unit: &str| text.strip_suffix(unit)?.parse().ok();
+    let parsed = number("us")
+        .map(Duration::from_micros)
+        .or_else(|| number("ms").map(Duration::from_millis))
+        .or_else(|| number("s").map(Duration::from_secs));
     parsed.ok_or_else(|| {
         rejected(
             info,
@@ -300,6 +300,7 @@ mod tests {
                 Duration::from_secs(5),
             )
         };
+        assert_eq!(read("250us").unwrap(), Duration::from_micros(250));
         assert_eq!(read("250ms").unwrap(), Duration::from_millis(250));
         assert_eq!(read("3s").unwrap(), Duration::from_secs(3));
         assert!(read("3").is_err());

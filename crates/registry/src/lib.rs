@@ -66,6 +66,7 @@ databases! {
     dbdyno_database_postgres::PostgresDriver,
     dbdyno_database_redis::RedisDriver,
     dbdyno_database_ycsb::YcsbDriver,
+    dbdyno_database_sick::SickDriver,
 }
 
 /// What the lab can start, one line each.

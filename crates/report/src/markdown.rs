@@ -1,6 +1,6 @@
 //! The report as Markdown, for an issue, a README or a pull request.
 
-use crate::model::{Cell, CellSystem, CurvePoint, OperationSummary, ReportModel, Summary};
+use crate::model::{Cell, CellSystem, CurvePoint, EFFECT_HEADER, OperationSummary, ReportModel, Summary};
 use crate::number;
 
 /// The whole report as Markdown with tables (GitHub's dialect).
@@ -28,6 +28,7 @@ pub fn markdown(model: &ReportModel) -> String {
     for cell in &model.cells {
         cell_text(&mut text, cell);
     }
+    factors(&mut text, model);
     findings(&mut text, model);
     about(&mut text, model);
     text
@@ -192,6 +193,37 @@ pub fn with_interval(summary: &Summary, format: impl Fn(f64) -> String) -> Strin
     match &summary.estimate.interval {
         Some(interval) => format!("{median} ({} to {})", format(interval.low), format(interval.high)),
         None => median,
+    }
+}
+
+fn factors(text: &mut String, model: &ReportModel) {
+    if let Some(effects) = &model.effects {
+        text.push_str(&format!("\n## Effects\n\n{}\n\n", escape(&effects.beside)));
+        for note in &effects.notes {
+            text.push_str(&format!("> {}\n\n", escape(note)));
+        }
+        if !effects.rows.is_empty() {
+            table(
+                text,
+                &EFFECT_HEADER,
+                effects.rows.iter().map(|effect| effect.row().to_vec()),
+            );
+        }
+    }
+    if let Some(growth) = &model.growth {
+        text.push_str("\n## Growth\n");
+        for chart in &growth.charts {
+            text.push_str(&format!(
+                "\n### {}: {}\n\n",
+                escape(&chart.title),
+                chart.metric.name()
+            ));
+            let sentences = chart.curves.iter().map(|curve| &curve.sentence);
+            for sentence in sentences.chain(chart.crossings.iter().map(|row| &row.sentence)) {
+                text.push_str(&format!("- {}\n", escape(sentence)));
+            }
+        }
+        text.push_str(&format!("\n{}\n", escape(&growth.notes.join(" "))));
     }
 }
 

@@ -42,6 +42,7 @@ pub fn study(model: &ReportModel, style: Style) -> String {
         lines.extend(cell_lines(cell, style));
     }
     lines.extend(claims(model, style));
+    lines.extend(factors(model, style));
     lines.extend(problems(model, style));
     lines.push(String::new());
     lines.join("\n")
@@ -230,6 +231,39 @@ fn latency(point: Option<&CurvePoint>) -> String {
     point
         .and_then(|point| point.latency_ns)
         .map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
+}
+
+/// Effects that are named, and growth, in sentences; the page has the tables.
+fn factors(model: &ReportModel, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(effects) = &model.effects {
+        lines.extend([String::new(), style.bold("Effects")]);
+        let notes = std::iter::once(&effects.beside).chain(&effects.notes);
+        lines.extend(notes.flat_map(|note| wrap(note, style.width, "  ")));
+        for effect in &effects.rows {
+            let [factor, at, metric, ratio, .., word] = effect.row();
+            let text = format!("{factor}, {at}, {metric}: {ratio}; {word}");
+            let said = wrap(&text, style.width, "  ").into_iter();
+            let open = effect.word == Word::Undecided;
+            lines.extend(said.map(|line| if open { style.dim(&line) } else { line }));
+        }
+    }
+    if let Some(growth) = &model.growth {
+        lines.extend([String::new(), style.bold("Growth")]);
+        for chart in &growth.charts {
+            lines.extend(wrap(
+                &format!("{}, {}:", chart.title, chart.metric.name()),
+                style.width,
+                "  ",
+            ));
+            let sentences = chart.curves.iter().map(|curve| &curve.sentence);
+            for sentence in sentences.chain(chart.crossings.iter().map(|row| &row.sentence)) {
+                lines.extend(wrap(sentence, style.width, "    "));
+            }
+        }
+        lines.extend(growth.notes.iter().flat_map(|note| wrap(note, style.width, "  ")));
+    }
+    lines
 }
 
 fn problems(model: &ReportModel, style: Style) -> Vec<String> {

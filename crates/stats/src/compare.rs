@@ -2,9 +2,7 @@
 
 mod verdict;
 
-use crate::{
-    CONFIDENCE, Interval, Sample, bootstrap, estimate::FEWEST_TRIALS, permutation, sample::median_of_sorted,
-};
+use crate::{CONFIDENCE, Interval, Sample, estimate::FEWEST_TRIALS, permutation, signed_rank};
 
 /// Which direction is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +25,8 @@ pub enum Pairing {
 /// How ratio, interval and p value were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// At least six blocks. Ratio: the median of the ratios within blocks; interval: exact bootstrap of that median on
-    /// the logarithms; p value: sign-flip permutation test (sign test).
+    /// At least six blocks. Ratio, interval and p value: exact sign-flip permutation of held-down signed ranks of the
+    /// logarithms of the ratios within blocks (see [`signed_rank`]).
     BlockRatios,
     /// Fewer blocks, or no blocks. Ratio: the median of the ratios of every trial of one to every trial of the other
     /// (Hodges and Lehmann); interval and p value: exact two-sample permutation of ranks of the logarithms.
@@ -43,7 +41,7 @@ impl Method {
     pub fn describe(self) -> &'static str {
         match self {
             Self::BlockRatios => {
-                "median of the ratios within blocks, bootstrap interval, sign-flip permutation test (sign test)"
+                "middle of the ratios within blocks, interval and p value by exact sign-flip permutation of signed ranks"
             }
             Self::AllRatios => {
                 "median of all ratios between trials (Hodges-Lehmann), interval and p value by exact permutation of ranks"
@@ -56,9 +54,9 @@ impl Method {
 /// The answer for the first of two systems, against the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// The whole interval of the ratio lies beyond the margin on the good side.
+    /// There is a difference, and the ratio lies beyond the margin on the good side.
     Faster,
-    /// The whole interval lies beyond the margin on the bad side.
+    /// There is a difference, and the ratio lies beyond the margin on the bad side.
     Slower,
     /// The whole interval lies within the margin: whatever difference there is does not matter in practice.
     Equivalent,
@@ -162,14 +160,10 @@ type Figures = (Method, f64, Option<(f64, f64)>, f64);
 fn within_blocks(log_a: &[f64], log_b: &[f64]) -> Figures {
     let mut differences: Vec<f64> = log_a.iter().zip(log_b).map(|(a, b)| a - b).collect();
     differences.sort_unstable_by(f64::total_cmp);
-    let interval = bootstrap::median_interval(&differences, CONFIDENCE);
-    let p_value = permutation::sign_flip(&differences);
-    (
-        Method::BlockRatios,
-        median_of_sorted(&differences),
-        interval,
-        p_value,
-    )
+    let largest_score = signed_rank::largest_score(differences.len());
+    let shift = signed_rank::shift(&differences, largest_score, CONFIDENCE);
+    let p_value = signed_rank::p_value(&differences, largest_score);
+    (Method::BlockRatios, shift.estimate, shift.interval, p_value)
 }
 
 fn between_all(log_a: &[f64], log_b: &[f64]) -> Figures {

@@ -1,6 +1,6 @@
 //! Many trials in one number, with its doubt.
 
-use crate::{Sample, bootstrap};
+use crate::{Sample, median_interval::median_interval};
 
 /// The confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -33,12 +33,12 @@ pub struct Estimate {
     pub why_no_interval: Option<String>,
 }
 
-/// The median with its 95% bootstrap interval (see [`bootstrap::median_interval`]), from six trials on.
+/// The median with its 95% interval (see [`median_interval`]), from six trials on.
 #[must_use]
 pub fn estimate(sample: &Sample) -> Estimate {
     let n = sample.len();
     let interval = (n >= FEWEST_TRIALS)
-        .then(|| bootstrap::median_interval(sample.sorted(), CONFIDENCE))
+        .then(|| median_interval(sample.sorted(), CONFIDENCE))
         .flatten()
         .map(|(low, high)| Interval {
             low,

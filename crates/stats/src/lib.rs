@@ -6,13 +6,15 @@
 //! `docs/analysis.md` tells the whole way from an operation to a verdict.
 
 pub mod blocks;
-pub mod bootstrap;
 pub mod compare;
 pub mod estimate;
+pub mod growth;
 pub mod holm;
+pub mod median_interval;
 pub mod outlier;
 pub mod permutation;
 pub mod sample;
+pub mod signed_rank;
 
 pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};

@@ -7,99 +7,128 @@ mod simulation;
 use dbdyno_stats::Pairing;
 use simulation::{World, simulate};
 
-const TIMES: u32 = 400;
+const TIMES: u32 = 1_000;
 
 const SAME: World = World {
     ratio: 1.0,
     noise: 0.03,
     block_noise: 0.05,
-    disturbed: 0.0,
-    trials: 10,
-    pairing: Pairing::Blocks,
+    ..World::TEN_PERCENT
 };
 
-/// With 400 draws the standard error of a share of 5% is 1.1%: what is allowed is four of them away from the nominal.
+/// The first promise. The truth lies near 2% at most, whatever the noise: with 1,000 draws its standard error is 0.4%.
 #[test]
-fn equal_systems_are_hardly_ever_called_different() {
+fn equal_systems_are_called_different_in_at_most_5_percent() {
     for world in [
         SAME,
-        World { trials: 6, ..SAME },
+        World { trials: 4, ..SAME },
         World { trials: 5, ..SAME },
+        World { trials: 6, ..SAME },
         World { noise: 0.1, ..SAME },
+        World { noise: 0.3, ..SAME },
+        World {
+            noise: 0.1,
+            trials: 20,
+            ..SAME
+        },
+        World {
+            disturbed: 0.1,
+            ..SAME
+        },
+        World {
+            pairing: Pairing::Independent,
+            noise: 0.1,
+            ..SAME
+        },
     ] {
         let shares = simulate(world, TIMES, 7);
-        assert!(shares.faster + shares.slower <= 0.02, "{world:?} {shares:?}");
-        assert!(shares.significant <= 0.095, "{world:?} {shares:?}");
-        assert!(shares.ratio_covered >= 0.90, "{world:?} {shares:?}");
+        assert!(shares.faster + shares.slower <= 0.05, "{world:?} {shares:?}");
+        // The test alone: nominally 5%, allowed three standard errors.
+        assert!(shares.significant <= 0.07, "{world:?} {shares:?}");
     }
 }
 
+/// The second promise, for ratios: in calm worlds, in shaken ones, with and without a difference.
 #[test]
-fn intervals_of_medians_hold_the_median() {
-    for trials in [6, 10, 20] {
-        // No noise of blocks: the median over trials then estimates the level itself.
-        let shares = simulate(
-            World {
+fn intervals_of_ratios_hold_the_truth_in_93_to_97_percent() {
+    for trials in [7, 10, 20] {
+        for (ratio, disturbed) in [(1.0, 0.1), (1.1, 0.0)] {
+            let world = World {
                 trials,
-                block_noise: 0.0,
+                ratio,
+                disturbed,
                 ..SAME
-            },
-            TIMES,
-            11,
-        );
-        assert!(shares.median_covered >= 0.90, "{trials} trials: {shares:?}");
+            };
+            let shares = simulate(world, 2 * TIMES, 13);
+            assert!(
+                (0.93..=0.97).contains(&shares.ratio_covered),
+                "{world:?} {shares:?}"
+            );
+        }
     }
+}
+
+/// The second promise, for medians. No noise of blocks: the median over trials then estimates the level itself.
+#[test]
+fn intervals_of_medians_hold_the_truth_in_93_to_97_percent() {
+    for trials in [6, 7, 8, 10, 20] {
+        let world = World {
+            trials,
+            block_noise: 0.0,
+            ..SAME
+        };
+        let shares = simulate(world, TIMES, 11);
+        assert!(
+            (0.93..=0.97).contains(&shares.median_covered),
+            "{trials} trials: {shares:?}"
+        );
+    }
+}
+
+/// The third promise. The truth lies near 92%; 2,000 draws with this seed stay above.
+#[test]
+fn a_difference_of_10_percent_at_5_percent_noise_is_found_by_10_trials_in_90_percent() {
+    let shares = simulate(World::TEN_PERCENT, 2 * TIMES, 3);
+    assert!(shares.faster >= 0.9 && shares.slower == 0.0, "{shares:?}");
+    let reverse = World {
+        ratio: 1.0 / 1.1,
+        ..World::TEN_PERCENT
+    };
+    let shares = simulate(reverse, 2 * TIMES, 5);
+    assert!(shares.slower >= 0.9 && shares.faster == 0.0, "{shares:?}");
 }
 
 #[test]
 fn what_is_there_is_found() {
     let clear = simulate(World { ratio: 1.2, ..SAME }, TIMES, 3);
     assert!(clear.faster >= 0.97 && clear.slower == 0.0, "{clear:?}");
-    let reverse = simulate(
-        World {
-            ratio: 1.0 / 1.2,
-            ..SAME
-        },
-        TIMES,
-        3,
-    );
-    assert!(reverse.slower >= 0.97 && reverse.faster == 0.0, "{reverse:?}");
     let equal = simulate(World { noise: 0.01, ..SAME }, TIMES, 3);
     assert!(equal.equivalent >= 0.97, "{equal:?}");
 }
 
-/// At the edge of the margin neither claim may be made lightly.
+/// At the edge of the margin "equivalent" may not be said lightly; which side the ratio falls on is a toss of a coin.
 #[test]
-fn at_the_margin_verdicts_are_rare() {
-    let edge = simulate(
-        World {
-            ratio: 1.05,
-            noise: 0.01,
-            ..SAME
-        },
-        TIMES,
-        5,
-    );
-    assert!(
-        edge.faster <= 0.07 && edge.equivalent <= 0.07 && edge.slower == 0.0,
-        "{edge:?}"
-    );
+fn at_the_margin_equivalent_is_rare() {
+    let world = World {
+        ratio: 1.05,
+        noise: 0.01,
+        ..SAME
+    };
+    let edge = simulate(world, TIMES, 5);
+    assert!(edge.equivalent <= 0.04 && edge.slower == 0.0, "{edge:?}");
+    assert!((0.4..0.6).contains(&edge.faster), "{edge:?}");
 }
 
 #[test]
 fn a_disturbance_of_one_trial_in_ten_costs_certainty_not_truth() {
-    let disturbed = simulate(
-        World {
-            ratio: 1.2,
-            disturbed: 0.1,
-            ..SAME
-        },
-        TIMES,
-        9,
-    );
+    let world = World {
+        ratio: 1.2,
+        disturbed: 0.1,
+        ..SAME
+    };
+    let disturbed = simulate(world, TIMES, 9);
     assert!(
-        disturbed.slower == 0.0 && disturbed.faster >= 0.6,
+        disturbed.slower == 0.0 && disturbed.faster >= 0.7,
         "{disturbed:?}"
     );
-    assert!(disturbed.ratio_covered >= 0.90, "{disturbed:?}");
 }

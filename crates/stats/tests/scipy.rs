@@ -1,13 +1,13 @@
 //! Our figures against SciPy's, an implementation that shares no code with ours. `fixtures/generate.py` wrote them.
 
-use dbdyno_stats::{Sample, bootstrap, permutation};
+use dbdyno_stats::{Sample, median_interval::median_interval, permutation, signed_rank};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 struct Fixtures {
     descriptive: Vec<Descriptive>,
-    bootstrap_medians: Vec<BootstrapMedian>,
-    sign_flips: Vec<SignFlip>,
+    median_intervals: Vec<MedianInterval>,
+    signed_ranks: Vec<SignedRank>,
     rank_sums: Vec<RankSum>,
 }
 
@@ -21,17 +21,19 @@ struct Descriptive {
 }
 
 #[derive(Deserialize)]
-struct BootstrapMedian {
+struct MedianInterval {
     values: Vec<f64>,
-    resamples: f64,
-    cumulative: Vec<(f64, f64)>,
-    expanded_tail: f64,
+    interval: (f64, f64),
 }
 
 #[derive(Deserialize)]
-struct SignFlip {
+struct SignedRank {
     differences: Vec<f64>,
+    largest: usize,
     p: f64,
+    interval: Option<(f64, f64)>,
+    /// SciPy was not asked for an interval.
+    without_interval: bool,
 }
 
 #[derive(Deserialize)]
@@ -75,46 +77,44 @@ fn descriptive_figures() {
     }
 }
 
-/// SciPy draws 200,000 resamples; ours is their limit, so theirs lie within what such a draw allows.
 #[test]
-fn bootstrap_of_the_median() {
-    for case in fixtures().bootstrap_medians {
-        let mut sorted = case.values;
-        sorted.sort_unstable_by(f64::total_cmp);
-        let atoms = bootstrap::median_distribution(&sorted);
-        for (value, drawn) in case.cumulative {
-            let exact: f64 = atoms
-                .iter()
-                .filter(|(atom, _)| *atom <= value + 1e-9)
-                .map(|(_, p)| p)
-                .sum();
-            let standard_error = (exact * (1.0 - exact) / case.resamples).sqrt();
-            let distance = (exact - drawn).abs();
-            assert!(
-                distance < 5.0 * standard_error + 1e-6,
-                "n {}: P(median <= {value}) is {exact}, SciPy drew {drawn}",
-                sorted.len()
-            );
-        }
-        let tail = bootstrap::expanded_tail(sorted.len(), 0.95).unwrap();
-        assert!(
-            (tail / case.expanded_tail - 1.0).abs() < 1e-6,
-            "{tail} {}",
-            case.expanded_tail
-        );
+fn intervals_of_medians() {
+    let cases = fixtures().median_intervals;
+    assert!(cases.len() >= 8);
+    for case in cases {
+        let sample = Sample::new(case.values).unwrap();
+        let (low, high) = median_interval(sample.sorted(), 0.95).unwrap();
+        assert_close(low, case.interval.0, &format!("lower end of {}", sample.len()));
+        assert_close(high, case.interval.1, &format!("upper end of {}", sample.len()));
     }
 }
 
 #[test]
-fn sign_flip_test() {
-    let cases = fixtures().sign_flips;
+fn signed_ranks_and_their_shift() {
+    let cases = fixtures().signed_ranks;
     assert!(cases.iter().any(|case| case.p < 0.05) && cases.iter().any(|case| case.p > 0.2));
+    assert!(cases.iter().filter(|case| case.interval.is_some()).count() >= 5);
     for case in cases {
+        let what = format!("{:?}", case.differences);
         assert_close(
-            permutation::sign_flip(&case.differences),
+            signed_rank::p_value(&case.differences, case.largest),
             case.p,
-            &format!("{:?}", case.differences),
+            &what,
         );
+        if case.without_interval {
+            continue;
+        }
+        let sorted = Sample::new(case.differences).unwrap().sorted().to_vec();
+        match (
+            signed_rank::shift(&sorted, case.largest, 0.95).interval,
+            case.interval,
+        ) {
+            (Some((low, high)), Some((want_low, want_high))) => {
+                assert_close(low, want_low, &format!("lower end of {what}"));
+                assert_close(high, want_high, &format!("upper end of {what}"));
+            }
+            (ours, theirs) => assert_eq!(ours, theirs, "interval of {what}"),
+        }
     }
 }
 

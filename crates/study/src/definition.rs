@@ -62,6 +62,8 @@ pub struct System {
     pub name: String,
     /// Where it is. Its own durability and consistency, when it has them, win over the study's.
     pub target: Target,
+    /// What tells it from other systems of its product, e.g. `encryption = on`: levels of factors.
+    pub factors: BTreeMap<String, String>,
 }
 
 /// One workload, as properties from which a specification is made for every number of records.
@@ -150,6 +152,9 @@ impl Study {
             ("workload".to_owned(), self.workloads[cell.workload].name.clone()),
             ("clients".to_owned(), self.clients[cell.clients].to_string()),
         ]);
+        for (name, level) in &self.systems[cell.system].factors {
+            factors.insert(format!("{SYSTEM_FACTOR}{name}"), level.clone());
+        }
         if let Some(records) = self.records.get(cell.records) {
             factors.insert("records".to_owned(), records.to_string());
         }
@@ -209,6 +214,10 @@ impl Study {
         target
     }
 }
+
+/// What the names of systems' own factors begin with in plans and records: they belong to the system, and cells of one
+/// study are not told apart by them.
+pub const SYSTEM_FACTOR: &str = "system.";
 
 /// How a rate says "as fast as it can: a closed loop".
 pub const UNLIMITED: &str = "unlimited";

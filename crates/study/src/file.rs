@@ -1,6 +1,6 @@
 //! Reads a study file. Every mistake is shown at its place, with what mends it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -401,6 +401,7 @@ fn short_system(address: &Placed<String>) -> Result<Placed<System>, Mistake> {
         value: System {
             name: target.to_string(),
             target,
+            factors: BTreeMap::new(),
         },
     })
 }
@@ -420,6 +421,7 @@ fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
         .map(|text| text.convert(CONSISTENCY_HELP, |text| text.parse::<Consistency>()))
         .transpose()?;
     let options = table.map("options")?;
+    let factors = system_factors(table.map("factors")?)?;
     table.finish()?;
 
     let mut target = parse_target(&address)?;
@@ -467,8 +469,35 @@ fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
         value: System {
             name: name.value,
             target,
+            factors,
         },
     })
+}
+
+/// `factors = { encryption = "on" }`: the study's own factors have other places.
+fn system_factors(entries: Vec<Entry>) -> Result<BTreeMap<String, String>, Mistake> {
+    let mut factors = BTreeMap::new();
+    for (name, level) in entries {
+        if KEYS.contains(&name.value.as_str()) || name.value == "rate" {
+            return Err(Mistake::new(
+                name.span,
+                format!(
+                    "`{}` is a key of the study, not a factor of one system",
+                    name.value
+                ),
+                "name what differs between systems of one product, e.g. factors = { encryption = \"on\" }",
+            ));
+        }
+        if level.value.is_empty() {
+            return Err(Mistake::new(
+                level.span,
+                format!("the factor `{}` has no level", name.value),
+                "write e.g. factors = { encryption = \"on\" }",
+            ));
+        }
+        factors.insert(name.value, level.value);
+    }
+    Ok(factors)
 }
 
 fn base_of(name: &Placed<String>, folder: &Path) -> Result<Properties, Mistake> {

@@ -108,6 +108,23 @@ fn every_key_is_understood() {
     assert_eq!(trials.len(), 48 * 3, "names of trials are unique");
 }
 
+/// They go into the plan under names of their own, and make no further cells.
+#[test]
+fn factors_of_a_system_are_told_with_its_trials() {
+    let study = study(
+        "name = \"x\"\nworkloads = \"a\"\naa = true\nsystems = \"fjall\"\n\
+         [[system]]\nname = \"off\"\naddress = \"redb\"\nfactors = { encryption = \"off\", nodes = 1 }\n\
+         [[system]]\nname = \"on\"\naddress = \"redb\"\nfactors = { encryption = \"on\", nodes = 1 }\n",
+    );
+    let cells = study.cells();
+    assert_eq!(cells.len(), 4);
+    let told = |system: usize, factor: &str| study.factors(&cells[system]).get(factor).cloned();
+    assert_eq!(told(1, "system.encryption").as_deref(), Some("off"));
+    assert_eq!(told(2, "system.encryption").as_deref(), Some("on"));
+    assert_eq!(told(2, "system.nodes").as_deref(), Some("1"));
+    assert_eq!(told(0, "system.encryption"), None);
+}
+
 #[test]
 fn workload_files_are_relative_to_the_study() {
     let folder = tempfile::tempdir().unwrap();
@@ -159,6 +176,8 @@ fn every_mistake_is_told_at_its_place() {
         "name = \"x\"\nsystems = [\"redb\"]\n",
         "name = \"x\"\nsystems = [\"rdb\"]\n",
         "name = \"x\"\nsystems = [\"redb?cash=1M\"]\n",
+        "name = \"x\"\nworkloads = \"a\"\n[[system]]\naddress = \"redb\"\nfactors = { clients = \"4\" }\n",
+        "name = \"x\"\nworkloads = \"a\"\n[[system]]\naddress = \"redb\"\nfactors = { encryption = \"\" }\n",
         "name = \"x\"\nsystems = [\"redb\", \"redb\"]\n",
         "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"z\"]\n",
         "name = \"x\"\nsystems = []\n",

@@ -10,5 +10,6 @@ mod intervals;
 mod manifest;
 mod open_loop;
 mod outcomes;
+mod planted;
 mod same_operations;
 mod warm_up;

@@ -3,6 +3,7 @@
 
 pub mod curve;
 mod frame;
+pub mod growth;
 pub mod ratio;
 pub mod scale;
 pub mod sizes;

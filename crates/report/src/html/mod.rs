@@ -2,6 +2,7 @@
 //! the same bytes.
 
 mod about;
+mod factors;
 mod names;
 mod overview;
 mod paper;
@@ -34,6 +35,7 @@ pub fn html(model: &ReportModel) -> String {
         .iter()
         .map(|cell| workload::section(cell, &mut page))
         .collect();
+    let factors = factors::sections(model, &mut page);
     let about = about::sections(model);
     let document = html! {
         (DOCTYPE)
@@ -52,7 +54,7 @@ pub fn html(model: &ReportModel) -> String {
                 (header(model))
                 div class="page" {
                     (contents(model))
-                    main { (overview) (paper) @for section in &workloads { (section) } (about) }
+                    main { (overview) (paper) @for section in &workloads { (section) } (factors) (about) }
                 }
                 footer { "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed." }
                 div id="tip" role="status" hidden {}
@@ -112,6 +114,8 @@ fn contents(model: &ReportModel) -> Markup {
                 @for cell in &model.cells {
                     li class="sub" { a href=(format!("#{}", cell.id)) { (cell.title) } }
                 }
+                @if model.effects.is_some() { li { a href="#effects" { "Effects" } } }
+                @if model.growth.is_some() { li { a href="#growth" { "Growth" } } }
                 @if overview::has_problems(model) { li { a href="#findings" { "Findings" } } }
                 li { a href="#systems" { "Systems" } }
                 li { a href="#environment" { "Environment" } }

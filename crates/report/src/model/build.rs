@@ -6,12 +6,12 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, evidence, findings, flags, noise, paper,
-    summary, systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, effects, evidence, findings, flags, growth,
+    noise, paper, summary, systems, timeline,
 };
 use crate::StudyResults;
 
-/// Factors that a cell's title never repeats.
+/// Factors that a cell's title never repeats. Those of systems (`system.encryption`) are no more than their names.
 const NAMED_ELSEWHERE: [&str; 2] = ["system", "workload"];
 
 impl ReportModel {
@@ -63,6 +63,7 @@ impl ReportModel {
         );
         let asked = common_asked(&mut cells);
         let flags = flags::of_study(&trials, &cells);
+        let noise = noise::noise(&systems, &cells);
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
@@ -71,7 +72,9 @@ impl ReportModel {
             summary: Vec::new(),
             progress: progress(results, &trials),
             flags,
-            noise: noise::noise(&systems, &cells),
+            effects: effects::effects(&systems, &cells, &trials, noise.as_ref()),
+            growth: growth::growth(&systems, &cells),
+            noise,
             systems,
             asked,
             cells,
@@ -122,7 +125,9 @@ fn other_factors(trial: &TrialRecord) -> BTreeMap<String, String> {
     trial
         .factors
         .iter()
-        .filter(|(name, _)| !NAMED_ELSEWHERE.contains(&name.as_str()))
+        .filter(|(name, _)| {
+            !NAMED_ELSEWHERE.contains(&name.as_str()) && !name.starts_with(effects::SYSTEM_FACTOR)
+        })
         .map(|(name, level)| (name.clone(), level.clone()))
         .collect()
 }

@@ -5,9 +5,11 @@
 mod build;
 pub(crate) mod cells;
 mod curve;
+mod effects;
 mod evidence;
 mod findings;
 mod flags;
+mod growth;
 mod noise;
 mod paper;
 mod sentences;
@@ -22,7 +24,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
+pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
+pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 
 /// The version of the JSON output.
@@ -57,6 +61,12 @@ pub struct ReportModel {
     /// The paper that the study measures again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperReport>,
+    /// What single factors change; `None` when no factor has two levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Effects>,
+    /// How numbers grow with the records; `None` with one size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth: Option<GrowthOverSizes>,
     /// Findings of all trials, grouped.
     pub findings: Vec<FindingGroup>,
     /// Trials that failed, and why.

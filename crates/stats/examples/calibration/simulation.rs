@@ -3,7 +3,7 @@
 use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, estimate};
 
 /// A world in which trials are drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct World {
     /// The first system's true median over the second's.
     pub ratio: f64,
@@ -17,6 +17,18 @@ pub struct World {
     pub trials: usize,
     /// How the comparison is made.
     pub pairing: Pairing,
+}
+
+impl World {
+    /// What the method is held to find: a difference of 10% at 5% noise, with ten trials of each.
+    pub const TEN_PERCENT: World = World {
+        ratio: 1.1,
+        noise: 0.05,
+        block_noise: 0.0,
+        disturbed: 0.0,
+        trials: 10,
+        pairing: Pairing::Blocks,
+    };
 }
 
 /// How often what came out, as shares of all comparisons.

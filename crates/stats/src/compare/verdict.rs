@@ -15,9 +15,9 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// The rule: the whole interval beyond the margin is faster or slower, provided the test agrees; the whole interval
-    /// within the margin is equivalent (two one-sided tests: Schuirmann, Journal of Pharmacokinetics and
-    /// Biopharmaceutics 15, 1987); everything else is undecided.
+    /// The rule: the whole interval within the margin is equivalent (two one-sided tests: Schuirmann, Journal of
+    /// Pharmacokinetics and Biopharmaceutics 15, 1987); a difference that chance would seldom make (the interval excludes
+    /// 1, and the test agrees) with a ratio beyond the margin is faster or slower; everything else is undecided.
     pub(super) fn judge(&self) -> (Verdict, String) {
         let Some(interval) = self.interval else {
             return (Verdict::Undecided, self.too_few());
@@ -36,25 +36,27 @@ impl Evidence {
                 format!("{figures}: the whole interval lies within the margin of {margin}{nuance}"),
             );
         }
-        if interval.low > band_high || interval.high < band_low {
+        let higher = self.ratio > band_high;
+        if excludes_one(interval) && (higher || self.ratio < band_low) {
             if self.p_value > 1.0 - CONFIDENCE + 1e-12 {
                 return (
                     Verdict::Undecided,
                     format!(
-                        "{figures}: the interval lies beyond the margin of {margin} but the test is not significant; more trials would tell"
+                        "{figures}: the interval excludes 1 but the test is not significant; more trials would tell"
                     ),
                 );
             }
-            let higher = interval.low > band_high;
             let verdict = if higher == (self.better == Better::Higher) {
                 Verdict::Faster
             } else {
                 Verdict::Slower
             };
-            return (
-                verdict,
-                format!("{figures}: the whole interval lies beyond the margin of {margin}"),
-            );
+            let how_far = if interval.low > band_high || interval.high < band_low {
+                format!("the whole interval lies beyond the margin of {margin}")
+            } else {
+                format!("there is a difference, and the ratio lies beyond the margin of {margin}")
+            };
+            return (verdict, format!("{figures}: {how_far}"));
         }
         let what = if excludes_one(interval) {
             format!("different, but whether by more than the margin of {margin} is open")

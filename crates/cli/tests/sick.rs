@@ -1,0 +1,156 @@
+//! The tool on `sick`, the database with planted defects: each is found by its detector, and the healthy one is left in
+//! peace. What takes time is planted as a sleep, so it takes at least that; nothing here expects anything to be quick.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Place, read_json};
+
+/// What depends on the machine and the build, not on the database.
+const OF_THE_MACHINE: [&str; 7] = [
+    "debug-build",
+    "too-short",
+    "few-samples",
+    "cpu-saturated",
+    "tool-is-bottleneck",
+    "scheduling-lag",
+    "too-early",
+];
+
+/// The findings about the database that a run ends with.
+fn findings(address: &str, line: &str) -> BTreeSet<String> {
+    let place = Place::new();
+    place.run(&format!("run '{address}' --warmup 0s --output out {line}"));
+    let record = place.record("out");
+    record["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["code"].as_str().unwrap().to_owned())
+        .filter(|code| !OF_THE_MACHINE.contains(&code.as_str()))
+        .collect()
+}
+
+fn found(codes: &[&str]) -> BTreeSet<String> {
+    codes.iter().map(|&code| code.to_owned()).collect()
+}
+
+const READS: &str = "--workload c --records 2000 --operations 4000 --clients 2";
+const CHECKED: &str = "--workload c -p dataintegrity=true --records 500 --operations 2000 --clients 2";
+const LATEST: &str = "--workload d --records 500 --operations 4000 --clients 1";
+
+#[test]
+fn the_healthy_one_has_no_finding() {
+    for line in [READS, CHECKED, LATEST] {
+        assert_eq!(findings("sick", line), found(&[]), "{line}");
+    }
+}
+
+#[test]
+fn lost_writes_are_found_by_reading() {
+    assert_eq!(findings("sick?lose_every=20", READS), found(&["not-found"]));
+}
+
+#[test]
+fn wrong_bytes_are_found_by_verified_values() {
+    assert_eq!(
+        findings("sick?corrupt_every=20", CHECKED),
+        found(&["verification-failed"])
+    );
+}
+
+/// A replica that lags behind lacks records whose insert was acknowledged before the read began.
+#[test]
+fn stale_reads_are_found_where_new_records_are_read() {
+    assert_eq!(findings("sick?stale_every=2", LATEST), found(&["not-found"]));
+}
+
+/// The schedule goes on while the database stands still: the rate is not held, and the wait is in the response times.
+#[test]
+fn a_stall_is_found_with_a_rate() {
+    let line = "--workload c --records 100 --rate 500 --duration 1s --clients 2";
+    let stalled = findings("sick?stall=700ms&stall_every=60", line);
+    assert!(stalled.contains("rate-not-sustained"), "{stalled:?}");
+    let place = Place::new();
+    let missed = place.run(&format!(
+        "run 'sick?stall=700ms&stall_every=60' --warmup 0s {line} --expect 'p99<600ms'"
+    ));
+    assert_eq!(missed.code, 3, "{}\n{}", missed.stdout, missed.stderr);
+}
+
+#[test]
+fn a_known_delay_is_at_least_what_is_measured() {
+    let place = Place::new();
+    place.succeed(
+        "run 'sick?delay=3ms' --warmup 0s --workload c --records 20 --operations 200 --clients 2 --expect 'p50(read)>=3ms'",
+    );
+}
+
+#[test]
+fn defects_are_named_in_the_facts_and_mistakes_have_a_remedy() {
+    let place = Place::new();
+    place.succeed(
+        "run 'sick?lose_every=7' --warmup 0s --workload c --records 20 --operations 50 --output out",
+    );
+    let settings = &place.record("out")["system"]["settings"];
+    assert_eq!(settings["planted lose_every"], "7 inserts");
+    let wrong = place.run("run 'sick?loose_every=7' --workload c");
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("did you mean `lose_every`"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+/// The whole way, from the file to the report: an outlier among the trials, a slow variant of one product as the effect of a
+/// factor beside its A/A, sizes with an exponent.
+#[test]
+fn a_study_finds_the_slow_variant_and_the_outlier() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "name = \"s\"\ntrials = 8\naa = true\nworkloads = [\"c\"]\nrecords = [20, 40, 80]\nclients = 2\n\
+         operations = 60\nwarmup = \"0s\"\n\
+         [[system]]\nname = \"plain\"\naddress = \"sick?delay=1ms\"\nfactors = { delay = \"short\" }\n\
+         [[system]]\nname = \"slow\"\naddress = \"sick?delay=12ms&outlier_every=24\"\nfactors = { delay = \"long\" }\n",
+    );
+    place.succeed("study run s.toml");
+    place.succeed("report results/s --format json --output r.json");
+    let report = read_json(&place.path("r.json"));
+    let effects = report["effects"]["rows"].as_array().unwrap();
+    // Levels that are no known words stand in the order of letters: `long` is what `short` is measured against.
+    let throughput: Vec<&serde_json::Value> = effects
+        .iter()
+        .filter(|row| row["comparison"]["metric"] == "throughput")
+        .collect();
+    assert_eq!(throughput.len(), 3, "{effects:?}");
+    for row in throughput {
+        assert_eq!((&row["base"], &row["level"]), (&"long".into(), &"short".into()));
+        assert_eq!(row["word"], "faster", "{row}");
+        assert!(row["noise_ratio"].is_number(), "{row}");
+    }
+    let curves = report["growth"]["charts"][0]["curves"].as_array().unwrap();
+    assert!(
+        curves.iter().all(|curve| curve["exponent"].is_number()),
+        "{curves:?}"
+    );
+    let flagged: Vec<&str> = report["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|cell| cell["systems"].as_array().unwrap())
+        .filter(|system| system["name"] == "slow")
+        .flat_map(|system| system["trials"].as_array().unwrap())
+        .filter(|trial| trial["outlier"].is_string())
+        .map(|trial| trial["trial"].as_str().unwrap())
+        .collect();
+    assert!(!flagged.is_empty(), "the last of 24 trials was ten times as slow");
+    let page = place.succeed("report results/s --format markdown").stdout;
+    assert!(
+        page.contains("## Effects") && page.contains("## Growth"),
+        "{page}"
+    );
+}

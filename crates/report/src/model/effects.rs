@@ -1,0 +1,365 @@
+//! Effects of single factors: two levels of one factor, everything else equal, beside what a system differs from itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::TrialRecord;
+use serde::Serialize;
+
+use super::evidence::{self, compare_systems};
+use super::{Bounds, Cell, Comparison, Metric, Noise, System, Word};
+use crate::number;
+
+/// What the name of a factor that tells systems apart begins with in a trial's record.
+pub const SYSTEM_FACTOR: &str = "system.";
+
+/// The metrics whose noise floor an A/A pair gives.
+const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
+
+/// Levels that have an order of their own: what comes first here is what the others are measured against.
+const ORDER: [&str; 13] = [
+    "none",
+    "off",
+    "no",
+    "false",
+    "buffered",
+    "one",
+    "on",
+    "yes",
+    "true",
+    "synced",
+    "quorum",
+    "all",
+    "unlimited",
+];
+
+/// The effects of a study, and what they stand beside.
+#[derive(Clone, Debug, Serialize)]
+pub struct Effects {
+    /// What an effect is compared with, or why none is named, in one sentence.
+    pub beside: String,
+    /// One for each factor, cell, metric and level but the first.
+    pub rows: Vec<Effect>,
+    /// What could not be compared, and why.
+    pub notes: Vec<String>,
+}
+
+/// One level of a factor against the first one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Effect {
+    /// Name of the factor.
+    pub factor: String,
+    /// What it is measured against.
+    pub base: String,
+    /// The level in question.
+    pub level: String,
+    /// The cell and, where the system is the same, the system.
+    pub at: String,
+    /// The figures: `a` is the level, `b` the base.
+    pub comparison: Comparison,
+    /// The largest ratio in this metric of a system to itself; `None` without an A/A pair.
+    pub noise_ratio: Option<f64>,
+    /// The verdict about the level: corrected for all effects of this metric, and not within the noise.
+    pub word: Word,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// The columns in which every output shows effects.
+pub const HEADER: [&str; 7] = [
+    "factor",
+    "at",
+    "metric",
+    "ratio (95 %)",
+    "p (Holm)",
+    "A/A",
+    "effect",
+];
+
+impl Effect {
+    /// Its row, by [`HEADER`].
+    #[must_use]
+    pub fn row(&self) -> [String; 7] {
+        [
+            format!("{}: {} against {}", self.factor, self.level, self.base),
+            self.at.clone(),
+            self.comparison.metric.name().to_owned(),
+            with_interval(self.comparison.ratio, self.comparison.interval),
+            self.comparison
+                .p_adjusted
+                .map_or_else(|| "–".to_owned(), |p| format!("{p:.3}")),
+            self.noise_ratio.map_or_else(|| "none".to_owned(), number::ratio),
+            format!("{}: {}", self.word.name(), self.reason),
+        ]
+    }
+}
+
+fn with_interval(ratio: f64, interval: Option<Bounds>) -> String {
+    match interval {
+        Some(interval) => format!(
+            "{} ({} to {})",
+            number::ratio(ratio),
+            number::ratio_digits(interval.low),
+            number::ratio_digits(interval.high)
+        ),
+        None => format!("{} (no interval)", number::ratio(ratio)),
+    }
+}
+
+/// All effects of a study; `None` when no factor has two levels.
+pub fn effects(
+    systems: &[System],
+    cells: &[Cell],
+    trials: &[TrialRecord],
+    noise: Option<&Noise>,
+) -> Option<Effects> {
+    let mut notes = Vec::new();
+    let mut rows = of_systems(systems, cells, trials, &mut notes);
+    rows.extend(of_cells(systems, cells));
+    if rows.is_empty() && notes.is_empty() {
+        return None;
+    }
+    evidence::adjust(rows.iter_mut().map(|row| &mut row.comparison).collect());
+    for row in &mut rows {
+        row.noise_ratio = noise.and_then(|noise| largest_ratio(noise, row.comparison.metric));
+        (row.word, row.reason) = judge(row);
+    }
+    let beside = match noise {
+        Some(noise) => noise.sentence.clone(),
+        None => "No system was measured against itself, so no effect is named: add `aa = true` to the study."
+            .to_owned(),
+    };
+    Some(Effects { beside, rows, notes })
+}
+
+fn largest_ratio(noise: &Noise, metric: Metric) -> Option<f64> {
+    noise
+        .comparisons
+        .iter()
+        .map(|row| &row.comparison)
+        .filter(|comparison| comparison.metric == metric && comparison.ratio > 0.0)
+        .map(|comparison| comparison.ratio.max(1.0 / comparison.ratio))
+        .reduce(f64::max)
+}
+
+/// The word about an effect. Only what the comparison calls different can lose that word here.
+fn judge(row: &Effect) -> (Word, String) {
+    let comparison = &row.comparison;
+    let undecided = |reason: String| (Word::Undecided, reason);
+    let Some(noise) = row.noise_ratio else {
+        return undecided("there is no A/A beside it".to_owned());
+    };
+    if !matches!(comparison.word, Word::Faster | Word::Slower) {
+        return (comparison.word, comparison.reason.clone());
+    }
+    if let Some(p) = comparison.p_adjusted.filter(|p| *p > 0.05) {
+        return undecided(format!(
+            "different by itself, but not among all effects of this study (p = {p:.3} after Holm's correction)"
+        ));
+    }
+    if comparison.ratio.max(1.0 / comparison.ratio) <= noise {
+        return undecided(format!(
+            "no larger than what a system differed from itself ({})",
+            number::ratio(noise)
+        ));
+    }
+    (comparison.word, comparison.reason.clone())
+}
+
+/// What is equal: a driver or a workload, and the levels of all other factors.
+type Family = (String, BTreeMap<String, String>);
+
+/// Two systems that differ in one factor of theirs, in the same cell.
+fn of_systems(
+    systems: &[System],
+    cells: &[Cell],
+    trials: &[TrialRecord],
+    notes: &mut Vec<String>,
+) -> Vec<Effect> {
+    let factors = factors_of_systems(systems, trials);
+    let names: BTreeSet<&String> = factors.values().flat_map(BTreeMap::keys).collect();
+    let mut rows = Vec::new();
+    for factor in names {
+        // Systems by everything but this factor: driver and their other factors.
+        let mut families: BTreeMap<Family, Vec<(&System, String)>> = BTreeMap::new();
+        for system in systems {
+            let mut others = factors.get(system.name.as_str()).cloned().unwrap_or_default();
+            if let Some(level) = others.remove(factor) {
+                let family = families.entry((system.driver.clone(), others)).or_default();
+                family.push((system, level));
+            }
+        }
+        for ((driver, _), mut family) in families {
+            family.sort_by_key(|(_, level)| place(level));
+            if let Some(pair) = family.windows(2).find(|pair| pair[0].1 == pair[1].1) {
+                notes.push(format!(
+                    "{factor}: {} and {} are both {driver} with {factor} {}; give them a factor that tells them apart.",
+                    pair[0].0.name, pair[1].0.name, pair[0].1
+                ));
+                continue;
+            }
+            let Some(((base, base_level), others)) = family.split_first() else {
+                continue;
+            };
+            for (system, level) in others {
+                if let Some(promise) = other_promise(factor, base, system) {
+                    notes.push(format!(
+                        "{factor}: {} and {} also differ in {promise}, so {factor} alone is not what they show.",
+                        base.name, system.name
+                    ));
+                    continue;
+                }
+                for cell in cells {
+                    let find = |name: &str| cell.systems.iter().find(|own| own.name == name);
+                    let (Some(first), Some(second)) = (find(&system.name), find(&base.name)) else {
+                        continue;
+                    };
+                    for metric in metrics(cell) {
+                        let (Some(a), Some(b)) = (first.metric(metric), second.metric(metric)) else {
+                            continue;
+                        };
+                        let compared = compare_systems(metric, (&system.name, a), (&base.name, b));
+                        rows.extend(compared.map(|comparison| {
+                            effect(factor, base_level, level, cell.title.clone(), comparison)
+                        }));
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// The same system in two cells that differ in one factor.
+fn of_cells(systems: &[System], cells: &[Cell]) -> Vec<Effect> {
+    // Sizes are no effect but a growth: see `growth`.
+    let factors: BTreeSet<&String> = cells
+        .iter()
+        .flat_map(|cell| cell.factors.keys())
+        .filter(|factor| *factor != "records")
+        .collect();
+    let mut rows = Vec::new();
+    for factor in factors {
+        let mut families: BTreeMap<Family, Vec<(&Cell, String)>> = BTreeMap::new();
+        for cell in cells {
+            let mut others = cell.factors.clone();
+            if let Some(level) = others.remove(factor) {
+                let family = families.entry((cell.workload.clone(), others)).or_default();
+                family.push((cell, level));
+            }
+        }
+        for ((workload, others), mut family) in families {
+            family.sort_by_key(|(_, level)| place(level));
+            let Some(((base, base_level), cells)) = family.split_first() else {
+                continue;
+            };
+            for system in systems.iter().filter(|system| system.twin_of.is_none()) {
+                let own = |cell: &'_ Cell, metric| {
+                    let system = cell.systems.iter().find(|own| own.name == system.name)?;
+                    system.metric(metric).cloned()
+                };
+                let mut at = vec![format!("{}, workload {workload}", system.name)];
+                at.extend(others.iter().map(|(name, level)| format!("{name} {level}")));
+                for (cell, level) in cells {
+                    for metric in metrics(cell)
+                        .into_iter()
+                        .filter(|metric| metrics(base).contains(metric))
+                    {
+                        let (Some(a), Some(b)) = (own(cell, metric), own(base, metric)) else {
+                            continue;
+                        };
+                        let compared = compare_systems(metric, (level, &a), (base_level, &b));
+                        rows.extend(
+                            compared.map(|comparison| {
+                                effect(factor, base_level, level, at.join(" · "), comparison)
+                            }),
+                        );
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn effect(factor: &str, base: &str, level: &str, at: String, comparison: Comparison) -> Effect {
+    Effect {
+        factor: factor.to_owned(),
+        base: base.to_owned(),
+        level: level.to_owned(),
+        at,
+        comparison,
+        noise_ratio: None,
+        word: Word::Undecided,
+        reason: String::new(),
+    }
+}
+
+/// With a rate the throughput is what was asked for.
+fn metrics(cell: &Cell) -> Vec<Metric> {
+    JUDGED
+        .into_iter()
+        .filter(|metric| !(cell.open_loop && *metric == Metric::Throughput))
+        .collect()
+}
+
+/// Every system's own factors, as its trials say; twins have none.
+fn factors_of_systems<'a>(
+    systems: &[System],
+    trials: &'a [TrialRecord],
+) -> BTreeMap<&'a str, BTreeMap<String, String>> {
+    let mut factors: BTreeMap<&str, BTreeMap<String, String>> = BTreeMap::new();
+    let twin = |name: &str| {
+        systems
+            .iter()
+            .any(|system| system.name == name && system.twin_of.is_some())
+    };
+    for trial in trials.iter().filter(|trial| !twin(&trial.system.name)) {
+        let own = trial.factors.iter().filter_map(|(name, level)| {
+            let name = name.strip_prefix(SYSTEM_FACTOR)?;
+            Some((name.to_owned(), level.clone()))
+        });
+        factors.entry(&trial.system.name).or_default().extend(own);
+    }
+    factors
+}
+
+/// What else two systems promise differently than the factor says.
+fn other_promise(factor: &str, base: &System, system: &System) -> Option<&'static str> {
+    let differs = |name: &str, a: &str, b: &str| factor != name && a != b;
+    match () {
+        () if differs("durability", &base.durability, &system.durability) => Some("durability"),
+        () if differs("consistency", &base.consistency, &system.consistency) => Some("consistency"),
+        () if base.scan_order != system.scan_order => Some("the order of scans"),
+        () => None,
+    }
+}
+
+/// The order of levels: known words by what they promise, numbers by value, others by letter.
+fn place(level: &str) -> (usize, Option<u64>, String) {
+    let known = ORDER.iter().position(|word| *word == level);
+    let number = level.parse().ok();
+    let rank = known.unwrap_or(if number.is_some() { 0 } else { ORDER.len() });
+    (rank, number, level.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn levels_have_an_order() {
+        for expected in [
+            &["off", "on"][..],
+            &["one", "quorum", "all"],
+            &["1", "3", "10"],
+            &["none", "buffered", "synced"],
+            &["1000", "unlimited"],
+            &["lz4", "zstd"],
+        ] {
+            let mut levels = expected.to_vec();
+            levels.reverse();
+            levels.sort_by_key(|level| place(level));
+            assert_eq!(levels, expected);
+        }
+    }
+}

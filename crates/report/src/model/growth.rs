@@ -1,0 +1,352 @@
+//! Sizes as a factor: how each system's numbers grow with its records, and where two systems change places.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_stats::growth::{Crossing, Curves, FEWEST_SIZES, GrowthError};
+use serde::Serialize;
+
+use super::{Bounds, Cell, Metric, Summary, System};
+use crate::number;
+
+/// The factor that sizes are levels of.
+const RECORDS: &str = "records";
+
+/// What is followed over sizes.
+const FOLLOWED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
+
+/// Everything a study says about sizes.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrowthOverSizes {
+    /// One for each workload (and level of the other factors) and metric.
+    pub charts: Vec<GrowthChart>,
+    /// What is not said, and why.
+    pub notes: Vec<String>,
+}
+
+/// One metric over sizes, all systems.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrowthChart {
+    /// The workload and the levels of the other factors.
+    pub title: String,
+    /// The metric.
+    pub metric: Metric,
+    /// The systems.
+    pub curves: Vec<GrowthCurve>,
+    /// Pairs of systems, and where they change places.
+    pub crossings: Vec<CrossingRow>,
+}
+
+/// One system over sizes.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrowthCurve {
+    /// The system.
+    pub system: String,
+    /// Index of its colour.
+    pub color: usize,
+    /// Ascending sizes.
+    pub points: Vec<GrowthPoint>,
+    /// The metric grows like records to this power; `None` below three sizes.
+    pub exponent: Option<f64>,
+    /// The exponent's interval; `None` below six blocks.
+    pub interval: Option<Bounds>,
+    /// Whether it is shown to be no power of the size.
+    pub bends: bool,
+    /// The same in words.
+    pub sentence: String,
+}
+
+/// One size of one system.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrowthPoint {
+    /// Records.
+    pub records: u64,
+    /// Median over trials.
+    pub median: f64,
+    /// Its interval.
+    pub interval: Option<Bounds>,
+}
+
+/// Where two systems change places.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrossingRow {
+    /// The first system.
+    pub a: String,
+    /// The second system.
+    pub b: String,
+    /// The number of records at which they are equal; `None` when they cross never or several times.
+    pub records: Option<f64>,
+    /// From here; `None`: not known, or before the smallest size.
+    pub from: Option<f64>,
+    /// To here; `None`: not known, or beyond the largest size.
+    pub to: Option<f64>,
+    /// The same in words.
+    pub sentence: String,
+}
+
+/// A workload, and the levels of all other factors.
+type Family = (String, BTreeMap<String, String>);
+
+/// What the cells of a study say about sizes; `None` when it has only one.
+pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
+    let mut families: BTreeMap<Family, BTreeMap<u64, &Cell>> = BTreeMap::new();
+    for cell in cells {
+        let mut others = cell.factors.clone();
+        if let Some(records) = others.remove(RECORDS).and_then(|level| level.parse().ok()) {
+            families
+                .entry((cell.workload.clone(), others))
+                .or_default()
+                .insert(records, cell);
+        }
+    }
+    let mut told = GrowthOverSizes {
+        charts: Vec::new(),
+        notes: Vec::new(),
+    };
+    for ((workload, others), sizes) in families {
+        let mut title = format!("Workload {workload}");
+        for (name, level) in &others {
+            title.push_str(&format!(" · {name} {level}"));
+        }
+        let open_loop = sizes.values().any(|cell| cell.open_loop);
+        for metric in FOLLOWED {
+            // With a rate the throughput is what was asked for.
+            if !(open_loop && metric == Metric::Throughput) && sizes.len() > 1 {
+                told.charts.push(chart(systems, &title, metric, &sizes));
+            }
+        }
+    }
+    if told.charts.is_empty() {
+        return None;
+    }
+    if told
+        .charts
+        .iter()
+        .any(|chart| chart.curves.iter().any(|curve| curve.points.len() < FEWEST_SIZES))
+    {
+        told.notes.push(format!(
+            "An exponent needs at least {FEWEST_SIZES} sizes: two always lie on a line."
+        ));
+    }
+    told.notes
+        .push("Nothing is said about sizes below the smallest or above the largest one measured.".to_owned());
+    Some(told)
+}
+
+fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, &Cell>) -> GrowthChart {
+    let measured: Vec<(&System, BTreeMap<u64, &Summary>)> = systems
+        .iter()
+        .filter(|system| system.twin_of.is_none())
+        .map(|system| (system, summaries(&system.name, metric, sizes)))
+        .filter(|(_, by_size)| !by_size.is_empty())
+        .collect();
+    let curves = measured
+        .iter()
+        .map(|(system, by_size)| curve(system, metric, by_size))
+        .collect();
+    let mut crossings = Vec::new();
+    for (index, (a, first)) in measured.iter().enumerate() {
+        for (b, second) in &measured[index + 1..] {
+            // Those that promise different things are not ranked, at no size.
+            let promises = |system: &System| {
+                (
+                    system.durability.clone(),
+                    system.consistency.clone(),
+                    system.scan_order.clone(),
+                )
+            };
+            if promises(a) == promises(b) {
+                crossings.extend(crossing(metric, (&a.name, first), (&b.name, second)));
+            }
+        }
+    }
+    GrowthChart {
+        title: title.to_owned(),
+        metric,
+        curves,
+        crossings,
+    }
+}
+
+fn summaries<'a>(
+    system: &str,
+    metric: Metric,
+    sizes: &BTreeMap<u64, &'a Cell>,
+) -> BTreeMap<u64, &'a Summary> {
+    sizes
+        .iter()
+        .filter_map(|(records, cell)| {
+            let own = cell.systems.iter().find(|own| own.name == system)?;
+            Some((*records, own.metric(metric)?))
+        })
+        .collect()
+}
+
+/// The blocks that have every size of all the given systems, as curves of each.
+fn curves_of(of: &[&BTreeMap<u64, &Summary>]) -> Result<Vec<Curves>, GrowthError> {
+    let sizes: Vec<u64> = of[0].keys().copied().collect();
+    let values = |by_size: &BTreeMap<u64, &Summary>, records: u64| -> BTreeMap<u32, f64> {
+        by_size.get(&records).map_or_else(BTreeMap::new, |summary| {
+            summary
+                .values
+                .iter()
+                .map(|value| (value.block, value.value))
+                .collect()
+        })
+    };
+    let columns: Vec<Vec<BTreeMap<u32, f64>>> = of
+        .iter()
+        .map(|by_size| sizes.iter().map(|records| values(by_size, *records)).collect())
+        .collect();
+    let complete: BTreeSet<u32> = columns[0][0]
+        .keys()
+        .copied()
+        .filter(|block| columns.iter().flatten().all(|column| column.contains_key(block)))
+        .collect();
+    let logs: Vec<f64> = sizes.iter().map(|records| *records as f64).collect();
+    columns
+        .iter()
+        .map(|columns| {
+            let blocks: Vec<Vec<f64>> = complete
+                .iter()
+                .map(|block| columns.iter().map(|column| column[block]).collect())
+                .collect();
+            Curves::new(&logs, &blocks)
+        })
+        .collect()
+}
+
+fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>) -> GrowthCurve {
+    let points: Vec<GrowthPoint> = by_size
+        .iter()
+        .map(|(records, summary)| GrowthPoint {
+            records: *records,
+            median: summary.estimate.median,
+            interval: summary.estimate.interval,
+        })
+        .collect();
+    let mut told = GrowthCurve {
+        system: system.name.clone(),
+        color: system.color,
+        points,
+        exponent: None,
+        interval: None,
+        bends: false,
+        sentence: String::new(),
+    };
+    let growth = match curves_of(&[by_size]) {
+        Ok(curves) => curves[0].growth(),
+        Err(reason) => {
+            told.sentence = format!("{}: no exponent, {reason}.", system.name);
+            return told;
+        }
+    };
+    told.exponent = Some(growth.exponent);
+    told.interval = growth.interval.map(|(low, high)| Bounds {
+        low,
+        high,
+        confidence: dbdyno_stats::CONFIDENCE,
+    });
+    told.bends = growth.bends;
+    let interval = match growth.interval {
+        Some((low, high)) => format!("95 % interval {} to {}", power(low), power(high)),
+        None => format!(
+            "no interval from {}",
+            number::plural(growth.blocks, "block", "blocks")
+        ),
+    };
+    let bend = if growth.bends {
+        " It bends: the last step is not like the first one, so this is an average, no law."
+    } else {
+        ""
+    };
+    told.sentence = format!(
+        "{}: {} ~ records^{} ({interval}); ten times the records, {} the {}.{bend}",
+        system.name,
+        metric.name(),
+        power(growth.exponent),
+        number::ratio(10_f64.powf(growth.exponent)),
+        metric.name(),
+    );
+    told
+}
+
+/// An exponent, never `-0.000`.
+fn power(exponent: f64) -> String {
+    let text = format!("{exponent:.3}");
+    if text == "-0.000" {
+        "0.000".to_owned()
+    } else {
+        text
+    }
+}
+
+type Measured<'a> = (&'a str, &'a BTreeMap<u64, &'a Summary>);
+
+fn crossing(metric: Metric, a: Measured<'_>, b: Measured<'_>) -> Option<CrossingRow> {
+    if !a.1.keys().eq(b.1.keys()) {
+        return None;
+    }
+    let curves = curves_of(&[a.1, b.1]).ok()?;
+    let found = curves[0].crossing(&curves[1])?;
+    let records = |size: f64| number::quantity(size);
+    let range = || {
+        let ends = (a.1.keys().next().copied(), a.1.keys().next_back().copied());
+        let end = |end: Option<u64>| records(end.unwrap_or_default() as f64);
+        (end(ends.0), end(ends.1))
+    };
+    let name = metric.name();
+    let mut row = CrossingRow {
+        a: a.0.to_owned(),
+        b: b.0.to_owned(),
+        records: None,
+        from: None,
+        to: None,
+        sentence: String::new(),
+    };
+    row.sentence = match found {
+        Crossing::None { first_higher, shown } => {
+            let (higher, lower) = if first_higher { (a.0, b.0) } else { (b.0, a.0) };
+            let (low, high) = range();
+            if shown {
+                format!(
+                    "{higher} has the higher {name} than {lower} at every size from {low} to {high} records."
+                )
+            } else {
+                format!(
+                    "{higher} and {lower} do not change places in {name} from {low} to {high} records as measured, but \
+                     they are not told apart at every size."
+                )
+            }
+        }
+        Crossing::Several(times) => {
+            format!(
+                "{} and {} change places in {name} {times} times: no single crossover.",
+                a.0, b.0
+            )
+        }
+        Crossing::Once {
+            size,
+            interval,
+            first_higher_above,
+        } => {
+            row.records = Some(size);
+            (row.from, row.to) = interval.unwrap_or_default();
+            let winner = if first_higher_above { a.0 } else { b.0 };
+            let loser = if first_higher_above { b.0 } else { a.0 };
+            let (low, high) = range();
+            let interval = match interval {
+                None => "no interval from so few blocks".to_owned(),
+                Some((from, to)) => format!(
+                    "95 % interval {} to {}",
+                    from.map_or_else(|| format!("below {low}"), records),
+                    to.map_or_else(|| format!("above {high}"), records)
+                ),
+            };
+            format!(
+                "From {} records on ({interval}), {winner} has the higher {name}; below, {loser}.",
+                records(size)
+            )
+        }
+    };
+    Some(row)
+}
