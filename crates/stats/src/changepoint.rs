@@ -12,7 +12,8 @@
 //! - Windows resemble their neighbours. The resamples have the same scores and the same resemblance (amplitude-adjusted
 //!   surrogates, Theiler et al., Physica D 58, 1992); plain permutation would call every slow swing a change. The
 //!   resemblance has to be estimated from the same few values, so that more alarms are false than stated where it is
-//!   strong: of series of 60 values about 6% instead of 1% at an autocorrelation of 0.3, 11% at 0.6.
+//!   strong: of series of 60 values about 8% instead of 1% at an autocorrelation of 0.3, 12% at 0.6
+//!   (plain permutation: 20% and 74%).
 //!
 //! It looks for changes of level, not of spread. The random numbers are seeded by constants: the same series gives the same
 //! points.
@@ -85,7 +86,7 @@ pub fn change_points(values: &[f64], detection: &Detection) -> Vec<ChangePoint> 
         return Vec::new();
     }
     let mut found: Vec<(usize, f64)> = Vec::new();
-    let mut stretches = vec![0..values.len()];
+    let mut stretches = Vec::from([0..values.len()]);
     while let Some(stretch) = stretches.pop() {
         if let Some((place, p_value)) = strongest(&values[stretch.clone()], shortest, detection.significance)
         {

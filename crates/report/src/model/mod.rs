@@ -9,6 +9,7 @@ mod evidence;
 mod findings;
 mod flags;
 mod noise;
+mod restraint;
 mod sentences;
 pub(crate) mod single_parts;
 mod summary;
@@ -102,6 +103,8 @@ pub struct Progress {
     pub interrupted: usize,
     /// Trials that could not be carried out.
     pub failed: usize,
+    /// Trials that the machine disturbed and that were repeated, or are to be; shown, but not part of any estimate.
+    pub disturbed: usize,
     /// Planned trials without a record.
     pub missing: Vec<String>,
 }
