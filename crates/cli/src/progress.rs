@@ -270,8 +270,10 @@ fn outcome(record: &TrialRecord) -> String {
     if errors > 0 {
         text.push_str(&format!(", {errors} errors"));
     }
-    if record.status == TrialStatus::Interrupted {
-        text.push_str(", interrupted");
+    match record.status {
+        TrialStatus::Interrupted => text.push_str(", interrupted"),
+        TrialStatus::Disturbed => text.push_str(", disturbed: it will be repeated"),
+        TrialStatus::Completed | TrialStatus::Failed { .. } => {}
     }
     text
 }

@@ -140,3 +140,73 @@ fn a_folder_of_others_or_a_damaged_one_is_refused() {
     assert_eq!(damaged.code, 6, "{damaged:?}");
     assert!(damaged.stderr.contains("plan.json"), "{}", damaged.stderr);
 }
+
+#[test]
+fn a_wish_for_precision_adds_blocks_up_to_its_limit() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "name = \"s\"\ntrials = 2\nmax_trials = 3\nprecision = \"0.1%\"\nsystems = [\"memory\", \"null\"]\n\
+         workloads = [\"a\"]\nrecords = 100\nclients = 2\noperations = 500\nwarmup = \"0s\"\n",
+    );
+    let plan = place.succeed("study plan s.toml").stdout;
+    assert!(plan.contains("x 2 to 3 blocks"), "{plan}");
+    assert!(
+        plan.contains("until every interval is within 0.1%, at most 3 blocks"),
+        "{plan}"
+    );
+    let before = place.succeed("study status s.toml").stdout;
+    assert!(before.starts_with("0 of 4 trials are done"), "{before}");
+    let run = place.succeed("study run s.toml");
+    assert!(
+        run.stderr.contains("after 3 blocks `max_trials` is reached"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(records(&place.path("results/s")).len(), 6);
+    let status = place.succeed("study status s.toml").stdout;
+    assert!(status.starts_with("6 of 6 trials are done"), "{status}");
+    assert!(status.contains("`max_trials` is reached"), "{status}");
+}
+
+#[test]
+fn a_disturbed_trial_is_shown_and_repeated() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "name = \"s\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\"]\nrecords = 100\n\
+         clients = 2\noperations = 500\nwarmup = \"0s\"\n",
+    );
+    place.succeed("study run s.toml");
+    let folder = place.path("results/s");
+    let names: Vec<String> = records(&folder).into_keys().collect();
+    // As a disturbed trial leaves it, killed before the repetition began.
+    let path = folder.join("trials").join(&names[1]).join("record.json");
+    let mut record = read_json(&path);
+    record["status"]["state"] = "disturbed".into();
+    record["conditions"]["disturbed_by"] = serde_json::json!(["host-steal"]);
+    std::fs::write(&path, record.to_string()).unwrap();
+    let status = place.succeed("study status s.toml").stdout;
+    assert!(status.starts_with("3 of 4 trials are done"), "{status}");
+    assert!(status.contains("disturbed, will be repeated"), "{status}");
+
+    place.succeed("study run s.toml");
+    let repetition = format!("{}~2", names[1]);
+    assert_eq!(records(&folder).len(), 5);
+    let repeated = read_json(&folder.join("trials").join(&repetition).join("record.json"));
+    assert_eq!(repeated["status"]["state"], "completed");
+    assert_eq!(repeated["seed"], record["seed"]);
+    let status = place.succeed("study status s.toml").stdout;
+    assert!(status.starts_with("4 of 4 trials are done"), "{status}");
+    assert!(status.contains(&format!("done, as {repetition}")), "{status}");
+    let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(
+        page.contains("1 trial was disturbed by something else on the machine"),
+        "it stays visible"
+    );
+    let table = std::fs::read_to_string(folder.join("results.csv")).unwrap();
+    assert!(
+        table.contains(",disturbed,") && table.contains(&repetition),
+        "{table}"
+    );
+}

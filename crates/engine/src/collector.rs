@@ -92,12 +92,14 @@ impl Collector {
         self.start_ns + (self.told + 1) * self.interval_ns + self.grace_ns
     }
 
-    /// Tells the observer of every interval that is over, and of late additions.
-    pub(crate) fn tick(&mut self, now_ns: u64, observer: &mut dyn Observer) {
+    /// Tells the observer of every interval that is over, and of late additions; whether there was an interval.
+    pub(crate) fn tick(&mut self, now_ns: u64, observer: &mut dyn Observer) -> bool {
         self.tell_late(observer);
+        let told = self.told;
         while self.next_tick_ns() <= now_ns {
             self.tell(self.interval_ns, observer);
         }
+        self.told > told
     }
 
     /// Tells what is left of a phase that ended at `end_ns`.

@@ -41,6 +41,12 @@ impl Phase {
 pub trait Observer {
     /// Something happened.
     fn event(&mut self, event: &Event);
+
+    /// Whether the warm-up has lasted long enough: asked after each of its intervals. It lasts for
+    /// [`Plan::warmup`](crate::Plan::warmup) at most.
+    fn warm(&mut self) -> bool {
+        false
+    }
 }
 
 /// An observer that does not listen.

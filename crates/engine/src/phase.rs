@@ -10,6 +10,7 @@ use crate::cost::Usage;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
+use crate::plan::Plan;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::tally::Tally;
@@ -20,6 +21,8 @@ const LOOK_NS: u64 = 50_000_000;
 /// A stopped open loop ends this much later: all clients must see the new end before it comes, or some would leave
 /// out an operation that is due before one that others send.
 const STOP_NOTICE_NS: u64 = 60_000_000;
+/// With a rate clients hold operations that are due later: the end of the warm-up is drawn this many times as far ahead.
+const LOOK_AHEAD: f64 = 10.0;
 /// After so long of nothing but failures a phase without a time limit is given up.
 pub(crate) const HOPELESS: Duration = Duration::from_secs(10);
 
@@ -52,6 +55,16 @@ pub(crate) struct Expected {
     pub(crate) operations: Option<u64>,
     pub(crate) duration: Option<Duration>,
     pub(crate) drain: Duration,
+    /// How long before its new end clients must hear that the warm-up ends.
+    pub(crate) notice_ns: u64,
+}
+
+/// How far ahead a line has to be drawn that all clients are to see before it comes.
+pub(crate) fn notice_ns(plan: &Plan) -> u64 {
+    let ahead_s = plan
+        .pace
+        .map_or(0.0, |pace| LOOK_AHEAD * f64::from(plan.clients) / pace.rate);
+    STOP_NOTICE_NS.max((ahead_s * 1e9) as u64)
 }
 
 struct Follow<'a> {
@@ -59,6 +72,8 @@ struct Follow<'a> {
     collector: Collector,
     stage: Stage,
     draining: bool,
+    /// The observer found the warm-up long enough.
+    warm: bool,
     done: u32,
     usage: Usage,
 }
@@ -87,6 +102,7 @@ pub(crate) async fn run<H: Host>(
         ),
         stage: work.first_stage(),
         draining: false,
+        warm: false,
         done: 0,
         usage: Usage::until(host.now_ns()),
     };
@@ -145,7 +161,7 @@ impl Follow<'_> {
 
     fn next_boundary_ns(&self, work: &Work) -> u64 {
         match self.stage {
-            Stage::WarmUp => work.measure_from_ns,
+            Stage::WarmUp => work.measure_from_ns(),
             _ if self.draining => u64::MAX,
             _ => work.deadline_ns(),
         }
@@ -179,12 +195,16 @@ impl Follow<'_> {
     /// What the passing of time brings.
     fn turn(&mut self, work: &Work, now_ns: u64, expected: Expected) {
         if self.stage == Stage::WarmUp
-            && now_ns >= work.measure_from_ns
-            && work.deadline_ns() > work.measure_from_ns
+            && now_ns >= work.measure_from_ns()
+            && work.deadline_ns() > work.measure_from_ns()
         {
             self.turn_to_measure(work, now_ns, expected);
         }
-        self.collector.tick(now_ns, self.observer);
+        let told = self.collector.tick(now_ns, self.observer);
+        if told && self.stage == Stage::WarmUp && !self.warm && self.observer.warm() {
+            self.warm = true;
+            work.warm_at(now_ns.saturating_add(expected.notice_ns));
+        }
         if !self.draining && now_ns >= work.deadline_ns() {
             self.draining = true;
             self.observer.event(&Event::PhaseEnded {
@@ -199,10 +219,10 @@ impl Follow<'_> {
     }
 
     fn turn_to_measure(&mut self, work: &Work, now_ns: u64, expected: Expected) {
-        self.collector.finish(work.measure_from_ns, self.observer);
+        self.collector.finish(work.measure_from_ns(), self.observer);
         self.observer.event(&Event::PhaseEnded { phase: Phase::WarmUp });
         self.stage = Stage::Measure;
-        self.collector = Collector::new(Stage::Measure, work.measure_from_ns, work.interval_ns);
+        self.collector = Collector::new(Stage::Measure, work.measure_from_ns(), work.interval_ns);
         self.usage = Usage::until(now_ns);
         self.announce(expected);
     }

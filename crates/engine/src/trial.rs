@@ -269,6 +269,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             operations: setup.operations,
             duration: setup.duration,
             drain: setup.drain,
+            notice_ns: phase::notice_ns(self.plan),
         };
         let work = Work::new(setup);
         let result = phase::run(
@@ -390,7 +391,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
     }
 
     fn conclude(&self, work: &Work, result: PhaseResult, outcome: &mut Outcome) {
-        let duration_ns = result.end_ns - work.measure_from_ns;
+        let duration_ns = result.end_ns - work.measure_from_ns();
         let pacing = self.plan.pace.map(|pace| {
             let attempts = result.tally.outcomes();
             pacing(pace.rate, work, &result, attempts.0 + attempts.1 + attempts.2)
@@ -444,7 +445,7 @@ const TOLERANCE: f64 = 0.01;
 /// the database's latency, one that is sent late is a rate not kept.
 fn pacing(rate: f64, work: &Work, result: &PhaseResult, attempts: u64) -> Pacing {
     let tally = &result.tally;
-    let begin_ns = work.measure_from_ns;
+    let begin_ns = work.measure_from_ns();
     let scheduled_ns = tally.last_intended_ns.saturating_sub(begin_ns) as f64 + 1e9 / rate;
     let trailing_ns = tally.last_send_ns.saturating_sub(tally.last_intended_ns) as f64;
     // Operations that were due when the drain was over and that nobody sent.

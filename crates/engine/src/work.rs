@@ -37,7 +37,7 @@ pub(crate) struct Work {
     /// When it begins.
     pub(crate) start_ns: u64,
     /// When the measured stage begins: the start, without a warm-up.
-    pub(crate) measure_from_ns: u64,
+    measure_from_ns: AtomicU64,
     pub(crate) interval_ns: u64,
     /// Whether every operation has an intended start.
     pub(crate) paced: bool,
@@ -81,7 +81,7 @@ impl Work {
             sequence: setup.sequence,
             load: setup.load,
             start_ns: setup.start_ns,
-            measure_from_ns,
+            measure_from_ns: AtomicU64::new(measure_from_ns),
             interval_ns: nanoseconds(setup.interval).max(10_000_000),
             paced: setup.paced,
             verifies: setup.verifies,
@@ -98,7 +98,7 @@ impl Work {
     pub(crate) fn first_stage(&self) -> Stage {
         if self.load {
             Stage::Load
-        } else if self.measure_from_ns > self.start_ns {
+        } else if self.measure_from_ns() > self.start_ns {
             Stage::WarmUp
         } else {
             Stage::Measure
@@ -109,8 +109,28 @@ impl Work {
     pub(crate) fn stage_start_ns(&self, stage: Stage) -> u64 {
         match stage {
             Stage::Load | Stage::WarmUp => self.start_ns,
-            Stage::Measure => self.measure_from_ns,
+            Stage::Measure => self.measure_from_ns(),
         }
+    }
+
+    /// When the measured stage begins; it may be drawn nearer while the warm-up lasts.
+    #[inline(always)]
+    pub(crate) fn measure_from_ns(&self) -> u64 {
+        self.measure_from_ns.load(Ordering::Relaxed)
+    }
+
+    /// Ends the warm-up at this time, when it would not end earlier by itself, and the measured stage as much earlier. All
+    /// clients must see it before that time comes.
+    pub(crate) fn warm_at(&self, measure_from_ns: u64) {
+        let earlier = self.measure_from_ns.fetch_min(measure_from_ns, Ordering::Relaxed);
+        let saved_ns = earlier.saturating_sub(measure_from_ns);
+        // A work that was ended during its warm-up stays ended, one without a time limit has no deadline to move.
+        let moved = |deadline_ns: u64| {
+            (deadline_ns != u64::MAX && deadline_ns > earlier).then(|| deadline_ns - saved_ns)
+        };
+        let _ = self
+            .deadline_ns
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
     }
 
     #[inline(always)]
@@ -139,7 +159,7 @@ impl Work {
     ///
     /// `due_ns` is when its first operation is intended or, without a pace, the time of the claim.
     pub(crate) fn is_measured(&self, first: u64, due_ns: u64) -> bool {
-        let due = due_ns >= self.measure_from_ns;
+        let due = due_ns >= self.measure_from_ns();
         if self.paced {
             // The schedule draws the line; the numbers rise with it.
             if due {

@@ -3,6 +3,7 @@
 mod cgroup;
 mod disk;
 mod kernel;
+mod moment;
 mod preflight;
 mod processor;
 
@@ -13,7 +14,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-pub use preflight::{DiskPreflight, measure_disk};
+pub use moment::{Moment, Process, ProcessorTime};
+pub use preflight::{DiskPreflight, measure_disk, measure_disk_by};
 
 use crate::SystemRecord;
 
@@ -42,6 +44,12 @@ pub struct Environment {
     pub disk: DiskFacts,
     /// A short measurement of that disk; `None` when it could not be made.
     pub preflight: Option<DiskPreflight>,
+    /// The same by as many writers as the study's largest cluster has nodes; `None` where no cluster is on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preflight_nodes: Option<DiskPreflight>,
+    /// The first measurement again, after the last trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preflight_after: Option<DiskPreflight>,
     /// Every system as it described itself, by its name in the study; filled in as trials end.
     pub systems: BTreeMap<String, SystemRecord>,
 }
@@ -166,6 +174,8 @@ impl Environment {
             },
             disk: disk::facts(folder),
             preflight: measure_disk(folder).ok(),
+            preflight_nodes: None,
+            preflight_after: None,
             systems: BTreeMap::new(),
         }
     }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use error::FolderError;
 
 use crate::environment::{ENVIRONMENT_FORMAT, Environment};
-use crate::plan::{PLAN_FORMAT, PlanFile};
+use crate::plan::{PLAN_FORMAT, PlanFile, planned_name};
 use crate::trial::TRIAL_FORMAT;
 use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals};
 
@@ -259,7 +259,7 @@ impl ResultFolder {
         Ok(Some(record))
     }
 
-    /// All records, in the plan's order; those the plan does not know come last, by name.
+    /// All records, in the plan's order, repetitions after what they repeat; those the plan does not know come last, by name.
     ///
     /// # Errors
     /// When one is damaged or of a newer format.
@@ -269,7 +269,10 @@ impl ResultFolder {
             order.insert(planned.trial.clone(), place);
         }
         let mut names = self.trial_names()?;
-        names.sort_by_key(|name| (order.get(name).copied().unwrap_or(usize::MAX), name.clone()));
+        names.sort_by_key(|name| {
+            let place = order.get(planned_name(name)).copied();
+            (place.unwrap_or(usize::MAX), name.clone())
+        });
         names
             .iter()
             .filter_map(|name| self.trial(name).transpose())
@@ -403,13 +406,13 @@ fn lock(path: &Path) -> Result<File, FolderError> {
 }
 
 fn check_name(name: &str) -> Result<(), FolderError> {
-    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_.+=@".contains(letter);
+    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_.+=@~".contains(letter);
     let reason = if name.is_empty() || name.len() > 200 {
         "it must have 1 to 200 letters"
     } else if name.starts_with('.') {
         "it must not begin with a dot"
     } else if !name.chars().all(allowed) {
-        "only ASCII letters, digits and - _ . + = @ are allowed"
+        "only ASCII letters, digits and - _ . + = @ ~ are allowed"
     } else {
         return Ok(());
     };

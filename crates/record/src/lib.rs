@@ -4,6 +4,7 @@
 //! reads it. It depends on no other crate of ours.
 
 mod atomic;
+pub mod conditions;
 pub mod environment;
 pub mod folder;
 pub mod format;
@@ -15,6 +16,7 @@ pub mod plan;
 pub mod tidy;
 pub mod trial;
 
+pub use conditions::{Conditions, HostRecord, Level, Steadiness, SteadyState};
 pub use environment::Environment;
 pub use folder::{FolderError, ResultFolder};
 pub use interval_log::IntervalLogWriter;

@@ -33,6 +33,26 @@ pub struct PlannedTrial {
     pub factors: BTreeMap<String, String>,
 }
 
+/// What separates a trial's name from the number of its repetition.
+const REPETITION: char = '~';
+
+/// The name of the `number`-th carrying out of a planned trial, from 1: the repetitions of `017-redb-a` are `017-redb-a~2` and
+/// so on, and sort after it.
+#[must_use]
+pub fn repetition_name(planned: &str, number: u32) -> String {
+    if number <= 1 {
+        planned.to_owned()
+    } else {
+        format!("{planned}{REPETITION}{number}")
+    }
+}
+
+/// The planned trial that a trial is, or repeats.
+#[must_use]
+pub fn planned_name(trial: &str) -> &str {
+    trial.split_once(REPETITION).map_or(trial, |(planned, _)| planned)
+}
+
 impl PlanFile {
     /// A plan of these trials, in the present format.
     #[must_use]
@@ -41,5 +61,19 @@ impl PlanFile {
             format: PLAN_FORMAT.to_owned(),
             trials,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_lead_back_to_what_they_repeat() {
+        assert_eq!(repetition_name("017-redb-a", 1), "017-redb-a");
+        assert_eq!(repetition_name("017-redb-a", 2), "017-redb-a~2");
+        assert_eq!(planned_name("017-redb-a~2"), "017-redb-a");
+        assert_eq!(planned_name("017-redb-a"), "017-redb-a");
+        assert!("017-redb-a" < "017-redb-a~2" && "017-redb-a~2" < "018-fjall-a");
     }
 }

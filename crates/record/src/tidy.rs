@@ -189,6 +189,7 @@ fn latency(name: &str, latency: &Latency, add: &mut impl FnMut(String, Option<f6
 fn status(status: &TrialStatus) -> &'static str {
     match status {
         TrialStatus::Completed => "completed",
+        TrialStatus::Disturbed => "disturbed",
         TrialStatus::Interrupted => "interrupted",
         TrialStatus::Failed { .. } => "failed",
     }

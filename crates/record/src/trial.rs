@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Latency;
+use crate::{Conditions, Latency};
 
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/1";
@@ -48,6 +48,9 @@ pub struct TrialRecord {
     pub skew: Option<Skew>,
     /// Judged facts about the validity of this trial.
     pub findings: Vec<Finding>,
+    /// Under what conditions it was measured.
+    #[serde(default, skip_serializing_if = "Conditions::is_empty")]
+    pub conditions: Conditions,
 }
 
 /// A system as asked for, and as it describes itself.
@@ -120,6 +123,8 @@ pub struct Settings {
 pub enum TrialStatus {
     /// It ran to its limit.
     Completed,
+    /// It ran to its limit, but the machine did something else meanwhile: it is kept, a repetition counts in its place.
+    Disturbed,
     /// It was stopped; what was measured until then is kept.
     Interrupted,
     /// It could not be carried out.
@@ -362,6 +367,7 @@ pub struct Finding {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::{HostRecord, Level, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
     pub(crate) fn example(name: &str) -> TrialRecord {
@@ -454,6 +460,29 @@ pub(crate) mod tests {
                 message: "the measured phase took 2 s".to_owned(),
                 remedy: "run longer".to_owned(),
             }],
+            conditions: Conditions {
+                steady: Some(SteadyState {
+                    steadiness: Steadiness::Late,
+                    judged_by: "throughput".to_owned(),
+                    windows: 60,
+                    window_ns: 1_000_000_000,
+                    levels: [(0, 100.0), (10_000_000_000, 500.0)]
+                        .map(|(from_ns, throughput_per_second)| Level {
+                            from_ns,
+                            throughput_per_second,
+                            latency_p50_ns: Some(20_000.0),
+                        })
+                        .into(),
+                }),
+                warmup_ns: Some(23_000_000_000),
+                host: Some(HostRecord {
+                    seconds: 60.0,
+                    steal_share: Some(0.05),
+                    busiest_other: Some("rustc".to_owned()),
+                    ..HostRecord::default()
+                }),
+                disturbed_by: vec!["host-steal".to_owned()],
+            },
         }
     }
 

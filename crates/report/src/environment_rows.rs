@@ -90,9 +90,14 @@ pub fn rows(environment: &Environment) -> Vec<(String, String)> {
             disk.available_bytes.map(|bytes| format!("{} free", size(bytes))),
         ],
     );
-    if let Some(preflight) = &environment.preflight {
+    for (label, preflight) in [
+        ("its speed", &environment.preflight),
+        ("its speed with a writer per node", &environment.preflight_nodes),
+        ("its speed after the last trial", &environment.preflight_after),
+    ] {
+        let Some(preflight) = preflight else { continue };
         rows.add(
-            "its speed",
+            label,
             Some(format!(
                 "4 KiB write and sync {} (median), {} (longest); sequential {}/s",
                 number::duration_ns(preflight.sync_median_ns as f64),

@@ -1,23 +1,30 @@
 //! Runs a study, or goes on where it stopped.
 //!
 //! The result folder is the only memory: a trial that has a record that says `completed` is done, every other one is
-//! still to come. So a kill at any moment costs the trial that was running, and nothing else.
+//! still to come. So a kill at any moment costs the trial that was running, and nothing else. Repetitions of disturbed
+//! trials ([`repetition`]) and further blocks ([`precision`]) follow from the folder too.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Reset, Stop};
+use dbdyno_record::environment::{measure_disk, measure_disk_by};
 use dbdyno_record::{Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::Workload;
 
+use crate::conditions::{Machine, ThisMachine};
 use crate::definition::Study;
 use crate::error::StudyError;
 use crate::event::{StudyEvent, StudyObserver};
 use crate::file::StudyFile;
-use crate::labs::Labs;
+use crate::labs::{self, Labs};
 use crate::plan::{self, Plan, Trial};
+use crate::precision;
 use crate::recording::Recording;
+use crate::repetition::{self, States};
+use crate::setting::{self, Setting};
 use crate::trial::{self, TrialRequest, TrialResult};
 use crate::workloads;
 
@@ -32,6 +39,12 @@ pub struct Summary {
     pub completed: usize,
     /// Trials that failed now, with the kind of failure.
     pub failed: Vec<(String, EngineErrorClass)>,
+    /// Trials that the machine disturbed, and that were repeated.
+    pub disturbed: Vec<String>,
+    /// What came of the wish for precision, in words; `None` without one, or before its end.
+    pub precision: Option<String>,
+    /// How the disk of the results changed meanwhile, in words.
+    pub disk_change: Option<String>,
     /// How the machine differs from the one the study began on, one sentence each.
     pub environment_changes: Vec<String>,
     /// Whether it was stopped.
@@ -66,11 +79,27 @@ pub fn run(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
+    run_on(&mut ThisMachine, file, folder, observer, stop)
+}
+
+/// The same, on a machine whose counters are somebody's.
+///
+/// # Errors
+/// See [`run`].
+pub fn run_on(
+    machine: &mut dyn Machine,
+    file: &StudyFile,
+    folder: &ResultFolder,
+    observer: &mut dyn StudyObserver,
+    stop: &Stop,
+) -> Result<Summary, StudyError> {
     let study = &file.study;
-    let plan = Plan::new(study);
-    folder.write_plan(&plan.to_file())?;
-    let here = Environment::capture(folder.path());
-    let (mut environment, environment_changes) = match folder.environment()? {
+    let mut here = Environment::capture(folder.path());
+    let nodes = labs::most_nodes(study.systems.iter().map(|system| &system.target));
+    if nodes > 1 {
+        here.preflight_nodes = measure_disk_by(folder.path(), nodes).ok();
+    }
+    let (environment, environment_changes) = match folder.environment()? {
         None => (here, Vec::new()),
         Some(earlier) => {
             let changes = earlier.differences(&here);
@@ -78,104 +107,211 @@ pub fn run(
         }
     };
     folder.write_environment(&environment)?;
-    let done = folder.completed_trials()?;
-    let missing = |trial: &&Trial| !done.contains(&trial.planned.trial);
-    let mut summary = Summary {
+    let records = folder.trials()?;
+    let plan = Plan::of_blocks(study, precision::blocks(study, &records).0);
+    folder.write_plan(&plan.to_file())?;
+    let states = repetition::states(&records);
+    drop(records);
+    let missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &states).is_some();
+    let summary = Summary {
         total: plan.trials.len(),
         already_done: plan.trials.iter().filter(|trial| !missing(trial)).count(),
         environment_changes,
         ..Summary::default()
     };
-    let mut labs = Labs::default();
-    let mut clock = Estimate::default();
-    let mut left: Duration = plan
-        .trials
-        .iter()
-        .filter(missing)
-        .map(|trial| plan::estimated_time(study, &trial.cell))
-        .sum();
-    for (index, trial) in plan.trials.iter().enumerate() {
-        if !missing(&trial) {
-            continue;
-        }
-        if stop.is_requested() {
-            summary.interrupted = true;
-            break;
-        }
-        let (number, total) = (index + 1, plan.trials.len());
-        observer.event(&StudyEvent::TrialStarted {
-            trial,
-            number,
-            total,
-            remaining: clock.correct(left),
-        });
-        let estimated = plan::estimated_time(study, &trial.cell);
-        let began = now();
-        let result = run_trial(study, trial, folder, &mut labs, observer, stop)?;
-        clock.learn(estimated, began.elapsed());
-        left = left.saturating_sub(estimated);
-        let system = &result.record.system;
-        if !system.product.is_empty() && environment.systems.get(&system.name) != Some(system) {
-            environment.systems.insert(system.name.clone(), system.clone());
-            folder.write_environment(&environment)?;
-        }
-        observer.event(&StudyEvent::TrialEnded {
-            record: &result.record,
-            number,
-            total,
-        });
-        match (&result.record.status, result.error) {
-            (TrialStatus::Completed, _) => summary.completed += 1,
-            (TrialStatus::Interrupted, _) => {
-                summary.interrupted = true;
-                break;
+    let left = plan.trials.iter().filter(missing);
+    let left = left.map(|trial| plan::estimated_time(study, &trial.cell)).sum();
+    let mut course = Course {
+        study,
+        folder,
+        machine,
+        observer,
+        stop,
+        labs: Labs::default(),
+        environment,
+        plan,
+        states,
+        clock: Estimate::default(),
+        left,
+        summary,
+    };
+    course.run()?;
+    if course.summary.completed > 0 {
+        course.measure_disk_again()?;
+    }
+    Ok(course.summary)
+}
+
+/// A study that is being run.
+struct Course<'a> {
+    study: &'a Study,
+    folder: &'a ResultFolder,
+    machine: &'a mut dyn Machine,
+    observer: &'a mut dyn StudyObserver,
+    stop: &'a Stop,
+    labs: Labs,
+    environment: Environment,
+    plan: Plan,
+    states: States,
+    clock: Estimate,
+    /// Estimated time of the trials that are left.
+    left: Duration,
+    summary: Summary,
+}
+
+impl Course<'_> {
+    fn run(&mut self) -> Result<(), StudyError> {
+        let mut index = 0;
+        loop {
+            while let Some(trial) = self.plan.trials.get(index).cloned() {
+                index += 1;
+                self.settle(&trial, index)?;
+                if self.summary.interrupted {
+                    return Ok(());
+                }
             }
-            (TrialStatus::Failed { .. }, error) => {
-                let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
-                summary.failed.push((trial.planned.trial.clone(), class));
+            if !self.extend()? {
+                return Ok(());
             }
         }
     }
-    Ok(summary)
-}
 
-fn run_trial(
-    study: &Study,
-    trial: &Trial,
-    folder: &ResultFolder,
-    labs: &mut Labs,
-    observer: &mut dyn StudyObserver,
-    stop: &Stop,
-) -> Result<TrialResult, StudyError> {
-    let cell = &trial.cell;
-    let choice = &study.workloads[cell.workload];
-    let records = study.records_of(cell);
-    let limit = study.limit_of(cell);
-    let specification = workloads::resolve_for(choice, records, limit.operations)
-        .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
-    let workload = Workload::new(specification, trial.planned.seed)
-        .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
-    let target = study.target(cell);
-    let request = TrialRequest {
-        study: &study.name,
-        planned: &trial.planned,
-        system_name: &study.systems[cell.system].name,
-        target: &target,
-        workload_name: &choice.name,
-        workload: Arc::new(workload),
-        clients: study.clients[cell.clients],
-        client_threads: study.client_threads,
-        pace: study.rates[cell.rate].map(|rate| Pace {
-            rate,
-            arrivals: study.arrivals,
-        }),
-        warmup: study.warmup,
-        limit,
-        reset: Reset::Fresh,
-        phases: Phases::LoadAndRun,
-        interval: trial::INTERVAL,
-    };
-    recorded(&request, folder, labs, &mut Forward(observer), stop)
+    /// Whether the disk is still as it was when the study began.
+    fn measure_disk_again(&mut self) -> Result<(), StudyError> {
+        let after = measure_disk(self.folder.path()).ok();
+        let before = self.environment.preflight.as_ref();
+        self.summary.disk_change = before
+            .zip(after.as_ref())
+            .and_then(|(before, after)| before.change(after));
+        self.environment.preflight_after = after;
+        Ok(self.folder.write_environment(&self.environment)?)
+    }
+
+    /// Adds the blocks that the wish for precision asks for.
+    fn extend(&mut self) -> Result<bool, StudyError> {
+        let Some(wish) = self.study.precision else {
+            return Ok(false);
+        };
+        let (blocks, need) = precision::blocks(self.study, &self.folder.trials()?);
+        let longer = Plan::of_blocks(self.study, blocks);
+        let more = longer.trials.len() > self.plan.trials.len();
+        if more {
+            self.folder.write_plan(&longer.to_file())?;
+            let added = &longer.trials[self.plan.trials.len()..];
+            let times = added
+                .iter()
+                .map(|trial| plan::estimated_time(self.study, &trial.cell));
+            self.left += times.sum::<Duration>();
+            self.summary.total = longer.trials.len();
+            self.plan = longer;
+        }
+        self.summary.precision = precision::told(&wish, blocks, &need);
+        Ok(more)
+    }
+
+    /// Carries a planned trial out until one carrying out counts; `number` is its place in the plan, from 1.
+    fn settle(&mut self, planned: &Trial, number: usize) -> Result<(), StudyError> {
+        let estimated = plan::estimated_time(self.study, &planned.cell);
+        let mut repeats = false;
+        while let Some(attempt) = repetition::next(&planned.planned.trial, &self.states) {
+            if self.stop.is_requested() {
+                self.summary.interrupted = true;
+                return Ok(());
+            }
+            if repeats {
+                self.left += estimated;
+            }
+            repeats = true;
+            let trial = planned.repetition(attempt);
+            let total = self.plan.trials.len();
+            self.observer.event(&StudyEvent::TrialStarted {
+                trial: &trial,
+                number,
+                total,
+                remaining: self.clock.correct(self.left),
+            });
+            let began = now();
+            let result = self.run_trial(&trial, attempt)?;
+            self.clock.learn(estimated, began.elapsed());
+            self.left = self.left.saturating_sub(estimated);
+            self.keep(&result.record)?;
+            self.observer.event(&StudyEvent::TrialEnded {
+                record: &result.record,
+                number,
+                total,
+            });
+            match (&result.record.status, result.error) {
+                (TrialStatus::Completed, _) => self.summary.completed += 1,
+                (TrialStatus::Disturbed, _) => self.summary.disturbed.push(result.record.trial),
+                (TrialStatus::Interrupted, _) => {
+                    self.summary.interrupted = true;
+                    return Ok(());
+                }
+                (TrialStatus::Failed { .. }, error) => {
+                    let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
+                    self.summary.failed.push((result.record.trial, class));
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What later trials and the folder need to know of one that ended.
+    fn keep(&mut self, record: &TrialRecord) -> Result<(), StudyError> {
+        self.states.insert(record.trial.clone(), record.status.clone());
+        let system = &record.system;
+        if !system.product.is_empty() && self.environment.systems.get(&system.name) != Some(system) {
+            self.environment
+                .systems
+                .insert(system.name.clone(), system.clone());
+            self.folder.write_environment(&self.environment)?;
+        }
+        Ok(())
+    }
+
+    fn run_trial(&mut self, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
+        let (study, cell) = (self.study, &trial.cell);
+        let choice = &study.workloads[cell.workload];
+        let records = study.records_of(cell);
+        let limit = study.limit_of(cell);
+        let specification = workloads::resolve_for(choice, records, limit.operations)
+            .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
+        let workload = Workload::new(specification, trial.planned.seed)
+            .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
+        let target = study.target(cell);
+        let request = TrialRequest {
+            study: &study.name,
+            planned: &trial.planned,
+            system_name: &study.systems[cell.system].name,
+            target: &target,
+            workload_name: &choice.name,
+            workload: Arc::new(workload),
+            clients: study.clients[cell.clients],
+            client_threads: study.client_threads,
+            pace: study.rates[cell.rate].map(|rate| Pace {
+                rate,
+                arrivals: study.arrivals,
+            }),
+            warmup: study.warmup,
+            warmup_until_rest: study.warmup_until_rest,
+            limit,
+            reset: Reset::Fresh,
+            phases: Phases::LoadAndRun,
+            interval: trial::INTERVAL,
+        };
+        let (machine, labs) = (&mut *self.machine, &mut self.labs);
+        let (environment, folder) = (&self.environment, self.folder);
+        let settle = |record: &mut TrialRecord, labs: &Labs| {
+            let (servers, data) = labs.data_of(&target).unzip();
+            let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
+            record.findings.extend(setting::findings(record, &setting));
+            repetition::settle(record, attempt, study.repeat_disturbed);
+            record.findings.sort_by_key(|finding| Reverse(finding.severity));
+        };
+        let mut observer = Forward(&mut *self.observer);
+        recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)
+    }
 }
 
 /// Carries out a trial, its course over time and its record in the result folder.
@@ -186,6 +322,19 @@ pub(crate) fn recorded(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<TrialResult, StudyError> {
+    recorded_on(&mut ThisMachine, request, folder, labs, observer, stop, |_, _| {})
+}
+
+/// The same, on a machine whose counters are somebody's; `settle` has the last word on the record.
+fn recorded_on(
+    machine: &mut dyn Machine,
+    request: &TrialRequest<'_>,
+    folder: &ResultFolder,
+    labs: &mut Labs,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+    settle: impl FnOnce(&mut TrialRecord, &Labs),
+) -> Result<TrialResult, StudyError> {
     let trial_folder = folder.begin_trial(&request.planned.trial)?;
     let failed = |source| StudyError::IntervalLog {
         path: trial_folder.clone(),
@@ -195,7 +344,8 @@ pub(crate) fn recorded(
         recording: Recording::create(&trial_folder, &request.planned.trial).map_err(failed)?,
         observer,
     };
-    let result = trial::run(request, labs, &mut tee, stop);
+    let mut result = trial::run_on(machine, request, labs, &mut tee, stop);
+    settle(&mut result.record, labs);
     let logged = tee.recording.finish();
     folder.write_trial(&result.record)?;
     logged.map_err(failed)?;

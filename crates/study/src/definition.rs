@@ -42,8 +42,25 @@ pub struct Study {
     pub operations: Vec<Operations>,
     /// How long the measured phase is at most.
     pub duration: Option<Duration>,
-    /// Before the measured phase.
+    /// Before the measured phase; the longest, when it ends by itself.
     pub warmup: Duration,
+    /// Whether the warm-up ends when the system has come to rest.
+    pub warmup_until_rest: bool,
+    /// With a wish for precision `trials` is the least.
+    pub precision: Option<Precision>,
+    /// How often a trial that the machine disturbed is repeated.
+    pub repeat_disturbed: u32,
+}
+
+/// Blocks are added until intervals are this narrow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    /// The half-width that every interval is to have, as a share.
+    pub share: f64,
+    /// Blocks at most.
+    pub most_trials: u32,
+    /// Time that loads, warm-ups and measured phases may take together.
+    pub budget: Option<Duration>,
 }
 
 /// How many operations end a measured phase.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
-use dbdyno_workload::quantity;
 use toml::de::DeTable;
 
 use crate::definition::{Study, System, WorkloadChoice};
+use crate::effort::{precision, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::refusal::Refusal;
 use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
@@ -23,8 +23,6 @@ use crate::workloads;
 
 /// The measured phase when the study says neither `operations` nor `duration`.
 pub const DEFAULT_DURATION: Duration = Duration::from_secs(10);
-/// The warm-up when the study says none.
-pub const DEFAULT_WARMUP: Duration = Duration::from_secs(2);
 /// Blocks when the study says none: fewer than five give no interval worth the name.
 pub const DEFAULT_TRIALS: u32 = 5;
 /// Clients when the study says none.
@@ -33,6 +31,8 @@ pub const DEFAULT_CLIENTS: u32 = 4;
 pub const DEFAULT_SEED: u64 = 42;
 /// Records of built-in workloads when the study says none.
 pub const DEFAULT_RECORDS: u64 = 100_000;
+/// How often a disturbed trial is repeated when the study does not say.
+pub const DEFAULT_REPEAT_DISTURBED: u32 = 2;
 /// What the name of the A/A system ends with.
 pub const AA_SUFFIX: &str = " (A/A)";
 
@@ -111,11 +111,15 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 25] = [
     "name",
     "title",
     "seed",
     "trials",
+    "precision",
+    "max_trials",
+    "budget",
+    "repeat_disturbed",
     "aa",
     "systems",
     "system",
@@ -169,6 +173,13 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         "a whole number, at least 1",
         DEFAULT_TRIALS,
         at_least_one,
+    )?;
+    let precision = precision(&mut root, trials)?;
+    let repeat_disturbed = number(
+        root.scalar("repeat_disturbed")?,
+        "a whole number; 0 to keep disturbed trials as they are",
+        DEFAULT_REPEAT_DISTURBED,
+        |text| text.parse::<u32>(),
     )?;
     let aa = root.boolean("aa")?.unwrap_or(false);
 
@@ -257,11 +268,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
         .transpose()?
         .map(|duration| duration.value);
-    let warmup = root
-        .scalar("warmup")?
-        .map(|text| text.convert(DURATION_HELP, |text| quantity::parse_duration(&text)))
-        .transpose()?
-        .map_or(DEFAULT_WARMUP, |warmup| warmup.value);
+    let (warmup, warmup_until_rest) = warmup(root.scalar("warmup")?)?;
     if let Some(paper) = root.table("paper")? {
         check_paper(paper)?;
     }
@@ -300,6 +307,9 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         operations,
         duration,
         warmup,
+        warmup_until_rest,
+        precision,
+        repeat_disturbed,
     };
     check_durabilities(&study, &durability_place)?;
     check_consistencies(&study, &consistency_place)?;

@@ -52,6 +52,20 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
     })
 }
 
+/// The most nodes that one of these systems has on this machine; 0 without any of the lab.
+pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize {
+    let nodes = |target: &Target| {
+        let system = read(target)?.ok()?;
+        let nodes = system
+            .wish
+            .options
+            .get("nodes")
+            .map_or(Ok(1), |nodes| nodes.parse());
+        nodes.ok()
+    };
+    targets.filter_map(nodes).max().unwrap_or(0)
+}
+
 /// The driver of a system: that of its scheme, or of the product that the lab starts.
 #[must_use]
 pub fn driver_info(target: &Target) -> Option<&'static DriverInfo> {
@@ -126,6 +140,26 @@ impl Labs {
         })
     }
 
+    /// The processes of a system's servers; `None` when the lab does not run it and its address does not tell them.
+    #[must_use]
+    pub fn server_processes(&self, target: &Target) -> Option<Vec<u32>> {
+        let processes: Vec<ProcessId> = match read(target) {
+            Some(system) => {
+                let lab = self.running.get(&system.ok()?.wish.to_string())?;
+                lab.servers().iter().map(|server| server.process).collect()
+            }
+            None => processes(target)?.ok()?,
+        };
+        Some(processes.into_iter().map(|process| process.id).collect())
+    }
+
+    /// How many servers of the lab a system has, and where their data are; `None` when the lab does not run it.
+    #[must_use]
+    pub fn data_of(&self, target: &Target) -> Option<(usize, &std::path::Path)> {
+        let lab = self.running.get(&read(target)?.ok()?.wish.to_string())?;
+        Some((lab.servers().len(), lab.directory()))
+    }
+
     /// What the servers of a system have cost so far; `None` when the lab does not run it and its address does not tell
     /// its processes.
     #[must_use]
@@ -170,6 +204,8 @@ mod tests {
         assert_eq!(system.driver_options["timeout"], "2s");
         assert_eq!(for_checks(&target, &system).durability, target.durability);
         assert_eq!(driver_info(&target).unwrap().name, "redis");
+        assert_eq!(most_nodes([&target].into_iter()), 3);
+        assert_eq!(most_nodes([].into_iter()), 0);
         assert!(read(&Target::parse("redis://host").unwrap()).is_none());
     }
 

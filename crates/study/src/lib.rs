@@ -1,8 +1,11 @@
 //! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, tells
 //! observers what happens, and prints nothing.
 
+pub mod conditions;
 pub mod conductor;
 pub mod definition;
+pub mod disturbance;
+mod effort;
 pub mod error;
 pub mod event;
 pub mod file;
@@ -10,13 +13,19 @@ mod guarantees;
 pub mod labs;
 mod order;
 pub mod plan;
+pub mod precision;
 mod recording;
 pub mod refusal;
+pub mod repetition;
 mod server_watch;
+pub mod setting;
 pub mod single;
+pub mod steady;
 mod study_text;
 pub mod suggest;
 pub mod targets;
+#[cfg(test)]
+mod test_record;
 pub mod toml_reader;
 pub mod trial;
 mod values;

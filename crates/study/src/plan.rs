@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
 
 use crate::definition::{Cell, Study};
@@ -23,6 +24,16 @@ pub struct Trial {
     pub planned: PlannedTrial,
 }
 
+impl Trial {
+    /// Its `number`-th carrying out, from 1.
+    #[must_use]
+    pub(crate) fn repetition(&self, number: u32) -> Self {
+        let mut repeated = self.clone();
+        repeated.planned.trial = repetition_name(&self.planned.trial, number);
+        repeated
+    }
+}
+
 /// All trials in the order of execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -31,12 +42,18 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a study: a pure function of it.
+    /// The plan of a study: a pure function of it. With a wish for precision, the blocks that it has in any case.
     #[must_use]
     pub fn new(study: &Study) -> Self {
+        Self::of_blocks(study, study.trials)
+    }
+
+    /// The plan of so many blocks; that of fewer is its beginning.
+    #[must_use]
+    pub fn of_blocks(study: &Study, blocks: u32) -> Self {
         let cells = study.cells();
-        let mut trials = Vec::with_capacity(cells.len() * study.trials as usize);
-        for block in 0..study.trials {
+        let mut trials = Vec::with_capacity(cells.len() * blocks as usize);
+        for block in 0..blocks {
             let seed = order::seed_of_block(study.seed, block);
             for index in order::of_block(study.seed, block, cells.len()) {
                 let cell = cells[index];

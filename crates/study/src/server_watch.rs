@@ -57,4 +57,8 @@ impl Observer for ServerWatch<'_> {
         }
         self.observer.event(event);
     }
+
+    fn warm(&mut self) -> bool {
+        self.observer.warm()
+    }
 }

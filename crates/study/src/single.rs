@@ -135,6 +135,7 @@ impl Single {
             client_threads: self.client_threads,
             pace: self.pace,
             warmup: self.warmup,
+            warmup_until_rest: false,
             limit: self.limit,
             reset: self.reset,
             phases: self.phases,

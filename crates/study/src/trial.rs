@@ -9,10 +9,13 @@ use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phases, Plan, R
 use dbdyno_lab::{LabError, Trouble};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
-use dbdyno_record::{Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord};
+use dbdyno_record::{
+    Conditions, Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+};
 use dbdyno_registry::Visitor;
 use dbdyno_workload::Workload;
 
+use crate::conditions::{ConditionsWatch, Machine, ThisMachine};
 use crate::labs::{self, Labs};
 use crate::server_watch::ServerWatch;
 
@@ -41,8 +44,10 @@ pub struct TrialRequest<'a> {
     pub client_threads: Option<u32>,
     /// The rate of an open loop.
     pub pace: Option<Pace>,
-    /// The warm-up.
+    /// The warm-up; the longest, when it ends by itself.
     pub warmup: Duration,
+    /// Whether the warm-up ends when the system has come to rest.
+    pub warmup_until_rest: bool,
     /// The measured phase's end.
     pub limit: Limit,
     /// What becomes of data that is there.
@@ -86,6 +91,17 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> TrialResult {
+    run_on(&mut ThisMachine, request, labs, observer, stop)
+}
+
+/// The same, on a machine whose counters are somebody's.
+pub(crate) fn run_on(
+    machine: &mut dyn Machine,
+    request: &TrialRequest<'_>,
+    labs: &mut Labs,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> TrialResult {
     let started_at = jiff::Timestamp::now().to_string();
     let plan = Plan {
         workload: Arc::clone(&request.workload),
@@ -99,9 +115,12 @@ pub fn run(
         phases: request.phases,
         drain: DRAIN,
     };
-    let outcome = match labs.resolve(request.target, observer, stop) {
+    let resolved = labs.resolve(request.target, observer, stop);
+    let until_rest = request.warmup_until_rest.then_some(request.pace.is_some());
+    let mut conditions = ConditionsWatch::new(labs, request.target, until_rest, machine, observer);
+    let outcome = match resolved {
         Ok(target) => {
-            let mut watching = ServerWatch::new(labs, request.target, observer);
+            let mut watching = ServerWatch::new(labs, request.target, &mut conditions);
             let visitor = Run {
                 target: &target,
                 plan: &plan,
@@ -124,6 +143,7 @@ pub fn run(
     match outcome {
         Ok(outcome) => {
             fill(&mut record, request, outcome);
+            conditions.judge(&mut record);
             TrialResult { record, error: None }
         }
         Err(error) => {
@@ -250,6 +270,7 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
         floor: Floor::default(),
         skew: None,
         findings: Vec::new(),
+        conditions: Conditions::default(),
     }
 }
 

@@ -13,6 +13,8 @@ pub(crate) const OPERATIONS_HELP: &str = "write whole numbers of at least 1, e.g
 pub(crate) const RATE_HELP: &str =
     "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
 pub(crate) const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
+pub(crate) const PRECISION_HELP: &str =
+    "write half the width that the intervals may have, e.g. \"5%\" or 0.05, less than 100%";
 pub(crate) const CONSISTENCY_HELP: &str = "the levels are \"one\", \"quorum\" and \"all\"";
 pub(crate) const DURABILITY_HELP: &str = "the levels are \"none\", \"buffered\" and \"synced\"";
 
@@ -47,6 +49,19 @@ pub(crate) fn rate(text: &str) -> Result<Option<f64>, String> {
         Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
         Ok(rate) => Ok(Some(rate)),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A share above 0 and below 1, in percent or as a number.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.strip_suffix('%') {
+        Some(percent) => (percent.trim(), 0.01),
+        None => (text, 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number * unit > 0.0 && number * unit < 1.0 => Ok(number * unit),
+        Ok(_) => Err(format!("{text} is not between 0 and 100%")),
+        Err(_) => Err(format!("`{text}` is no share")),
     }
 }
 

@@ -8,9 +8,13 @@ use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
-use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_record::environment::{Moment, ProcessorTime};
+use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_study::conditions::Machine;
 use dbdyno_study::file::parse;
-use dbdyno_study::{Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, conductor, workloads};
+use dbdyno_study::{
+    Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, Summary, conductor, workloads,
+};
 use dbdyno_workload::{Arrivals, Workload};
 
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
@@ -242,4 +246,144 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
         properties
     };
     assert_eq!(without_sizes(&again), without_sizes(&specification));
+}
+
+/// A machine on which something else takes place in the trials of these numbers, counted from 1 over all carryings out.
+struct DisturbedIn {
+    trials: Vec<usize>,
+    looks: usize,
+    stolen: f64,
+}
+
+impl DisturbedIn {
+    fn trials(trials: &[usize]) -> Self {
+        Self {
+            trials: trials.to_vec(),
+            looks: 0,
+            stolen: 0.0,
+        }
+    }
+}
+
+impl Machine for DisturbedIn {
+    /// Two looks per trial, ten seconds of two processors apart.
+    fn look(&mut self) -> Moment {
+        self.looks += 1;
+        if self.looks % 2 == 0 && self.trials.contains(&(self.looks / 2)) {
+            self.stolen += 5.0;
+        }
+        Moment {
+            at_seconds: Some(self.looks as f64 * 10.0),
+            processors: Some(ProcessorTime {
+                total: self.looks as f64 * 20.0,
+                used: 0.0,
+                stolen: self.stolen,
+            }),
+            ..Moment::default()
+        }
+    }
+}
+
+fn run_disturbed(text: &str, output: &Path, trials: &[usize]) -> (Summary, Vec<TrialRecord>) {
+    let file = study_file(text);
+    let results = conductor::open_folder(&file, output).unwrap();
+    let mut machine = DisturbedIn::trials(trials);
+    let summary = conductor::run_on(&mut machine, &file, &results, &mut (), &Stop::new()).unwrap();
+    (summary, results.trials().unwrap())
+}
+
+#[test]
+fn a_disturbed_trial_is_kept_and_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("r");
+    let (summary, records) = run_disturbed(STUDY, &output, &[3, 4]);
+    assert_eq!(
+        (summary.completed, summary.disturbed.len(), records.len()),
+        (8, 2, 10)
+    );
+    let third = Plan::new(&study_file(STUDY).study).trials[2]
+        .planned
+        .trial
+        .clone();
+    let names: Vec<&str> = records[2..5].iter().map(|record| record.trial.as_str()).collect();
+    assert_eq!(names, [third.clone(), format!("{third}~2"), format!("{third}~3")]);
+    for record in &records[2..4] {
+        assert_eq!(record.status, TrialStatus::Disturbed);
+        assert_eq!(record.conditions.disturbed_by, ["host-steal"]);
+    }
+    assert_eq!(records[4].status, TrialStatus::Completed);
+    assert_eq!(records[4].seed, records[2].seed, "the same operations again");
+    assert!(records[4].conditions.disturbed_by.is_empty());
+
+    let (again, _) = run_disturbed(STUDY, &output, &[1]);
+    assert_eq!((again.already_done, again.completed), (8, 0), "nothing is left");
+}
+
+#[test]
+fn a_machine_that_is_never_quiet_ends_at_the_limit_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("repeat_disturbed = 1\n{STUDY}");
+    let always: Vec<usize> = (1..=16).collect();
+    let (summary, records) = run_disturbed(&text, &folder.path().join("r"), &always);
+    assert_eq!(
+        (summary.completed, summary.disturbed.len(), records.len()),
+        (8, 8, 16)
+    );
+    let last = records
+        .iter()
+        .find(|record| record.trial.ends_with("~2"))
+        .unwrap();
+    assert_eq!(last.status, TrialStatus::Completed);
+    assert!(
+        last.findings
+            .iter()
+            .any(|finding| finding.code == "always-disturbed")
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("repeat_disturbed = 0\n{STUDY}");
+    let (_, records) = run_disturbed(&text, &folder.path().join("r"), &[1]);
+    assert_eq!(records.len(), 8);
+    assert_eq!(
+        records[0].conditions.disturbed_by,
+        ["host-steal"],
+        "told all the same"
+    );
+}
+
+#[test]
+fn a_study_killed_between_a_trial_and_its_repetition_goes_on_with_the_repetition() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("r");
+    let (_, records) = run_disturbed(STUDY, &output, &[1]);
+    let repetition = records[1].trial.clone();
+    assert!(repetition.ends_with("~2"), "{repetition}");
+    std::fs::remove_file(output.join("trials").join(&repetition).join("record.json")).unwrap();
+    let (summary, records) = run_disturbed(STUDY, &output, &[]);
+    assert_eq!(
+        (summary.already_done, summary.completed, records.len()),
+        (7, 1, 9)
+    );
+    assert_eq!(records[1].trial, repetition);
+}
+
+#[test]
+fn blocks_are_added_until_the_intervals_are_narrow_and_no_further() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("r");
+    // Nobody's trials of 500 operations agree to a thousandth: all the blocks there may be are run.
+    let text = format!("precision = \"0.1%\"\nmax_trials = 4\n{STUDY}");
+    let (summary, records) = run_disturbed(&text, &output, &[]);
+    assert_eq!((summary.total, summary.completed, records.len()), (16, 16, 16));
+    assert!(summary.precision.unwrap().contains("`max_trials` is reached"));
+    let plan = ResultFolder::open(&output).unwrap().plan().unwrap().unwrap();
+    assert_eq!(plan.trials.len(), 16);
+
+    // A kill in an added block: it is added again.
+    std::fs::remove_dir_all(output.join("trials").join(&records[13].trial)).unwrap();
+    let (summary, _) = run_disturbed(&text, &output, &[]);
+    assert_eq!(
+        (summary.total, summary.already_done, summary.completed),
+        (16, 15, 1)
+    );
 }

@@ -64,6 +64,10 @@ fn every_key_is_understood() {
         operations = "10k"
         duration = "1m30s"
         warmup = "0s"
+        precision = "2.5%"
+        max_trials = 20
+        budget = "2h"
+        repeat_disturbed = 0
         properties = { fieldcount = 5 }
 
         [[system]]
@@ -95,6 +99,11 @@ fn every_key_is_understood() {
         study.workloads[1].properties.get("fieldlength").unwrap().value,
         "10"
     );
+    let precision = study.precision.unwrap();
+    assert!((precision.share - 0.025).abs() < 1e-12);
+    assert_eq!(precision.most_trials, 20);
+    assert_eq!(precision.budget, Some(Duration::from_secs(7200)));
+    assert_eq!(study.repeat_disturbed, 0);
     assert_eq!(study.cells().len(), 3 * 2 * 2 * 2 * 2);
     let plan = Plan::new(&study);
     assert_eq!(plan.trials.len(), 48 * 3);
@@ -123,6 +132,21 @@ fn factors_of_a_system_are_told_with_its_trials() {
     assert_eq!(told(2, "system.encryption").as_deref(), Some("on"));
     assert_eq!(told(2, "system.nodes").as_deref(), Some("1"));
     assert_eq!(told(0, "system.encryption"), None);
+}
+
+#[test]
+fn a_warm_up_may_end_by_itself() {
+    let head = "name = \"x\"\nsystems = \"redb\"\nworkloads = \"a\"\n";
+    let auto = study(&format!("{head}warmup = \"auto\"\n"));
+    assert_eq!(
+        (auto.warmup, auto.warmup_until_rest),
+        (Duration::from_secs(120), true)
+    );
+    let fixed = study(&format!("{head}warmup = \"3s\"\n"));
+    assert_eq!(
+        (fixed.warmup, fixed.warmup_until_rest),
+        (Duration::from_secs(3), false)
+    );
 }
 
 #[test]
@@ -185,6 +209,13 @@ fn every_mistake_is_told_at_its_place() {
         &format!("{HEAD}trails = 3\n"),
         &format!("{HEAD}trials = 0\n"),
         &format!("{HEAD}trials = [3]\n"),
+        &format!("{HEAD}precision = \"5 parts\"\n"),
+        &format!("{HEAD}precision = \"120%\"\n"),
+        &format!("{HEAD}max_trials = 9\n"),
+        &format!("{HEAD}warmup = \"automatic\"\n"),
+        &format!("{HEAD}budget = \"2h\"\n"),
+        &format!("{HEAD}precision = 0.05\ntrials = 9\nmax_trials = 8\n"),
+        &format!("{HEAD}repeat_disturbed = \"often\"\n"),
         &format!("{HEAD}aa = \"yes\"\n"),
         &format!("{HEAD}duration = 10\n"),
         &format!("{HEAD}records = \"many\"\n"),

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
-use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file};
+use dbdyno_study::definition::Precision;
+use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, precision};
 
 use super::after;
 use super::report::{PAGE, TABLE};
@@ -81,6 +83,20 @@ pub fn conduct(
             summary.already_done, summary.completed
         ));
     }
+    if !summary.disturbed.is_empty() {
+        terminal.note(&format!(
+            "Repeated, because something else on the machine took part: {}",
+            summary.disturbed.join(", ")
+        ));
+    }
+    if let Some(change) = &summary.disk_change {
+        terminal.warn(&format!(
+            "the disk changed during the study: {change}; trials at its begin and its end had different disks"
+        ));
+    }
+    if let Some(precision) = &summary.precision {
+        terminal.note(&format!("Precision: {precision}"));
+    }
     for change in &summary.environment_changes {
         terminal.warn(&format!(
             "this is not the machine that the study began on: {change}"
@@ -145,7 +161,25 @@ fn shape(study: &Study) -> String {
         .join(" x ")
         .replace("number of recordss", "numbers of records");
     text = text.replace("number of clientss", "numbers of clients");
-    format!("{text} x {} blocks", study.trials)
+    match study.precision {
+        None => format!("{text} x {} blocks", study.trials),
+        Some(precision) => format!("{text} x {} to {} blocks", study.trials, precision.most_trials),
+    }
+}
+
+/// What ends a study with a wish for precision.
+fn ends(precision: &Precision) -> String {
+    let budget = precision.budget.map_or_else(String::new, |budget| {
+        format!(
+            " or {} of loads, warm-ups and measured phases",
+            short_duration(budget)
+        )
+    });
+    format!(
+        "Whole blocks are added until every interval is within {:.1}%, at most {} blocks{budget}",
+        precision.share * 100.0,
+        precision.most_trials
+    )
 }
 
 fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
@@ -156,10 +190,20 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     let mut text = format!("{}\n", style.bold(&study.title));
     text.push_str(&format!("{} trials: {}\n", plan.trials.len(), shape(study)));
     text.push_str(&format!(
-        "Each: fresh table, load, {} warm-up, {}\n",
-        short_duration(study.warmup),
+        "Each: fresh table, load, {}, {}\n",
+        if study.warmup_until_rest {
+            format!(
+                "warm-up until it is steady, at most {}",
+                short_duration(study.warmup)
+            )
+        } else {
+            format!("{} warm-up", short_duration(study.warmup))
+        },
         limit(study)
     ));
+    if let Some(precision) = &study.precision {
+        text.push_str(&format!("{}\n", ends(precision)));
+    }
     text.push_str("\nSystems\n");
     let widest =
         |names: &mut dyn Iterator<Item = &str>| names.map(|name| name.chars().count()).max().unwrap_or(0);
@@ -199,8 +243,13 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         }
     }
     text.push_str(&format!(
-        "\nAbout {} in all (loads are guessed at 100k records/s); results go to {}\n",
+        "\nAbout {} {} (loads are guessed at 100k records/s); results go to {}\n",
         short_time(plan.estimated_time(study)),
+        if study.precision.is_some() {
+            "for these"
+        } else {
+            "in all"
+        },
         output.display()
     ));
     terminal.print(&text)?;
@@ -232,8 +281,9 @@ fn short_duration(duration: std::time::Duration) -> String {
 
 fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let (study_file, output) = read(arguments)?;
-    let plan = Plan::new(&study_file.study);
+    let study = &study_file.study;
     let mut states: BTreeMap<String, String> = BTreeMap::new();
+    let (mut blocks, mut ended) = (study.trials, None);
     if output.exists() {
         let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
         if folder.study_text().map_err(after::folder_problem)? != study_file.text {
@@ -242,22 +292,35 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
                 output.display()
             ));
         }
-        for record in folder.trials().map_err(after::folder_problem)? {
+        let records = folder.trials().map_err(after::folder_problem)?;
+        let need;
+        (blocks, need) = precision::blocks(study, &records);
+        ended = study
+            .precision
+            .and_then(|wish| precision::told(&wish, blocks, &need));
+        // Repetitions come after what they repeat: the last word counts.
+        for record in records {
+            let planned = planned_name(&record.trial).to_owned();
             let state = match record.status {
+                TrialStatus::Completed if record.trial != planned => {
+                    format!("done, as {}", record.trial)
+                }
                 TrialStatus::Completed => "done".to_owned(),
+                TrialStatus::Disturbed => "disturbed, will be repeated".to_owned(),
                 TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
                 TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
             };
-            states.insert(record.trial, state);
+            states.insert(planned, state);
         }
     }
+    let plan = Plan::of_blocks(study, blocks);
     let done = plan
         .trials
         .iter()
         .filter(|trial| {
             states
                 .get(&trial.planned.trial)
-                .is_some_and(|state| state == "done")
+                .is_some_and(|state| state.starts_with("done"))
         })
         .count();
     let mut text = format!(
@@ -266,6 +329,9 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         plan.trials.len(),
         output.display()
     );
+    if let Some(precision) = &study.precision {
+        text.push_str(&format!("{}\n", ended.unwrap_or_else(|| ends(precision))));
+    }
     let names = plan
         .trials
         .iter()

@@ -33,6 +33,27 @@ pub(super) fn memory_limit_bytes() -> Option<u64> {
     version_2.chain(version_1).filter_map(|limit| bytes(&limit)).min()
 }
 
+/// Time for which the processor limits on the way to the root held the group's work back, seconds; the largest.
+pub(super) fn throttled_seconds() -> Option<f64> {
+    let memberships = text("/proc/self/cgroup")?;
+    let folders = [places(&memberships, ""), places(&memberships, "cpu")].concat();
+    folders
+        .into_iter()
+        .filter_map(|folder| throttled(&text(folder.join("cpu.stat"))?))
+        .max_by(f64::total_cmp)
+}
+
+/// Version 2 counts microseconds, version 1 nanoseconds. Without a limit there is no such line, or it stays at 0.
+fn throttled(statistics: &str) -> Option<f64> {
+    let counter = |name: &str| {
+        statistics
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok())
+    };
+    let version_2 = counter("throttled_usec ").map(|microseconds| microseconds / 1e6);
+    version_2.or_else(|| counter("throttled_time ").map(|nanoseconds| nanoseconds / 1e9))
+}
+
 /// Where the limits of a controller may be: the group's own folder and all above it. `""` is version 2. Inside a
 /// container the membership may name a folder that only the host sees; then the root is what there is.
 fn places(memberships: &str, controller: &str) -> Vec<PathBuf> {
@@ -88,6 +109,13 @@ mod tests {
         assert_eq!(bytes("1073741824"), Some(1 << 30));
         assert_eq!(bytes("max"), None);
         assert_eq!(bytes("9223372036854771712"), None);
+    }
+
+    #[test]
+    fn both_versions_tell_how_long_they_throttled() {
+        assert_eq!(throttled("nr_throttled 3\nthrottled_usec 1500000\n"), Some(1.5));
+        assert_eq!(throttled("nr_periods 0\nthrottled_time 250000000\n"), Some(0.25));
+        assert_eq!(throttled("usage_usec 5\n"), None);
     }
 
     #[test]

@@ -12,6 +12,8 @@ const BUDGET: Duration = Duration::from_millis(100);
 const BLOCK_BYTES: usize = 4096;
 /// Enough for a median.
 const MOST_SYNCS: usize = 200;
+/// Short measurements of one disk differ by up to this factor.
+pub const SAME_DISK: f64 = 2.0;
 const CHUNK_BYTES: usize = 1 << 20;
 /// The page cache of a fast machine could take much in half the budget.
 const MOST_CHUNKS: usize = 64;
@@ -30,15 +32,80 @@ pub struct DiskPreflight {
     pub write_bytes_per_second: f64,
 }
 
+impl DiskPreflight {
+    /// What became of the disk since `self`, in words, when it is another one by now: its syncs or its large writes differ by
+    /// more than a factor of [`SAME_DISK`].
+    #[must_use]
+    pub fn change(&self, later: &Self) -> Option<String> {
+        let beyond = |ratio: f64| ratio.is_finite() && !(1.0 / SAME_DISK..=SAME_DISK).contains(&ratio);
+        let syncs = later.sync_median_ns as f64 / self.sync_median_ns as f64;
+        if beyond(syncs) {
+            return Some(format!(
+                "a synced write took {:.2} ms before and {:.2} ms after",
+                self.sync_median_ns as f64 / 1e6,
+                later.sync_median_ns as f64 / 1e6
+            ));
+        }
+        beyond(later.write_bytes_per_second / self.write_bytes_per_second).then(|| {
+            format!(
+                "large writes went at {:.0} MB/s before and at {:.0} MB/s after",
+                self.write_bytes_per_second / 1e6,
+                later.write_bytes_per_second / 1e6
+            )
+        })
+    }
+}
+
 /// Writes to an unnamed file in the folder for about a tenth of a second (longer only if a single sync takes longer).
 ///
 /// # Errors
 /// When the folder cannot be written.
+pub fn measure_disk(folder: &Path) -> io::Result<DiskPreflight> {
+    let (syncs_ns, write_bytes_per_second) = one_writer(folder)?;
+    Ok(summarised(syncs_ns, write_bytes_per_second))
+}
+
+/// The same by several writers at a time, each with a file of its own, as the nodes of a cluster on one disk are. Large writes
+/// are of all of them together.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn measure_disk_by(folder: &Path, writers: usize) -> io::Result<DiskPreflight> {
+    let measured: Vec<io::Result<(Vec<u64>, f64)>> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..writers.max(1))
+            .map(|_| scope.spawn(|| one_writer(folder)))
+            .collect();
+        let gone = |_| Err(io::Error::other("a writer came to grief"));
+        started
+            .into_iter()
+            .map(|writer| writer.join().unwrap_or_else(gone))
+            .collect()
+    });
+    let (mut syncs_ns, mut write_bytes_per_second) = (Vec::new(), 0.0);
+    for writer in measured {
+        let (syncs, rate) = writer?;
+        syncs_ns.extend(syncs);
+        write_bytes_per_second += rate;
+    }
+    Ok(summarised(syncs_ns, write_bytes_per_second))
+}
+
+fn summarised(mut syncs_ns: Vec<u64>, write_bytes_per_second: f64) -> DiskPreflight {
+    syncs_ns.sort_unstable();
+    DiskPreflight {
+        syncs: syncs_ns.len() as u64,
+        sync_median_ns: syncs_ns[syncs_ns.len() / 2],
+        sync_max_ns: syncs_ns[syncs_ns.len() - 1],
+        write_bytes_per_second,
+    }
+}
+
+/// The time of each sync, at least one, and bytes per second of large writes.
 #[expect(
     clippy::disallowed_methods,
     reason = "it times the disk before any trial, not operations of a database"
 )]
-pub fn measure_disk(folder: &Path) -> io::Result<DiskPreflight> {
+fn one_writer(folder: &Path) -> io::Result<(Vec<u64>, f64)> {
     let mut file = tempfile::tempfile_in(folder)?;
     let block = [0x5a_u8; BLOCK_BYTES];
     let mut syncs_ns = Vec::with_capacity(MOST_SYNCS);
@@ -49,7 +116,6 @@ pub fn measure_disk(folder: &Path) -> io::Result<DiskPreflight> {
         file.sync_data()?;
         syncs_ns.push(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
     }
-    syncs_ns.sort_unstable();
 
     file.seek(SeekFrom::Start(0))?;
     let chunk = vec![0xa5_u8; CHUNK_BYTES];
@@ -61,10 +127,42 @@ pub fn measure_disk(folder: &Path) -> io::Result<DiskPreflight> {
     }
     file.sync_data()?;
     let seconds = began.elapsed().as_secs_f64().max(1e-9);
-    Ok(DiskPreflight {
-        syncs: syncs_ns.len() as u64,
-        sync_median_ns: syncs_ns[syncs_ns.len() / 2],
-        sync_max_ns: syncs_ns[syncs_ns.len() - 1],
-        write_bytes_per_second: (chunks * CHUNK_BYTES) as f64 / seconds,
-    })
+    Ok((syncs_ns, (chunks * CHUNK_BYTES) as f64 / seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_became_another_one_is_told() {
+        let disk = |sync_median_ns, write_bytes_per_second| DiskPreflight {
+            syncs: 100,
+            sync_median_ns,
+            sync_max_ns: 9_000_000,
+            write_bytes_per_second,
+        };
+        let before = disk(200_000, 500e6);
+        assert_eq!(before.change(&disk(350_000, 300e6)), None);
+        assert_eq!(
+            before.change(&disk(1_100_000, 500e6)).unwrap(),
+            "a synced write took 0.20 ms before and 1.10 ms after"
+        );
+        assert!(
+            before
+                .change(&disk(200_000, 90e6))
+                .unwrap()
+                .contains("500 MB/s before and at 90 MB/s")
+        );
+        assert_eq!(before.change(&disk(200_000, f64::INFINITY)), None);
+    }
+
+    #[test]
+    fn several_writers_measure_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let three = measure_disk_by(folder.path(), 3).unwrap();
+        assert!(three.syncs >= 3 && three.sync_max_ns >= three.sync_median_ns);
+        assert!(three.write_bytes_per_second > 0.0);
+        assert!(measure_disk_by(&folder.path().join("absent"), 2).is_err());
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_record::plan::planned_name;
 use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
@@ -171,9 +172,16 @@ fn common_asked(cells: &mut [Cell]) -> String {
 fn progress(results: &StudyResults, trials: &[TrialRecord]) -> Progress {
     let count =
         |wanted: fn(&TrialStatus) -> bool| trials.iter().filter(|trial| wanted(&trial.status)).count();
-    let there: BTreeSet<&str> = trials.iter().map(|trial| trial.trial.as_str()).collect();
+    // A disturbed trial is not one of the plan's any more: its repetition is, when there is one.
+    let counted = || {
+        trials
+            .iter()
+            .filter(|trial| trial.status != TrialStatus::Disturbed)
+    };
+    let there: BTreeSet<&str> = counted().map(|trial| planned_name(&trial.trial)).collect();
     Progress {
-        planned: results.planned.len().max(trials.len()),
+        planned: results.planned.len().max(counted().count()),
+        disturbed: trials.len() - counted().count(),
         completed: count(|status| matches!(status, TrialStatus::Completed)),
         interrupted: count(|status| matches!(status, TrialStatus::Interrupted)),
         failed: count(|status| matches!(status, TrialStatus::Failed { .. })),

@@ -174,6 +174,7 @@ fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
 pub fn status_name(status: &TrialStatus) -> &'static str {
     match status {
         TrialStatus::Completed => "completed",
+        TrialStatus::Disturbed => "disturbed",
         TrialStatus::Interrupted => "interrupted",
         TrialStatus::Failed { .. } => "failed",
     }

@@ -12,6 +12,7 @@ mod flags;
 mod growth;
 mod noise;
 mod paper;
+mod restraint;
 mod sentences;
 pub(crate) mod single_parts;
 mod summary;
@@ -117,6 +118,8 @@ pub struct Progress {
     pub interrupted: usize,
     /// Trials that could not be carried out.
     pub failed: usize,
+    /// Trials that the machine disturbed and that were repeated, or are to be; shown, but not part of any estimate.
+    pub disturbed: usize,
     /// Planned trials without a record.
     pub missing: Vec<String>,
 }

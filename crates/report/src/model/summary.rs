@@ -57,6 +57,15 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
             tone: Tone::Undecided,
         });
     }
+    if progress.disturbed > 0 {
+        sentences.push(Sentence {
+            text: format!(
+                "{} by something else on the machine and repeated; only the repetitions count.",
+                number::plural(progress.disturbed, "trial was disturbed", "trials were disturbed")
+            ),
+            tone: Tone::Plain,
+        });
+    }
     sentences
 }
 

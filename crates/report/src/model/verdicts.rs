@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use dbdyno_record::{Severity, TrialRecord};
 
 use super::evidence::compare_systems;
-use super::{CellSystem, Comparison, Metric, Summary, System, Tone, Verdict, Word, flags, sentences};
+use super::{
+    CellSystem, Comparison, Metric, Summary, System, Tone, Verdict, Word, flags, restraint, sentences,
+};
 
 /// The metrics with a verdict sentence, in the order of sentences.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
@@ -68,6 +70,7 @@ pub fn verdicts(
             }
         }
     }
+    restraint::restrain(&mut judged.comparisons, systems, measured, trials);
     for metric in JUDGED {
         if seeds_differ && candidates.len() > 1 {
             judged.verdicts.push(refused(

@@ -13,7 +13,7 @@ use crate::{number, server_cost, text_table};
 pub fn table(trial: &TrialRecord, style: Style) -> String {
     let mut lines = heading(trial, style);
     match &trial.status {
-        TrialStatus::Completed => {}
+        TrialStatus::Completed | TrialStatus::Disturbed => {}
         TrialStatus::Interrupted => lines.push(style.warn("Interrupted: these are the figures until then.")),
         TrialStatus::Failed { reason } => {
             lines.extend(

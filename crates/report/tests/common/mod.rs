@@ -283,6 +283,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             top_20_percent: 0.552,
         }),
         findings: Vec::new(),
+        conditions: dbdyno_record::Conditions::default(),
     }
 }
 

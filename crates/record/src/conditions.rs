@@ -1,0 +1,112 @@
+//! Under what conditions a trial was measured: whether the system had come to rest, and what else the machine did.
+
+use serde::{Deserialize, Serialize};
+
+/// What was seen beside the operations. What was not looked at, or could not be, is absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conditions {
+    /// Whether the measured phase was steady.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<SteadyState>,
+    /// How long the warm-up took, where the system's coming to rest ended it, nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warmup_ns: Option<u64>,
+    /// What the machine did during the measured phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostRecord>,
+    /// Codes of the findings that say that something outside the trial took part; empty when nothing did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbed_by: Vec<String>,
+}
+
+impl Conditions {
+    /// Whether there is nothing to keep.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether the measured phase was found never to come to rest.
+    #[must_use]
+    pub fn never_steady(&self) -> bool {
+        let steadiness = self.steady.as_ref().map(|steady| steady.steadiness);
+        steadiness == Some(Steadiness::Never)
+    }
+}
+
+/// How the measured phase went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Steadiness {
+    /// One level from begin to end.
+    Steady,
+    /// Its last level lasted for at least half of it; what came before is warm-up that was measured.
+    Late,
+    /// Its last level lasted for less than half of it.
+    Never,
+    /// Too short to say.
+    NotJudged,
+}
+
+/// The levels of the measured phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SteadyState {
+    /// How it went.
+    pub steadiness: Steadiness,
+    /// `throughput` in a closed loop, `latency` with a rate, which fixes the throughput.
+    pub judged_by: String,
+    /// Windows that were looked at.
+    pub windows: u64,
+    /// Length of a window, nanoseconds.
+    pub window_ns: u64,
+    /// Every level in its order.
+    pub levels: Vec<Level>,
+}
+
+/// A time without a change.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    /// Where it begins, nanoseconds since the start of the measured phase.
+    pub from_ns: u64,
+    /// Successful operations per second in it.
+    pub throughput_per_second: f64,
+    /// Median over its windows of their median latency, nanoseconds; absent without operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p50_ns: Option<f64>,
+}
+
+/// What the machine did during the measured phase. Shares are of the time of all processors, 0 to 1, unless they say
+/// otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostRecord {
+    /// The time between the two looks at the machine, seconds.
+    pub seconds: f64,
+    /// What the hypervisor gave to others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steal_share: Option<f64>,
+    /// What processes used that belong neither to dbdyno nor to the system under test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_cpu_share: Option<f64>,
+    /// The name of the one that used most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_other: Option<String>,
+    /// What such processes read from and wrote to storage, bytes per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_io_bytes_per_second: Option<f64>,
+    /// Share of the time in which the control group's processor limit held a processor's work back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttled_share: Option<f64>,
+    /// Share of the time in which some task waited for memory (pressure stall information).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_stalled_share: Option<f64>,
+    /// Share of the time in which some task waited for storage. The system under test causes this, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_stalled_share: Option<f64>,
+    /// Pages swapped in and out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swapped_pages: Option<u64>,
+}

@@ -1,0 +1,98 @@
+//! What takes a verdict back although its numbers would allow it: trials that never came to rest, and noise that is as large
+//! as the difference.
+
+use dbdyno_record::{TrialRecord, TrialStatus};
+
+use super::evidence::compare_systems;
+use super::{CellSystem, Comparison, Metric, System, Word};
+use crate::number;
+
+/// From this share of a system's trials on, no verdict rests on them. Fewer are told as findings: medians bear them.
+const NEVER_STEADY_SHARE: f64 = 0.5;
+
+/// Takes back, in one cell, what should not be claimed.
+pub fn restrain(
+    comparisons: &mut [Comparison],
+    systems: &[System],
+    measured: &[CellSystem],
+    trials: &[&TrialRecord],
+) {
+    let reaches: Vec<(Metric, f64)> = [
+        Metric::Throughput,
+        Metric::LatencyP99,
+        Metric::LatencyP50,
+        Metric::LoadThroughput,
+    ]
+    .into_iter()
+    .filter_map(|metric| Some((metric, noise_reach(metric, systems, measured)?)))
+    .collect();
+    for comparison in comparisons {
+        let reach = reaches.iter().find(|(metric, _)| *metric == comparison.metric);
+        if let Some((_, reach)) = reach
+            && matches!(comparison.word, Word::Faster | Word::Slower)
+            && comparison.ratio.ln().abs() <= *reach
+        {
+            let ratio = comparison.ratio.max(1.0 / comparison.ratio);
+            take_back(
+                comparison,
+                format!(
+                    "the difference ({}) is not beyond the noise: the same system measured twice may differ by {}",
+                    number::share(ratio - 1.0),
+                    number::share(reach.exp_m1())
+                ),
+            );
+        }
+        // The load phase comes before any warm-up.
+        if comparison.metric != Metric::LoadThroughput {
+            let restless = [&comparison.a, &comparison.b]
+                .into_iter()
+                .find_map(|system| never_steady(system, trials));
+            if let Some(reason) = restless {
+                take_back(comparison, reason);
+            }
+        }
+    }
+}
+
+fn take_back(comparison: &mut Comparison, reason: String) {
+    comparison.word = Word::Undecided;
+    comparison.reason = reason;
+}
+
+/// How far the 95% interval of the A/A comparisons of a cell reaches from 1, as a logarithm; where there are too few trials
+/// for an interval, the ratio itself. `None` without an A/A.
+fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> Option<f64> {
+    let find = |name: &str| measured.iter().find(|system| system.name == name);
+    let twins = systems
+        .iter()
+        .filter_map(|twin| Some((twin, twin.twin_of.as_ref()?)));
+    twins
+        .filter_map(|(twin, original)| {
+            let (first, second) = (find(&twin.name)?.metric(metric)?, find(original)?.metric(metric)?);
+            let same = compare_systems(metric, (&twin.name, first), (original, second))?;
+            let ends = same
+                .interval
+                .map_or([same.ratio; 2], |interval| [interval.low, interval.high]);
+            Some(ends.map(|end| end.ln().abs()).into_iter().fold(0.0, f64::max))
+        })
+        .filter(|reach| reach.is_finite())
+        .reduce(f64::max)
+}
+
+/// Says so when a system did not come to rest in half of its trials or more.
+fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+    let counted: Vec<&&TrialRecord> = trials
+        .iter()
+        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
+        .collect();
+    let restless = counted
+        .iter()
+        .filter(|trial| trial.conditions.never_steady())
+        .count();
+    (restless > 0 && restless as f64 >= NEVER_STEADY_SHARE * counted.len() as f64).then(|| {
+        format!(
+            "no steady state: {system} never settled in {restless} of {}; warm up and measure longer",
+            number::plural(counted.len(), "trial", "trials")
+        )
+    })
+}

@@ -1,0 +1,165 @@
+//! Verdicts that the numbers would allow and the circumstances do not.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Engine, FJALL, REDB, WORKLOADS, study};
+use dbdyno_record::{Conditions, Steadiness, SteadyState, TrialStatus};
+use dbdyno_report::model::{Comparison, Metric, Word};
+use dbdyno_report::{ReportModel, StudyResults};
+
+/// Two engines with a clear difference: 1.5 by default.
+fn two(blocks: u32) -> StudyResults {
+    let slow = Engine {
+        name: "slow",
+        read: FJALL.read / 1.5,
+        write: FJALL.write / 1.5,
+        noise: 0.01,
+        ..FJALL
+    };
+    study(
+        "s",
+        &[Engine { noise: 0.01, ..FJALL }, slow],
+        &WORKLOADS[..1],
+        blocks,
+        10,
+    )
+}
+
+fn comparison(results: &StudyResults, metric: Metric) -> Comparison {
+    let model = ReportModel::build(results);
+    let mut found = model.cells[0]
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.metric == metric);
+    found.next().unwrap().clone()
+}
+
+fn never_steady(results: &mut StudyResults, system: &str, blocks: u32) {
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == system && trial.block < blocks)
+    {
+        trial.conditions.steady = Some(SteadyState {
+            steadiness: Steadiness::Never,
+            judged_by: "throughput".to_owned(),
+            windows: 60,
+            window_ns: 1_000_000_000,
+            levels: Vec::new(),
+        });
+    }
+}
+
+#[test]
+fn no_verdict_rests_on_trials_that_never_settled() {
+    let mut results = two(8);
+    assert_eq!(comparison(&results, Metric::Throughput).word, Word::Faster);
+    never_steady(&mut results, "slow", 3);
+    assert_eq!(
+        comparison(&results, Metric::Throughput).word,
+        Word::Faster,
+        "medians bear three of eight"
+    );
+    never_steady(&mut results, "slow", 4);
+    let throughput = comparison(&results, Metric::Throughput);
+    assert_eq!(throughput.word, Word::Undecided);
+    assert!(
+        throughput.reason.contains("slow never settled in 4 of 8 trials"),
+        "{}",
+        throughput.reason
+    );
+    assert_eq!(comparison(&results, Metric::LatencyP99).word, Word::Undecided);
+    let load = comparison(&results, Metric::LoadThroughput);
+    assert_eq!(load.word, Word::Faster, "the load came before");
+    let model = ReportModel::build(&results);
+    let verdict = &model.cells[0].verdicts[0];
+    assert!(
+        verdict.sentence.starts_with("Undecided on throughput"),
+        "{}",
+        verdict.sentence
+    );
+}
+
+/// Three systems of which one is the twin of another and differs from it by a share that varies with the block.
+fn with_twin(difference: f64, noise_of_twin: f64) -> StudyResults {
+    let quiet = Engine { noise: 0.001, ..REDB };
+    let slow = Engine {
+        name: "slow",
+        read: quiet.read / difference,
+        write: quiet.write / difference,
+        ..quiet
+    };
+    let twin = Engine {
+        name: "redb (A/A)",
+        noise: noise_of_twin,
+        ..quiet
+    };
+    study("s", &[quiet, slow, twin], &WORKLOADS[..1], 8, 10)
+}
+
+#[test]
+fn no_effect_below_the_noise_of_the_same_thing_twice_is_called_one() {
+    let quiet = comparison(&with_twin(1.12, 0.001), Metric::Throughput);
+    assert_eq!(quiet.word, Word::Faster, "{quiet:?}");
+    let noisy = comparison(&with_twin(1.12, 0.4), Metric::Throughput);
+    assert_eq!(noisy.word, Word::Undecided, "{noisy:?}");
+    assert!(noisy.reason.contains("not beyond the noise"), "{}", noisy.reason);
+    let beyond = comparison(&with_twin(4.0, 0.4), Metric::Throughput);
+    assert_eq!(beyond.word, Word::Faster, "{beyond:?}");
+}
+
+#[test]
+fn disturbed_trials_are_shown_and_do_not_count() {
+    let mut results = two(6);
+    let before = comparison(&results, Metric::Throughput);
+    let mut disturbed = results.trials[0].clone();
+    let original = disturbed.trial.clone();
+    results.trials[0].trial = format!("{original}~2");
+    disturbed.status = TrialStatus::Disturbed;
+    disturbed.measure.as_mut().unwrap().duration_ns *= 3;
+    disturbed.conditions = Conditions {
+        disturbed_by: vec!["host-steal".to_owned()],
+        ..Conditions::default()
+    };
+    results.trials.push(disturbed);
+    let model = ReportModel::build(&results);
+    let after = comparison(&results, Metric::Throughput);
+    assert_eq!((after.ratio, after.n), (before.ratio, before.n));
+    let progress = &model.progress;
+    assert_eq!(
+        (progress.planned, progress.completed, progress.disturbed),
+        (12, 12, 1)
+    );
+    assert!(
+        progress.missing.is_empty() && progress.is_complete(),
+        "{progress:?}"
+    );
+    let rows: Vec<(&str, &str)> = model.cells[0]
+        .systems
+        .iter()
+        .flat_map(|system| &system.trials)
+        .filter(|row| row.trial.starts_with(&original))
+        .map(|row| (row.trial.as_str(), row.status.as_str()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (original.as_str(), "disturbed"),
+            (format!("{original}~2").as_str(), "completed")
+        ]
+    );
+    let told = model
+        .summary
+        .iter()
+        .find(|sentence| sentence.text.contains("disturbed"));
+    assert!(
+        told.unwrap().text.starts_with("1 trial was disturbed"),
+        "{told:?}"
+    );
+
+    // Killed before the repetition: it is still to come.
+    results.trials.retain(|trial| !trial.trial.ends_with("~2"));
+    let progress = ReportModel::build(&results).progress;
+    assert_eq!((progress.completed, progress.missing), (11, vec![original]));
+}

@@ -1,0 +1,121 @@
+//! Watches the conditions of a trial while it runs: its windows, and the machine at both ends of the measured phase.
+
+use dbdyno_driver::Target;
+use dbdyno_engine::{Event, Observer, Phase};
+use dbdyno_record::environment::Moment;
+use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
+
+use crate::disturbance::{self, Own};
+use crate::labs::Labs;
+use crate::steady::{self, Windows};
+
+/// Where the machine's counters come from.
+pub trait Machine {
+    /// Its counters now.
+    fn look(&mut self) -> Moment;
+}
+
+/// The machine this runs on.
+pub struct ThisMachine;
+
+impl Machine for ThisMachine {
+    fn look(&mut self) -> Moment {
+        Moment::look()
+    }
+}
+
+/// Passes everything on, and takes its notes.
+pub(crate) struct ConditionsWatch<'a> {
+    observer: &'a mut dyn Observer,
+    machine: &'a mut dyn Machine,
+    own: Own,
+    windows: Windows,
+    warming: Windows,
+    /// The warm-up ends when the system has come to rest, judged with or without a rate.
+    warms_until_rest: Option<bool>,
+    before: Option<Moment>,
+    after: Option<Moment>,
+}
+
+impl<'a> ConditionsWatch<'a> {
+    pub(crate) fn new(
+        labs: &Labs,
+        target: &Target,
+        warms_until_rest: Option<bool>,
+        machine: &'a mut dyn Machine,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let servers = labs.server_processes(target);
+        Self {
+            observer,
+            machine,
+            own: Own {
+                process: std::process::id(),
+                // The place of a server is `//host`; embedded stores have a path.
+                unknown_servers: servers.is_none() && target.place.starts_with("//"),
+                servers: servers.unwrap_or_default(),
+            },
+            windows: Windows::of(Phase::Measure),
+            warming: Windows::of(Phase::WarmUp),
+            warms_until_rest,
+            before: None,
+            after: None,
+        }
+    }
+
+    /// Writes what was seen into the record of the trial.
+    pub(crate) fn judge(self, record: &mut TrialRecord) {
+        let Some(measure) = &record.measure else { return };
+        if record.status != TrialStatus::Completed {
+            return;
+        }
+        let asked_ns = record.settings.duration_ns.unwrap_or(u64::MAX);
+        let measured_ns = measure.duration_ns.min(asked_ns);
+        let steady = self.windows.judge(measured_ns, record.settings.rate.is_some());
+        let host = self
+            .before
+            .zip(self.after)
+            .map(|(before, after)| disturbance::between(&before, &after, &self.own));
+        let outside = host.as_ref().map_or(Vec::new(), disturbance::findings);
+        let disturbed_by = outside.iter().map(|finding| finding.code.clone()).collect();
+        let whole = measure.throughput_per_second().unwrap_or(0.0);
+        let found: Vec<Finding> = steady::finding(&steady, whole)
+            .into_iter()
+            .chain(outside)
+            .collect();
+        record.findings.extend(found);
+        record
+            .findings
+            .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        record.conditions = Conditions {
+            steady: Some(steady),
+            warmup_ns: self.warms_until_rest.map(|_| self.warming.length_ns()),
+            host,
+            disturbed_by,
+        };
+    }
+}
+
+impl Observer for ConditionsWatch<'_> {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::PhaseStarted {
+                phase: Phase::Measure,
+                ..
+            } => self.before = Some(self.machine.look()),
+            Event::PhaseEnded {
+                phase: Phase::Measure,
+            } => self.after = Some(self.machine.look()),
+            event => {
+                self.windows.event(event);
+                self.warming.event(event);
+            }
+        }
+        self.observer.event(event);
+    }
+
+    fn warm(&mut self) -> bool {
+        self.warms_until_rest
+            .is_some_and(|with_rate| self.warming.at_rest(with_rate))
+    }
+}

@@ -1,0 +1,213 @@
+//! Whether something outside a trial took part in it: two looks at the machine's counters, held against limits.
+//!
+//! Nothing here knows what the trial measured. A trial is repeated for what the machine did, never for how fast it was:
+//! repeating slow trials would make every system look faster than it is.
+
+use std::collections::BTreeSet;
+
+use dbdyno_record::environment::{Moment, Process};
+use dbdyno_record::{Finding, HostRecord, Severity};
+
+/// Counters tick in hundredths of a second: shorter phases are not judged.
+pub const SHORTEST_SECONDS: f64 = 1.0;
+/// More stolen time than this disturbs: it is taken from some operations wholly and shows in their tail first.
+pub const MOST_STOLEN: f64 = 0.02;
+/// The processor time of all that others may use.
+pub const MOST_OTHERS: f64 = 0.10;
+/// The share of the time that a processor limit may hold work back.
+pub const MOST_THROTTLED: f64 = 0.01;
+/// The share of the time in which tasks may wait for memory.
+pub const MOST_MEMORY_STALLED: f64 = 0.01;
+/// Pages that may be swapped: 1 MiB of 4 KiB pages.
+pub const MOST_SWAPPED_PAGES: u64 = 256;
+/// What others may read from and write to storage: the noise of logs and desktops is far below.
+pub const MOST_OTHERS_IO_BYTES_PER_SECOND: f64 = 10e6;
+
+/// Linux starts its threads from this one.
+const KERNEL_THREADS: u32 = 2;
+
+/// Whose work is the trial's own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Own {
+    /// This process; with it, all that it started.
+    pub process: u32,
+    /// The servers of the system; with them, all that they started.
+    pub servers: Vec<u32>,
+    /// The system has servers that nobody named: what they use cannot be told from what others use.
+    pub unknown_servers: bool,
+}
+
+/// What the machine did between two looks.
+#[must_use]
+pub fn between(before: &Moment, after: &Moment, own: &Own) -> HostRecord {
+    let difference = |earlier: Option<f64>, later: Option<f64>| Some((later? - earlier?).max(0.0));
+    let seconds = difference(before.at_seconds, after.at_seconds).unwrap_or(0.0);
+    let share = |of: Option<f64>| of.filter(|_| seconds > 0.0).map(|part| (part / seconds).min(1.0));
+    let mut host = HostRecord {
+        seconds,
+        throttled_share: share(difference(before.throttled_seconds, after.throttled_seconds)),
+        memory_stalled_share: share(difference(
+            before.memory_stalled_seconds,
+            after.memory_stalled_seconds,
+        )),
+        io_stalled_share: share(difference(before.io_stalled_seconds, after.io_stalled_seconds)),
+        swapped_pages: before
+            .swapped_pages
+            .zip(after.swapped_pages)
+            .map(|(before, after)| after.saturating_sub(before)),
+        ..HostRecord::default()
+    };
+    let (Some(earlier), Some(later)) = (before.processors, after.processors) else {
+        return host;
+    };
+    let capacity = later.total - earlier.total;
+    if capacity <= 0.0 {
+        return host;
+    }
+    host.steal_share = Some(((later.stolen - earlier.stolen) / capacity).clamp(0.0, 1.0));
+    if own.unknown_servers || !after.processes.contains_key(&own.process) {
+        return host;
+    }
+    let ours = family(after, own);
+    let used = |id: &u32, process: &Process| {
+        let earlier = before
+            .processes
+            .get(id)
+            .map_or(0.0, |process| process.cpu_seconds);
+        (process.cpu_seconds - earlier).max(0.0)
+    };
+    let known: f64 = after
+        .processes
+        .iter()
+        .filter(|(id, _)| ours.contains(id))
+        .map(|(id, process)| used(id, process))
+        .sum();
+    // All that was used less what is known, so that processes which came and went in between are counted too.
+    let others = (later.used - earlier.used - known) / capacity;
+    host.others_cpu_share = Some(others.clamp(0.0, 1.0));
+    let strangers = || after.processes.iter().filter(|(id, _)| !ours.contains(id));
+    host.busiest_other = strangers()
+        .map(|(id, process)| (used(id, process), &process.name))
+        .filter(|&(seconds, _)| seconds > 0.0)
+        .max_by(|left, right| left.0.total_cmp(&right.0))
+        .map(|(_, name)| name.clone());
+    // Known only where this user may look at every process, this one among them.
+    let bytes: Option<u64> = strangers()
+        .filter_map(|(id, process)| Some((process, before.processes.get(id)?)))
+        .map(|(after, before)| Some(after.io_bytes?.saturating_sub(before.io_bytes?)))
+        .sum();
+    host.others_io_bytes_per_second = bytes
+        .filter(|_| seconds > 0.0)
+        .map(|bytes| bytes as f64 / seconds);
+    host
+}
+
+/// The trial's own processes, with their descendants, and the kernel's threads, which work for whoever is measured.
+fn family(moment: &Moment, own: &Own) -> BTreeSet<u32> {
+    let heads: BTreeSet<u32> = own
+        .servers
+        .iter()
+        .copied()
+        .chain([own.process, KERNEL_THREADS])
+        .collect();
+    let belongs = |&id: &u32| {
+        let mut id = id;
+        // A chain of parents is no longer than there are processes, unless the counters were read while it changed.
+        for _ in 0..moment.processes.len() {
+            if heads.contains(&id) {
+                return true;
+            }
+            match moment.processes.get(&id) {
+                Some(process) => id = process.parent,
+                None => return false,
+            }
+        }
+        false
+    };
+    moment.processes.keys().copied().filter(belongs).collect()
+}
+
+/// What disturbed the trial, one finding each; nothing when it was too short to say.
+#[must_use]
+pub fn findings(host: &HostRecord) -> Vec<Finding> {
+    if host.seconds < SHORTEST_SECONDS {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut add = |code: &str, message: String, remedy: &str| {
+        found.push(Finding {
+            code: code.to_owned(),
+            severity: Severity::Warning,
+            message,
+            remedy: remedy.to_owned(),
+        });
+    };
+    let percent = |share: f64| format!("{:.1}%", share * 100.0);
+    let above = |value: Option<f64>, most: f64| value.filter(|&value| value > most);
+    if let Some(share) = above(host.steal_share, MOST_STOLEN) {
+        add(
+            "host-steal",
+            format!(
+                "the hypervisor gave {} of the processors' time to others (at most {})",
+                percent(share),
+                percent(MOST_STOLEN)
+            ),
+            "measure on a machine of your own, or on a virtual one whose processors are not shared",
+        );
+    }
+    if let Some(share) = above(host.others_cpu_share, MOST_OTHERS) {
+        let name = host
+            .busiest_other
+            .as_ref()
+            .map_or_else(String::new, |name| format!(", most of it `{name}`"));
+        add(
+            "host-other-processes",
+            format!(
+                "other processes used {} of the processors' time{name} (at most {})",
+                percent(share),
+                percent(MOST_OTHERS)
+            ),
+            "end what else is running, or measure when the machine is idle",
+        );
+    }
+    if let Some(rate) = above(host.others_io_bytes_per_second, MOST_OTHERS_IO_BYTES_PER_SECOND) {
+        add(
+            "host-other-io",
+            format!(
+                "other processes read and wrote {:.0} MB/s of storage (at most {:.0})",
+                rate / 1e6,
+                MOST_OTHERS_IO_BYTES_PER_SECOND / 1e6
+            ),
+            "end what else is running, or give the databases a disk of their own",
+        );
+    }
+    if let Some(share) = above(host.throttled_share, MOST_THROTTLED) {
+        add(
+            "host-throttled",
+            format!(
+                "the control group's processor limit held work back for {} of the time",
+                percent(share)
+            ),
+            "give the container or job more processors, or use fewer clients",
+        );
+    }
+    if let Some(pages) = host.swapped_pages.filter(|&pages| pages > MOST_SWAPPED_PAGES) {
+        add(
+            "host-swapped",
+            format!("{pages} pages were swapped in or out"),
+            "the memory is over-committed: smaller heaps and caches, fewer nodes, or `swapoff`",
+        );
+    }
+    if let Some(share) = above(host.memory_stalled_share, MOST_MEMORY_STALLED) {
+        add(
+            "host-memory-pressure",
+            format!("tasks waited for memory for {} of the time", percent(share)),
+            "the memory is over-committed: smaller heaps and caches, or fewer nodes",
+        );
+    }
+    found
+}
+
+#[cfg(test)]
+#[path = "disturbance_tests.rs"]
+mod tests;

@@ -1,0 +1,161 @@
+use dbdyno_record::environment::ProcessorTime;
+
+use super::*;
+
+const OWN: u32 = 100;
+const SERVER: u32 = 200;
+
+fn process(parent: u32, cpu_seconds: f64, name: &str) -> Process {
+    Process {
+        name: name.to_owned(),
+        parent,
+        cpu_seconds,
+        io_bytes: Some(0),
+    }
+}
+
+/// A machine of two processors that has measured for ten seconds: this process used 8 s, a child of it 2 s, a server of the
+/// lab 6 s, the kernel 1 s.
+fn looks() -> (Moment, Moment) {
+    let before = Moment {
+        at_seconds: Some(1_000.0),
+        processors: Some(ProcessorTime {
+            total: 2_000.0,
+            used: 500.0,
+            stolen: 3.0,
+        }),
+        throttled_seconds: Some(1.0),
+        memory_stalled_seconds: Some(5.0),
+        io_stalled_seconds: Some(5.0),
+        swapped_pages: Some(77),
+        processes: [
+            (2, process(0, 10.0, "kthreadd")),
+            (3, process(2, 10.0, "kworker")),
+            (OWN, process(1, 40.0, "dbdyno")),
+            (101, process(OWN, 1.0, "helper")),
+            (SERVER, process(1, 30.0, "java")),
+            (300, process(1, 7.0, "rustc")),
+        ]
+        .into(),
+    };
+    let mut after = before.clone();
+    after.at_seconds = Some(1_010.0);
+    after.processors = Some(ProcessorTime {
+        total: 2_020.0,
+        used: 517.0,
+        stolen: 3.0,
+    });
+    for (id, seconds) in [(OWN, 8.0), (101, 2.0), (SERVER, 6.0), (3, 1.0)] {
+        after.processes.get_mut(&id).unwrap().cpu_seconds += seconds;
+    }
+    (before, after)
+}
+
+fn own() -> Own {
+    Own {
+        process: OWN,
+        servers: vec![SERVER],
+        unknown_servers: false,
+    }
+}
+
+fn codes(before: &Moment, after: &Moment, own: &Own) -> Vec<String> {
+    findings(&between(before, after, own))
+        .into_iter()
+        .map(|finding| finding.code)
+        .collect()
+}
+
+#[test]
+fn a_quiet_machine_is_quiet() {
+    let (before, after) = looks();
+    let host = between(&before, &after, &own());
+    assert!(host.others_cpu_share.unwrap() < 1e-9, "{host:?}");
+    assert_eq!((host.steal_share, host.seconds), (Some(0.0), 10.0));
+    assert_eq!(host.busiest_other, None);
+    assert!(codes(&before, &after, &own()).is_empty());
+}
+
+#[test]
+fn each_disturbance_is_found_alone() {
+    let plant = |change: &dyn Fn(&mut Moment)| {
+        let (before, mut after) = looks();
+        change(&mut after);
+        codes(&before, &after, &own())
+    };
+    assert_eq!(
+        plant(&|after| after.processors.as_mut().unwrap().stolen += 1.0),
+        ["host-steal"]
+    );
+    assert_eq!(
+        plant(&|after| after.throttled_seconds = Some(1.5)),
+        ["host-throttled"]
+    );
+    assert_eq!(
+        plant(&|after| after.memory_stalled_seconds = Some(5.5)),
+        ["host-memory-pressure"]
+    );
+    assert_eq!(
+        plant(&|after| after.swapped_pages = Some(5_000)),
+        ["host-swapped"]
+    );
+    assert_eq!(
+        plant(&|after| after.processes.get_mut(&300).unwrap().io_bytes = Some(400_000_000)),
+        ["host-other-io"]
+    );
+    assert_eq!(
+        plant(&|after| after.processors.as_mut().unwrap().used += 3.0),
+        ["host-other-processes"],
+        "by processes that came and went"
+    );
+    assert!(
+        plant(&|after| after.io_stalled_seconds = Some(15.0)).is_empty(),
+        "that may be the system's own"
+    );
+}
+
+#[test]
+fn the_busiest_other_is_named() {
+    let (before, mut after) = looks();
+    after.processes.get_mut(&300).unwrap().cpu_seconds += 3.0;
+    after.processors.as_mut().unwrap().used += 3.0;
+    let found = findings(&between(&before, &after, &own()));
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].message.contains("15.0%") && found[0].message.contains("`rustc`"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn servers_that_nobody_named_are_not_taken_for_others() {
+    let (before, after) = looks();
+    let own = Own {
+        process: OWN,
+        servers: Vec::new(),
+        unknown_servers: true,
+    };
+    let host = between(&before, &after, &own);
+    assert_eq!(
+        (host.others_cpu_share, host.others_io_bytes_per_second),
+        (None, None)
+    );
+    assert_eq!(host.steal_share, Some(0.0), "that can be told all the same");
+}
+
+#[test]
+fn what_is_not_told_is_not_judged() {
+    let nothing = Moment::default();
+    let host = between(&nothing, &nothing, &own());
+    assert_eq!(host, HostRecord::default());
+    let (before, mut after) = looks();
+    after.at_seconds = Some(1_000.3);
+    after.swapped_pages = Some(5_000);
+    assert!(codes(&before, &after, &own()).is_empty(), "too short to say");
+    let (before, mut after) = looks();
+    after
+        .processes
+        .values_mut()
+        .for_each(|process| process.io_bytes = None);
+    assert_eq!(between(&before, &after, &own()).others_io_bytes_per_second, None);
+}

@@ -1,0 +1,166 @@
+//! How many blocks a study needs for the precision it wants.
+//!
+//! Whole blocks are added until the interval of every comparison is narrow enough. What is looked at is the width of the
+//! intervals, never a verdict or a p value: who stops when a difference becomes significant finds differences everywhere,
+//! who stops when the interval is narrow learns where it lies (fixed-width estimation: Chow and Robbins, Annals of
+//! Mathematical Statistics 36, 1965; Maricq et al., "Taming Performance Variability", OSDI 2018).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use dbdyno_record::plan::planned_name;
+use dbdyno_record::{Latency, TrialRecord, TrialStatus};
+use dbdyno_stats::blocks::align;
+use dbdyno_stats::{Better, Interval, Pairing, Sample, compare, estimate};
+
+use crate::definition::{Precision, Study};
+use crate::plan::Plan;
+
+/// The margin does not change an interval; verdicts are the report's.
+const MARGIN: f64 = 0.05;
+
+/// Whether a study needs more blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Need {
+    /// Blocks that were begun are not complete.
+    Trials,
+    /// Every interval is narrow enough; the widest one's half-width, as a share.
+    Nothing(f64),
+    /// It would take more, but there are as many blocks as there may be, or the time is up; the widest one's half-width, when
+    /// there are intervals at all.
+    Stopped(&'static str, Option<f64>),
+}
+
+/// How many blocks a study has by now, and what it needs beyond them. It follows from the records alone, block by block, so
+/// that a study that was killed takes the same way again.
+#[must_use]
+pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
+    let mut blocks = study.trials;
+    loop {
+        let first: Vec<&TrialRecord> = records.iter().filter(|record| record.block < blocks).collect();
+        if !complete(&Plan::of_blocks(study, blocks), &first) {
+            return (blocks, Need::Trials);
+        }
+        let Some(precision) = study.precision else {
+            return (blocks, Need::Nothing(0.0));
+        };
+        let widest = widest(&first);
+        if widest.is_some_and(|share| share <= precision.share) {
+            return (blocks, Need::Nothing(widest.unwrap_or_default()));
+        }
+        if blocks >= precision.most_trials {
+            return (blocks, Need::Stopped("`max_trials` is reached", widest));
+        }
+        if over_budget(&precision, &first, blocks) {
+            return (blocks, Need::Stopped("the `budget` is spent", widest));
+        }
+        blocks += 1;
+    }
+}
+
+/// What came of the wish, in words; `None` while trials are missing.
+#[must_use]
+pub fn told(wish: &Precision, blocks: u32, need: &Need) -> Option<String> {
+    let percent = |share: f64| format!("{:.1}%", share * 100.0);
+    let wanted = percent(wish.share);
+    match need {
+        Need::Trials => None,
+        Need::Nothing(share) => Some(format!(
+            "after {blocks} blocks every interval is within {} (wanted: {wanted})",
+            percent(*share)
+        )),
+        Need::Stopped(why, widest) => {
+            let widest = widest.map_or_else(
+                || "not every comparison has an interval".to_owned(),
+                |share| format!("the widest interval is within {}", percent(share)),
+            );
+            Some(format!(
+                "after {blocks} blocks {why}: {widest}, {wanted} was wanted"
+            ))
+        }
+    }
+}
+
+fn complete(plan: &Plan, records: &[&TrialRecord]) -> bool {
+    let completed = records
+        .iter()
+        .filter(|record| record.status == TrialStatus::Completed);
+    let done: BTreeSet<&str> = completed.map(|record| planned_name(&record.trial)).collect();
+    plan.trials
+        .iter()
+        .all(|trial| done.contains(trial.planned.trial.as_str()))
+}
+
+/// Whether one more block like those before would take longer than there is time. The phases' time counts, disturbed trials
+/// with it: pauses between two runs of the study do not.
+fn over_budget(precision: &Precision, records: &[&TrialRecord], blocks: u32) -> bool {
+    let Some(budget) = precision.budget else {
+        return false;
+    };
+    let spent: Duration = records.iter().map(|record| spent(record)).sum();
+    spent + spent / blocks.max(1) > budget
+}
+
+fn spent(record: &TrialRecord) -> Duration {
+    let load_ns = record.load.as_ref().map_or(0, |load| load.duration_ns);
+    let measured_ns = record.measure.as_ref().map_or(0, |measure| measure.duration_ns);
+    Duration::from_nanos(load_ns + record.settings.warmup_ns + measured_ns)
+}
+
+/// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell; where a cell has one system
+/// only, of its median. `None` while one of them has no interval.
+fn widest(records: &[&TrialRecord]) -> Option<f64> {
+    let mut cells: BTreeMap<Vec<(&str, &str)>, BTreeMap<&str, BTreeMap<u32, f64>>> = BTreeMap::new();
+    for record in records
+        .iter()
+        .filter(|record| record.status == TrialStatus::Completed)
+    {
+        let others = record.factors.iter().filter(|(name, _)| *name != "system");
+        let cell = others
+            .map(|(name, level)| (name.as_str(), level.as_str()))
+            .collect();
+        let systems = cells.entry(cell).or_default();
+        systems
+            .entry(&record.system.name)
+            .or_default()
+            .insert(record.block, value(record)?);
+    }
+    let mut widest = 0.0_f64;
+    for systems in cells.values() {
+        let systems: Vec<&BTreeMap<u32, f64>> = systems.values().collect();
+        if let [only] = systems[..] {
+            let sample = Sample::new(only.values().copied().collect()).ok()?;
+            widest = widest.max(half_width(&estimate(&sample).interval?));
+        }
+        for (index, first) in systems.iter().enumerate() {
+            for second in &systems[index + 1..] {
+                let aligned = align(first, second).ok()?;
+                let compared = compare(&aligned.a, &aligned.b, Better::Higher, MARGIN, Pairing::Blocks);
+                widest = widest.max(half_width(&compared.interval?));
+            }
+        }
+    }
+    Some(widest)
+}
+
+/// What the trial is about: its throughput or, with a rate, which fixes that, its 99th percentile.
+fn value(record: &TrialRecord) -> Option<f64> {
+    let measure = record.measure.as_ref()?;
+    if record.settings.rate.is_none() {
+        return measure.throughput_per_second().filter(|&rate| rate > 0.0);
+    }
+    let mut latency = Latency::new();
+    for operation in measure.operations.values() {
+        latency.merge(operation.latency());
+    }
+    latency.percentile_ns(99.0).map(|latency_ns| latency_ns as f64)
+}
+
+/// Half the width of the interval's logarithm, as a share: 1/1.05 to 1.05 is 5%.
+fn half_width(interval: &Interval) -> f64 {
+    ((interval.high / interval.low).ln() / 2.0).exp_m1()
+}
+
+#[cfg(test)]
+#[path = "precision_tests.rs"]
+mod tests;

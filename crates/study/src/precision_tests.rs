@@ -1,0 +1,103 @@
+use std::path::Path;
+
+use super::*;
+use crate::file::parse;
+
+fn study(keys: &str) -> Study {
+    let text = format!("name = \"x\"\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\"]\n{keys}");
+    parse(&text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}"))
+}
+
+/// Complete blocks whose throughputs differ by this share from block to block, each system in its own way.
+fn records(study: &Study, blocks: u32, noise: f64) -> Vec<TrialRecord> {
+    let record = |trial: crate::plan::Trial| {
+        let wave = f64::from(trial.planned.block * 7 + trial.cell.system as u32 * 5).sin();
+        let ok = (1e6 * (1.0 + noise * wave)) as u64;
+        let system = study.systems[trial.cell.system].name.clone();
+        let mut record = crate::test_record::completed(&trial.planned.trial, ok);
+        record.block = trial.planned.block;
+        record.position = trial.planned.position;
+        record.factors = trial.planned.factors;
+        record.system.name = system;
+        record
+    };
+    Plan::of_blocks(study, blocks)
+        .trials
+        .into_iter()
+        .map(record)
+        .collect()
+}
+
+#[test]
+fn without_a_wish_the_trials_are_counted() {
+    let study = study("trials = 3\n");
+    assert_eq!(blocks(&study, &[]), (3, Need::Trials));
+    assert_eq!(blocks(&study, &records(&study, 3, 0.5)), (3, Need::Nothing(0.0)));
+}
+
+#[test]
+fn quiet_trials_are_enough_and_noisy_ones_want_more() {
+    let study = study("trials = 6\nmax_trials = 12\nprecision = \"5%\"\n");
+    let (count, need) = blocks(&study, &records(&study, 6, 0.01));
+    assert!(
+        count == 6 && matches!(need, Need::Nothing(share) if share > 0.0 && share <= 0.05),
+        "{need:?}"
+    );
+    assert_eq!(
+        blocks(&study, &records(&study, 6, 0.4)),
+        (7, Need::Trials),
+        "a whole block more"
+    );
+    assert_eq!(blocks(&study, &records(&study, 9, 0.4)), (10, Need::Trials));
+    let (count, need) = blocks(&study, &records(&study, 12, 0.4));
+    assert!(
+        count == 12
+            && matches!(need, Need::Stopped(why, Some(share)) if why.contains("max_trials") && share > 0.05),
+        "{need:?}"
+    );
+}
+
+#[test]
+fn later_blocks_do_not_change_what_was_decided_before_them() {
+    let study = study("trials = 6\nmax_trials = 12\nprecision = \"5%\"\n");
+    let mut all = records(&study, 6, 0.01);
+    all.extend(
+        records(&study, 12, 0.4)
+            .into_iter()
+            .filter(|record| record.block >= 6),
+    );
+    assert_eq!(blocks(&study, &all).0, 6);
+}
+
+#[test]
+fn the_budget_ends_it() {
+    // Every block takes 24 s.
+    let study = study("trials = 6\nmax_trials = 12\nprecision = \"1%\"\nbudget = \"200s\"\n");
+    assert_eq!(blocks(&study, &records(&study, 7, 0.4)), (8, Need::Trials));
+    let (count, need) = blocks(&study, &records(&study, 8, 0.4));
+    assert!(
+        count == 8 && matches!(need, Need::Stopped(why, _) if why.contains("budget")),
+        "{need:?}"
+    );
+}
+
+#[test]
+fn an_incomplete_or_failed_block_comes_first() {
+    let study = study("trials = 6\nprecision = \"5%\"\n");
+    let mut records = records(&study, 6, 0.4);
+    records[3].status = TrialStatus::Failed {
+        reason: "x".to_owned(),
+    };
+    assert_eq!(blocks(&study, &records), (6, Need::Trials));
+    records[3].status = TrialStatus::Disturbed;
+    assert_eq!(blocks(&study, &records), (6, Need::Trials));
+    let mut again = records[3].clone();
+    again.trial.push_str("~2");
+    again.status = TrialStatus::Completed;
+    records.push(again);
+    assert_eq!(
+        blocks(&study, &records),
+        (7, Need::Trials),
+        "the repetition counts in its place"
+    );
+}

@@ -1,0 +1,76 @@
+use super::*;
+use crate::test_record::completed;
+
+const GB: u64 = 1_000_000_000;
+
+fn codes(setting: Setting<'_>) -> Vec<String> {
+    let found = findings(&completed("x", 1), &setting);
+    found.into_iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn each_setting_is_told_alone() {
+    assert!(codes(Setting::default()).is_empty(), "nothing is known");
+    let slow = Setting {
+        clock_source: Some("hpet"),
+        ..Setting::default()
+    };
+    assert_eq!(codes(slow), ["slow-clock"]);
+    assert!(
+        codes(Setting {
+            clock_source: Some("tsc"),
+            ..slow
+        })
+        .is_empty()
+    );
+    // A million records of a thousand bytes.
+    let memory = |memory_bytes| Setting {
+        memory_bytes: Some(memory_bytes),
+        ..Setting::default()
+    };
+    assert_eq!(codes(memory(4 * GB)), ["fits-in-memory"]);
+    assert!(codes(memory(GB)).is_empty());
+    let shared = Setting {
+        servers_on_one_disk: 3,
+        ..Setting::default()
+    };
+    assert_eq!(codes(shared), ["shared-disk"]);
+    assert!(
+        findings(&completed("x", 1), &shared)[0]
+            .message
+            .contains("all 3 servers")
+    );
+}
+
+#[test]
+fn tests_and_sizes_that_vary_are_left_alone() {
+    let setting = Setting {
+        memory_bytes: Some(64 * GB),
+        clock_source: Some("hpet"),
+        servers_on_one_disk: 1,
+    };
+    let mut short = completed("x", 1);
+    short.measure.as_mut().unwrap().duration_ns = 900_000_000;
+    assert!(findings(&short, &setting).is_empty());
+    let mut varying = completed("x", 1);
+    let properties = &mut varying.workload.properties;
+    properties.insert("fieldlengthdistribution".to_owned(), "zipfian".to_owned());
+    let found = findings(
+        &varying,
+        &Setting {
+            memory_bytes: Some(64 * GB),
+            ..Setting::default()
+        },
+    );
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn the_disk_is_shared_where_the_device_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = Environment::capture(folder.path());
+    let setting = |data| Setting::of(&environment, 3, data, folder.path());
+    assert_eq!(setting(Some(folder.path())).servers_on_one_disk, 3);
+    assert_eq!(setting(Some(Path::new("/proc"))).servers_on_one_disk, 0);
+    assert_eq!(setting(None).servers_on_one_disk, 0);
+}

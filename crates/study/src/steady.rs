@@ -1,0 +1,286 @@
+//! Whether the measured phase was steady: change points of its windows.
+//!
+//! The windows' levels are sought by [`dbdyno_stats::change_points`]. What comes before the last level is warm-up that was
+//! measured; when the last level lasts for less than half of the phase, there was no steady state (Barrett et al., "Virtual
+//! Machine Warmup Blows Hot and Cold", OOPSLA 2017; Traini et al., "Towards Effective Assessment of Steady State Performance
+//! in Java Software", Empirical Software Engineering 28, 2022).
+
+use dbdyno_engine::{Event, Interval, Phase};
+use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
+use dbdyno_stats::{Detection, change_points, segments};
+
+/// With fewer windows nothing is said.
+pub const FEWEST_WINDOWS: usize = 20;
+/// Smaller changes of throughput are no other level: one in less than half of the phase moves the whole by less than 5%,
+/// the margin of verdicts.
+pub const SMALLEST_CHANGE: f64 = 0.10;
+/// The same for latency, of which a window's median is a coarser sign.
+pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
+/// The share of the phase that its last level must last.
+pub const STEADY_SHARE: f64 = 0.5;
+/// A warm-up that ends by itself does so after so many windows of one level.
+pub const REST_WINDOWS: usize = 10;
+/// And when that was seen so often in a row: while a change is young, one more window may hide it.
+pub const REST_LOOKS: u32 = 3;
+/// More windows than these are joined in pairs, however long the phase: memory stays constant.
+const MOST_WINDOWS: usize = 1_200;
+
+/// One window of the measured phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Window {
+    /// Successful operations.
+    pub ok: u64,
+    /// Their median latency, nanoseconds.
+    pub latency_p50_ns: Option<f64>,
+}
+
+/// Collects the windows of a phase while they come.
+#[derive(Debug)]
+pub struct Windows {
+    phase: Phase,
+    windows: Vec<Window>,
+    window_ns: u64,
+    restful_looks: u32,
+}
+
+impl Windows {
+    /// None yet.
+    #[must_use]
+    pub fn of(phase: Phase) -> Self {
+        Self {
+            phase,
+            windows: Vec::new(),
+            window_ns: 0,
+            restful_looks: 0,
+        }
+    }
+
+    /// How long they are together, nanoseconds.
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.windows.len() as u64 * self.window_ns
+    }
+
+    /// Whether the system has come to rest: a level that lasts since [`REST_WINDOWS`], seen [`REST_LOOKS`] times in a row. To be
+    /// asked after each window.
+    pub fn at_rest(&mut self, with_rate: bool) -> bool {
+        let steady = judge(&self.windows, self.window_ns, with_rate);
+        let last_ns = steady.levels.last().map_or(0, |level| level.from_ns);
+        let rests = steady.steadiness != Steadiness::NotJudged
+            && self.length_ns() - last_ns >= REST_WINDOWS as u64 * self.window_ns
+            && self.last_windows_agree(with_rate);
+        self.restful_looks = if rests { self.restful_looks + 1 } else { 0 };
+        self.restful_looks >= REST_LOOKS
+    }
+
+    /// Whether the later half of the last [`REST_WINDOWS`] is like the earlier: a change that is younger than that may not show
+    /// yet as a level of its own.
+    fn last_windows_agree(&self, with_rate: bool) -> bool {
+        let last = &self.windows[self.windows.len().saturating_sub(REST_WINDOWS)..];
+        let (earlier, later) = last.split_at(last.len() / 2);
+        let level = |windows: &[Window]| {
+            let mut values: Vec<f64> = windows
+                .iter()
+                .filter_map(|window| window.value(with_rate))
+                .collect();
+            values.sort_unstable_by(f64::total_cmp);
+            values.get(values.len() / 2).copied()
+        };
+        let Some((earlier, later)) = level(earlier).zip(level(later)) else {
+            return false;
+        };
+        (later / earlier).ln().abs() < smallest_change(with_rate).ln_1p()
+    }
+
+    /// Takes note of what happened.
+    pub fn event(&mut self, event: &Event) {
+        if let Event::Interval(interval) = event
+            && interval.phase == self.phase
+        {
+            self.interval(interval);
+        }
+    }
+
+    fn interval(&mut self, interval: &Interval) {
+        if self.window_ns == 0 {
+            // The only interval of a very short phase may be cut off; then there is nothing to judge anyway.
+            self.window_ns = interval.duration_ns.max(1);
+        }
+        let index = (interval.start_ns / self.window_ns) as usize;
+        if index >= self.windows.len() {
+            self.windows.resize(index + 1, Window::default());
+        }
+        let mut latency = Latency::new();
+        for operation in interval.operations.values() {
+            latency.merge(operation.response.as_ref().unwrap_or(&operation.service));
+        }
+        let window = &mut self.windows[index];
+        window.ok += interval
+            .operations
+            .values()
+            .map(|operation| operation.ok)
+            .sum::<u64>();
+        // A late addition is a few operations: the median of the rest stands for them.
+        let median = latency.percentile_ns(50.0).map(|latency_ns| latency_ns as f64);
+        window.latency_p50_ns = match (window.latency_p50_ns, median) {
+            (Some(before), Some(_)) if interval.late => Some(before),
+            (Some(first), Some(second)) => Some(f64::midpoint(first, second)),
+            (before, now) => before.or(now),
+        };
+        if self.windows.len() > MOST_WINDOWS {
+            self.join();
+        }
+    }
+
+    fn join(&mut self) {
+        let joined = self.windows.chunks(2).map(|pair| Window {
+            ok: pair.iter().map(|window| window.ok).sum(),
+            latency_p50_ns: pair
+                .iter()
+                .filter_map(|window| window.latency_p50_ns)
+                .reduce(f64::midpoint),
+        });
+        self.windows = joined.collect();
+        self.window_ns *= 2;
+    }
+
+    /// Judges what was collected of a measured phase of this length; the drain after it does not count. With a `rate` by
+    /// the latency.
+    #[must_use]
+    pub fn judge(&self, measured_ns: u64, with_rate: bool) -> SteadyState {
+        let whole = measured_ns.checked_div(self.window_ns).unwrap_or(0) as usize;
+        let windows = &self.windows[..whole.min(self.windows.len())];
+        judge(windows, self.window_ns, with_rate)
+    }
+}
+
+impl Window {
+    /// What it is judged by.
+    fn value(&self, with_rate: bool) -> Option<f64> {
+        if with_rate {
+            self.latency_p50_ns
+        } else {
+            Some(self.ok as f64)
+        }
+    }
+}
+
+fn smallest_change(with_rate: bool) -> f64 {
+    if with_rate {
+        SMALLEST_LATENCY_CHANGE
+    } else {
+        SMALLEST_CHANGE
+    }
+}
+
+/// The levels of these windows.
+#[must_use]
+pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState {
+    let judged_by = if with_rate { "latency" } else { "throughput" };
+    // Windows without an operation have no latency: the phase was not steady in a way that others judge.
+    let values: Vec<f64> = windows
+        .iter()
+        .filter_map(|window| window.value(with_rate))
+        .collect();
+    let enough = values.len() >= FEWEST_WINDOWS && values.len() == windows.len();
+    let points = if enough {
+        change_points(
+            &values,
+            &Detection {
+                smallest_change: smallest_change(with_rate),
+                ..Detection::default()
+            },
+        )
+    } else {
+        Vec::new()
+    };
+    let last = points.last().map_or(0, |point| point.index);
+    let steadiness = if !enough {
+        Steadiness::NotJudged
+    } else if points.is_empty() {
+        Steadiness::Steady
+    } else if (windows.len() - last) as f64 >= STEADY_SHARE * windows.len() as f64 {
+        Steadiness::Late
+    } else {
+        Steadiness::Never
+    };
+    let level = |part: std::ops::Range<usize>| {
+        let ok: u64 = windows[part.clone()].iter().map(|window| window.ok).sum();
+        let mut medians: Vec<f64> = windows[part.clone()]
+            .iter()
+            .filter_map(|window| window.latency_p50_ns)
+            .collect();
+        medians.sort_unstable_by(f64::total_cmp);
+        Level {
+            from_ns: part.start as u64 * window_ns,
+            throughput_per_second: ok as f64 * 1e9 / (part.len() as f64 * window_ns as f64),
+            latency_p50_ns: medians.get(medians.len() / 2).copied(),
+        }
+    };
+    let parts = segments(windows.len(), &points);
+    SteadyState {
+        steadiness,
+        judged_by: judged_by.to_owned(),
+        windows: windows.len() as u64,
+        window_ns,
+        levels: parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(level)
+            .collect(),
+    }
+}
+
+/// What there is to say about it; `whole` is the throughput of the whole phase.
+#[must_use]
+pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
+    let last = steady.levels.last()?;
+    let seconds = |ns: u64| ns as f64 / 1e9;
+    let length_ns = steady.windows * steady.window_ns;
+    let levels: Vec<String> = steady
+        .levels
+        .iter()
+        .map(
+            |level| match level.latency_p50_ns.filter(|_| steady.judged_by == "latency") {
+                Some(latency_ns) => format!("{:.0} us", latency_ns / 1e3),
+                None => format!("{:.0}/s", level.throughput_per_second),
+            },
+        )
+        .collect();
+    let (code, message, remedy) = match steady.steadiness {
+        Steadiness::Steady | Steadiness::NotJudged => return None,
+        Steadiness::Late => (
+            "slow-start",
+            format!(
+                "the {} settled after {:.0} of {:.0} s ({}): the whole phase has {whole:.0} operations/s, the steady rest {:.0}",
+                steady.judged_by,
+                seconds(last.from_ns),
+                seconds(length_ns),
+                levels.join(", then "),
+                last.throughput_per_second
+            ),
+            "warm up longer: `warmup` in the study file, --warmup on the command line",
+        ),
+        Steadiness::Never => (
+            "no-steady-state",
+            format!(
+                "the {} never settled: {}; the last level lasted for {:.0} of {:.0} s",
+                steady.judged_by,
+                levels.join(", then "),
+                seconds(length_ns - last.from_ns),
+                seconds(length_ns)
+            ),
+            "warm up and measure longer; if it never settles, that is the result, and no verdict can rest on it",
+        ),
+    };
+    Some(Finding {
+        code: code.to_owned(),
+        severity: Severity::Warning,
+        message,
+        remedy: remedy.to_owned(),
+    })
+}
+
+#[cfg(test)]
+#[path = "steady_tests.rs"]
+mod tests;

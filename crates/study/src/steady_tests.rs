@@ -1,0 +1,159 @@
+use std::collections::BTreeMap;
+
+use dbdyno_engine::IntervalOperation;
+use dbdyno_workload::OperationKind;
+
+use super::*;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Windows of a second around a level, with a tenth of wobble.
+fn windows(levels: &[(usize, f64)]) -> Vec<Window> {
+    let mut windows = Vec::new();
+    for &(length, level) in levels {
+        for _ in 0..length {
+            let place = windows.len() as f64;
+            let wobble = 1.0 + 0.02 * (place * 2.399).sin() + 0.02 * (place * 7.13).cos();
+            windows.push(Window {
+                ok: (level * wobble) as u64,
+                latency_p50_ns: Some(1e9 / (level * wobble)),
+            });
+        }
+    }
+    windows
+}
+
+fn steadiness(levels: &[(usize, f64)]) -> Steadiness {
+    judge(&windows(levels), SECOND, false).steadiness
+}
+
+#[test]
+fn the_first_trial_of_a_cold_server_settles_late() {
+    let steady = judge(&windows(&[(18, 3_000.0), (42, 9_000.0)]), SECOND, false);
+    assert_eq!(steady.steadiness, Steadiness::Late);
+    assert_eq!(steady.levels.len(), 2, "{steady:?}");
+    assert_eq!(steady.levels[1].from_ns, 18 * SECOND);
+    assert!((steady.levels[1].throughput_per_second / 9_000.0 - 1.0).abs() < 0.01);
+    let finding = finding(&steady, 7_200.0).unwrap();
+    assert_eq!(finding.code, "slow-start");
+    assert!(
+        finding.message.contains("after 18 of 60 s"),
+        "{}",
+        finding.message
+    );
+    assert!(
+        finding.message.contains("7200") && finding.remedy.contains("warmup"),
+        "{finding:?}"
+    );
+}
+
+#[test]
+fn what_climbs_to_the_end_never_settles() {
+    let climbing = [(15, 3_000.0), (15, 5_000.0), (15, 7_000.0), (15, 9_000.0)];
+    let steady = judge(&windows(&climbing), SECOND, false);
+    assert_eq!(steady.steadiness, Steadiness::Never);
+    assert_eq!(finding(&steady, 6_000.0).unwrap().code, "no-steady-state");
+}
+
+#[test]
+fn healthy_short_and_stalled_phases_are_left_alone() {
+    assert_eq!(steadiness(&[(60, 9_000.0)]), Steadiness::Steady);
+    assert_eq!(
+        steadiness(&[(40, 9_000.0), (1, 10.0), (19, 9_000.0)]),
+        Steadiness::Steady,
+        "one stall"
+    );
+    assert_eq!(
+        steadiness(&[(30, 9_000.0), (30, 9_300.0)]),
+        Steadiness::Steady,
+        "too little to matter"
+    );
+    assert_eq!(steadiness(&[(9, 3_000.0), (10, 9_000.0)]), Steadiness::NotJudged);
+    assert_eq!(judge(&[], 0, false).steadiness, Steadiness::NotJudged);
+    let short = judge(&windows(&[(10, 9_000.0)]), SECOND, false);
+    assert!(finding(&short, 9_000.0).is_none());
+}
+
+#[test]
+fn with_a_rate_the_latency_tells() {
+    let mut windows = windows(&[(60, 9_000.0)]);
+    windows[..15]
+        .iter_mut()
+        .for_each(|window| window.latency_p50_ns = window.latency_p50_ns.map(|ns| ns * 3.0));
+    assert_eq!(judge(&windows, SECOND, false).steadiness, Steadiness::Steady);
+    let steady = judge(&windows, SECOND, true);
+    assert_eq!(steady.steadiness, Steadiness::Late);
+    assert!(
+        finding(&steady, 9_000.0).unwrap().message.contains(" us, then "),
+        "{steady:?}"
+    );
+    windows[30].latency_p50_ns = None;
+    assert_eq!(judge(&windows, SECOND, true).steadiness, Steadiness::NotJudged);
+}
+
+fn interval(index: u64, ok: u64, late: bool) -> Event {
+    let mut operation = IntervalOperation {
+        ok,
+        ..IntervalOperation::default()
+    };
+    (0..ok).for_each(|_| operation.service.record(1_000));
+    Event::Interval(Interval {
+        phase: Phase::Measure,
+        start_ns: index * SECOND,
+        duration_ns: SECOND,
+        operations: BTreeMap::from([(OperationKind::Read, operation)]),
+        client_cpu_seconds: 0.0,
+        resident_memory_bytes: 0,
+        late,
+    })
+}
+
+#[test]
+fn late_additions_count_and_the_drain_does_not() {
+    let mut collected = Windows::of(Phase::Measure);
+    for index in 0..30 {
+        collected.event(&interval(index, 10, false));
+    }
+    collected.event(&interval(3, 5, true));
+    collected.event(&interval(30, 1, false));
+    let steady = collected.judge(30 * SECOND, false);
+    assert_eq!((steady.windows, steady.steadiness), (30, Steadiness::Steady));
+    assert!((steady.levels[0].throughput_per_second - 305.0 / 30.0).abs() < 1e-9);
+}
+
+#[test]
+fn memory_does_not_grow_with_time() {
+    let mut collected = Windows::of(Phase::Measure);
+    for index in 0..10_000 {
+        collected.event(&interval(index, 1, false));
+    }
+    assert!(collected.windows.len() <= MOST_WINDOWS + 1);
+    let steady = collected.judge(10_000 * SECOND, false);
+    assert_eq!(steady.windows * steady.window_ns / SECOND / 16, 10_000 / 16);
+    assert!(
+        (steady.levels[0].throughput_per_second - 1.0).abs() < 0.01,
+        "{steady:?}"
+    );
+}
+
+#[test]
+fn a_warm_up_ends_some_ten_windows_after_the_last_change() {
+    let mut collected = Windows::of(Phase::Measure);
+    let levels = [(15, 30), (8, 60), (60, 100)];
+    let ok = levels
+        .iter()
+        .flat_map(|&(length, ok)| std::iter::repeat_n(ok, length));
+    let mut ended = None;
+    for (index, ok) in ok.enumerate() {
+        // A wobble of a tenth, so that no level is without noise.
+        collected.event(&interval(index as u64, ok + index as u64 % 3, false));
+        if ended.is_none() && collected.at_rest(false) {
+            ended = Some(index + 1);
+        }
+    }
+    assert!(
+        ended.is_some_and(|windows| (35..=40).contains(&windows)),
+        "{ended:?}"
+    );
+    assert!(!Windows::of(Phase::WarmUp).at_rest(false), "nothing was seen");
+}

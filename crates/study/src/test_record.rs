@@ -1,0 +1,70 @@
+//! A record for tests of what is read from records.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::{
+    ClientCost, Conditions, Floor, MeasureRecord, OperationRecord, Settings, SystemRecord, TrialRecord,
+    TrialStatus, WorkloadRecord,
+};
+
+/// A completed trial of ten seconds, after two of warm-up, with this many successful reads.
+pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
+    let reads = OperationRecord {
+        ok,
+        ..OperationRecord::default()
+    };
+    TrialRecord {
+        format: String::new(),
+        study: "x".to_owned(),
+        trial: trial.to_owned(),
+        block: 0,
+        position: 0,
+        seed: 42,
+        started_at: String::new(),
+        factors: BTreeMap::new(),
+        system: SystemRecord {
+            name: "memory".to_owned(),
+            driver: String::new(),
+            address: String::new(),
+            product: String::new(),
+            version: String::new(),
+            topology: String::new(),
+            durability: String::new(),
+            durability_means: String::new(),
+            consistency: String::new(),
+            consistency_means: String::new(),
+            scan_order: String::new(),
+            settings: BTreeMap::new(),
+        },
+        workload: WorkloadRecord {
+            name: "a".to_owned(),
+            records: 1_000_000,
+            properties: [("fieldcount", "10"), ("fieldlength", "100")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+        },
+        settings: Settings {
+            clients: 1,
+            threads: 1,
+            rate: None,
+            arrivals: None,
+            warmup_ns: 2_000_000_000,
+            operations: None,
+            duration_ns: None,
+        },
+        status: TrialStatus::Completed,
+        load: None,
+        measure: Some(MeasureRecord {
+            duration_ns: 10_000_000_000,
+            operations: [("read".to_owned(), reads)].into(),
+            pacing: None,
+            client: ClientCost::default(),
+            server: None,
+            error_samples: Vec::new(),
+        }),
+        floor: Floor::default(),
+        skew: None,
+        findings: Vec::new(),
+        conditions: Conditions::default(),
+    }
+}
