@@ -7,9 +7,11 @@
 
 pub mod blocks;
 pub mod bootstrap;
+pub mod capacity;
 pub mod compare;
 pub mod estimate;
 pub mod holm;
+pub mod knee;
 pub mod outlier;
 pub mod permutation;
 pub mod sample;
@@ -17,5 +19,6 @@ pub mod sample;
 pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
+pub use knee::knee;
 pub use outlier::{Outlier, outliers};
 pub use sample::{Sample, SampleError};
