@@ -41,6 +41,9 @@ pub fn study(model: &ReportModel, style: Style) -> String {
         lines.push(String::new());
         lines.extend(cell_lines(cell, style));
     }
+    if let Some(ladder) = &model.ladder {
+        lines.extend(crate::ladder_text::tables(ladder, style));
+    }
     lines.extend(problems(model, style));
     lines.push(String::new());
     lines.join("\n")

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Reset, Stop};
+use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Stop};
 use dbdyno_record::{Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::Workload;
 
@@ -16,6 +16,7 @@ use crate::error::StudyError;
 use crate::event::{StudyEvent, StudyObserver};
 use crate::file::StudyFile;
 use crate::labs::Labs;
+use crate::ladder::Kind;
 use crate::plan::{self, Plan, Trial};
 use crate::recording::Recording;
 use crate::trial::{self, TrialRequest, TrialResult};
@@ -67,17 +68,12 @@ pub fn run(
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
     let study = &file.study;
+    if study.kind != Kind::Comparison {
+        return crate::ladder::conductor::run(study, folder, observer, stop);
+    }
     let plan = Plan::new(study);
     folder.write_plan(&plan.to_file())?;
-    let here = Environment::capture(folder.path());
-    let (mut environment, environment_changes) = match folder.environment()? {
-        None => (here, Vec::new()),
-        Some(earlier) => {
-            let changes = earlier.differences(&here);
-            (earlier, changes)
-        }
-    };
-    folder.write_environment(&environment)?;
+    let (mut environment, environment_changes) = surroundings(folder)?;
     let done = folder.completed_trials()?;
     let missing = |trial: &&Trial| !done.contains(&trial.planned.trial);
     let mut summary = Summary {
@@ -114,11 +110,7 @@ pub fn run(
         let result = run_trial(study, trial, folder, &mut labs, observer, stop)?;
         clock.learn(estimated, began.elapsed());
         left = left.saturating_sub(estimated);
-        let system = &result.record.system;
-        if !system.product.is_empty() && environment.systems.get(&system.name) != Some(system) {
-            environment.systems.insert(system.name.clone(), system.clone());
-            folder.write_environment(&environment)?;
-        }
+        remember(&mut environment, &result.record, folder)?;
         observer.event(&StudyEvent::TrialEnded {
             record: &result.record,
             number,
@@ -139,7 +131,35 @@ pub fn run(
     Ok(summary)
 }
 
-fn run_trial(
+/// The machine, as it was when the study began, and how it differs from that now.
+pub(crate) fn surroundings(folder: &ResultFolder) -> Result<(Environment, Vec<String>), StudyError> {
+    let here = Environment::capture(folder.path());
+    let (environment, changes) = match folder.environment()? {
+        None => (here, Vec::new()),
+        Some(earlier) => {
+            let changes = earlier.differences(&here);
+            (earlier, changes)
+        }
+    };
+    folder.write_environment(&environment)?;
+    Ok((environment, changes))
+}
+
+/// Keeps how the system of a trial described itself.
+pub(crate) fn remember(
+    environment: &mut Environment,
+    record: &TrialRecord,
+    folder: &ResultFolder,
+) -> Result<(), StudyError> {
+    let system = &record.system;
+    if !system.product.is_empty() && environment.systems.get(&system.name) != Some(system) {
+        environment.systems.insert(system.name.clone(), system.clone());
+        folder.write_environment(environment)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn run_trial(
     study: &Study,
     trial: &Trial,
     folder: &ResultFolder,
@@ -170,7 +190,7 @@ fn run_trial(
         }),
         warmup: study.warmup,
         limit: study.limit,
-        reset: Reset::Fresh,
+        reset: study.reset,
         phases: Phases::LoadAndRun,
         interval: trial::INTERVAL,
     };
@@ -231,18 +251,18 @@ impl Observer for Tee<'_> {
 
 /// Learns from finished trials how far off the estimate is.
 #[derive(Default)]
-struct Estimate {
+pub(crate) struct Estimate {
     estimated: Duration,
     actual: Duration,
 }
 
 impl Estimate {
-    fn learn(&mut self, estimated: Duration, actual: Duration) {
+    pub(crate) fn learn(&mut self, estimated: Duration, actual: Duration) {
         self.estimated += estimated;
         self.actual += actual;
     }
 
-    fn correct(&self, estimate: Duration) -> Duration {
+    pub(crate) fn correct(&self, estimate: Duration) -> Duration {
         if self.estimated.is_zero() {
             return estimate;
         }
@@ -254,7 +274,7 @@ impl Estimate {
     clippy::disallowed_methods,
     reason = "how long whole trials take, for the estimate of the rest"
 )]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 

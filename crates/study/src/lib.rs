@@ -8,6 +8,7 @@ pub mod event;
 pub mod file;
 mod guarantees;
 pub mod labs;
+pub mod ladder;
 mod order;
 pub mod plan;
 mod recording;

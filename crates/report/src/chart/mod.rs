@@ -3,6 +3,7 @@
 
 pub mod curve;
 mod frame;
+pub mod ladder;
 pub mod ratio;
 pub mod scale;
 pub mod strip;

@@ -2,6 +2,7 @@
 //! the same bytes.
 
 mod about;
+mod ladder;
 mod names;
 mod overview;
 mod tables;
@@ -32,6 +33,10 @@ pub fn html(model: &ReportModel) -> String {
         .iter()
         .map(|cell| workload::section(cell, &mut page))
         .collect();
+    let ladders = model
+        .ladder
+        .as_ref()
+        .map_or(Vec::new(), |ladder| ladder::sections(ladder, &mut page));
     let about = about::sections(model);
     let document = html! {
         (DOCTYPE)
@@ -50,7 +55,7 @@ pub fn html(model: &ReportModel) -> String {
                 (header(model))
                 div class="page" {
                     (contents(model))
-                    main { (overview) @for section in &workloads { (section) } (about) }
+                    main { (overview) @for section in ladders.iter().chain(&workloads) { (section) } (about) }
                 }
                 footer { "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed." }
                 div id="tip" role="status" hidden {}
@@ -105,7 +110,11 @@ fn contents(model: &ReportModel) -> Markup {
         nav class="contents" aria-label="Contents" {
             ol {
                 li { a href="#verdict" { "Verdict" } }
-                li { a href="#glance" { "At a glance" } }
+                @if let Some(ladder) = &model.ladder {
+                    @for cell in &ladder.cells { li class="sub" { a href=(format!("#{}", cell.id)) { (cell.title) } } }
+                } @else {
+                    li { a href="#glance" { "At a glance" } }
+                }
                 @for cell in &model.cells {
                     li class="sub" { a href=(format!("#{}", cell.id)) { (cell.title) } }
                 }

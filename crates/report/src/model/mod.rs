@@ -8,6 +8,7 @@ mod curve;
 mod evidence;
 mod findings;
 mod flags;
+pub(crate) mod ladder;
 mod noise;
 mod sentences;
 pub(crate) mod single_parts;
@@ -22,6 +23,7 @@ use serde::Serialize;
 
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
+pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderStep, LadderSystem};
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -50,6 +52,9 @@ pub struct ReportModel {
     pub asked: String,
     /// The cells: one per workload and level of every other factor.
     pub cells: Vec<Cell>,
+    /// Systems at rising load, in studies of kind `capacity` or `sweep`; these have no other cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<Ladder>,
     /// What two identical systems differed by, when the study has an A/A pair.
     pub noise: Option<Noise>,
     /// Findings of all trials, grouped.
