@@ -105,6 +105,7 @@ fn many(system: System, times: u64) -> (f64, f64, f64, f64) {
 #[test]
 fn a_cliff_is_found_within_one_step() {
     let (decided, covered, width, probes) = many(SYSTEM, 200);
+    println!("cliff: width {width:.3}, probes {probes:.1}");
     assert_eq!((decided, covered), (1.0, 1.0));
     assert!(width < 0.051, "{width}");
     assert!(probes < 26.0, "{probes}");

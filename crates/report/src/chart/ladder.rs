@@ -55,7 +55,13 @@ pub fn ladder(
             .filter_map(|step| point(step, percentile))
     };
     let most = points().map(|point| point.0).reduce(f64::max)?;
-    let latencies = || points().map(|point| point.1).chain(objective_ns);
+    let ends = || {
+        let steps = cell.systems.iter().flat_map(|system| &system.steps);
+        steps
+            .filter_map(|step| percentile.of(step)?.estimate.interval)
+            .flat_map(|interval| [interval.low, interval.high])
+    };
+    let latencies = || points().map(|point| point.1).chain(ends()).chain(objective_ns);
     let low = latencies().reduce(f64::min)?;
     let high = latencies().reduce(f64::max)?;
     let legend = Legend::new(

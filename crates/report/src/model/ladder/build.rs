@@ -9,7 +9,7 @@ use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderSystem, answer, compare};
 use crate::ladder_plan::LadderPlan;
 use crate::model::evidence::summarise;
-use crate::model::{Flag, Sentence, System, Tone, Word, flags};
+use crate::model::{Bounds, Flag, Sentence, System, Tone, Word, flags};
 use crate::{StudyResults, number};
 
 /// The ladders of a study; `None` when it is of another kind.
@@ -83,7 +83,7 @@ fn cell(
         .iter()
         .filter(|system| trials.iter().any(|trial| trial.system.name == system.name))
         .collect();
-    let told: Vec<(LadderSystem, BTreeMap<u32, f64>)> = present
+    let told: Vec<LadderSystem> = present
         .iter()
         .map(|&one| system(plan, one, &own(&one.name)))
         .collect();
@@ -92,13 +92,16 @@ fn cell(
         .filter(|flag| flag.code.ends_with("-differs"))
         .collect();
     let mut comparisons = Vec::new();
-    for (index, (a, knees_a)) in told.iter().enumerate() {
-        for (b, knees_b) in &told[index + 1..] {
+    for (index, a) in told.iter().enumerate() {
+        for b in &told[index + 1..] {
             let same = |name: &str| flags::promise_of(name, trials);
             if across || same(&a.name) == same(&b.name) {
-                comparisons.extend(match (&a.capacity, &b.capacity) {
-                    (Some(own), Some(other)) => Some(compare::capacities((&a.name, own), (&b.name, other))),
-                    _ => compare::knees((&a.name, knees_a), (&b.name, knees_b)),
+                comparisons.extend(match (&a.capacity, &b.capacity, &a.knee, &b.knee) {
+                    (Some(own), Some(other), _, _) => {
+                        Some(compare::capacities((&a.name, own), (&b.name, other)))
+                    }
+                    (_, _, Some(own), Some(other)) => Some(compare::knees((&a.name, own), (&b.name, other))),
+                    _ => None,
                 });
             }
         }
@@ -113,7 +116,7 @@ fn cell(
         title,
         workload,
         factors,
-        systems: told.into_iter().map(|(system, _)| system).collect(),
+        systems: told,
         comparisons,
         flags,
     }
@@ -128,8 +131,7 @@ fn identifier(title: &str) -> String {
         .join("-")
 }
 
-/// One system, and the knee of each block.
-fn system(plan: &LadderPlan, system: &System, trials: &[&TrialRecord]) -> (LadderSystem, BTreeMap<u32, f64>) {
+fn system(plan: &LadderPlan, system: &System, trials: &[&TrialRecord]) -> LadderSystem {
     let steps = steps(trials, plan.objective.as_ref());
     let survey = answer::survey(plan, trials);
     let clients: BTreeSet<u32> = steps.iter().map(|step| step.clients).collect();
@@ -144,16 +146,14 @@ fn system(plan: &LadderPlan, system: &System, trials: &[&TrialRecord]) -> (Ladde
         sentence: String::new(),
         tone: Tone::Plain,
     };
-    let mut knees = BTreeMap::new();
     if plan.capacity {
         let (capacity, sentence, tone) = answer::tell(&survey.answer(), &told.steps);
         (told.capacity, told.sentence, told.tone) = (Some(capacity), sentence, tone);
     } else {
-        knees = knees_of_blocks(trials);
-        told.knee = knee(&knees, &told);
+        told.knee = knee(&knees_of_blocks(trials), &told);
         told.sentence = knee_sentence(&told);
     }
-    (told, knees)
+    told
 }
 
 /// Each block climbed the whole ladder: where is its knee? Steps that were not sustained have none.
@@ -189,7 +189,7 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
         .iter()
         .map(|(block, rate)| (String::new(), *block, *rate))
         .collect();
-    let throughput = summarise(&values)?.estimate;
+    let mut throughput = summarise(&values)?.estimate;
     let nearest = system.steps.iter().min_by(|a, b| {
         let distance = |step: &super::LadderStep| {
             (step.throughput.estimate.median / throughput.median)
@@ -199,10 +199,27 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
         };
         distance(a).total_cmp(&distance(b))
     })?;
-    Some(Knee {
-        p99_ns: nearest.p99.as_ref().map(|p99| p99.estimate.median),
-        throughput,
-    })
+    let p99_ns = nearest.p99.as_ref().map(|p99| p99.estimate.median);
+    if let Some(interval) = &mut throughput.interval {
+        widen(interval, system);
+    }
+    Some(Knee { p99_ns, throughput })
+}
+
+/// A ladder tells a knee to a step: it may lie anywhere between the steps on both sides.
+fn widen(interval: &mut Bounds, system: &LadderSystem) {
+    let steps = || system.steps.iter().map(|step| step.throughput.estimate.median);
+    // Medians of a step differ a little from a block's own.
+    const NEAR: f64 = 0.01;
+    let (low, high) = (interval.low * (1.0 - NEAR), interval.high * (1.0 + NEAR));
+    interval.low = steps().filter(|&step| step < low).fold(0.0, f64::max).max(0.0);
+    interval.high = steps().filter(|&step| step > high).fold(f64::INFINITY, f64::min);
+    if interval.low == 0.0 {
+        interval.low = low;
+    }
+    if interval.high.is_infinite() {
+        interval.high = high;
+    }
 }
 
 fn knee_sentence(system: &LadderSystem) -> String {
