@@ -2,6 +2,7 @@
 
 mod compare;
 mod lab;
+mod ladder;
 mod lint;
 mod paper;
 mod quantities;
@@ -14,10 +15,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use lab::{LabArguments, LabCommand};
+pub use ladder::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments};
 pub use lint::{LintArguments, LintFormat};
 pub use paper::{PaperArguments, PaperCommand, PaperRunArguments};
 pub use report::{Compared, ReportArguments, ReportFormat};
-pub use run::{Format, LoadArguments, RunArguments, WorkArguments};
+pub use run::{Format, LoadArguments, OnceArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
 pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};
 
@@ -80,6 +82,10 @@ pub enum Command {
     Load(Box<LoadArguments>),
     /// Compare systems: many repeated trials in random order, planned by one file
     Study(StudyArguments),
+    /// Find the highest rate at which one system keeps an objective
+    Capacity(Box<CapacityArguments>),
+    /// Show how one system's latency grows with its throughput, and where its knee is
+    Sweep(Box<SweepArguments>),
     /// Make the report of a result folder again, in any format
     Report(ReportArguments),
     /// Compare two result folders: before and after a change
@@ -112,6 +118,7 @@ Examples:
   dbdyno run redb --workload a                     one database, YCSB's workload A, about 10 seconds
   dbdyno run sqlite --workload b --rate 5k         at a fixed rate: latencies include the waiting
   dbdyno study run studies/quickstart.toml         compare three storage engines over YCSB A to F
+  dbdyno capacity redb --slo 'p99(read)<1ms'       how much it can take, with an interval
   dbdyno study plan studies/quickstart.toml        what that would do, and how long it takes
   dbdyno databases                                 what can be measured
 

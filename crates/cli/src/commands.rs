@@ -4,6 +4,7 @@ mod after;
 mod compare;
 mod databases;
 mod lab;
+mod ladder;
 mod lint;
 mod manual;
 mod paper;
@@ -26,6 +27,8 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Run(arguments) => run::run(&arguments, terminal),
         Command::Load(arguments) => run::load(&arguments, terminal),
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
+        Command::Capacity(arguments) => ladder::capacity(&arguments, terminal),
+        Command::Sweep(arguments) => ladder::sweep(&arguments, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),

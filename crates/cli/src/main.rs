@@ -8,7 +8,6 @@ mod bug;
 mod commands;
 mod defaults;
 mod exit_code;
-mod expectation;
 mod interrupt;
 mod problem;
 mod progress;

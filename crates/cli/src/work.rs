@@ -77,6 +77,12 @@ impl Fallback {
         duration: Some(defaults::DURATION),
         warmup: defaults::WARMUP,
     };
+    /// Of `dbdyno capacity` and `dbdyno sweep`: as studies do.
+    pub const LADDER: Self = Self {
+        duration: Some(dbdyno_study::file::DEFAULT_DURATION),
+        warmup: dbdyno_study::file::DEFAULT_WARMUP,
+        ..Self::OURS
+    };
     /// Of `dbdyno ycsb`: as YCSB does it, but nothing is guessed that YCSB has no sensible default for.
     pub const YCSB: Self = Self {
         records: None,

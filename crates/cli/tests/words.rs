@@ -29,6 +29,8 @@ fn help_teaches() {
         ("help_paper", "paper lint --help"),
         ("help_lint", "lint -h"),
         ("help_compare", "compare -h"),
+        ("help_capacity", "capacity -h"),
+        ("help_sweep", "sweep -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }
@@ -76,6 +78,12 @@ fn mistakes_on_the_command_line_name_their_remedy() {
         "run redb -P missing.properties",
         "run redb --expect 'p99(red)<5ms'",
         "run redb --expect throughput",
+        "capacity redb",
+        "capacity redb --slo 'p99(red)<5ms'",
+        "capacity redb --slo 'p99<5ms' --step 5",
+        "capacity redb --slo 'p99<5ms' --expect 'p99<5ms'",
+        "capacity redb --slo 'p99<5ms' --expect 'capacity>fast'",
+        "sweep redb --rates 1k --clients 1,2",
         "study run missing.toml",
         "paper show shwaysh",
         "paper lint abramowa-2013",
@@ -126,6 +134,19 @@ fn a_plan_shows_cells_order_and_time() {
             .collect::<Vec<_>>()
             .join("\n")
     );
+    assert!(!place.path("results").exists());
+}
+
+#[test]
+fn a_plan_of_a_search_shows_what_it_will_ask() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"x\"\ntitle = \"How much\"\nkind = \"capacity\"\nslo = \"p99(read)<1ms\"\nsystems = [\"redb\", \"sqlite\"]\n\
+         workloads = [\"a\", \"c\"]\nrecords = \"1k\"\nduration = \"5s\"\n",
+    );
+    insta::assert_snapshot!(told(&place, "study plan study.toml"));
+    insta::assert_snapshot!(told(&place, "study status study.toml"));
     assert!(!place.path("results").exists());
 }
 

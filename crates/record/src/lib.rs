@@ -6,23 +6,29 @@
 mod atomic;
 pub mod conditions;
 pub mod environment;
+pub mod expectation;
 pub mod folder;
 pub mod format;
 pub mod interval_log;
 pub mod intervals;
+pub mod ladder;
 pub mod latency;
 pub mod merge;
+pub mod objective;
 pub mod plan;
 pub mod tidy;
 pub mod trial;
 
 pub use conditions::{Conditions, HostRecord, Level, Steadiness, SteadyState};
 pub use environment::Environment;
+pub use expectation::{Expectation, ExpectationError, Judgement, Measured};
 pub use folder::{FolderError, ResultFolder};
 pub use interval_log::IntervalLogWriter;
 pub use intervals::{IntervalRow, IntervalsWriter};
+pub use ladder::{LadderPoint, Purpose};
 pub use latency::Latency;
 pub use merge::{Cell, Merged, merged_latency};
+pub use objective::{Objective, Objectively};
 pub use plan::{PlanFile, PlannedTrial};
 pub use trial::{
     ClientCost, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Settings,

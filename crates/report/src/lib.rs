@@ -10,6 +10,8 @@ mod environment_rows;
 mod folders;
 mod html;
 mod input;
+mod ladder_plan;
+mod ladder_text;
 mod markdown;
 pub mod model;
 pub mod number;
@@ -23,6 +25,7 @@ mod text_table;
 pub use folders::{ComparedCell, ComparedMetric, FolderComparison, Side, compare_folders};
 pub use html::html;
 pub use input::{StudyResults, TimelinePoint};
+pub use ladder_plan::LadderPlan;
 pub use markdown::markdown;
 pub use model::ReportModel;
 pub use printed::printed;
@@ -46,6 +49,15 @@ fn tidy_csv(trials: &[dbdyno_record::TrialRecord]) -> String {
 #[must_use]
 pub fn json(model: &ReportModel) -> String {
     let mut text = serde_json::to_string_pretty(model).expect("the model holds only maps with text keys");
+    text.push('\n');
+    text
+}
+
+/// Systems at rising load as one JSON document, indented, with a final line feed; `null` for other studies.
+#[must_use]
+pub fn ladder_json(model: &ReportModel) -> String {
+    let mut text =
+        serde_json::to_string_pretty(&model.ladder).expect("the model holds only maps with text keys");
     text.push('\n');
     text
 }

@@ -29,6 +29,9 @@ pub fn markdown(model: &ReportModel) -> String {
         cell_text(&mut text, cell);
     }
     factors(&mut text, model);
+    if let Some(ladder) = &model.ladder {
+        crate::ladder_text::markdown(&mut text, ladder);
+    }
     findings(&mut text, model);
     about(&mut text, model);
     text
@@ -304,7 +307,7 @@ fn about(text: &mut String, model: &ReportModel) {
     );
 }
 
-fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+pub(crate) fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     text.push_str(&format!(
         "| {} |\n|{}\n",
         header.join(" | "),
@@ -317,7 +320,7 @@ fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<Stri
 }
 
 /// Keeps names and messages from being read as markup.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -1,5 +1,7 @@
 //! Numbers for people: three significant digits, units always.
 
+use dbdyno_record::Measured;
+
 /// `value` with three significant digits and no exponent, e.g. `4.10`, `41.0`, `410`.
 fn three_digits(value: f64) -> String {
     let magnitude = value.abs();
@@ -62,6 +64,17 @@ pub fn duration_ns(nanoseconds: f64) -> String {
         return format!("{value:.0} ns");
     }
     format!("{} {unit}", three_digits(value))
+}
+
+/// What an expectation speaks of, with its unit.
+#[must_use]
+pub fn measured(measured: &Measured) -> String {
+    match *measured {
+        Measured::LatencyNs(latency_ns) => duration_ns(latency_ns),
+        Measured::Rate(per_second) => rate(per_second),
+        Measured::Share(part) => share(part),
+        Measured::Count(count) => format!("{count:.0}"),
+    }
 }
 
 /// A share from 0 to 1 as a percentage, e.g. `3.8 %`.

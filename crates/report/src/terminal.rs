@@ -43,6 +43,9 @@ pub fn study(model: &ReportModel, style: Style) -> String {
     }
     lines.extend(claims(model, style));
     lines.extend(factors(model, style));
+    if let Some(ladder) = &model.ladder {
+        lines.extend(crate::ladder_text::tables(ladder, style));
+    }
     lines.extend(problems(model, style));
     lines.push(String::new());
     lines.join("\n")

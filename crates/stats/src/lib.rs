@@ -7,11 +7,13 @@
 //! `docs/analysis.md` tells the whole way from an operation to a verdict.
 
 pub mod blocks;
+pub mod capacity;
 pub mod changepoint;
 pub mod compare;
 pub mod estimate;
 pub mod growth;
 pub mod holm;
+pub mod knee;
 pub mod median_interval;
 pub mod outlier;
 pub mod permutation;
@@ -22,5 +24,6 @@ pub use changepoint::{ChangePoint, Detection, change_points, segments};
 pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
+pub use knee::knee;
 pub use outlier::{Outlier, outliers};
 pub use sample::{Sample, SampleError};

@@ -4,29 +4,22 @@
 //! still to come. So a kill at any moment costs the trial that was running, and nothing else. Repetitions of disturbed
 //! trials ([`repetition`]) and further blocks ([`precision`]) follow from the folder too.
 
-use std::cmp::Reverse;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Reset, Stop};
-use dbdyno_record::environment::{measure_disk, measure_disk_by};
-use dbdyno_record::{Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_workload::Workload;
+use dbdyno_engine::{EngineErrorClass, Stop};
+use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
 
 use crate::conditions::{Machine, ThisMachine};
 use crate::definition::Study;
 use crate::error::StudyError;
 use crate::event::{StudyEvent, StudyObserver};
 use crate::file::StudyFile;
-use crate::labs::{self, Labs};
+use crate::ladder::{self, Kind};
 use crate::plan::{self, Plan, Trial};
 use crate::precision;
-use crate::recording::Recording;
 use crate::repetition::{self, States};
-use crate::setting::{self, Setting};
-use crate::trial::{self, TrialRequest, TrialResult};
-use crate::workloads;
+use crate::test_bed::TestBed;
 
 /// What came of running a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,19 +87,10 @@ pub fn run_on(
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
     let study = &file.study;
-    let mut here = Environment::capture(folder.path());
-    let nodes = labs::most_nodes(study.systems.iter().map(|system| &system.target));
-    if nodes > 1 {
-        here.preflight_nodes = measure_disk_by(folder.path(), nodes).ok();
+    let mut bed = TestBed::new(study, machine, folder, observer, stop)?;
+    if study.kind != Kind::Comparison {
+        return ladder::conductor::run(study, &mut bed);
     }
-    let (environment, environment_changes) = match folder.environment()? {
-        None => (here, Vec::new()),
-        Some(earlier) => {
-            let changes = earlier.differences(&here);
-            (earlier, changes)
-        }
-    };
-    folder.write_environment(&environment)?;
     let records = folder.trials()?;
     let plan = Plan::of_blocks(study, precision::blocks(study, &records).0);
     folder.write_plan(&plan.to_file())?;
@@ -116,28 +100,22 @@ pub fn run_on(
     let summary = Summary {
         total: plan.trials.len(),
         already_done: plan.trials.iter().filter(|trial| !missing(trial)).count(),
-        environment_changes,
+        environment_changes: std::mem::take(&mut bed.environment_changes),
         ..Summary::default()
     };
     let left = plan.trials.iter().filter(missing);
     let left = left.map(|trial| plan::estimated_time(study, &trial.cell)).sum();
     let mut course = Course {
         study,
-        folder,
-        machine,
-        observer,
-        stop,
-        labs: Labs::default(),
-        environment,
+        bed,
         plan,
         states,
-        clock: Estimate::default(),
         left,
         summary,
     };
     course.run()?;
     if course.summary.completed > 0 {
-        course.measure_disk_again()?;
+        course.summary.disk_change = course.bed.measure_disk_again()?;
     }
     Ok(course.summary)
 }
@@ -145,15 +123,9 @@ pub fn run_on(
 /// A study that is being run.
 struct Course<'a> {
     study: &'a Study,
-    folder: &'a ResultFolder,
-    machine: &'a mut dyn Machine,
-    observer: &'a mut dyn StudyObserver,
-    stop: &'a Stop,
-    labs: Labs,
-    environment: Environment,
+    bed: TestBed<'a>,
     plan: Plan,
     states: States,
-    clock: Estimate,
     /// Estimated time of the trials that are left.
     left: Duration,
     summary: Summary,
@@ -176,27 +148,16 @@ impl Course<'_> {
         }
     }
 
-    /// Whether the disk is still as it was when the study began.
-    fn measure_disk_again(&mut self) -> Result<(), StudyError> {
-        let after = measure_disk(self.folder.path()).ok();
-        let before = self.environment.preflight.as_ref();
-        self.summary.disk_change = before
-            .zip(after.as_ref())
-            .and_then(|(before, after)| before.change(after));
-        self.environment.preflight_after = after;
-        Ok(self.folder.write_environment(&self.environment)?)
-    }
-
     /// Adds the blocks that the wish for precision asks for.
     fn extend(&mut self) -> Result<bool, StudyError> {
         let Some(wish) = self.study.precision else {
             return Ok(false);
         };
-        let (blocks, need) = precision::blocks(self.study, &self.folder.trials()?);
+        let (blocks, need) = precision::blocks(self.study, &self.bed.folder.trials()?);
         let longer = Plan::of_blocks(self.study, blocks);
         let more = longer.trials.len() > self.plan.trials.len();
         if more {
-            self.folder.write_plan(&longer.to_file())?;
+            self.bed.folder.write_plan(&longer.to_file())?;
             let added = &longer.trials[self.plan.trials.len()..];
             let times = added
                 .iter()
@@ -214,7 +175,7 @@ impl Course<'_> {
         let estimated = plan::estimated_time(self.study, &planned.cell);
         let mut repeats = false;
         while let Some(attempt) = repetition::next(&planned.planned.trial, &self.states) {
-            if self.stop.is_requested() {
+            if self.bed.stop.is_requested() {
                 self.summary.interrupted = true;
                 return Ok(());
             }
@@ -224,18 +185,18 @@ impl Course<'_> {
             repeats = true;
             let trial = planned.repetition(attempt);
             let total = self.plan.trials.len();
-            self.observer.event(&StudyEvent::TrialStarted {
+            let remaining = self.bed.clock.correct(self.left);
+            self.bed.observer.event(&StudyEvent::TrialStarted {
                 trial: &trial,
                 number,
                 total,
-                remaining: self.clock.correct(self.left),
+                remaining,
             });
-            let began = now();
-            let result = self.run_trial(&trial, attempt)?;
-            self.clock.learn(estimated, began.elapsed());
+            let result = self.bed.carry_out(self.study, &trial, attempt)?;
             self.left = self.left.saturating_sub(estimated);
-            self.keep(&result.record)?;
-            self.observer.event(&StudyEvent::TrialEnded {
+            let record = &result.record;
+            self.states.insert(record.trial.clone(), record.status.clone());
+            self.bed.observer.event(&StudyEvent::TrialEnded {
                 record: &result.record,
                 number,
                 total,
@@ -256,100 +217,6 @@ impl Course<'_> {
         }
         Ok(())
     }
-
-    /// What later trials and the folder need to know of one that ended.
-    fn keep(&mut self, record: &TrialRecord) -> Result<(), StudyError> {
-        self.states.insert(record.trial.clone(), record.status.clone());
-        let system = &record.system;
-        if !system.product.is_empty() && self.environment.systems.get(&system.name) != Some(system) {
-            self.environment
-                .systems
-                .insert(system.name.clone(), system.clone());
-            self.folder.write_environment(&self.environment)?;
-        }
-        Ok(())
-    }
-
-    fn run_trial(&mut self, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
-        let (study, cell) = (self.study, &trial.cell);
-        let choice = &study.workloads[cell.workload];
-        let records = study.records_of(cell);
-        let limit = study.limit_of(cell);
-        let specification = workloads::resolve_for(choice, records, limit.operations)
-            .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
-        let workload = Workload::new(specification, trial.planned.seed)
-            .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
-        let target = study.target(cell);
-        let request = TrialRequest {
-            study: &study.name,
-            planned: &trial.planned,
-            system_name: &study.systems[cell.system].name,
-            target: &target,
-            workload_name: &choice.name,
-            workload: Arc::new(workload),
-            clients: study.clients[cell.clients],
-            client_threads: study.client_threads,
-            pace: study.rates[cell.rate].map(|rate| Pace {
-                rate,
-                arrivals: study.arrivals,
-            }),
-            warmup: study.warmup,
-            warmup_until_rest: study.warmup_until_rest,
-            limit,
-            reset: Reset::Fresh,
-            phases: Phases::LoadAndRun,
-            interval: trial::INTERVAL,
-        };
-        let (machine, labs) = (&mut *self.machine, &mut self.labs);
-        let (environment, folder) = (&self.environment, self.folder);
-        let settle = |record: &mut TrialRecord, labs: &Labs| {
-            let (servers, data) = labs.data_of(&target).unzip();
-            let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
-            record.findings.extend(setting::findings(record, &setting));
-            repetition::settle(record, attempt, study.repeat_disturbed);
-            record.findings.sort_by_key(|finding| Reverse(finding.severity));
-        };
-        let mut observer = Forward(&mut *self.observer);
-        recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)
-    }
-}
-
-/// Carries out a trial, its course over time and its record in the result folder.
-pub(crate) fn recorded(
-    request: &TrialRequest<'_>,
-    folder: &ResultFolder,
-    labs: &mut Labs,
-    observer: &mut dyn Observer,
-    stop: &Stop,
-) -> Result<TrialResult, StudyError> {
-    recorded_on(&mut ThisMachine, request, folder, labs, observer, stop, |_, _| {})
-}
-
-/// The same, on a machine whose counters are somebody's; `settle` has the last word on the record.
-fn recorded_on(
-    machine: &mut dyn Machine,
-    request: &TrialRequest<'_>,
-    folder: &ResultFolder,
-    labs: &mut Labs,
-    observer: &mut dyn Observer,
-    stop: &Stop,
-    settle: impl FnOnce(&mut TrialRecord, &Labs),
-) -> Result<TrialResult, StudyError> {
-    let trial_folder = folder.begin_trial(&request.planned.trial)?;
-    let failed = |source| StudyError::IntervalLog {
-        path: trial_folder.clone(),
-        source,
-    };
-    let mut tee = Tee {
-        recording: Recording::create(&trial_folder, &request.planned.trial).map_err(failed)?,
-        observer,
-    };
-    let mut result = trial::run_on(machine, request, labs, &mut tee, stop);
-    settle(&mut result.record, labs);
-    let logged = tee.recording.finish();
-    folder.write_trial(&result.record)?;
-    logged.map_err(failed)?;
-    Ok(result)
 }
 
 /// The records that are there, for a report in the middle of a study.
@@ -358,55 +225,6 @@ fn recorded_on(
 /// When one is damaged.
 pub fn records(folder: &ResultFolder) -> Result<Vec<TrialRecord>, StudyError> {
     Ok(folder.trials()?)
-}
-
-struct Forward<'a>(&'a mut dyn StudyObserver);
-
-impl Observer for Forward<'_> {
-    fn event(&mut self, event: &Event) {
-        self.0.event(&StudyEvent::Engine(event));
-    }
-}
-
-struct Tee<'a> {
-    recording: Recording,
-    observer: &'a mut dyn Observer,
-}
-
-impl Observer for Tee<'_> {
-    fn event(&mut self, event: &Event) {
-        self.recording.event(event);
-        self.observer.event(event);
-    }
-}
-
-/// Learns from finished trials how far off the estimate is.
-#[derive(Default)]
-struct Estimate {
-    estimated: Duration,
-    actual: Duration,
-}
-
-impl Estimate {
-    fn learn(&mut self, estimated: Duration, actual: Duration) {
-        self.estimated += estimated;
-        self.actual += actual;
-    }
-
-    fn correct(&self, estimate: Duration) -> Duration {
-        if self.estimated.is_zero() {
-            return estimate;
-        }
-        estimate.mul_f64(self.actual.as_secs_f64() / self.estimated.as_secs_f64())
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long whole trials take, for the estimate of the rest"
-)]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// Where two texts begin to differ, in words.

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_engine::Limit;
+use dbdyno_engine::{Limit, Reset};
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
+
+use crate::ladder::Kind;
 
 /// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
 /// times.
@@ -50,6 +52,10 @@ pub struct Study {
     pub precision: Option<Precision>,
     /// How often a trial that the machine disturbed is repeated.
     pub repeat_disturbed: u32,
+    /// What is asked: a comparison of cells, a capacity, a ladder of load.
+    pub kind: Kind,
+    /// What becomes of data that a trial finds.
+    pub reset: Reset,
 }
 
 /// Blocks are added until intervals are this narrow.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
+use dbdyno_engine::Reset;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
 use toml::de::DeTable;
@@ -13,6 +14,7 @@ use toml::de::DeTable;
 use crate::definition::{Study, System, WorkloadChoice};
 use crate::effort::{precision, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
+use crate::ladder::keys::KindKeys;
 use crate::refusal::Refusal;
 use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
 use crate::values::{
@@ -111,9 +113,13 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 29] = [
     "name",
     "title",
+    "kind",
+    "slo",
+    "step",
+    "fresh",
     "seed",
     "trials",
     "precision",
@@ -168,10 +174,11 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     let seed = number(root.scalar("seed")?, "a whole number", DEFAULT_SEED, |text| {
         text.parse::<u64>()
     })?;
+    let kind = KindKeys::read(&mut root)?;
     let trials = number(
         root.scalar("trials")?,
         "a whole number, at least 1",
-        DEFAULT_TRIALS,
+        kind.default_trials(),
         at_least_one,
     )?;
     let precision = precision(&mut root, trials)?;
@@ -181,6 +188,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         DEFAULT_REPEAT_DISTURBED,
         |text| text.parse::<u32>(),
     )?;
+    let fresh = root.boolean("fresh")?.unwrap_or(true);
     let aa = root.boolean("aa")?.unwrap_or(false);
 
     let mut systems = Vec::new();
@@ -229,13 +237,17 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     }
 
     let records = levels(root.scalars("records")?, "records", COUNT_HELP, count)?;
-    let clients = levels(root.scalars("clients")?, "clients", COUNT_HELP, at_least_one)?;
+    let asked = root.scalars("clients")?;
+    let clients_place = asked.first().map_or(0..0, |first| first.span.clone());
+    let clients = levels(asked, "clients", COUNT_HELP, at_least_one)?;
     let client_threads = root
         .scalar("client_threads")?
         .map(|text| text.convert(COUNT_HELP, |text| at_least_one(&text)))
         .transpose()?
         .map(|threads| threads.value);
-    let rates = levels(root.scalars("rates")?, "rates", RATE_HELP, rate)?;
+    let asked = root.scalars("rates")?;
+    let rates_place = asked.first().map_or(0..0, |first| first.span.clone());
+    let rates = levels(asked, "rates", RATE_HELP, rate)?;
     let levels_asked = root.scalars("durability")?;
     let durability_place = levels_asked.first().map_or(0..0, |first| first.span.clone());
     let durabilities = levels(levels_asked, "durability", DURABILITY_HELP, durability)?;
@@ -246,7 +258,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         None => Arrivals::Constant,
         Some(text) => {
             let span = text.span.clone();
-            if rates.iter().all(Option::is_none) {
+            if rates.iter().all(Option::is_none) && !kind.finds_rates() {
                 return Err(Mistake::new(
                     span,
                     "`arrivals` means nothing without `rates`",
@@ -278,6 +290,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         None if operations.is_empty() => Some(DEFAULT_DURATION),
         duration => duration,
     };
+    let (kind, clients, rates) = kind.settle((clients, &clients_place), (rates, &rates_place))?;
     let study = Study {
         name: name.value,
         title,
@@ -310,6 +323,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         warmup_until_rest,
         precision,
         repeat_disturbed,
+        kind,
+        reset: if fresh { Reset::Fresh } else { Reset::Reuse },
     };
     check_durabilities(&study, &durability_place)?;
     check_consistencies(&study, &consistency_place)?;

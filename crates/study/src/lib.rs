@@ -11,6 +11,7 @@ pub mod event;
 pub mod file;
 mod guarantees;
 pub mod labs;
+pub mod ladder;
 mod order;
 pub mod plan;
 pub mod precision;
@@ -24,6 +25,7 @@ pub mod steady;
 mod study_text;
 pub mod suggest;
 pub mod targets;
+mod test_bed;
 #[cfg(test)]
 mod test_record;
 pub mod toml_reader;

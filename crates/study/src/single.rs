@@ -11,9 +11,9 @@ use dbdyno_engine::{Limit, Observer, Pace, Phases, Reset, Stop};
 use dbdyno_record::{Environment, PlanFile, PlannedTrial, ResultFolder};
 use dbdyno_workload::Workload;
 
-use crate::conductor::recorded;
 use crate::error::StudyError;
 use crate::labs::{self, Labs};
+use crate::test_bed::recorded;
 use crate::trial::{self, TrialRequest, TrialResult};
 
 /// A trial to be carried out.

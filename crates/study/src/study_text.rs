@@ -7,23 +7,19 @@ use dbdyno_workload::quantity;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::ladder::one::Asked;
 use crate::single::Single;
 
 /// The study file that repeats a single run.
 pub(crate) fn of_single(single: &Single, name: &str) -> String {
-    let specification = single.workload.specification();
     let mut text = format!(
         "# Made by `dbdyno run` or `dbdyno load`; as a study it repeats the run with a fresh table.\n\
-         name = {}\nseed = {}\ntrials = 1\nsystems = [{}]\nrecords = {}\nclients = {}\n",
+         name = {}\nseed = {}\ntrials = 1\n{}clients = {}\n",
         quoted(name),
         single.workload.seed(),
-        quoted(&single.target.to_string()),
-        specification.records,
+        subject(single),
         single.clients,
     );
-    if let Some(threads) = single.client_threads {
-        text.push_str(&format!("client_threads = {threads}\n"));
-    }
     if let Some(pace) = single.pace {
         text.push_str(&format!(
             "rates = {}\narrivals = {}\n",
@@ -31,6 +27,59 @@ pub(crate) fn of_single(single: &Single, name: &str) -> String {
             quoted(pace.arrivals.name())
         ));
     }
+    text.push_str(&phases_and_workload(single));
+    text
+}
+
+/// The study file of one system at rising load.
+pub(crate) fn of_ladder(single: &Single, name: &str, asked: &Asked) -> String {
+    let mut text = format!(
+        "# Made by `dbdyno {}`; as a study it does the same.\nname = {}\nkind = {}\nseed = {}\ntrials = {}\n",
+        asked.kind,
+        quoted(name),
+        quoted(asked.kind),
+        single.workload.seed(),
+        asked.trials,
+    );
+    let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(", ");
+    if !asked.objective.is_empty() {
+        let texts = list(&mut asked.objective.iter().map(|text| quoted(text)));
+        text.push_str(&format!("slo = [{texts}]\n"));
+    }
+    if let Some(step) = &asked.step {
+        text.push_str(&format!("step = {}\n", quoted(step)));
+    }
+    text.push_str(&format!("fresh = {}\n{}", asked.fresh, subject(single)));
+    if !asked.clients.is_empty() {
+        let clients = list(&mut asked.clients.iter().map(u32::to_string));
+        text.push_str(&format!("clients = [{clients}]\n"));
+    }
+    if !asked.rates.is_empty() {
+        let rates = list(&mut asked.rates.iter().map(|rate| quoted(&rate.to_string())));
+        text.push_str(&format!("rates = [{rates}]\n"));
+    }
+    if let Some(arrivals) = asked.arrivals {
+        text.push_str(&format!("arrivals = {}\n", quoted(arrivals.name())));
+    }
+    text.push_str(&phases_and_workload(single));
+    text
+}
+
+/// Which system, how much of it, from which threads.
+fn subject(single: &Single) -> String {
+    let mut text = format!(
+        "systems = [{}]\nrecords = {}\n",
+        quoted(&single.target.to_string()),
+        single.workload.specification().records,
+    );
+    if let Some(threads) = single.client_threads {
+        text.push_str(&format!("client_threads = {threads}\n"));
+    }
+    text
+}
+
+fn phases_and_workload(single: &Single) -> String {
+    let mut text = String::new();
     if let Some(operations) = single.limit.operations {
         text.push_str(&format!("operations = {operations}\n"));
     }
@@ -48,7 +97,7 @@ pub(crate) fn of_single(single: &Single, name: &str) -> String {
         "\n[[workload]]\nname = {}\n[workload.properties]\n",
         quoted(&single.workload_name)
     ));
-    for (key, value) in specification.properties() {
+    for (key, value) in single.workload.specification().properties() {
         if crate::workloads::key_of_property(&key).is_none() {
             text.push_str(&format!("{} = {}\n", quoted(&key), quoted(&value)));
         }

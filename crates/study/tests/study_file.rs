@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use dbdyno_driver::Durability;
 use dbdyno_study::file::{self, parse};
+use dbdyno_study::ladder::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
 
 fn study(text: &str) -> Study {
@@ -25,7 +26,10 @@ fn the_ready_studies_can_be_planned() {
             if path.extension().is_some_and(|extension| extension == "toml") {
                 let study = file::read(&path).unwrap_or_else(|error| panic!("{error}")).study;
                 assert_eq!(path.file_stem().unwrap().to_str(), Some(study.name.as_str()));
-                assert!(!Plan::new(&study).trials.is_empty());
+                match study.kind {
+                    Kind::Comparison => assert!(!Plan::new(&study).trials.is_empty()),
+                    _ => assert!(dbdyno_study::ladder::about(&study).0 > study.cells().len()),
+                }
                 seen += 1;
             }
         }
@@ -233,6 +237,15 @@ fn every_mistake_is_told_at_its_place() {
         ),
         &format!("{HEAD}[[workload]]\nbase = \"a\"\nfile = \"b\"\n"),
         &format!("{HEAD}[[workload]]\nproperties = {{}}\n"),
+        &format!("{HEAD}kind = \"capasity\"\n"),
+        &format!("{HEAD}kind = \"capacity\"\n"),
+        &format!("{HEAD}kind = \"capacity\"\nslo = \"p99(red)<5ms\"\n"),
+        &format!("{HEAD}kind = \"capacity\"\nslo = \"p99<5ms\"\nrates = [\"1k\"]\n"),
+        &format!("{HEAD}kind = \"capacity\"\nslo = \"p99<5ms\"\nclients = [1, 2]\n"),
+        &format!("{HEAD}kind = \"capacity\"\nslo = \"p99<5ms\"\nstep = 5\n"),
+        &format!("{HEAD}kind = \"sweep\"\nstep = \"5%\"\n"),
+        &format!("{HEAD}kind = \"sweep\"\nrates = [\"1k\", \"unlimited\"]\n"),
+        &format!("{HEAD}slo = \"p99<5ms\"\n"),
     ] {
         let mistake = parse(text, Path::new(".")).expect_err(text);
         let line = text[..mistake.span.start].matches('\n').count() + 1;
@@ -244,4 +257,41 @@ fn every_mistake_is_told_at_its_place() {
         ));
     }
     insta::assert_snapshot!(told);
+}
+
+#[test]
+fn kinds_of_studies_are_read() {
+    const HEAD: &str = "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\n";
+    let capacity = study(&format!(
+        "{HEAD}kind = \"capacity\"\nslo = [\"p99(read)<5ms\", \"errors<0.1%\"]\nstep = \"2%\"\narrivals = \"poisson\"\n"
+    ));
+    let Kind::Capacity(asked) = &capacity.kind else {
+        panic!("{:?}", capacity.kind);
+    };
+    assert_eq!(asked.objective.text(), "p99(read)<5ms and errors<0.1%");
+    assert_eq!((asked.step, asked.clients, capacity.trials), (0.02, None, 6));
+    assert_eq!(capacity.cells().len(), 1);
+    for (text, expected) in [
+        ("", Steps::Automatic),
+        ("rates = [\"1k\", 2000]\n", Steps::Rates(vec![1000.0, 2000.0])),
+        ("clients = [1, 2, 4]\n", Steps::Clients(vec![1, 2, 4])),
+    ] {
+        let sweep = study(&format!("{HEAD}kind = \"sweep\"\n{text}"));
+        let Kind::Sweep(asked) = &sweep.kind else {
+            panic!("{:?}", sweep.kind);
+        };
+        assert_eq!(asked.steps, expected);
+        assert_eq!(sweep.cells().len(), 1, "steps are no cells");
+    }
+    assert_eq!(
+        study(&format!("{HEAD}kind = \"comparison\"\n")).kind,
+        Kind::Comparison
+    );
+}
+
+/// The record knows operations as text.
+#[test]
+fn objectives_know_every_operation() {
+    let names = dbdyno_workload::OperationKind::ALL.map(|kind| kind.name());
+    assert_eq!(names, dbdyno_record::expectation::OPERATIONS);
 }

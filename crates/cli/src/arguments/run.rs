@@ -10,7 +10,7 @@ use dbdyno_workload::arrivals::Arrivals;
 use super::quantities;
 use crate::defaults;
 
-/// What `run` and `load` share.
+/// What all commands share that measure one system.
 #[derive(Clone, Debug, Args)]
 pub struct WorkArguments {
     /// The system: null, memory, fjall[:DIR], redb[:FILE], sqlite[:FILE] (without a path: a temporary one),
@@ -54,10 +54,6 @@ pub struct WorkArguments {
     #[arg(long, value_name = "N", default_value_t = defaults::SEED, help_heading = "Workload")]
     pub seed: u64,
 
-    /// Clients, each with one operation in flight [default: the file's threadcount, else 4]
-    #[arg(long, short, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
-    pub clients: Option<u32>,
-
     /// Threads that carry the clients of a server; with fewer than processors the rest is the server's [default: one per
     /// processor]
     #[arg(long, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
@@ -75,6 +71,18 @@ pub struct WorkArguments {
     #[arg(long, help_heading = "System")]
     pub fresh: bool,
 
+    /// Folder for the record, a new or empty one [default: results/<time>-<system>-<workload>]
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+}
+
+/// What `run` and `load` share besides.
+#[derive(Clone, Debug, Args)]
+pub struct OnceArguments {
+    /// Clients, each with one operation in flight [default: the file's threadcount, else 4]
+    #[arg(long, short, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
+    pub clients: Option<u32>,
+
     /// How the result is printed
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, help_heading = "Output")]
     pub format: Format,
@@ -83,10 +91,6 @@ pub struct WorkArguments {
     /// repeated
     #[arg(long = "expect", value_name = "EXPECTATION", help_heading = "Output")]
     pub expectations: Vec<String>,
-
-    /// Folder for the record, a new or empty one [default: results/<time>-<system>-<workload>]
-    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
-    pub output: Option<PathBuf>,
 }
 
 /// `dbdyno run`.
@@ -96,6 +100,10 @@ pub struct RunArguments {
     /// What is asked of which system.
     #[command(flatten)]
     pub work: WorkArguments,
+
+    /// Its clients, and how it is told.
+    #[command(flatten)]
+    pub once: OnceArguments,
 
     /// End after this many operations (operationcount), e.g. 5M
     #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Load")]
@@ -127,6 +135,10 @@ pub struct LoadArguments {
     /// What is asked of which system.
     #[command(flatten)]
     pub work: WorkArguments,
+
+    /// Its clients, and how it is told.
+    #[command(flatten)]
+    pub once: OnceArguments,
 }
 
 /// How a single result is printed.
@@ -150,7 +162,7 @@ fn parse_consistency(text: &str) -> Result<Consistency, String> {
     text.parse()
 }
 
-fn parse_arrivals(text: &str) -> Result<Arrivals, String> {
+pub(super) fn parse_arrivals(text: &str) -> Result<Arrivals, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 

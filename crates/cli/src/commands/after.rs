@@ -1,19 +1,16 @@
 //! After a trial: how it is printed, whether it is usable, whether expectations hold, and how failures end.
 
 use dbdyno_engine::{EngineError, EngineErrorClass};
-use dbdyno_record::{FolderError, OperationRecord, TrialRecord, TrialStatus};
-use dbdyno_report::single;
+use dbdyno_record::objective::MOST_LOST;
+use dbdyno_record::{Expectation, ExpectationError, FolderError, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_report::{number, single};
 use dbdyno_study::{StudyError, StudyFileError};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
 
 use crate::arguments::Format;
 use crate::exit_code::ExitCode;
-use crate::expectation::{Expectation, ExpectationError};
 use crate::problem::Problem;
 use crate::terminal::Terminal;
-
-/// Share of operations, or of the clients' time, lost to errors from which a result is not usable.
-const MOST_LOST: f64 = 0.01;
 
 /// The result in the format asked for.
 pub fn format(
@@ -88,29 +85,39 @@ pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Term
     let mut code = ExitCode::Success;
     for expectation in expectations {
         let judgement = expectation.judge(record);
-        if judgement.met {
-            terminal.note(&format!(
-                "Expected {}: yes, {}",
-                expectation.text, judgement.measured
-            ));
-        } else {
-            code = ExitCode::ExpectationNotMet;
-            terminal.tell(&format!(
-                "{} {}: no, {}",
-                terminal.stderr.bad("Expected"),
-                expectation.text,
-                judgement.measured
-            ));
-        }
+        let measured = judgement.measured.map_or_else(
+            || "not measured".to_owned(),
+            |measured| number::measured(&measured),
+        );
+        code = code.or(expected(&expectation.text, judgement.met, &measured, terminal));
     }
     code
 }
 
+/// Tells of one expectation.
+pub fn expected(text: &str, met: bool, measured: &str, terminal: &Terminal) -> ExitCode {
+    if met {
+        terminal.note(&format!("Expected {text}: yes, {measured}"));
+        ExitCode::Success
+    } else {
+        terminal.tell(&format!(
+            "{} {text}: no, {measured}",
+            terminal.stderr.bad("Expected")
+        ));
+        ExitCode::ExpectationNotMet
+    }
+}
+
 /// An expectation that cannot be read.
 pub fn misread(error: ExpectationError) -> Problem {
-    Problem::usage(format!("--expect: {}", error.message))
+    misread_in("--expect", error)
+}
+
+/// A text of this flag that cannot be read as an expectation.
+pub fn misread_in(flag: &str, error: ExpectationError) -> Problem {
+    Problem::usage(format!("{flag}: {}", error.message))
         .help(error.help)
-        .at("--expect", &error.text, error.span)
+        .at(flag, &error.text, error.span)
 }
 
 /// A trial that could not be carried out.

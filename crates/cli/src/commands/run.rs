@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use dbdyno_engine::{Phases, Reset};
-use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_record::{Expectation, ResultFolder, TrialStatus};
 use dbdyno_study::single;
 
 use super::after;
-use crate::arguments::{LoadArguments, RunArguments, WorkArguments};
+use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::exit_code::ExitCode;
-use crate::expectation::Expectation;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -27,21 +26,23 @@ pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Pro
         rate: arguments.rate,
         arrivals: arguments.arrivals,
         warmup: arguments.warmup,
+        clients: arguments.once.clients,
         ..wish(&arguments.work, Phases::LoadAndRun)
     };
-    execute(&wish, &arguments.work, terminal)
+    execute(&wish, &arguments.work, &arguments.once, terminal)
 }
 
 /// `dbdyno load`.
 pub fn load(arguments: &LoadArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    execute(
-        &wish(&arguments.work, Phases::LoadOnly),
-        &arguments.work,
-        terminal,
-    )
+    let wish = Wish {
+        clients: arguments.once.clients,
+        ..wish(&arguments.work, Phases::LoadOnly)
+    };
+    execute(&wish, &arguments.work, &arguments.once, terminal)
 }
 
-fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
+/// What the shared arguments wish for.
+pub fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
     Wish {
         system: arguments.system.clone(),
         workload: Some(arguments.workload.clone()),
@@ -49,7 +50,7 @@ fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
         properties: arguments.properties.clone(),
         records: arguments.records,
         seed: arguments.seed,
-        clients: arguments.clients,
+        clients: None,
         client_threads: arguments.client_threads,
         durability: arguments.durability,
         consistency: arguments.consistency,
@@ -68,8 +69,13 @@ fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
     }
 }
 
-fn execute(wish: &Wish, arguments: &WorkArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let expectations = arguments
+fn execute(
+    wish: &Wish,
+    arguments: &WorkArguments,
+    once: &OnceArguments,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    let expectations = once
         .expectations
         .iter()
         .map(|text| Expectation::parse(text).map_err(after::misread))
@@ -94,7 +100,7 @@ fn execute(wish: &Wish, arguments: &WorkArguments, terminal: Terminal) -> Result
     }
 
     let record = &result.record;
-    terminal.print(&after::format(record, arguments.format, &work.client, &terminal))?;
+    terminal.print(&after::format(record, once.format, &work.client, &terminal))?;
     let mut code = after::validity(record, &terminal);
     code = code.or(after::judge(record, &expectations, &terminal));
     if record.status == TrialStatus::Interrupted {

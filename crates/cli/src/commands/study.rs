@@ -7,6 +7,7 @@ use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
 use dbdyno_study::definition::Precision;
+use dbdyno_study::ladder::Kind;
 use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, precision};
 
 use super::after;
@@ -61,13 +62,12 @@ pub fn conduct(
     let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
     let stop = interrupt::stop_on_signals(terminal)?;
     let study = &study_file.study;
-    let plan = Plan::new(study);
+    let (trials, time) = extent(study);
     terminal.note(&format!(
-        "{}: {} trials ({}), about {}; results in {}",
+        "{}: {trials} trials ({}), about {}; results in {}",
         study.title,
-        plan.trials.len(),
         shape(study),
-        short_time(plan.estimated_time(study)),
+        short_time(time),
         output.display()
     ));
     let mut progress = Progress::new(terminal);
@@ -110,7 +110,18 @@ pub fn conduct(
     Ok(exit_code(&summary))
 }
 
-fn exit_code(summary: &Summary) -> ExitCode {
+/// How many trials, and how long: known, or, of a search, about.
+fn extent(study: &Study) -> (String, std::time::Duration) {
+    if study.kind == Kind::Comparison {
+        let plan = Plan::new(study);
+        return (plan.trials.len().to_string(), plan.estimated_time(study));
+    }
+    let (trials, time) = dbdyno_study::ladder::about(study);
+    (format!("about {trials}"), time)
+}
+
+/// How a study ends.
+pub fn exit_code(summary: &Summary) -> ExitCode {
     let mut code = if summary.interrupted {
         ExitCode::Interrupted
     } else {
@@ -127,9 +138,18 @@ fn exit_code(summary: &Summary) -> ExitCode {
 
 /// Writes the page and the tidy table, and prints the comparison.
 fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
+    let Some((model, page)) = derive(folder)? else {
+        return Ok(());
+    };
+    terminal.print(&dbdyno_report::terminal::study(&model, terminal.stdout))?;
+    terminal.print(&format!("\nReport: {}\n", page.display()))
+}
+
+/// Writes the page and the tidy table of what was measured; `None` when nothing was.
+pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
     let results = StudyResults::read(folder).map_err(after::folder_problem)?;
     if results.trials.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let model = ReportModel::build(&results);
     let page = folder
@@ -138,8 +158,7 @@ fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
     folder
         .write_derived(TABLE, dbdyno_report::csv(&results).as_bytes())
         .map_err(after::folder_problem)?;
-    terminal.print(&dbdyno_report::terminal::study(&model, terminal.stdout))?;
-    terminal.print(&format!("\nReport: {}\n", page.display()))
+    Ok(Some((model, page)))
 }
 
 /// `3 systems x 6 workloads x 5 trials`.
@@ -157,11 +176,15 @@ fn shape(study: &Study) -> String {
     part(study.clients.len(), "number of clients");
     part(study.rates.len(), "rate");
     part(study.durabilities.len(), "durability level");
+    if study.kind != Kind::Comparison {
+        parts.push(super::ladder::asked(study));
+    }
     let mut text = parts
         .join(" x ")
         .replace("number of recordss", "numbers of records");
     text = text.replace("number of clientss", "numbers of clients");
     match study.precision {
+        _ if study.kind != Kind::Comparison => text,
         None => format!("{text} x {} blocks", study.trials),
         Some(precision) => format!("{text} x {} to {} blocks", study.trials, precision.most_trials),
     }
@@ -185,6 +208,10 @@ fn ends(precision: &Precision) -> String {
 fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let (study_file, output) = read(arguments)?;
     let study = &study_file.study;
+    if study.kind != Kind::Comparison {
+        terminal.print(&super::ladder::plan(study, &output, terminal))?;
+        return Ok(ExitCode::Success);
+    }
     let plan = Plan::new(study);
     let style = terminal.stdout;
     let mut text = format!("{}\n", style.bold(&study.title));
@@ -256,7 +283,8 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     Ok(ExitCode::Success)
 }
 
-fn limit(study: &Study) -> String {
+/// The end of the measured phase.
+pub fn limit(study: &Study) -> String {
     let levels = study.operations.iter().map(|operations| match operations {
         Operations::Count(count) => number::quantity(*count as f64),
         Operations::AsRecords => "as many".to_owned(),
@@ -275,7 +303,8 @@ fn limit(study: &Study) -> String {
     }
 }
 
-fn short_duration(duration: std::time::Duration) -> String {
+/// A length of time as a study file writes it.
+pub fn short_duration(duration: std::time::Duration) -> String {
     dbdyno_workload::quantity::format_duration(duration)
 }
 
@@ -312,6 +341,10 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
             };
             states.insert(planned, state);
         }
+    }
+    if study.kind != Kind::Comparison {
+        terminal.print(&super::ladder::status(study, &output)?)?;
+        return Ok(ExitCode::Success);
     }
     let plan = Plan::of_blocks(study, blocks);
     let done = plan

@@ -4,6 +4,7 @@
 pub mod curve;
 mod frame;
 pub mod growth;
+pub mod ladder;
 pub mod ratio;
 pub mod scale;
 pub mod sizes;

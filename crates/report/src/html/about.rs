@@ -36,10 +36,12 @@ pub fn extent(model: &ReportModel) -> String {
         .count();
     let mut parts = vec![
         number::plural(systems, "system", "systems"),
-        if model.cells.iter().all(|cell| cell.factors.is_empty()) {
-            number::plural(model.cells.len(), "workload", "workloads")
-        } else {
-            number::plural(model.cells.len(), "cell", "cells")
+        match &model.ladder {
+            Some(ladder) => number::plural(ladder.cells.len(), "workload", "workloads"),
+            None if model.cells.iter().all(|cell| cell.factors.is_empty()) => {
+                number::plural(model.cells.len(), "workload", "workloads")
+            }
+            None => number::plural(model.cells.len(), "cell", "cells"),
         },
     ];
     let progress = &model.progress;

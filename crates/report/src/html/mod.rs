@@ -3,6 +3,7 @@
 
 mod about;
 mod factors;
+mod ladder;
 mod names;
 mod overview;
 mod paper;
@@ -36,6 +37,10 @@ pub fn html(model: &ReportModel) -> String {
         .map(|cell| workload::section(cell, &mut page))
         .collect();
     let factors = factors::sections(model, &mut page);
+    let ladders = model
+        .ladder
+        .as_ref()
+        .map_or(Vec::new(), |ladder| ladder::sections(ladder, &mut page));
     let about = about::sections(model);
     let document = html! {
         (DOCTYPE)
@@ -54,7 +59,7 @@ pub fn html(model: &ReportModel) -> String {
                 (header(model))
                 div class="page" {
                     (contents(model))
-                    main { (overview) (paper) @for section in &workloads { (section) } (factors) (about) }
+                    main { (overview) (paper) @for section in ladders.iter().chain(&workloads) { (section) } (factors) (about) }
                 }
                 footer { "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed." }
                 div id="tip" role="status" hidden {}
@@ -109,7 +114,11 @@ fn contents(model: &ReportModel) -> Markup {
         nav class="contents" aria-label="Contents" {
             ol {
                 li { a href="#verdict" { "Verdict" } }
-                li { a href="#glance" { "At a glance" } }
+                @if let Some(ladder) = &model.ladder {
+                    @for cell in &ladder.cells { li class="sub" { a href=(format!("#{}", cell.id)) { (cell.title) } } }
+                } @else {
+                    li { a href="#glance" { "At a glance" } }
+                }
                 @if model.paper.is_some() { li { a href="#paper" { "The paper and now" } } }
                 @for cell in &model.cells {
                     li class="sub" { a href=(format!("#{}", cell.id)) { (cell.title) } }

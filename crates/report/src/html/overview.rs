@@ -9,7 +9,7 @@ use crate::number;
 
 /// The sections before the workloads.
 pub fn sections(model: &ReportModel, page: &mut Page) -> Markup {
-    html! { (verdict(model, page)) (glance(model, page)) }
+    html! { (verdict(model, page)) @if model.ladder.is_none() { (glance(model, page)) } }
 }
 
 /// Whether anything went wrong or was found.

@@ -7,8 +7,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, effects, evidence, findings, flags, growth,
-    noise, paper, summary, systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, effects, evidence, findings, flags,
+    growth, ladder, noise, paper, summary, systems, timeline,
 };
 use crate::StudyResults;
 
@@ -26,7 +26,9 @@ impl ReportModel {
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
         let mut grouped: BTreeMap<Vec<SortKey>, Group<'_>> = BTreeMap::new();
-        for trial in &trials {
+        let ladder = ladder::ladder(results, &trials, &systems);
+        // At rising load every trial is a cell of its own: the ladder tells of them.
+        for trial in trials.iter().filter(|_| ladder.is_none()) {
             let factors = other_factors(trial);
             let mut key = vec![SortKey::new(&trial.workload.name)];
             key.extend(factors.values().map(|level| SortKey::new(level)));
@@ -79,7 +81,7 @@ impl ReportModel {
             systems,
             asked,
             cells,
-            findings: findings::with_lint(findings::findings(&trials), results),
+            findings: findings::with_lint(findings::findings(&trials, ladder.is_some()), results),
             failures: findings::failures(&trials),
             environment: results.environment.clone(),
             floor: floor(&trials),
@@ -89,6 +91,7 @@ impl ReportModel {
                 .min()
                 .unwrap_or_default(),
             study_text: results.study_text.clone(),
+            ladder,
         };
         model.summary = summary::summary(&model);
         model

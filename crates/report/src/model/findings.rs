@@ -16,11 +16,15 @@ const OTHER_MESSAGES: usize = 5;
 /// A finding and the trial that has it.
 type Found<'a> = (&'a TrialRecord, &'a Finding);
 
-/// Groups by code and severity, gravest first, then by name.
-pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
+/// What a trial that was to find a limit is meant to show, and is no fault of it.
+const LIMIT: &str = "rate-not-sustained";
+
+/// Groups by code and severity, gravest first, then by name. Trials of a ladder (`climbing`) may go beyond the limit.
+pub fn findings(trials: &[TrialRecord], climbing: bool) -> Vec<FindingGroup> {
     let mut groups: BTreeMap<(Reverse<Severity>, &str), Vec<Found<'_>>> = BTreeMap::new();
     for trial in trials {
-        for finding in &trial.findings {
+        let told = |finding: &&Finding| !(climbing && finding.code == LIMIT);
+        for finding in trial.findings.iter().filter(told) {
             groups
                 .entry((Reverse(finding.severity), &finding.code))
                 .or_default()

@@ -10,6 +10,7 @@ mod evidence;
 mod findings;
 mod flags;
 mod growth;
+pub(crate) mod ladder;
 mod noise;
 mod paper;
 mod restraint;
@@ -28,6 +29,7 @@ pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
+pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderStep, LadderSystem};
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 
 /// The version of the JSON output.
@@ -57,6 +59,9 @@ pub struct ReportModel {
     pub asked: String,
     /// The cells: one per workload and level of every other factor.
     pub cells: Vec<Cell>,
+    /// Systems at rising load, in studies of kind `capacity` or `sweep`; these have no other cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<Ladder>,
     /// What two identical systems differed by, when the study has an A/A pair.
     pub noise: Option<Noise>,
     /// The paper that the study measures again.

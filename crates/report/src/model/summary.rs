@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Metric, ReportModel, Sentence, Tone};
+use super::{Metric, ReportModel, Sentence, Tone, ladder};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -23,6 +23,9 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
             tone: Tone::Plain,
         });
         return sentences;
+    }
+    if let Some(ladder) = &model.ladder {
+        sentences.extend(ladder::summary(ladder));
     }
     for (metric, phrase) in METRICS {
         sentences.extend(of_metric(model, metric, phrase));

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use dbdyno_record::{ClientCost, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
+use crate::{ClientCost, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
 
 use super::*;
 
@@ -84,25 +84,42 @@ fn judge(text: &str) -> Judgement {
 
 #[test]
 fn every_metric_is_measured() {
-    for (holds, measured) in [
-        ("p50(read)<1.5ms", "1.00 ms"),
-        ("p99(read) > 1500us", "2.00 ms"),
-        ("p99.9(update) <= 4.1 ms", "4.00 ms"),
-        ("p50<=5ms", "4.00 ms"),
-        ("max(all)<1s", "4.00 ms"),
-        ("min < 1100000ns", "1.00 ms"),
-        ("mean(read) < 1.2ms", "1.09 ms"),
-        ("throughput>=199", "199/s"),
-        ("throughput( read ) < 0.1k/s", "99/s"),
-        ("errors<=10", "10"),
-        ("errors<0.6%", "0.5 %"),
-        ("errors(read)<=1%", "1 %"),
-        ("not-found<=0", "0"),
+    use Measured::{Count, LatencyNs, Rate, Share};
+    for (holds, expected) in [
+        ("p50(read)<1.5ms", LatencyNs(1e6)),
+        ("p99(read) > 1500us", LatencyNs(2e6)),
+        ("p99.9(update) <= 4.1 ms", LatencyNs(4e6)),
+        ("p50<=5ms", LatencyNs(4e6)),
+        ("max(all)<1s", LatencyNs(4e6)),
+        ("min < 1100000ns", LatencyNs(1e6)),
+        ("mean(read) < 1.2ms", LatencyNs(1.0909e6)),
+        ("throughput>=199", Rate(199.0)),
+        ("throughput( read ) < 0.1k/s", Rate(99.0)),
+        ("errors<=10", Count(10.0)),
+        ("errors<0.6%", Share(10.0 / 2000.0)),
+        ("errors(read)<=1%", Share(0.01)),
+        ("not-found<=0", Count(0.0)),
     ] {
         let judgement = judge(holds);
         assert!(judgement.met, "{holds}: {judgement:?}");
-        assert_eq!(judgement.measured, measured, "{holds}");
+        let measured = judgement.measured.unwrap();
+        assert_eq!(
+            std::mem::discriminant(&measured),
+            std::mem::discriminant(&expected),
+            "{holds}"
+        );
+        let (got, want) = (measured.number(), expected.number());
+        // A histogram keeps three digits.
+        assert!((got - want).abs() <= want * 1e-3, "{holds}: {got}, not {want}");
     }
+}
+
+#[test]
+fn an_expectation_tells_its_parts() {
+    let expectation = Expectation::parse(" p99( read ) <= 5ms").unwrap();
+    assert_eq!(expectation.metric_text(), "p99( read )");
+    assert_eq!(expectation.limit(), Measured::LatencyNs(5e6));
+    assert!(!expectation.is_lower_bound() && expectation.holds_for(5e6) && !expectation.holds_for(5.1e6));
 }
 
 #[test]
@@ -123,11 +140,7 @@ fn what_does_not_hold_fails() {
 fn what_was_not_measured_does_not_hold() {
     for absent in ["p99(scan)<100s", "p99(load)<100s", "errors(insert)<=0"] {
         let judgement = judge(absent);
-        assert_eq!(
-            (judgement.met, judgement.measured.as_str()),
-            (false, "not measured"),
-            "{absent}"
-        );
+        assert_eq!((judgement.met, judgement.measured), (false, None), "{absent}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The little language of `--expect`, for continuous integration:
+//! The little language of `--expect` and of objectives (`slo`):
 //!
 //! ```text
 //! expectation = metric comparison value
@@ -12,12 +12,9 @@
 //! `1.5M`); errors and not-found with a share (`0.1%`) or a number of operations. Without an operation, all of them
 //! are meant. With a rate, latency is response time: it counts from the intended start.
 
-use std::fmt;
 use std::ops::Range;
 
-use dbdyno_record::{Latency, LoadRecord, OperationRecord, TrialRecord};
-use dbdyno_report::number;
-use dbdyno_workload::OperationKind;
+use crate::{Latency, LoadRecord, OperationRecord, TrialRecord};
 
 /// One parsed expectation.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +24,7 @@ pub struct Expectation {
     metric: Metric,
     of: Subject,
     comparison: Comparison,
-    value: Value,
+    value: Measured,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +42,7 @@ enum Metric {
 enum Subject {
     All,
     Load,
-    Kind(OperationKind),
+    Kind(&'static str),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,14 +53,21 @@ enum Comparison {
     AtLeast,
 }
 
-/// Nanoseconds, operations per second, a share (0 to 1) or a count.
+/// A figure that an expectation speaks of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
+pub enum Measured {
+    /// Nanoseconds.
     LatencyNs(f64),
+    /// Operations per second.
     Rate(f64),
+    /// A share of all operations, 0 to 1.
     Share(f64),
+    /// A number of operations.
     Count(f64),
 }
+
+/// The operations that can be named; `OperationKind` of the workload has the same names, which a test of the study crate checks.
+pub const OPERATIONS: [&str; 6] = ["read", "update", "insert", "scan", "read-modify-write", "delete"];
 
 /// Why an expectation cannot be understood, with the place in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,8 +87,8 @@ pub struct ExpectationError {
 pub struct Judgement {
     /// Whether it holds. Something that was not measured does not hold.
     pub met: bool,
-    /// The measured value in words, e.g. `7.31 ms`.
-    pub measured: String,
+    /// What was measured; `None` when nothing was.
+    pub measured: Option<Measured>,
 }
 
 const METRICS: &str =
@@ -141,27 +145,46 @@ impl Expectation {
     }
 
     /// Holds this expectation against a trial.
+    #[must_use]
     pub fn judge(&self, trial: &TrialRecord) -> Judgement {
-        let Some(measured) = self.measure(trial) else {
-            return Judgement {
-                met: false,
-                measured: "not measured".to_owned(),
-            };
-        };
-        let (measured_number, wanted) = (measured.number(), self.value.number());
-        let met = match self.comparison {
-            Comparison::Less => measured_number < wanted,
-            Comparison::AtMost => measured_number <= wanted,
-            Comparison::More => measured_number > wanted,
-            Comparison::AtLeast => measured_number >= wanted,
-        };
+        let measured = self.measure(trial);
         Judgement {
-            met,
-            measured: measured.to_string(),
+            met: measured.is_some_and(|measured| self.holds_for(measured.number())),
+            measured,
         }
     }
 
-    fn measure(&self, trial: &TrialRecord) -> Option<Value> {
+    /// Whether it would hold for this number, in the unit of its own value.
+    #[must_use]
+    pub fn holds_for(&self, number: f64) -> bool {
+        let wanted = self.value.number();
+        match self.comparison {
+            Comparison::Less => number < wanted,
+            Comparison::AtMost => number <= wanted,
+            Comparison::More => number > wanted,
+            Comparison::AtLeast => number >= wanted,
+        }
+    }
+
+    /// What stands before the comparison, e.g. `p99(read)`.
+    #[must_use]
+    pub fn metric_text(&self) -> &str {
+        self.text.split(['<', '>']).next().unwrap_or_default().trim()
+    }
+
+    /// The value after the comparison.
+    #[must_use]
+    pub fn limit(&self) -> Measured {
+        self.value
+    }
+
+    /// Whether it asks for a large number, not a small one.
+    #[must_use]
+    pub fn is_lower_bound(&self) -> bool {
+        matches!(self.comparison, Comparison::More | Comparison::AtLeast)
+    }
+
+    fn measure(&self, trial: &TrialRecord) -> Option<Measured> {
         let (operations, duration_ns) = self.subject(trial)?;
         let sum =
             |of: fn(&OperationRecord) -> u64| operations.iter().map(|&record| of(record)).sum::<u64>() as f64;
@@ -170,8 +193,8 @@ impl Expectation {
             return None;
         }
         let share_or_count = |count: f64| match self.value {
-            Value::Share(_) => Value::Share(count / attempts),
-            _ => Value::Count(count),
+            Measured::Share(_) => Measured::Share(count / attempts),
+            _ => Measured::Count(count),
         };
         let latency = || {
             let mut all = Latency::new();
@@ -181,13 +204,15 @@ impl Expectation {
             (all.count() > 0).then_some(all)
         };
         Some(match self.metric {
-            Metric::Throughput => Value::Rate(sum(|record| record.ok) * 1e9 / duration_ns as f64),
+            Metric::Throughput => Measured::Rate(sum(|record| record.ok) * 1e9 / duration_ns as f64),
             Metric::Errors => share_or_count(sum(OperationRecord::error_count)),
             Metric::NotFound => share_or_count(sum(|record| record.not_found)),
-            Metric::Percentile(percentile) => Value::LatencyNs(latency()?.percentile_ns(percentile)? as f64),
-            Metric::Mean => Value::LatencyNs(latency()?.mean_ns()?),
-            Metric::Max => Value::LatencyNs(latency()?.0.max() as f64),
-            Metric::Min => Value::LatencyNs(latency()?.0.min() as f64),
+            Metric::Percentile(percentile) => {
+                Measured::LatencyNs(latency()?.percentile_ns(percentile)? as f64)
+            }
+            Metric::Mean => Measured::LatencyNs(latency()?.mean_ns()?),
+            Metric::Max => Measured::LatencyNs(latency()?.0.max() as f64),
+            Metric::Min => Measured::LatencyNs(latency()?.0.min() as f64),
         })
     }
 
@@ -204,7 +229,7 @@ impl Expectation {
             }
             Subject::Kind(kind) => {
                 let measure = measure?;
-                Some((vec![measure.operations.get(kind.name())?], measure.duration_ns))
+                Some((vec![measure.operations.get(kind)?], measure.duration_ns))
             }
         }
     }
@@ -264,21 +289,33 @@ fn parse_subject(name: &str, span: Range<usize>) -> Result<Subject, Misread> {
     match name {
         "all" => Ok(Subject::All),
         "load" => Ok(Subject::Load),
-        "rmw" | "readmodifywrite" => Ok(Subject::Kind(OperationKind::ReadModifyWrite)),
-        _ => OperationKind::from_name(name).map(Subject::Kind).ok_or_else(|| {
-            let names: Vec<&str> = OperationKind::ALL.iter().map(|kind| kind.name()).collect();
-            let near = dbdyno_study::suggest::nearest(name, names.iter().copied())
-                .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-            (
-                span,
-                format!("`{name}` is no operation"),
-                format!("{near}an operation is {}, load or all", names.join(", ")),
-            )
-        }),
+        "rmw" | "readmodifywrite" => Ok(Subject::Kind("read-modify-write")),
+        _ => OPERATIONS
+            .into_iter()
+            .find(|operation| *operation == name)
+            .map(Subject::Kind)
+            .ok_or_else(|| {
+                let near = nearest(name).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+                (
+                    span,
+                    format!("`{name}` is no operation"),
+                    format!("{near}an operation is {}, load or all", OPERATIONS.join(", ")),
+                )
+            }),
     }
 }
 
-fn parse_value(metric: Metric, text: &str) -> Result<Value, (String, &'static str)> {
+/// The operation that was probably meant; one mistake in three letters is still taken for a typing mistake.
+fn nearest(name: &str) -> Option<&'static str> {
+    OPERATIONS
+        .into_iter()
+        .map(|operation| (strsim::damerau_levenshtein(name, operation), operation))
+        .filter(|(distance, operation)| *distance <= operation.len().max(name.len()).div_ceil(3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, operation)| operation)
+}
+
+fn parse_value(metric: Metric, text: &str) -> Result<Measured, (String, &'static str)> {
     let unit_at = text
         .find(|character: char| !(character.is_ascii_digit() || character == '.' || character == '_'))
         .unwrap_or(text.len());
@@ -298,11 +335,11 @@ fn parse_value(metric: Metric, text: &str) -> Result<Value, (String, &'static st
                     "throughput is operations per second: 500, 10k, 1.5M (or 10k/s)",
                 )
             })?;
-            Ok(Value::Rate(number * scale))
+            Ok(Measured::Rate(number * scale))
         }
         Metric::Errors | Metric::NotFound => match unit {
-            "%" => Ok(Value::Share(number / 100.0)),
-            _ => scale(unit).map(|scale| Value::Count(number * scale)).ok_or_else(|| {
+            "%" => Ok(Measured::Share(number / 100.0)),
+            _ => scale(unit).map(|scale| Measured::Count(number * scale)).ok_or_else(|| {
                 (
                     format!("`{text}` is neither a share nor a count"),
                     "write a share of all operations with % (0.1%), or a number of operations (0, 10, 1k)",
@@ -328,7 +365,7 @@ fn parse_value(metric: Metric, text: &str) -> Result<Value, (String, &'static st
                     ));
                 }
             };
-            Ok(Value::LatencyNs(number * scale))
+            Ok(Measured::LatencyNs(number * scale))
         }
     }
 }
@@ -343,23 +380,25 @@ fn scale(unit: &str) -> Option<f64> {
     }
 }
 
-impl Value {
-    fn number(self) -> f64 {
+impl Measured {
+    /// Another figure with this one's unit.
+    #[must_use]
+    pub fn with(self, number: f64) -> Self {
+        match self {
+            Self::LatencyNs(_) => Self::LatencyNs(number),
+            Self::Rate(_) => Self::Rate(number),
+            Self::Share(_) => Self::Share(number),
+            Self::Count(_) => Self::Count(number),
+        }
+    }
+
+    /// The figure without its unit.
+    #[must_use]
+    pub fn number(self) -> f64 {
         match self {
             Self::LatencyNs(number) | Self::Rate(number) | Self::Share(number) | Self::Count(number) => {
                 number
             }
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::LatencyNs(latency_ns) => formatter.write_str(&number::duration_ns(latency_ns)),
-            Self::Rate(rate) => formatter.write_str(&number::rate(rate)),
-            Self::Share(share) => formatter.write_str(&number::share(share)),
-            Self::Count(count) => write!(formatter, "{count:.0}"),
         }
     }
 }

@@ -1,0 +1,348 @@
+//! `dbdyno capacity` and `dbdyno sweep`, and what `dbdyno study` says of studies of these kinds.
+
+use std::path::{Path, PathBuf};
+
+use dbdyno_engine::Phases;
+use dbdyno_record::{Expectation, ExpectationError, ResultFolder, TrialStatus};
+use dbdyno_report::model::LadderSystem;
+use dbdyno_report::{ReportModel, number};
+use dbdyno_study::ladder::one::{self, Asked};
+use dbdyno_study::ladder::{Kind, Steps, tasks};
+use dbdyno_study::{Single, Study, conductor, single};
+
+use super::run::{RESULTS, wish};
+use super::{after, study};
+use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
+use crate::exit_code::ExitCode;
+use crate::interrupt;
+use crate::problem::Problem;
+use crate::progress::{Progress, short_time};
+use crate::terminal::Terminal;
+use crate::work::{self, Fallback, Wish};
+
+/// `dbdyno capacity`.
+pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let expectations = arguments
+        .expectations
+        .iter()
+        .map(|text| of_capacity(text).map_err(after::misread))
+        .collect::<Result<Vec<_>, _>>()?;
+    let asked = Asked {
+        kind: "capacity",
+        objective: objective(&arguments.slo)?,
+        step: Some(arguments.step.clone()),
+        trials: arguments.ladder.trials,
+        clients: arguments.clients.into_iter().collect(),
+        rates: Vec::new(),
+        arrivals: arguments.ladder.arrivals,
+        fresh: arguments.work.fresh,
+    };
+    execute(&arguments.work, &arguments.ladder, asked, &expectations, terminal)
+}
+
+/// `dbdyno sweep`.
+pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    if !arguments.rates.is_empty() && arguments.clients.len() > 1 {
+        return Err(
+            Problem::usage("the steps are given twice: --rates and several --clients")
+                .help("give one number of clients, or leave --rates out"),
+        );
+    }
+    let asked = Asked {
+        kind: "sweep",
+        objective: objective(&arguments.slo)?,
+        step: None,
+        trials: arguments.ladder.trials,
+        clients: arguments.clients.clone(),
+        rates: arguments.rates.clone(),
+        arrivals: arguments.ladder.arrivals,
+        fresh: arguments.work.fresh,
+    };
+    execute(&arguments.work, &arguments.ladder, asked, &[], terminal)
+}
+
+fn objective(texts: &[String]) -> Result<Vec<String>, Problem> {
+    for text in texts {
+        Expectation::parse(text).map_err(|error| after::misread_in("--slo", error))?;
+    }
+    Ok(texts.to_vec())
+}
+
+fn execute(
+    arguments: &WorkArguments,
+    ladder: &LadderArguments,
+    mut asked: Asked,
+    expectations: &[Expectation],
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    let work = work::prepare(&Wish {
+        operations: ladder.operations,
+        duration: ladder.duration,
+        warmup: ladder.warmup,
+        arrivals: ladder.arrivals,
+        fallback: Fallback::LADDER,
+        ..wish(arguments, Phases::LoadAndRun)
+    })?;
+    for notice in &work.notices {
+        terminal.note(&format!("Note: {notice}"));
+    }
+    if asked.clients.is_empty() {
+        asked.clients.extend(work.client.threads);
+    }
+    let output = output(arguments, &work.single, asked.kind);
+    let name = output.file_name().map_or_else(
+        || asked.kind.to_owned(),
+        |name| single::study_name(&name.to_string_lossy()),
+    );
+    let file = one::study(&work.single, &name, &asked)
+        .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
+    let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;
+    let stop = interrupt::stop_on_signals(terminal)?;
+    let mut progress = Progress::new(terminal);
+    let outcome = conductor::run(&file, &folder, &mut progress, &stop);
+    progress.finish();
+    let shown = show(&folder, ladder.format, terminal);
+    let summary = outcome.map_err(after::study_problem)?;
+    let model = shown?;
+    let mut code = study::exit_code(&summary);
+    if code == ExitCode::Success {
+        let system = model.as_ref().and_then(only_system);
+        for expectation in expectations {
+            code = code.or(judge(expectation, system, &terminal));
+        }
+    }
+    if summary.interrupted {
+        terminal.note(&format!(
+            "Interrupted; the same command with --output {} goes on where it stopped",
+            folder.path().display()
+        ));
+    }
+    terminal.note(&format!("The records are in {}", folder.path().display()));
+    Ok(code)
+}
+
+fn output(arguments: &WorkArguments, single: &Single, kind: &str) -> PathBuf {
+    arguments.output.clone().unwrap_or_else(|| {
+        let parent = Path::new(RESULTS);
+        let what = format!("{}-{kind}", single.workload_name);
+        parent.join(single::folder_name(&single.target, &what, parent))
+    })
+}
+
+fn show(
+    folder: &ResultFolder,
+    format: LadderFormat,
+    terminal: Terminal,
+) -> Result<Option<ReportModel>, Problem> {
+    let Some((model, page)) = study::derive(folder)? else {
+        return Ok(None);
+    };
+    terminal.print(&match format {
+        LadderFormat::Table => dbdyno_report::terminal::study(&model, terminal.stdout),
+        LadderFormat::Json => dbdyno_report::ladder_json(&model),
+        LadderFormat::Markdown => dbdyno_report::markdown(&model),
+    })?;
+    terminal.note(&format!("Report: {}", page.display()));
+    Ok(Some(model))
+}
+
+fn only_system(model: &ReportModel) -> Option<&LadderSystem> {
+    model.ladder.as_ref()?.cells.first()?.systems.first()
+}
+
+/// An expectation of a capacity, which is one of a rate: read as one of throughput.
+fn of_capacity(text: &str) -> Result<Expectation, ExpectationError> {
+    const NAME: &str = "capacity";
+    const RATE: &str = "throughput";
+    let Some(rest) = text.trim_start().strip_prefix(NAME) else {
+        return Err(ExpectationError {
+            text: text.to_owned(),
+            span: 0..text.len(),
+            message: "only the capacity can be expected here".to_owned(),
+            help: "write e.g. 'capacity>40k'; what must hold at every rate is said by --slo".to_owned(),
+        });
+    };
+    let mut expectation = Expectation::parse(&format!("{RATE}{rest}")).map_err(|mut error| {
+        let shift = |place: usize| {
+            (place + text.len())
+                .saturating_sub(error.text.len())
+                .min(text.len())
+        };
+        error.span = shift(error.span.start)..shift(error.span.end);
+        error.text = text.to_owned();
+        error
+    })?;
+    expectation.text = text.to_owned();
+    Ok(expectation)
+}
+
+/// A lower bound is met by what was shown to hold, an upper one by what was shown to miss.
+fn judge(expectation: &Expectation, system: Option<&LadderSystem>, terminal: &Terminal) -> ExitCode {
+    let capacity = system.and_then(|system| system.capacity.as_ref());
+    let (rate, what) = if expectation.is_lower_bound() {
+        (capacity.and_then(|capacity| capacity.held), "was shown to hold")
+    } else {
+        (capacity.and_then(|capacity| capacity.missed), "was shown to miss")
+    };
+    let met = rate.is_some_and(|rate| expectation.holds_for(rate));
+    let measured = rate.map_or_else(
+        || format!("no rate {what}"),
+        |rate| format!("{} {what}", number::rate(rate)),
+    );
+    after::expected(&expectation.text, met, &measured, terminal)
+}
+
+/// What a study of these kinds asks, in few words.
+pub fn asked(study: &Study) -> String {
+    match &study.kind {
+        Kind::Comparison => String::new(),
+        Kind::Capacity(capacity) => format!("search for the capacity under {}", capacity.objective.text()),
+        Kind::Sweep(sweep) => {
+            let steps = match &sweep.steps {
+                Steps::Automatic => "10 steps of a closed loop's throughput".to_owned(),
+                Steps::Rates(rates) => number::plural(rates.len(), "rate", "rates"),
+                Steps::Clients(clients) => number::plural(clients.len(), "number", "numbers") + " of clients",
+            };
+            format!("{steps} x {} blocks", study.trials)
+        }
+    }
+}
+
+/// What such a study will do.
+pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
+    let style = terminal.stdout;
+    let mut text = format!("{}\n{}\n", style.bold(&study.title), asked(study));
+    text.push_str(&format!(
+        "Each trial: {}, {} warm-up, {}\n",
+        if study.reset == dbdyno_engine::Reset::Fresh {
+            "fresh table, load"
+        } else {
+            "load when the table lacks something"
+        },
+        study::short_duration(study.warmup),
+        study::limit(study)
+    ));
+    text.push_str("\nSearches, in turns\n");
+    for cell in study.cells() {
+        let mut factors = study.factors(&cell);
+        factors.remove("clients");
+        let levels: Vec<String> = factors
+            .iter()
+            .filter(|(name, _)| !["system", "workload", "records"].contains(&name.as_str()))
+            .map(|(name, level)| format!(", {name} {level}"))
+            .collect();
+        text.push_str(&format!(
+            "  {}, workload {}, {} records{}\n",
+            factors["system"],
+            factors["workload"],
+            number::quantity(study.records_of(&cell) as f64),
+            levels.concat()
+        ));
+    }
+    text.push_str("\nSteps of each\n");
+    for line in steps_in_words(study) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    let (trials, time) = dbdyno_study::ladder::about(study);
+    text.push_str(&format!(
+        "\nAbout {trials} trials and {} in all, for what is asked next depends on what was seen; results go to {}\n",
+        short_time(time),
+        output.display()
+    ));
+    text
+}
+
+fn steps_in_words(study: &Study) -> Vec<String> {
+    let pilot = |clients: Option<u32>| match clients {
+        Some(clients) => format!("a pilot: a closed loop with {clients} clients"),
+        None => "a pilot: closed loops with 4, 8, 16 ... clients, until more bring nothing".to_owned(),
+    };
+    match &study.kind {
+        Kind::Comparison => Vec::new(),
+        Kind::Capacity(capacity) => vec![
+            pilot(capacity.clients),
+            format!(
+                "a search of at most {} trials, on rates that are {} apart",
+                dbdyno_stats::capacity::MOST_SEARCHES,
+                number::share(capacity.step)
+            ),
+            format!(
+                "a confirmation: {} at a rate that holds and as many at one that misses",
+                number::plural(study.trials as usize, "trial", "trials")
+            ),
+        ],
+        Kind::Sweep(sweep) => {
+            let steps = match &sweep.steps {
+                Steps::Automatic => "tenths of what the pilot reached".to_owned(),
+                Steps::Rates(rates) => {
+                    let rates: Vec<String> = rates.iter().map(|&rate| number::rate(rate)).collect();
+                    number::list(&rates)
+                }
+                Steps::Clients(clients) => {
+                    let clients: Vec<String> = clients.iter().map(u32::to_string).collect();
+                    format!("closed loops with {} clients", number::list(&clients))
+                }
+            };
+            let needs_pilot = !matches!(
+                (&sweep.steps, sweep.clients),
+                (Steps::Rates(_), Some(_)) | (Steps::Clients(_), _)
+            );
+            needs_pilot
+                .then(|| pilot(sweep.clients))
+                .into_iter()
+                .chain([format!("{steps}, each once in every of {} blocks", study.trials)])
+                .collect()
+        }
+    }
+}
+
+/// How far such a study is.
+pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
+    let mut trials = Vec::new();
+    if output.exists() {
+        let folder = ResultFolder::open(output).map_err(after::folder_problem)?;
+        trials = folder.trials().map_err(after::folder_problem)?;
+    }
+    let done = trials
+        .iter()
+        .filter(|trial| trial.status == TrialStatus::Completed)
+        .count();
+    let mut text = String::new();
+    let (mut left, cells) = (0, study.cells());
+    for cell in &cells {
+        let own = tasks::of_cell(study, cell, &trials);
+        let own_left = tasks::about_left(study, &own);
+        left += own_left;
+        let next = tasks::next(study, &own).map_or("finished".to_owned(), |task| {
+            let load = task.rate.map_or_else(
+                || format!("a closed loop with {} clients", task.clients),
+                |rate| format!("{} with {} clients", number::rate(rate), task.clients),
+            );
+            format!("next {} ({load}), about {own_left} left", task.purpose.name())
+        });
+        text.push_str(&format!(
+            "  {}, workload {}: {} done, {next}\n",
+            study.systems[cell.system].name,
+            study.workloads[cell.workload].name,
+            number::plural(own.len(), "trial", "trials")
+        ));
+    }
+    for trial in &trials {
+        let state = match &trial.status {
+            TrialStatus::Completed => continue,
+            TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
+            TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
+        };
+        text.push_str(&format!("  {}  {state}\n", trial.trial));
+    }
+    let left = if left == 0 {
+        "none are left".to_owned()
+    } else {
+        format!("about {left} are left")
+    };
+    Ok(format!(
+        "{} done, {left}; results in {}\n{text}",
+        number::plural(done, "trial is", "trials are"),
+        output.display()
+    ))
+}

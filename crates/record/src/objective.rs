@@ -1,0 +1,199 @@
+//! Whether a trial kept an objective: its expectations, its rate, and no more errors than anybody accepts.
+
+use crate::expectation::Measured;
+use crate::{Expectation, ExpectationError, Severity, TrialRecord};
+
+/// What a trial may lose to errors, as a share of its operations or of its clients' time, and still keep an objective.
+pub const MOST_LOST: f64 = 0.01;
+/// From this share of its clients' time on the tool itself is what limits a rate.
+const MOST_OF_THE_TOOL: f64 = 0.5;
+/// The tool's own lag counts from here on ...
+const LAG_NS: u64 = 1_000_000;
+/// ... when it makes up this share of the slowest hundredth of all response times.
+const LAG_SHARE: f64 = 0.5;
+
+/// One objective: all of its expectations hold, on response time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Objective {
+    /// At least one.
+    pub expectations: Vec<Expectation>,
+}
+
+/// What a trial says of an objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Objectively {
+    /// Whether it was kept.
+    pub kept: bool,
+    /// It was not kept, and the client side was at its own limit.
+    pub client_bound: bool,
+    /// What was measured, expectation by expectation.
+    pub measured: Vec<Option<Measured>>,
+    /// Whether the rate came about; true in a closed loop.
+    pub sustained: bool,
+    /// What went to errors, 0 to 1.
+    pub lost: f64,
+}
+
+impl Objective {
+    /// Reads expectations.
+    ///
+    /// # Errors
+    /// The first that cannot be understood.
+    pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, ExpectationError> {
+        Ok(Self {
+            expectations: texts
+                .into_iter()
+                .map(Expectation::parse)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self
+            .expectations
+            .iter()
+            .map(|expectation| expectation.text.as_str())
+            .collect();
+        texts.join(" and ")
+    }
+
+    /// Holds the objective against a trial.
+    #[must_use]
+    pub fn judge(&self, trial: &TrialRecord) -> Objectively {
+        let judgements: Vec<_> = self
+            .expectations
+            .iter()
+            .map(|expectation| expectation.judge(trial))
+            .collect();
+        let measure = trial.measure.as_ref();
+        let sustained = measure
+            .and_then(|measure| measure.pacing.as_ref())
+            .is_none_or(|pacing| pacing.sustained);
+        let lost = measure.map_or(1.0, |measure| {
+            measure.share_lost_to_errors(trial.settings.clients)
+        });
+        let kept = judgements.iter().all(|judgement| judgement.met) && sustained && lost < MOST_LOST;
+        // Only what is timed can suffer from a slow client: errors and missing records are the system's own.
+        let timed = |measured: &Measured| matches!(measured, Measured::LatencyNs(_) | Measured::Rate(_));
+        let untimed_missed = judgements
+            .iter()
+            .any(|judgement| !judgement.met && !judgement.measured.as_ref().is_some_and(timed));
+        Objectively {
+            kept,
+            client_bound: !kept && lost < MOST_LOST && !untimed_missed && client_at_its_limit(trial),
+            measured: judgements
+                .into_iter()
+                .map(|judgement| judgement.measured)
+                .collect(),
+            sustained,
+            lost,
+        }
+    }
+}
+
+/// Whether the load generator, not the system, is what a rate fails on: short of processor time, busy with itself, or late by
+/// itself. A store in this process shares the processors, so their being busy says nothing against it.
+fn client_at_its_limit(trial: &TrialRecord) -> bool {
+    let short_of_processors = trial
+        .findings
+        .iter()
+        .any(|finding| finding.code == "cpu-saturated" && finding.severity >= Severity::Warning);
+    let Some(measure) = &trial.measure else {
+        return false;
+    };
+    let carriers = f64::from(trial.settings.clients.min(trial.settings.threads.max(1)));
+    let operations = measure
+        .operations
+        .values()
+        .map(crate::OperationRecord::attempts)
+        .sum::<u64>() as f64;
+    let of_the_tool = operations * trial.floor.operation_ns / (measure.duration_ns as f64 * carriers);
+    let late = measure.pacing.as_ref().is_some_and(|pacing| {
+        let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
+        let mut all = crate::Latency::new();
+        for operation in measure.operations.values() {
+            all.merge(operation.latency());
+        }
+        let p99_ns = all.percentile_ns(99.0).unwrap_or(0);
+        lag_ns >= LAG_NS && lag_ns as f64 >= p99_ns as f64 * LAG_SHARE
+    });
+    short_of_processors || of_the_tool >= MOST_OF_THE_TOOL || late
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial::tests::example;
+    use crate::{Finding, Latency, Pacing};
+
+    /// The example at a rate: reads of 1 µs to 1 ms, and 2 of 1507 operations failed.
+    fn at_a_rate(sustained: bool) -> TrialRecord {
+        let mut trial = example("t");
+        let measure = trial.measure.as_mut().unwrap();
+        measure.operations.remove("update");
+        measure.pacing = Some(Pacing {
+            asked_rate: 100.0,
+            achieved_rate: 100.0,
+            sustained,
+            backlog: 0,
+            scheduling_lag: Latency::new(),
+        });
+        trial.findings.clear();
+        trial.floor.operation_ns = 1.0;
+        trial
+    }
+
+    fn judge(text: &str, trial: &TrialRecord) -> Objectively {
+        Objective::parse([text]).unwrap().judge(trial)
+    }
+
+    #[test]
+    fn latency_rate_and_errors_all_count() {
+        assert!(judge("p99(read)<5ms", &at_a_rate(true)).kept);
+        assert!(!judge("p99(read)<5us", &at_a_rate(true)).kept);
+        let slow = judge("p99(read)<5ms", &at_a_rate(false));
+        assert!(!slow.kept && !slow.client_bound && !slow.sustained);
+        let mut failing = at_a_rate(true);
+        let read = failing
+            .measure
+            .as_mut()
+            .unwrap()
+            .operations
+            .get_mut("read")
+            .unwrap();
+        read.errors.insert("timeout".to_owned(), 100);
+        let failing = judge("p99(read)<5ms", &failing);
+        assert!(!failing.kept && failing.lost > 0.05, "{failing:?}");
+    }
+
+    #[test]
+    fn a_client_at_its_limit_is_named() {
+        let mut busy = at_a_rate(false);
+        busy.findings.push(Finding {
+            code: "cpu-saturated".to_owned(),
+            severity: Severity::Warning,
+            message: String::new(),
+            remedy: String::new(),
+        });
+        assert!(judge("p99<5ms", &busy).client_bound);
+        // Of a store inside the process it is only noted: there the processors are the system's, too.
+        busy.findings[0].severity = Severity::Note;
+        assert!(!judge("p99<5ms", &busy).client_bound);
+
+        let mut slow_tool = at_a_rate(false);
+        slow_tool.floor.operation_ns = 1e12;
+        assert!(judge("p99<5ms", &slow_tool).client_bound);
+
+        let mut late = at_a_rate(false);
+        let measure = late.measure.as_mut().unwrap();
+        measure.pacing.as_mut().unwrap().scheduling_lag.record(30_000_000);
+        assert!(judge("p99<5us", &late).client_bound);
+        assert!(!judge("p99<5s", &at_a_rate(true)).client_bound, "it is kept");
+        assert!(
+            !judge("not-found<1", &slow_tool).client_bound,
+            "missing records are no matter of time"
+        );
+    }
+}

@@ -1,0 +1,320 @@
+//! Puts the ladders together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::ladder::surveyed;
+use dbdyno_record::{LadderPoint, Measured, Purpose, TrialRecord};
+
+use super::steps::{latency_ns, steps};
+use super::{Knee, Ladder, LadderCell, LadderSystem, answer, compare};
+use crate::ladder_plan::LadderPlan;
+use crate::model::evidence::summarise;
+use crate::model::{Bounds, Flag, Sentence, System, Tone, Word, flags};
+use crate::{StudyResults, number};
+
+/// The ladders of a study; `None` when it is of another kind.
+pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]) -> Option<Ladder> {
+    let plan = LadderPlan::read(&results.study_text)?;
+    let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| Purpose::of(trial).is_some()) {
+        let mut factors = surveyed(&trial.factors);
+        factors.retain(|name, _| !["system", "workload"].contains(&name.as_str()));
+        grouped
+            .entry((trial.workload.name.clone(), factors))
+            .or_default()
+            .push(trial);
+    }
+    let varying: BTreeSet<String> = grouped
+        .keys()
+        .flat_map(|(_, factors)| factors.keys())
+        .filter(|name| {
+            let levels: BTreeSet<Option<&String>> =
+                grouped.keys().map(|(_, factors)| factors.get(*name)).collect();
+            levels.len() > 1
+        })
+        .cloned()
+        .collect();
+    let across = results.across_promises;
+    let cells = grouped
+        .into_iter()
+        .map(|((workload, mut factors), trials)| {
+            factors.retain(|name, _| varying.contains(name));
+            cell(&plan, workload, factors, &trials, systems, across)
+        })
+        .collect();
+    Some(Ladder {
+        kind: if plan.capacity { "capacity" } else { "sweep" },
+        objective: plan
+            .objective
+            .as_ref()
+            .map_or_else(String::new, dbdyno_record::Objective::text),
+        objective_latency_ns: plan.objective.as_ref().and_then(|objective| {
+            objective
+                .expectations
+                .iter()
+                .find_map(|expectation| match expectation.limit() {
+                    Measured::LatencyNs(latency) if expectation.metric_text().starts_with("p99") => {
+                        Some(latency)
+                    }
+                    _ => None,
+                })
+        }),
+        trials: plan.trials,
+        cells,
+    })
+}
+
+fn cell(
+    plan: &LadderPlan,
+    workload: String,
+    factors: BTreeMap<String, String>,
+    trials: &[&TrialRecord],
+    systems: &[System],
+    across: bool,
+) -> LadderCell {
+    let own = |name: &str| -> Vec<&TrialRecord> {
+        trials
+            .iter()
+            .filter(|trial| trial.system.name == name)
+            .copied()
+            .collect()
+    };
+    let present: Vec<&System> = systems
+        .iter()
+        .filter(|system| trials.iter().any(|trial| trial.system.name == system.name))
+        .collect();
+    let told: Vec<LadderSystem> = present
+        .iter()
+        .map(|&one| system(plan, one, &own(&one.name)))
+        .collect();
+    let flags: Vec<Flag> = flags::of_cell(trials, across)
+        .into_iter()
+        .filter(|flag| flag.code.ends_with("-differs"))
+        .collect();
+    let mut comparisons = Vec::new();
+    for (index, a) in told.iter().enumerate() {
+        for b in &told[index + 1..] {
+            let same = |name: &str| flags::promise_of(name, trials);
+            if across || same(&a.name) == same(&b.name) {
+                comparisons.extend(match (&a.capacity, &b.capacity, &a.knee, &b.knee) {
+                    (Some(own), Some(other), _, _) => {
+                        Some(compare::capacities((&a.name, own), (&b.name, other)))
+                    }
+                    (_, _, Some(own), Some(other)) => Some(compare::knees((&a.name, own), (&b.name, other))),
+                    _ => None,
+                });
+            }
+        }
+    }
+    let levels: String = factors
+        .iter()
+        .map(|(name, level)| format!(" · {name} {level}"))
+        .collect();
+    let title = format!("Workload {workload}{levels}");
+    LadderCell {
+        id: format!("ladder-{}", identifier(&title)),
+        title,
+        workload,
+        factors,
+        systems: told,
+        comparisons,
+        flags,
+    }
+}
+
+fn identifier(title: &str) -> String {
+    title
+        .to_ascii_lowercase()
+        .split(|character: char| !character.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("-")
+}
+
+fn system(plan: &LadderPlan, system: &System, trials: &[&TrialRecord]) -> LadderSystem {
+    let steps = steps(trials, plan.objective.as_ref());
+    let survey = answer::survey(plan, trials);
+    let clients: BTreeSet<u32> = steps.iter().map(|step| step.clients).collect();
+    let mut told = LadderSystem {
+        name: system.name.clone(),
+        color: system.color,
+        clients: clients.first().copied().filter(|_| clients.len() == 1),
+        ceiling: survey.pilots.iter().map(|(_, rate)| *rate).reduce(f64::max),
+        steps,
+        capacity: None,
+        knee: None,
+        sentence: String::new(),
+        tone: Tone::Plain,
+    };
+    if plan.capacity {
+        let (capacity, sentence, tone) = answer::tell(&survey.answer(), &told.steps);
+        (told.capacity, told.sentence, told.tone) = (Some(capacity), sentence, tone);
+    } else {
+        told.knee = knee(&knees_of_blocks(trials), &told);
+        told.sentence = knee_sentence(&told);
+    }
+    told
+}
+
+/// Each block climbed the whole ladder: where is its knee? Steps that were not sustained have none.
+fn knees_of_blocks(trials: &[&TrialRecord]) -> BTreeMap<u32, f64> {
+    let mut blocks: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
+    for trial in trials {
+        let Some(point) = LadderPoint::of(trial).filter(|point| point.purpose == Purpose::Step) else {
+            continue;
+        };
+        let sustained = trial
+            .measure
+            .as_ref()
+            .and_then(|measure| measure.pacing.as_ref())
+            .is_none_or(|pacing| pacing.sustained);
+        if let Some(latency) = latency_ns(trial, 99.0).filter(|_| sustained) {
+            blocks
+                .entry(trial.block)
+                .or_default()
+                .push((point.throughput, latency));
+        }
+    }
+    blocks
+        .into_iter()
+        .filter_map(|(block, mut steps)| {
+            steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+            Some((block, steps[dbdyno_stats::knee(&steps)?].0))
+        })
+        .collect()
+}
+
+fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
+    let values: Vec<(String, u32, f64)> = knees
+        .iter()
+        .map(|(block, rate)| (String::new(), *block, *rate))
+        .collect();
+    let mut throughput = summarise(&values)?.estimate;
+    let nearest = system.steps.iter().min_by(|a, b| {
+        let distance = |step: &super::LadderStep| {
+            (step.throughput.estimate.median / throughput.median)
+                .max(f64::MIN_POSITIVE)
+                .ln()
+                .abs()
+        };
+        distance(a).total_cmp(&distance(b))
+    })?;
+    let p99_ns = nearest.p99.as_ref().map(|p99| p99.estimate.median);
+    if let Some(interval) = &mut throughput.interval {
+        widen(interval, system);
+    }
+    Some(Knee { p99_ns, throughput })
+}
+
+/// A ladder tells a knee to a step: it may lie anywhere between the steps on both sides.
+fn widen(interval: &mut Bounds, system: &LadderSystem) {
+    let steps = || system.steps.iter().map(|step| step.throughput.estimate.median);
+    // Medians of a step differ a little from a block's own.
+    const NEAR: f64 = 0.01;
+    let (low, high) = (interval.low * (1.0 - NEAR), interval.high * (1.0 + NEAR));
+    interval.low = steps().filter(|&step| step < low).fold(0.0, f64::max).max(0.0);
+    interval.high = steps().filter(|&step| step > high).fold(f64::INFINITY, f64::min);
+    if interval.low == 0.0 {
+        interval.low = low;
+    }
+    if interval.high.is_infinite() {
+        interval.high = high;
+    }
+}
+
+fn knee_sentence(system: &LadderSystem) -> String {
+    let Some(knee) = &system.knee else {
+        return "no knee: no step was sustained".to_owned();
+    };
+    let doubt = match &knee.throughput.interval {
+        Some(interval) => format!(
+            " (95% interval {} to {})",
+            number::rate(interval.low),
+            number::rate(interval.high)
+        ),
+        None => format!(
+            " ({}: no interval)",
+            number::plural(knee.throughput.n, "block", "blocks")
+        ),
+    };
+    let latency = knee.p99_ns.map_or_else(String::new, |latency| {
+        format!(", p99 {} there", number::duration_ns(latency))
+    });
+    let last = system
+        .steps
+        .iter()
+        .filter(|step| 2 * step.sustained > step.trials)
+        .map(|step| step.throughput.estimate.median)
+        .reduce(f64::max)
+        .map_or_else(String::new, |rate| {
+            format!("; sustained up to {}", number::rate(rate))
+        });
+    format!(
+        "knee at {}{doubt}{latency}{last}",
+        number::rate(knee.throughput.median)
+    )
+}
+
+/// The first sentences of the report.
+pub fn summary(ladder: &Ladder) -> Vec<Sentence> {
+    let mut sentences = Vec::new();
+    for cell in &ladder.cells {
+        let place = if ladder.cells.len() > 1 {
+            format!("{}: ", cell.title)
+        } else {
+            String::new()
+        };
+        for system in &cell.systems {
+            sentences.push(Sentence {
+                text: format!("{place}{}: {}.", system.name, system.sentence),
+                tone: system.tone,
+            });
+        }
+        for comparison in &cell.comparisons {
+            sentences.push(compared(ladder, &place, comparison));
+        }
+    }
+    sentences
+}
+
+fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) -> Sentence {
+    let what = if ladder.kind == "capacity" {
+        "capacity"
+    } else {
+        "knee"
+    };
+    let (a, b) = (&comparison.a, &comparison.b);
+    let ratio = comparison.ratio.map_or_else(String::new, |ratio| {
+        let interval = comparison.interval.as_ref().map_or_else(String::new, |interval| {
+            format!(
+                ", 95% interval {} to {}",
+                number::ratio_digits(interval.low),
+                number::ratio_digits(interval.high)
+            )
+        });
+        format!(" ({} times{interval})", number::ratio_digits(ratio))
+    });
+    let (text, tone) = match comparison.word {
+        Word::Faster => (
+            format!("the {what} of {a} is higher than that of {b}{ratio}"),
+            Tone::Shown,
+        ),
+        Word::Slower => (
+            format!("the {what} of {a} is lower than that of {b}{ratio}"),
+            Tone::Shown,
+        ),
+        Word::Equivalent => (
+            format!("the {what} of {a} and {b} is equivalent{ratio}"),
+            Tone::Same,
+        ),
+        Word::Undecided => (
+            format!("whose {what} is higher, that of {a} or of {b}, is undecided{ratio}"),
+            Tone::Undecided,
+        ),
+    };
+    let mut text = format!("{place}{text}.");
+    if place.is_empty() {
+        text[..1].make_ascii_uppercase();
+    }
+    Sentence { text, tone }
+}

@@ -1,0 +1,109 @@
+//! The trials of one system, gathered by load.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::{LadderPoint, Latency, Measured, Objective, Purpose, TrialRecord};
+
+use super::LadderStep;
+use crate::model::evidence::summarise;
+use crate::number;
+
+/// The latency of all operations of a trial, at a percentile.
+pub fn latency_ns(trial: &TrialRecord, percentile: f64) -> Option<f64> {
+    let mut all = Latency::new();
+    for operation in trial
+        .measure
+        .iter()
+        .flat_map(|measure| measure.operations.values())
+    {
+        all.merge(operation.latency());
+    }
+    all.percentile_ns(percentile).map(|latency| latency as f64)
+}
+
+/// Loads in order: rates, then clients. Compared as bits, for rates are written the same each time.
+type Load = (u64, u32);
+
+/// The steps, by load; pilots are not among them.
+pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<LadderStep> {
+    let mut by_load: BTreeMap<Load, Vec<(&TrialRecord, LadderPoint)>> = BTreeMap::new();
+    for trial in trials {
+        if let Some(point) = LadderPoint::of(trial).filter(|point| point.purpose != Purpose::Pilot) {
+            let load = (point.rate.unwrap_or(0.0).to_bits(), point.clients);
+            by_load.entry(load).or_default().push((trial, point));
+        }
+    }
+    by_load
+        .into_values()
+        .filter_map(|trials| step(&trials, objective))
+        .collect()
+}
+
+fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -> Option<LadderStep> {
+    let first = trials.first()?.1;
+    let mut purposes: Vec<Purpose> = trials.iter().map(|(_, point)| point.purpose).collect();
+    purposes.sort_unstable();
+    purposes.dedup();
+    let values = |of: &dyn Fn(&TrialRecord, &LadderPoint) -> Option<f64>| {
+        let values: Vec<(String, u32, f64)> = trials
+            .iter()
+            .filter_map(|(trial, point)| Some((trial.trial.clone(), trial.block, of(trial, point)?)))
+            .collect();
+        summarise(&values)
+    };
+    let judged: Option<Vec<_>> =
+        objective.map(|objective| trials.iter().map(|(trial, _)| objective.judge(trial)).collect());
+    let sustained = |trial: &TrialRecord| {
+        trial
+            .measure
+            .as_ref()
+            .and_then(|measure| measure.pacing.as_ref())
+            .is_none_or(|pacing| pacing.sustained)
+    };
+    Some(LadderStep {
+        purpose: purposes
+            .iter()
+            .map(|purpose| purpose.name())
+            .collect::<Vec<_>>()
+            .join(", "),
+        rate: first.rate,
+        clients: first.clients,
+        trials: trials.len(),
+        kept: judged
+            .as_ref()
+            .map(|judged| judged.iter().filter(|judged| judged.kept).count()),
+        client_bound: judged
+            .iter()
+            .flatten()
+            .filter(|judged| judged.client_bound)
+            .count(),
+        sustained: trials.iter().filter(|(trial, _)| sustained(trial)).count(),
+        throughput: values(&|_, point| Some(point.throughput))?,
+        p50: values(&|trial, _| latency_ns(trial, 50.0)),
+        p99: values(&|trial, _| latency_ns(trial, 99.0)),
+        objective: objective
+            .iter()
+            .flat_map(|objective| objective.expectations.iter().enumerate())
+            .map(|(index, expectation)| {
+                let measured: Vec<Measured> = judged
+                    .iter()
+                    .flatten()
+                    .filter_map(|judged| judged.measured[index])
+                    .collect();
+                format!("{} {}", expectation.metric_text(), median(&measured))
+            })
+            .collect(),
+    })
+}
+
+/// The median in words.
+fn median(measured: &[Measured]) -> String {
+    let values: Vec<(String, u32, f64)> = measured
+        .iter()
+        .map(|measured| (String::new(), 0, measured.number()))
+        .collect();
+    let (Some(first), Some(summary)) = (measured.first(), summarise(&values)) else {
+        return "not measured".to_owned();
+    };
+    number::measured(&first.with(summary.estimate.median))
+}

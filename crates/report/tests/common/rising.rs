@@ -1,0 +1,123 @@
+//! Made-up systems at rising load: a queue whose response time grows as 1 / (1 - utilisation), searched as real ones are.
+
+use dbdyno_record::TrialRecord;
+use dbdyno_report::{LadderPlan, StudyResults};
+use dbdyno_stats::capacity::{Outcome, Probe, Role, Survey, Task};
+
+use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, latencies, results, trial, wobble};
+
+const SECONDS: u64 = 10;
+
+/// What the engine does of workload A in a closed loop of these trials, operations per second.
+fn speed(engine: &Engine) -> f64 {
+    2.0 / (1.0 / engine.read + 1.0 / engine.write)
+}
+
+/// One trial of workload A at a load.
+fn at(
+    engine: &Engine,
+    purpose: &str,
+    clients: u32,
+    rate: Option<f64>,
+    block: u32,
+    position: u32,
+) -> TrialRecord {
+    let mut trial = trial(&TrialPlan {
+        study: "rising",
+        engine,
+        mix: &WORKLOADS[0],
+        block,
+        position,
+        seconds: SECONDS,
+        rate,
+    });
+    trial.trial = format!("{position:03}-{}-{purpose}", engine.name);
+    trial.settings.clients = clients;
+    trial.factors.insert("probe".to_owned(), purpose.to_owned());
+    trial.factors.insert("clients".to_owned(), clients.to_string());
+    if let Some(rate) = rate {
+        trial.factors.insert("rate".to_owned(), rate.to_string());
+        let today = speed(engine) * (1.0 + 0.02 * wobble(engine.name, &[u64::from(position)]));
+        let utilisation = (rate / today).min(0.999);
+        let measure = trial.measure.as_mut().unwrap();
+        for operation in measure.operations.values_mut() {
+            operation.ok = (rate.min(today) * SECONDS as f64 / 2.0) as u64;
+            operation.response = Some(latencies(operation.ok, 20_000.0 / (1.0 - utilisation), 12.0));
+        }
+        let pacing = measure.pacing.as_mut().unwrap();
+        pacing.sustained = rate < today;
+        pacing.achieved_rate = rate.min(today);
+    }
+    trial
+}
+
+/// A finished search of two systems for the rate at which 99% of reads end within 1 ms.
+pub fn capacity_study() -> StudyResults {
+    let text = "name = \"rising\"\nkind = \"capacity\"\nslo = \"p99(read)<1ms\"\nsystems = [\"fjall\", \"redb\"]\n\
+                workloads = [\"a\"]\n";
+    let plan = LadderPlan::read(text).unwrap();
+    let mut trials: Vec<TrialRecord> = Vec::new();
+    for engine in [FJALL, REDB] {
+        let mut survey = Survey {
+            clients: plan.clients,
+            step: plan.step,
+            trials: plan.trials,
+            pilots: Vec::new(),
+            probes: Vec::new(),
+        };
+        loop {
+            let position = trials.len() as u32;
+            match survey.task() {
+                Task::Pilot { clients } => {
+                    let trial = at(&engine, "pilot", clients, None, 0, position);
+                    let reached = trial.measure.as_ref().unwrap().throughput_per_second().unwrap();
+                    survey.pilots.push((clients, reached));
+                    trials.push(trial);
+                }
+                Task::Probe { role, clients, rate } => {
+                    let (name, asked) = match role {
+                        Role::Search => ("search", survey.probes.len()),
+                        Role::Confirm => {
+                            let before = survey.probes.iter();
+                            let same = before.filter(|probe| probe.role == role && probe.rate == rate);
+                            ("confirm", same.count())
+                        }
+                    };
+                    let trial = at(&engine, name, clients, Some(rate), asked as u32, position);
+                    let judged = plan.objective.as_ref().unwrap().judge(&trial);
+                    let outcome = if judged.kept {
+                        Outcome::Holds
+                    } else {
+                        Outcome::Misses
+                    };
+                    survey.probes.push(Probe { role, rate, outcome });
+                    trials.push(trial);
+                }
+                Task::Done => break,
+            }
+        }
+    }
+    StudyResults {
+        study_text: text.to_owned(),
+        ..results("rising", trials)
+    }
+}
+
+/// Ten steps of two systems, in six blocks.
+pub fn sweep_study() -> StudyResults {
+    let text = "name = \"rising\"\nkind = \"sweep\"\nsystems = [\"fjall\", \"redb\"]\nworkloads = [\"a\"]\nclients = 4\n";
+    let mut trials: Vec<TrialRecord> = Vec::new();
+    for block in 0..6 {
+        for engine in [FJALL, REDB] {
+            for tenth in 1..=10 {
+                let rate = (speed(&engine) * f64::from(tenth) / 10_000.0).round() * 1000.0;
+                let position = trials.len() as u32;
+                trials.push(at(&engine, "step", 4, Some(rate), block, position));
+            }
+        }
+    }
+    StudyResults {
+        study_text: text.to_owned(),
+        ..results("rising", trials)
+    }
+}

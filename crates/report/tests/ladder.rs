@@ -1,0 +1,137 @@
+//! Studies at rising load: the answers, the tables, the page.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+#[path = "common/rising.rs"]
+mod rising;
+
+use dbdyno_report::model::{Ladder, LadderSystem, Word};
+use dbdyno_report::{LadderPlan, ReportModel, Style, html, ladder_json, markdown, terminal};
+use rising::{capacity_study, sweep_study};
+
+fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
+    let model = ReportModel::build(results);
+    let ladder = model.ladder.clone().unwrap();
+    (model, ladder)
+}
+
+fn system<'a>(ladder: &'a Ladder, name: &str) -> &'a LadderSystem {
+    ladder.cells[0]
+        .systems
+        .iter()
+        .find(|system| system.name == name)
+        .unwrap()
+}
+
+#[test]
+fn a_capacity_has_an_interval_around_the_edge_that_was_planted() {
+    let results = capacity_study();
+    let (model, ladder) = ladder(&results);
+    assert!(model.cells.is_empty(), "a trial at a rate is no cell to compare");
+    for name in ["fjall", "redb"] {
+        let answer = system(&ladder, name).capacity.as_ref().unwrap();
+        assert_eq!(answer.word, "capacity", "{}", system(&ladder, name).sentence);
+        let (held, missed) = (answer.held.unwrap(), answer.missed.unwrap());
+        // The rate at which p99 is 1 ms, by bisection on the made-up system itself.
+        let slow = |rate: f64| {
+            let step = system(&ladder, name)
+                .steps
+                .iter()
+                .find(|step| step.rate == Some(rate));
+            step.unwrap().p99.as_ref().unwrap().estimate.median
+        };
+        assert!(slow(held) < 1e6 && slow(missed) >= 1e6, "{name}");
+        assert!(missed / held < 1.2, "{name}: {held} to {missed}");
+        let estimate = answer.estimate.unwrap();
+        assert!(held <= estimate && estimate <= missed);
+        assert!(answer.interval.is_some());
+    }
+    let comparison = &ladder.cells[0].comparisons[0];
+    assert_eq!((comparison.a.as_str(), comparison.word), ("fjall", Word::Faster));
+    assert!(comparison.interval.unwrap().low > 1.05);
+}
+
+#[test]
+fn one_missing_trial_leaves_the_search_open() {
+    let mut results = capacity_study();
+    let last = results
+        .trials
+        .iter()
+        .rposition(|trial| trial.system.name == "fjall")
+        .unwrap();
+    results.trials.remove(last);
+    let (_, ladder) = ladder(&results);
+    let fjall = system(&ladder, "fjall");
+    assert_eq!(fjall.capacity.as_ref().unwrap().word, "open");
+    assert!(fjall.sentence.contains("not finished"), "{}", fjall.sentence);
+    assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
+}
+
+#[test]
+fn systems_of_other_promises_are_not_compared() {
+    let mut results = capacity_study();
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "redb")
+    {
+        trial.system.durability = "synced".to_owned();
+    }
+    let (model, ladder) = ladder(&results);
+    assert!(ladder.cells[0].comparisons.is_empty());
+    assert_eq!(ladder.cells[0].flags[0].code, "durability-differs");
+    assert!(html(&model).contains("Durability differs"));
+}
+
+/// Of a single queue the power is greatest at half of its capacity (Kleinrock 1979).
+#[test]
+fn the_knee_of_a_queue_is_at_half_of_its_capacity() {
+    let (_, ladder) = ladder(&sweep_study());
+    for (name, capacity) in [("fjall", 301_700.0), ("redb", 111_600.0)] {
+        let knee = system(&ladder, name).knee.as_ref().unwrap();
+        let share = knee.throughput.median / capacity;
+        assert!((0.4..=0.6).contains(&share), "{name}: {share}");
+        assert_eq!(knee.throughput.n, 6);
+    }
+    assert_eq!(ladder.cells[0].comparisons[0].word, Word::Faster);
+}
+
+#[test]
+fn a_study_of_another_kind_has_no_ladder() {
+    let model = ReportModel::build(&common::quickstart());
+    assert!(model.ladder.is_none());
+    assert_eq!(ladder_json(&model), "null\n");
+    assert_eq!(LadderPlan::read("kind = \"comparison\""), None);
+    assert_eq!(LadderPlan::read("not a study"), None);
+}
+
+#[test]
+fn the_terminal_tells_the_answer_first() {
+    insta::assert_snapshot!(terminal::study(&ladder(&capacity_study()).0, Style::plain(100)));
+}
+
+#[test]
+fn markdown_of_a_sweep() {
+    insta::assert_snapshot!(markdown(&ladder(&sweep_study()).0));
+}
+
+#[test]
+fn the_page_draws_the_ladder_with_its_marks() {
+    let page = html(&ladder(&capacity_study()).0);
+    assert_eq!(
+        page,
+        html(&ladder(&capacity_study()).0),
+        "the same records give the same bytes"
+    );
+    assert_eq!(page.matches("class=\"objective\"").count(), 1);
+    assert_eq!(
+        page.matches("class=\"mark-line\"").count(),
+        4,
+        "two systems, two figures"
+    );
+    assert!(page.contains("p99 latency against throughput"));
+    assert!(!page.contains("At a glance"), "there are no cells to glance at");
+    let json: serde_json::Value = serde_json::from_str(&ladder_json(&ladder(&capacity_study()).0)).unwrap();
+    assert_eq!(json["kind"], "capacity");
+    assert_eq!(json["cells"][0]["systems"][1]["capacity"]["word"], "capacity");
+}

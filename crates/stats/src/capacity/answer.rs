@@ -1,0 +1,134 @@
+//! What the confirming trials say, with its interval.
+
+use std::collections::BTreeMap;
+
+use super::belief::Belief;
+use super::confirm::Confirmation;
+use super::ladder::Ladder;
+use super::{Next, Outcome, Probe, Rules, next};
+use crate::estimate::FEWEST_TRIALS;
+use crate::{CONFIDENCE, Interval};
+
+/// From this ratio of the lowest missed rate to the highest held one on, the trials contradict each other.
+const TOO_FAR: f64 = 2.0;
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The search goes on.
+    Open,
+    /// The edge lies between two rates.
+    Capacity {
+        /// The rate at which half of all trials would hold.
+        estimate: f64,
+        /// The highest rate that was shown to hold.
+        held: f64,
+        /// The lowest rate that was shown to miss.
+        missed: f64,
+        /// `held` to `missed`; `None` when there are too few trials for 95%.
+        interval: Option<Interval>,
+    },
+    /// The objective holds as far as this client can ask.
+    Unbounded {
+        /// The highest rate that was shown to hold; `None` when the client fails at every rate.
+        held: Option<f64>,
+    },
+    /// The objective is missed even at the lowest rate.
+    None {
+        /// That rate.
+        lowest: f64,
+    },
+    /// The trials disagree.
+    Undecided {
+        /// The highest rate that was shown to hold, if one was.
+        held: Option<f64>,
+        /// The lowest rate that was shown to miss, if one was.
+        missed: Option<f64>,
+    },
+}
+
+/// The result of a search from all its probes, in any order.
+#[must_use]
+pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
+    if next(rules, probes) != Next::Done {
+        return Answer::Open;
+    }
+    let ladder = Ladder::new(rules);
+    let edge = Belief::of(&ladder, probes).edge();
+    let confirmed = Confirmation::new(rules, &ladder, probes, edge);
+    let (held, missed) = (confirmed.held(), confirmed.missed());
+    let rate = |level: Option<i32>| level.map(|level| ladder.rate(level));
+    let clients_fault = missed.is_some_and(|level| {
+        let tally = confirmed.tally(level);
+        2 * tally.client_bound > tally.misses
+    });
+    match (held, missed) {
+        (None, Some(level)) if level == ladder.lowest && !clients_fault => Answer::None {
+            lowest: ladder.rate(level),
+        },
+        (Some(held), Some(missed)) if held > missed => Answer::Undecided {
+            held: Some(ladder.rate(held)),
+            missed: Some(ladder.rate(missed)),
+        },
+        (held, Some(_)) if clients_fault => Answer::Unbounded { held: rate(held) },
+        (Some(level), None) if level == ladder.highest => Answer::Unbounded { held: rate(held) },
+        (Some(held), Some(missed)) if ladder.rate(missed) / ladder.rate(held) < TOO_FAR => {
+            let (low, high) = (ladder.rate(held), ladder.rate(missed));
+            Answer::Capacity {
+                estimate: crossing(&ladder, probes).clamp(low, high),
+                held: low,
+                missed: high,
+                interval: (rules.trials as usize >= FEWEST_TRIALS).then_some(Interval {
+                    low,
+                    high,
+                    confidence: CONFIDENCE,
+                }),
+            }
+        }
+        _ => Answer::Undecided {
+            held: rate(held),
+            missed: rate(missed),
+        },
+    }
+}
+
+/// Where the share of trials that hold falls through a half. The shares are made monotone by pooling neighbours that
+/// contradict each other (Ayer et al., "An empirical distribution function for sampling with incomplete information", Annals
+/// of Mathematical Statistics 26, 1955), and joined by straight lines on the logarithm of the rate, as Stylianou and
+/// Flournoy do for doses ("Dose finding using the biased coin up-and-down design and isotonic regression", Biometrics
+/// 58, 2002). All probes count here.
+fn crossing(ladder: &Ladder, probes: &[Probe]) -> f64 {
+    let mut by_level: BTreeMap<i32, (f64, f64)> = BTreeMap::new();
+    for probe in probes {
+        let (holds, all) = by_level.entry(ladder.level(probe.rate)).or_default();
+        *holds += f64::from(u8::from(probe.outcome == Outcome::Holds));
+        *all += 1.0;
+    }
+    // Pools of levels: (levels, holds, all), shares falling.
+    let mut pools: Vec<(Vec<i32>, f64, f64)> = Vec::new();
+    for (level, (holds, all)) in by_level {
+        let mut pool = (vec![level], holds, all);
+        while let Some(last) = pools.pop_if(|last| last.1 / last.2 <= pool.1 / pool.2) {
+            pool = ([last.0, pool.0].concat(), last.1 + pool.1, last.2 + pool.2);
+        }
+        pools.push(pool);
+    }
+    let points: Vec<(f64, f64)> = pools
+        .iter()
+        .flat_map(|(levels, holds, all)| {
+            let share = holds / all;
+            levels.iter().map(move |&level| (ladder.rate(level).ln(), share))
+        })
+        .collect();
+    let half = 0.5;
+    let Some(after) = points.iter().position(|point| point.1 < half) else {
+        return points.last().map_or(f64::NAN, |point| point.0.exp());
+    };
+    // Between the last level with more than a half and the first with less lie those with exactly a half.
+    let Some(before) = points.iter().rposition(|point| point.1 > half) else {
+        return points[0].0.exp();
+    };
+    let ((from, above), (to, below)) = (points[before], points[after]);
+    let share = (above - half) / (above - below);
+    (from + share * (to - from)).exp()
+}

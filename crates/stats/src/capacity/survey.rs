@@ -1,0 +1,132 @@
+//! A whole survey of one system: the pilot, the search, the confirmation.
+
+use super::{Answer, Next, Pilot, Probe, Role, Rules, answer, next, pilot};
+
+/// How one system is surveyed, and all that was seen of it so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Survey {
+    /// Clients that were said; `None`: the pilot finds them.
+    pub clients: Option<u32>,
+    /// Distance of two rates of the ladder, as a share.
+    pub step: f64,
+    /// Trials that confirm a rate.
+    pub trials: u32,
+    /// Closed loops of the pilot: clients, operations per second.
+    pub pilots: Vec<(u32, f64)>,
+    /// The probes at rates, in any order.
+    pub probes: Vec<Probe>,
+}
+
+/// The next trial of a survey.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Task {
+    /// A closed loop.
+    Pilot {
+        /// Clients.
+        clients: u32,
+    },
+    /// An open loop.
+    Probe {
+        /// Why.
+        role: Role,
+        /// Clients.
+        clients: u32,
+        /// Operations per second.
+        rate: f64,
+    },
+    /// None: the answer is there.
+    Done,
+}
+
+impl Survey {
+    /// What to do next; a function of what was seen, in any order.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        match pilot(self.clients, &self.pilots) {
+            Pilot::Measure { clients } => Task::Pilot { clients },
+            // A system that answers nothing has no rate to begin with.
+            Pilot::Ceiling { rate, .. } if rate <= 0.0 => Task::Done,
+            Pilot::Ceiling { clients, rate } => match next(&self.rules(rate), &self.probes) {
+                Next::Probe { role, rate } => Task::Probe { role, clients, rate },
+                Next::Done => Task::Done,
+            },
+        }
+    }
+
+    /// The result so far.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        match pilot(self.clients, &self.pilots) {
+            Pilot::Measure { .. } => Answer::Open,
+            Pilot::Ceiling { rate, .. } if rate <= 0.0 => Answer::Undecided {
+                held: None,
+                missed: None,
+            },
+            Pilot::Ceiling { rate, .. } => answer(&self.rules(rate), &self.probes),
+        }
+    }
+
+    /// What the pilot's closed loops reached, once it is over.
+    #[must_use]
+    pub fn ceiling(&self) -> Option<f64> {
+        match pilot(self.clients, &self.pilots) {
+            Pilot::Measure { .. } => None,
+            Pilot::Ceiling { rate, .. } => Some(rate),
+        }
+    }
+
+    fn rules(&self, ceiling: f64) -> Rules {
+        Rules::new(ceiling, self.step, self.trials)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capacity::Outcome;
+
+    #[test]
+    fn a_survey_goes_from_the_pilot_to_the_answer() {
+        let mut survey = Survey {
+            clients: None,
+            step: 0.05,
+            trials: 6,
+            pilots: Vec::new(),
+            probes: Vec::new(),
+        };
+        assert_eq!(survey.answer(), Answer::Open);
+        loop {
+            match survey.task() {
+                Task::Pilot { clients } => survey.pilots.push((clients, 1000.0 * f64::from(clients.min(8)))),
+                Task::Probe { role, clients, rate } => {
+                    assert_eq!(clients, 16, "more than 8 brought nothing");
+                    let outcome = if rate < 5000.0 {
+                        Outcome::Holds
+                    } else {
+                        Outcome::Misses
+                    };
+                    survey.probes.push(Probe { role, rate, outcome });
+                }
+                Task::Done => break,
+            }
+        }
+        assert_eq!(survey.ceiling(), Some(8000.0));
+        let Answer::Capacity { held, missed, .. } = survey.answer() else {
+            panic!("{:?}", survey.answer());
+        };
+        assert!(held < 5000.0 && missed >= 5000.0 && missed / held < 1.051);
+    }
+
+    #[test]
+    fn a_dead_system_is_undecided() {
+        let survey = Survey {
+            clients: Some(4),
+            step: 0.05,
+            trials: 6,
+            pilots: vec![(4, 0.0)],
+            probes: Vec::new(),
+        };
+        assert_eq!(survey.task(), Task::Done);
+        assert!(matches!(survey.answer(), Answer::Undecided { .. }));
+    }
+}

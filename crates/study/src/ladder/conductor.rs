@@ -1,0 +1,157 @@
+//! Carries out the searches of a study in turns.
+//!
+//! Nobody knows all trials beforehand, so the plan in the result folder grows: a trial is written into it before it begins.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use dbdyno_engine::EngineErrorClass;
+use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
+
+use super::tasks::{self, Task};
+use crate::conductor::Summary;
+use crate::definition::{Cell, Study};
+use crate::error::StudyError;
+use crate::event::StudyEvent;
+use crate::order;
+use crate::plan::{Trial, estimated_time};
+use crate::test_bed::TestBed;
+
+/// Goes on until every search has its answer, one cannot go on, or it is stopped.
+pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
+    let mut plan: Vec<PlannedTrial> = bed.folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
+    let mut done: Vec<TrialRecord> = bed.folder.trials()?;
+    done.retain(|record| record.status == TrialStatus::Completed);
+    let mut summary = Summary {
+        already_done: done.len(),
+        environment_changes: std::mem::take(&mut bed.environment_changes),
+        ..Summary::default()
+    };
+    let cells = study.cells();
+    let mut broken = BTreeSet::new();
+    while let Some((cell, task)) = turn(study, &cells, &broken, &done) {
+        if bed.stop.is_requested() {
+            summary.interrupted = true;
+            break;
+        }
+        let load = at_load(study, &task);
+        let trial = Trial {
+            // The study at this load has one level of clients and rates.
+            cell,
+            planned: enter(study, &cell, &task, &done, &mut plan),
+        };
+        bed.folder.write_plan(&PlanFile::new(plan.clone()))?;
+        let (number, left) = (done.len() + 1, left(study, &cells, &done));
+        let total = done.len() + left.max(1);
+        let estimated = estimated_time(&load, &cell);
+        let remaining = bed.clock.correct(estimated * left as u32);
+        bed.observer.event(&StudyEvent::TrialStarted {
+            trial: &trial,
+            number,
+            total,
+            remaining,
+        });
+        let result = bed.carry_out(&load, &trial, 1)?;
+        bed.observer.event(&StudyEvent::TrialEnded {
+            record: &result.record,
+            number,
+            total,
+        });
+        match (&result.record.status, &result.error) {
+            (TrialStatus::Completed | TrialStatus::Disturbed, _) => {
+                summary.completed += 1;
+                done.push(result.record);
+            }
+            (TrialStatus::Interrupted, _) => {
+                summary.interrupted = true;
+                break;
+            }
+            (TrialStatus::Failed { .. }, error) => {
+                let class = error
+                    .as_ref()
+                    .map_or(EngineErrorClass::Internal, |error| error.class());
+                summary.failed.push((trial.planned.trial.clone(), class));
+                // Its next trial would be the same one: it is tried again when the study goes on.
+                broken.insert(cell);
+            }
+        }
+    }
+    summary.total = done.len() + left(study, &cells, &done);
+    Ok(summary)
+}
+
+/// The search whose turn it is, and its next trial: the one with the fewest trials so far, among equals in a random order
+/// that changes from round to round.
+fn turn(
+    study: &Study,
+    cells: &[Cell],
+    broken: &BTreeSet<Cell>,
+    done: &[TrialRecord],
+) -> Option<(Cell, Task)> {
+    cells
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| !broken.contains(cell))
+        .filter_map(|(index, cell)| {
+            let own = tasks::of_cell(study, cell, done);
+            let task = tasks::next(study, &own)?;
+            let round = own.len();
+            let place = order::of_block(study.seed, round as u32, cells.len())
+                .iter()
+                .position(|&at| at == index);
+            Some(((round, place), (*cell, task)))
+        })
+        .min_by_key(|(key, _)| *key)
+        .map(|(_, next)| next)
+}
+
+/// About how many trials are left in all searches.
+fn left(study: &Study, cells: &[Cell], done: &[TrialRecord]) -> usize {
+    cells
+        .iter()
+        .map(|cell| tasks::about_left(study, &tasks::of_cell(study, cell, done)))
+        .sum()
+}
+
+/// The study with the load of one trial as its only level. Disturbed trials are not repeated: they keep their findings, and a search
+/// asks a doubtful rate again by itself.
+fn at_load(study: &Study, task: &Task) -> Study {
+    Study {
+        clients: vec![task.clients],
+        rates: vec![task.rate],
+        repeat_disturbed: 0,
+        ..study.clone()
+    }
+}
+
+/// The trial's place in the plan: the one it had when it was begun before, else a new one at the end.
+fn enter(
+    study: &Study,
+    cell: &Cell,
+    task: &Task,
+    done: &[TrialRecord],
+    plan: &mut Vec<PlannedTrial>,
+) -> PlannedTrial {
+    let new = tasks::planned(study, cell, task, plan.len() as u32);
+    let begun = plan.iter().find(|planned| {
+        planned.factors == new.factors
+            && planned.block == new.block
+            && done.iter().all(|record| record.trial != planned.trial)
+    });
+    if let Some(begun) = begun {
+        return begun.clone();
+    }
+    plan.push(new.clone());
+    new
+}
+
+/// About how long a study of this kind takes from its beginning.
+pub(crate) fn about(study: &Study) -> (usize, Duration) {
+    let cells = study.cells();
+    let trials = left(study, &cells, &[]);
+    let time: Duration = cells
+        .iter()
+        .map(|cell| estimated_time(study, cell) * tasks::about_left(study, &[]) as u32)
+        .sum();
+    (trials, time)
+}

@@ -1,0 +1,190 @@
+//! The keys of a study file that make it a search for a capacity or a ladder of load.
+
+use std::ops::Range;
+
+use dbdyno_record::Objective;
+use dbdyno_stats::capacity;
+
+use super::{Capacity, Kind, Steps, Sweep};
+use crate::file::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
+use crate::suggest::did_you_mean;
+use crate::toml_reader::{Mistake, Placed, TableReader};
+
+const KINDS: [&str; 3] = ["comparison", "capacity", "sweep"];
+const SLO_HELP: &str =
+    "write what must hold, as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";
+const STEP_HELP: &str = "write a percentage from 1% to 50%, e.g. \"5%\"";
+/// The smallest and largest step between two rates.
+const STEPS: (f64, f64) = (0.01, 0.5);
+
+/// Levels of a factor that became a ladder: clients, rates.
+type Levels = (Kind, Vec<u32>, Vec<Option<f64>>);
+
+/// What the file says of its kind.
+pub(crate) struct KindKeys {
+    kind: &'static str,
+    objective: Option<Objective>,
+    step: f64,
+}
+
+impl KindKeys {
+    pub(crate) fn read(root: &mut TableReader<'_>) -> Result<Self, Mistake> {
+        let kind = match root.scalar("kind")? {
+            None => KINDS[0],
+            Some(word) => KINDS
+                .into_iter()
+                .find(|kind| *kind == word.value)
+                .ok_or_else(|| {
+                    Mistake::new(
+                        word.span,
+                        format!(
+                            "`{}` is no kind of study{}",
+                            word.value,
+                            did_you_mean(&word.value, KINDS)
+                        ),
+                        "a study is a \"comparison\", as without this key, a \"capacity\" or a \"sweep\"",
+                    )
+                })?,
+        };
+        let slo = root.scalars("slo")?;
+        let step = root.scalar("step")?;
+        match (kind, slo.first(), &step) {
+            ("capacity", None, _) => Err(Mistake::new(
+                0..0,
+                "a study of kind \"capacity\" needs an objective, and there is no `slo`",
+                SLO_HELP,
+            )),
+            ("comparison", Some(slo), _) => Err(not_for("slo", slo.span.clone())),
+            ("comparison" | "sweep", _, Some(step)) => Err(not_for("step", step.span.clone())),
+            _ => Ok(Self {
+                kind,
+                objective: objective(&slo)?,
+                step: step.map_or(Ok(capacity::STEP), share)?,
+            }),
+        }
+    }
+
+    /// Trials of a cell, of a confirmed rate, of a step.
+    pub(crate) fn default_trials(&self) -> u32 {
+        if self.kind == "comparison" {
+            DEFAULT_TRIALS
+        } else {
+            capacity::TRIALS
+        }
+    }
+
+    /// Whether rates are asked for that the file does not name.
+    pub(crate) fn finds_rates(&self) -> bool {
+        self.kind != "comparison"
+    }
+
+    /// The kind, and the levels of clients and rates that remain factors.
+    pub(crate) fn settle(
+        self,
+        (clients, clients_place): (Vec<u32>, &Range<usize>),
+        (rates, rates_place): (Vec<Option<f64>>, &Range<usize>),
+    ) -> Result<Levels, Mistake> {
+        let one_number = || {
+            if clients.len() > 1 {
+                return Err(Mistake::new(
+                    clients_place.clone(),
+                    format!(
+                        "`clients` is a list, and this study of kind \"{}\" asks for rates",
+                        self.kind
+                    ),
+                    "give one number of clients, or leave it out: then a pilot finds how many are of use",
+                ));
+            }
+            Ok(clients.first().copied())
+        };
+        let (kind, one) = match self.kind {
+            "capacity" => {
+                if !rates.is_empty() {
+                    return Err(Mistake::new(
+                        rates_place.clone(),
+                        "a study of kind \"capacity\" finds its rates itself",
+                        "leave `rates` out, or make it a study of kind \"sweep\"",
+                    ));
+                }
+                let one = one_number()?;
+                let objective = self
+                    .objective
+                    .ok_or_else(|| Mistake::new(0..0, "there is no `slo`", SLO_HELP))?;
+                let capacity = Capacity {
+                    objective,
+                    step: self.step,
+                    clients: one,
+                };
+                (Kind::Capacity(capacity), one)
+            }
+            "sweep" => {
+                let (steps, one) = if !rates.is_empty() {
+                    let Some(rates) = rates.iter().copied().collect::<Option<Vec<f64>>>() else {
+                        return Err(Mistake::new(
+                            rates_place.clone(),
+                            "a step of a ladder cannot be \"unlimited\"",
+                            "give numbers, or leave `rates` out: then the steps are tenths of what a closed loop reaches",
+                        ));
+                    };
+                    (Steps::Rates(rates), one_number()?)
+                } else if clients.len() > 1 {
+                    (Steps::Clients(clients.clone()), None)
+                } else {
+                    (Steps::Automatic, one_number()?)
+                };
+                let sweep = Sweep {
+                    steps,
+                    clients: one,
+                    objective: self.objective,
+                };
+                (Kind::Sweep(sweep), one)
+            }
+            _ => return Ok((Kind::Comparison, clients, rates)),
+        };
+        Ok((kind, vec![one.unwrap_or(DEFAULT_CLIENTS)], vec![None]))
+    }
+}
+
+fn not_for(key: &str, span: Range<usize>) -> Mistake {
+    let kinds = if key == "step" {
+        "kind = \"capacity\""
+    } else {
+        "kind = \"capacity\" or \"sweep\""
+    };
+    Mistake::new(
+        span,
+        format!("`{key}` means nothing in a study of this kind"),
+        format!("add {kinds}, or leave it out"),
+    )
+}
+
+fn objective(texts: &[Placed<String>]) -> Result<Option<Objective>, Mistake> {
+    let mut expectations = Vec::new();
+    for text in texts {
+        let read = Objective::parse([text.value.as_str()]).map_err(|error| {
+            Mistake::new(
+                text.span.clone(),
+                format!("`{}`: {}", text.value, error.message),
+                error.help,
+            )
+        })?;
+        expectations.extend(read.expectations);
+    }
+    Ok((!expectations.is_empty()).then_some(Objective { expectations }))
+}
+
+fn share(text: Placed<String>) -> Result<f64, Mistake> {
+    let percent = text
+        .value
+        .strip_suffix('%')
+        .and_then(|number| number.trim().parse::<f64>().ok())
+        .map(|percent| percent / 100.0)
+        .filter(|share| (STEPS.0..=STEPS.1).contains(share));
+    percent.ok_or_else(|| {
+        Mistake::new(
+            text.span,
+            format!("`{}` is no step between rates", text.value),
+            STEP_HELP,
+        )
+    })
+}

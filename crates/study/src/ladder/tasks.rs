@@ -1,0 +1,255 @@
+//! The next trial of each search: a function of the records that are there, and of nothing else.
+
+use dbdyno_record::ladder::{CLIENTS, PURPOSE, RATE, surveyed};
+use dbdyno_record::{LadderPoint, PlannedTrial, Purpose, TrialRecord};
+use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
+
+use super::{Capacity, Kind, Steps, Sweep};
+use crate::definition::{Cell, Study};
+use crate::order;
+use crate::plan::file_safe;
+
+/// Steps of an automatic ladder: tenths of what a closed loop reaches.
+const TENTHS: u32 = 10;
+/// About how many probes a search takes, for the estimate of what is left.
+const USUAL_SEARCHES: usize = 7;
+/// About how many closed loops a pilot takes.
+const USUAL_PILOTS: usize = 2;
+
+/// One trial to be carried out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Task {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// Clients.
+    pub clients: u32,
+    /// Operations per second; `None`: a closed loop.
+    pub rate: Option<f64>,
+    /// Its number among those of its kind, from 0: the same for all systems, which then get the same operations.
+    pub block: u32,
+}
+
+/// The completed trials of one search.
+#[must_use]
+pub fn of_cell<'t>(study: &Study, cell: &Cell, trials: &'t [TrialRecord]) -> Vec<&'t TrialRecord> {
+    let wanted = surveyed(&study.factors(cell));
+    trials
+        .iter()
+        .filter(|trial| LadderPoint::of(trial).is_some() && surveyed(&trial.factors) == wanted)
+        .collect()
+}
+
+/// The next trial of a search after these; `None` when it is over. `trials` are those of [`of_cell`].
+#[must_use]
+pub fn next(study: &Study, trials: &[&TrialRecord]) -> Option<Task> {
+    match &study.kind {
+        Kind::Comparison => None,
+        Kind::Capacity(capacity) => next_probe(capacity, study.trials, trials),
+        Kind::Sweep(sweep) => next_step(study, sweep, trials),
+    }
+}
+
+/// About how many trials a search still takes, at least one while it is not over.
+#[must_use]
+pub fn about_left(study: &Study, trials: &[&TrialRecord]) -> usize {
+    if next(study, trials).is_none() {
+        return 0;
+    }
+    let done = |purpose: Purpose| {
+        trials
+            .iter()
+            .filter(|trial| Purpose::of(trial) == Some(purpose))
+            .count()
+    };
+    let pilots = |clients: Option<u32>| match (clients, done(Purpose::Search) + done(Purpose::Step)) {
+        (_, 1..) => 0,
+        (Some(_), _) => 1_usize.saturating_sub(done(Purpose::Pilot)),
+        (None, _) => USUAL_PILOTS.saturating_sub(done(Purpose::Pilot)),
+    };
+    let left = match &study.kind {
+        Kind::Comparison => 0,
+        Kind::Capacity(capacity) => {
+            let searches = match done(Purpose::Confirm) {
+                0 => USUAL_SEARCHES.saturating_sub(done(Purpose::Search)),
+                _ => 0,
+            };
+            let confirming = (2 * study.trials as usize).saturating_sub(done(Purpose::Confirm));
+            pilots(capacity.clients) + searches + confirming
+        }
+        Kind::Sweep(sweep) => {
+            let (steps, pilots) = match &sweep.steps {
+                Steps::Automatic => (TENTHS as usize, pilots(sweep.clients)),
+                Steps::Rates(rates) => (rates.len(), pilots_of_rates(sweep, trials)),
+                Steps::Clients(clients) => (clients.len(), 0),
+            };
+            (steps * study.trials as usize).saturating_sub(done(Purpose::Step)) + pilots
+        }
+    };
+    left.max(1)
+}
+
+fn pilots_of_rates(sweep: &Sweep, trials: &[&TrialRecord]) -> usize {
+    match sweep.clients {
+        None if trials.is_empty() => USUAL_PILOTS,
+        _ => 0,
+    }
+}
+
+fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, LadderPoint)> {
+    trials
+        .iter()
+        .filter_map(|trial| Some((*trial, LadderPoint::of(trial)?)))
+}
+
+fn pilots(trials: &[&TrialRecord]) -> Vec<(u32, f64)> {
+    points(trials)
+        .filter(|(_, point)| point.purpose == Purpose::Pilot)
+        .map(|(_, point)| (point.clients, point.throughput))
+        .collect()
+}
+
+/// What the search of a capacity has seen.
+#[must_use]
+pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Survey {
+    let probes = points(trials).filter_map(|(trial, point)| {
+        let role = match point.purpose {
+            Purpose::Search => Role::Search,
+            Purpose::Confirm => Role::Confirm,
+            Purpose::Pilot | Purpose::Step => return None,
+        };
+        let judged = capacity.objective.judge(trial);
+        Some(Probe {
+            role,
+            rate: point.rate?,
+            outcome: match (judged.kept, judged.client_bound) {
+                (true, _) => Outcome::Holds,
+                (false, true) => Outcome::ClientBound,
+                (false, false) => Outcome::Misses,
+            },
+        })
+    });
+    Survey {
+        clients: capacity.clients,
+        step: capacity.step,
+        trials: confirming,
+        pilots: pilots(trials),
+        probes: probes.collect(),
+    }
+}
+
+fn next_probe(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Option<Task> {
+    let survey = survey(capacity, confirming, trials);
+    match survey.task() {
+        capacity::Task::Pilot { clients } => Some(pilot_with(clients)),
+        capacity::Task::Probe { role, clients, rate } => {
+            let before = survey
+                .probes
+                .iter()
+                .filter(|probe| probe.role == role && (role == Role::Search || probe.rate == rate))
+                .count();
+            Some(Task {
+                purpose: match role {
+                    Role::Search => Purpose::Search,
+                    Role::Confirm => Purpose::Confirm,
+                },
+                clients,
+                rate: Some(rate),
+                block: before as u32,
+            })
+        }
+        capacity::Task::Done => None,
+    }
+}
+
+fn pilot_with(clients: u32) -> Task {
+    Task {
+        purpose: Purpose::Pilot,
+        clients,
+        rate: None,
+        block: 0,
+    }
+}
+
+/// Every step once in every block, in an order of the block's own.
+fn next_step(study: &Study, sweep: &Sweep, trials: &[&TrialRecord]) -> Option<Task> {
+    let steps: Vec<(u32, Option<f64>)> = match &sweep.steps {
+        Steps::Clients(clients) => clients.iter().map(|&clients| (clients, None)).collect(),
+        Steps::Rates(rates) => {
+            let clients = match (sweep.clients, capacity::pilot(None, &pilots(trials))) {
+                (Some(clients), _) | (None, Pilot::Ceiling { clients, .. }) => clients,
+                (None, Pilot::Measure { clients }) => return Some(pilot_with(clients)),
+            };
+            rates.iter().map(|&rate| (clients, Some(rate))).collect()
+        }
+        Steps::Automatic => match capacity::pilot(sweep.clients, &pilots(trials)) {
+            Pilot::Measure { clients } => return Some(pilot_with(clients)),
+            Pilot::Ceiling { clients, rate } => (1..=TENTHS)
+                .map(|tenth| rounded(rate * f64::from(tenth) / f64::from(TENTHS)))
+                .filter(|rate| *rate > 0.0)
+                .map(|rate| (clients, Some(rate)))
+                .collect(),
+        },
+    };
+    let done: Vec<(u32, u32, Option<f64>)> = points(trials)
+        .filter(|(_, point)| point.purpose == Purpose::Step)
+        .map(|(trial, point)| (trial.block, point.clients, point.rate))
+        .collect();
+    (0..study.trials)
+        .flat_map(|block| {
+            order::of_block(study.seed, block, steps.len())
+                .into_iter()
+                .map(move |index| (block, index))
+        })
+        .map(|(block, index)| (block, steps[index]))
+        .find(|&(block, (clients, rate))| !done.contains(&(block, clients, rate)))
+        .map(|(block, (clients, rate))| Task {
+            purpose: Purpose::Step,
+            clients,
+            rate,
+            block,
+        })
+}
+
+/// Three significant digits, and whole numbers from 100 on.
+fn rounded(rate: f64) -> f64 {
+    if rate < 1.0 {
+        return rate;
+    }
+    let digit = 10_f64.powf(rate.log10().floor() - 2.0);
+    if digit < 1.0 {
+        (rate / digit).round() / (1.0 / digit).round()
+    } else {
+        (rate / digit).round() * digit
+    }
+}
+
+/// The trial of a task as the result folder knows it.
+pub(crate) fn planned(study: &Study, cell: &Cell, task: &Task, position: u32) -> PlannedTrial {
+    let mut factors = study.factors(cell);
+    factors.insert(PURPOSE.to_owned(), task.purpose.name().to_owned());
+    factors.insert(CLIENTS.to_owned(), task.clients.to_string());
+    let load = match task.rate {
+        Some(rate) => {
+            factors.insert(RATE.to_owned(), rate.to_string());
+            format!("r{rate}")
+        }
+        None => format!("c{}", task.clients),
+    };
+    let (system, workload) = (
+        &study.systems[cell.system].name,
+        &study.workloads[cell.workload].name,
+    );
+    PlannedTrial {
+        trial: format!(
+            "{:03}-{}-{}-{}-{load}",
+            position + 1,
+            file_safe(system),
+            file_safe(workload),
+            task.purpose.name()
+        ),
+        block: task.block,
+        position,
+        seed: order::seed_of_block(study.seed, task.block),
+        factors,
+    }
+}

@@ -1,0 +1,241 @@
+//! Where trials are carried out: one study, one machine, one result folder, servers that stay from trial to trial.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dbdyno_engine::{Event, Observer, Pace, Phases, Stop};
+use dbdyno_record::environment::{measure_disk, measure_disk_by};
+use dbdyno_record::{Environment, ResultFolder, TrialRecord};
+use dbdyno_workload::Workload;
+
+use crate::conditions::{Machine, ThisMachine};
+use crate::definition::Study;
+use crate::error::StudyError;
+use crate::event::{StudyEvent, StudyObserver};
+use crate::labs::{self, Labs};
+use crate::plan::{self, Trial};
+use crate::recording::Recording;
+use crate::repetition;
+use crate::setting::{self, Setting};
+use crate::trial::{self, TrialRequest, TrialResult};
+use crate::workloads;
+
+/// What conductors carry trials out with.
+pub(crate) struct TestBed<'a> {
+    pub folder: &'a ResultFolder,
+    pub observer: &'a mut dyn StudyObserver,
+    pub stop: &'a Stop,
+    /// How long trials really take.
+    pub clock: Estimate,
+    /// How the machine differs from the one the study began on.
+    pub environment_changes: Vec<String>,
+    machine: &'a mut dyn Machine,
+    labs: Labs,
+    environment: Environment,
+}
+
+impl<'a> TestBed<'a> {
+    /// Describes the machine in the result folder, or finds it described by the run that began the study.
+    pub fn new(
+        study: &Study,
+        machine: &'a mut dyn Machine,
+        folder: &'a ResultFolder,
+        observer: &'a mut dyn StudyObserver,
+        stop: &'a Stop,
+    ) -> Result<Self, StudyError> {
+        let mut here = Environment::capture(folder.path());
+        let nodes = labs::most_nodes(study.systems.iter().map(|system| &system.target));
+        if nodes > 1 {
+            here.preflight_nodes = measure_disk_by(folder.path(), nodes).ok();
+        }
+        let (environment, environment_changes) = match folder.environment()? {
+            None => (here, Vec::new()),
+            Some(earlier) => {
+                let changes = earlier.differences(&here);
+                (earlier, changes)
+            }
+        };
+        folder.write_environment(&environment)?;
+        Ok(Self {
+            folder,
+            observer,
+            stop,
+            clock: Estimate::default(),
+            environment_changes,
+            machine,
+            labs: Labs::default(),
+            environment,
+        })
+    }
+
+    /// Carries out one trial of the study; `attempt` counts its repetitions, from 1.
+    pub fn carry_out(
+        &mut self,
+        study: &Study,
+        trial: &Trial,
+        attempt: u32,
+    ) -> Result<TrialResult, StudyError> {
+        let began = now();
+        let result = self.run_trial(study, trial, attempt)?;
+        self.clock
+            .learn(plan::estimated_time(study, &trial.cell), began.elapsed());
+        self.keep(&result.record)?;
+        Ok(result)
+    }
+
+    /// Keeps how the system of a trial described itself.
+    fn keep(&mut self, record: &TrialRecord) -> Result<(), StudyError> {
+        let system = &record.system;
+        if !system.product.is_empty() && self.environment.systems.get(&system.name) != Some(system) {
+            self.environment
+                .systems
+                .insert(system.name.clone(), system.clone());
+            self.folder.write_environment(&self.environment)?;
+        }
+        Ok(())
+    }
+
+    /// How the disk differs from what it was when the study began, in words; `None` when it does not.
+    pub fn measure_disk_again(&mut self) -> Result<Option<String>, StudyError> {
+        let after = measure_disk(self.folder.path()).ok();
+        let before = self.environment.preflight.as_ref();
+        let change = before
+            .zip(after.as_ref())
+            .and_then(|(before, after)| before.change(after));
+        self.environment.preflight_after = after;
+        self.folder.write_environment(&self.environment)?;
+        Ok(change)
+    }
+
+    fn run_trial(&mut self, study: &Study, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
+        let cell = &trial.cell;
+        let choice = &study.workloads[cell.workload];
+        let records = study.records_of(cell);
+        let limit = study.limit_of(cell);
+        let specification = workloads::resolve_for(choice, records, limit.operations)
+            .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
+        let workload = Workload::new(specification, trial.planned.seed)
+            .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
+        let target = study.target(cell);
+        let request = TrialRequest {
+            study: &study.name,
+            planned: &trial.planned,
+            system_name: &study.systems[cell.system].name,
+            target: &target,
+            workload_name: &choice.name,
+            workload: Arc::new(workload),
+            clients: study.clients[cell.clients],
+            client_threads: study.client_threads,
+            pace: study.rates[cell.rate].map(|rate| Pace {
+                rate,
+                arrivals: study.arrivals,
+            }),
+            warmup: study.warmup,
+            warmup_until_rest: study.warmup_until_rest,
+            limit,
+            reset: study.reset,
+            phases: Phases::LoadAndRun,
+            interval: trial::INTERVAL,
+        };
+        let (machine, labs) = (&mut *self.machine, &mut self.labs);
+        let (environment, folder) = (&self.environment, self.folder);
+        let settle = |record: &mut TrialRecord, labs: &Labs| {
+            let (servers, data) = labs.data_of(&target).unzip();
+            let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
+            record.findings.extend(setting::findings(record, &setting));
+            repetition::settle(record, attempt, study.repeat_disturbed);
+            record.findings.sort_by_key(|finding| Reverse(finding.severity));
+        };
+        let mut observer = Forward(&mut *self.observer);
+        recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)
+    }
+}
+
+/// Carries out a trial, its course over time and its record in the result folder.
+pub(crate) fn recorded(
+    request: &TrialRequest<'_>,
+    folder: &ResultFolder,
+    labs: &mut Labs,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<TrialResult, StudyError> {
+    recorded_on(&mut ThisMachine, request, folder, labs, observer, stop, |_, _| {})
+}
+
+/// The same, on a machine whose counters are somebody's; `settle` has the last word on the record.
+fn recorded_on(
+    machine: &mut dyn Machine,
+    request: &TrialRequest<'_>,
+    folder: &ResultFolder,
+    labs: &mut Labs,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+    settle: impl FnOnce(&mut TrialRecord, &Labs),
+) -> Result<TrialResult, StudyError> {
+    let trial_folder = folder.begin_trial(&request.planned.trial)?;
+    let failed = |source| StudyError::IntervalLog {
+        path: trial_folder.clone(),
+        source,
+    };
+    let mut tee = Tee {
+        recording: Recording::create(&trial_folder, &request.planned.trial).map_err(failed)?,
+        observer,
+    };
+    let mut result = trial::run_on(machine, request, labs, &mut tee, stop);
+    settle(&mut result.record, labs);
+    let logged = tee.recording.finish();
+    folder.write_trial(&result.record)?;
+    logged.map_err(failed)?;
+    Ok(result)
+}
+
+struct Forward<'a>(&'a mut dyn StudyObserver);
+
+impl Observer for Forward<'_> {
+    fn event(&mut self, event: &Event) {
+        self.0.event(&StudyEvent::Engine(event));
+    }
+}
+
+struct Tee<'a> {
+    recording: Recording,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for Tee<'_> {
+    fn event(&mut self, event: &Event) {
+        self.recording.event(event);
+        self.observer.event(event);
+    }
+}
+
+/// Learns from finished trials how far off the estimate is.
+#[derive(Default)]
+pub(crate) struct Estimate {
+    estimated: Duration,
+    actual: Duration,
+}
+
+impl Estimate {
+    pub fn learn(&mut self, estimated: Duration, actual: Duration) {
+        self.estimated += estimated;
+        self.actual += actual;
+    }
+
+    /// The estimate, as far off as those before were.
+    pub fn correct(&self, estimate: Duration) -> Duration {
+        if self.estimated.is_zero() {
+            return estimate;
+        }
+        estimate.mul_f64(self.actual.as_secs_f64() / self.estimated.as_secs_f64())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long whole trials take, for the estimate of the rest"
+)]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,148 @@
+//! Searches and ladders on databases in memory: every trial once, whatever happens in between.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use dbdyno_engine::Stop;
+use dbdyno_record::{Purpose, ResultFolder, TrialRecord};
+use dbdyno_stats::capacity::{Answer, most_probes};
+use dbdyno_study::file::parse;
+use dbdyno_study::ladder::{Kind, tasks};
+use dbdyno_study::{StudyEvent, StudyFile, StudyObserver, conductor};
+
+/// Nothing keeps this objective, on any machine.
+const HOPELESS: &str = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors>50%\"\ntrials = 3\nsystems = [\"memory\", \"null\"]\n\
+                        workloads = [\"a\"]\nrecords = 50\nclients = 2\nduration = \"30ms\"\nwarmup = \"0s\"\n";
+const LADDER: &str = "name = \"s\"\nkind = \"sweep\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"c\"]\n\
+                      records = 50\nclients = [1, 2, 3]\noperations = 300\nwarmup = \"0s\"\n";
+
+fn study_file(text: &str) -> StudyFile {
+    StudyFile {
+        study: parse(text, Path::new(".")).unwrap(),
+        text: text.to_owned(),
+    }
+}
+
+/// Asks for a stop when so many trials have ended.
+struct StopAfter(usize, Stop);
+
+impl StudyObserver for StopAfter {
+    fn event(&mut self, event: &StudyEvent<'_>) {
+        if let StudyEvent::TrialEnded { .. } = event {
+            self.0 = self.0.saturating_sub(1);
+            if self.0 == 0 {
+                self.1.request();
+            }
+        }
+    }
+}
+
+fn open(file: &StudyFile, folder: &tempfile::TempDir) -> ResultFolder {
+    conductor::open_folder(file, &folder.path().join("r")).unwrap()
+}
+
+/// What names a trial apart from its place in time.
+fn asked(trial: &TrialRecord) -> (String, String, Purpose, Option<u64>, u32, u32) {
+    (
+        trial.system.name.clone(),
+        trial.workload.name.clone(),
+        Purpose::of(trial).unwrap(),
+        trial.settings.rate.map(f64::to_bits),
+        trial.settings.clients,
+        trial.block,
+    )
+}
+
+#[test]
+fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(HOPELESS));
+    let stop = Stop::new();
+    let first = conductor::run(
+        &file,
+        &open(&file, &folder),
+        &mut StopAfter(5, stop.clone()),
+        &stop,
+    )
+    .unwrap();
+    assert!(first.interrupted);
+    assert_eq!(first.completed, 5);
+    let results = open(&file, &folder);
+    let second = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert!(!second.interrupted);
+    assert_eq!(second.already_done, 5);
+
+    let trials = results.trials().unwrap();
+    assert_eq!(trials.len(), second.total);
+    let distinct: BTreeSet<_> = trials.iter().map(asked).collect();
+    assert_eq!(distinct.len(), trials.len(), "a trial was run twice");
+    assert_eq!(results.plan().unwrap().unwrap().trials.len(), trials.len());
+    let Kind::Capacity(capacity) = &file.study.kind else {
+        panic!("a search");
+    };
+    for cell in file.study.cells() {
+        let own = tasks::of_cell(&file.study, &cell, &trials);
+        assert!(own.len() <= 1 + most_probes(3));
+        assert_eq!(tasks::next(&file.study, &own), None);
+        let survey = tasks::survey(capacity, 3, &own);
+        assert!(
+            matches!(survey.answer(), Answer::None { .. }),
+            "{:?}",
+            survey.answer()
+        );
+    }
+    // The systems took turns.
+    let order: Vec<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
+    let in_turns = order
+        .chunks(2)
+        .take(8)
+        .filter(|pair| pair[0] != pair.get(1).copied().unwrap_or(pair[0]));
+    assert_eq!(in_turns.count(), 8, "{order:?}");
+
+    let third = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((third.completed, third.already_done), (0, trials.len()));
+}
+
+#[test]
+fn a_ladder_measures_every_step_once_in_every_block() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(LADDER));
+    let results = open(&file, &folder);
+    let summary = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((summary.completed, summary.total), (24, 24));
+    let trials = results.trials().unwrap();
+    let distinct: BTreeSet<_> = trials.iter().map(asked).collect();
+    assert_eq!(distinct.len(), 24);
+    for trial in &trials {
+        assert_eq!(trial.factors["probe"], "step");
+        assert_eq!(trial.factors["clients"], trial.settings.clients.to_string());
+        let twin = trials.iter().filter(|other| other.block == trial.block);
+        assert!(
+            twin.into_iter().all(|other| other.seed == trial.seed),
+            "all of a block get the same operations"
+        );
+    }
+    // As a kill leaves it: one trial without its record.
+    let gone = &trials[7].trial;
+    std::fs::remove_file(results.trial_dir(gone).join("record.json")).unwrap();
+    let again = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((again.already_done, again.completed), (23, 1));
+    assert!(
+        results.trial(gone).unwrap().is_some(),
+        "it came back under its own name"
+    );
+}
+
+#[test]
+fn a_system_that_cannot_be_opened_ends_its_own_search_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let blocked = folder.path().join("file");
+    std::fs::write(&blocked, "not a folder").unwrap();
+    let text = LADDER.replace("\"null\"", &format!("\"fjall:{}/x\"", blocked.display()));
+    let file = study_file(&text);
+    let summary = conductor::run(&file, &open(&file, &folder), &mut (), &Stop::new()).unwrap();
+    assert_eq!(
+        (summary.completed, summary.failed.len()),
+        (12, 2),
+        "two workloads of one system"
+    );
+}
