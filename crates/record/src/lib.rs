@@ -12,6 +12,7 @@ pub mod intervals;
 pub mod latency;
 pub mod merge;
 pub mod plan;
+pub mod stated;
 pub mod tidy;
 pub mod trial;
 
@@ -22,7 +23,8 @@ pub use intervals::{IntervalRow, IntervalsWriter};
 pub use latency::Latency;
 pub use merge::{Cell, Merged, merged_latency};
 pub use plan::{PlanFile, PlannedTrial};
+pub use stated::{KnownLatency, Stated, StatedLatency};
 pub use trial::{
-    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Settings,
-    Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing, ServerCost,
+    Settings, Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };

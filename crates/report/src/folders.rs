@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, TrialRecord, TrialStatus};
+use dbdyno_record::{Environment, NOT_STATED, TrialRecord, TrialStatus};
 use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare};
 use serde::Serialize;
 
@@ -153,7 +153,7 @@ fn trial_differences(before: &[&TrialRecord], after: &[&TrialRecord]) -> Vec<Str
             trials.iter().map(|trial| value(trial)).collect()
         };
         let (old, new) = (values(before), values(after));
-        if old.is_disjoint(&new) {
+        if is_silent(&old) || is_silent(&new) || old.is_disjoint(&new) {
             let told = |values: BTreeSet<String>| {
                 let told: Vec<String> = values.into_iter().filter(|value| !value.is_empty()).collect();
                 if told.is_empty() {
@@ -169,14 +169,23 @@ fn trial_differences(before: &[&TrialRecord], after: &[&TrialRecord]) -> Vec<Str
     note("consistency", &|trial| trial.system.consistency.clone());
     note("topology", &|trial| trial.system.topology.clone());
     note("product", &|trial| trial.system.product.clone());
-    note("records", &|trial| trial.workload.records.to_string());
-    note("clients", &|trial| trial.settings.clients.to_string());
-    note("rate", &|trial| {
-        trial
-            .settings
-            .rate
-            .map_or_else(String::new, |rate| rate.to_string())
+    // Our own trials have a moment at which they began; 0 of another one stands for what is not known.
+    let count = |trial: &TrialRecord, count: u64| match count {
+        0 if trial.started_at.is_empty() => NOT_STATED.to_owned(),
+        count => count.to_string(),
+    };
+    note("records", &|trial| count(trial, trial.workload.records));
+    note("clients", &|trial| {
+        count(trial, u64::from(trial.settings.clients))
     });
+    note(
+        "rate",
+        &|trial| match (trial.settings.rate, trial.settings.arrivals.as_deref()) {
+            (Some(rate), _) => rate.to_string(),
+            (None, Some(NOT_STATED)) => NOT_STATED.to_owned(),
+            (None, _) => String::new(),
+        },
+    );
     let names: BTreeSet<&String> = before
         .iter()
         .chain(after)
@@ -188,6 +197,11 @@ fn trial_differences(before: &[&TrialRecord], after: &[&TrialRecord]) -> Vec<Str
         });
     }
     differences
+}
+
+/// Whether a fact is not stated: then nobody knows whether it is the same.
+fn is_silent(values: &BTreeSet<String>) -> bool {
+    values.contains(NOT_STATED)
 }
 
 /// What makes two machines different ones.

@@ -62,7 +62,7 @@ pub fn cell(trial: &TrialRecord) -> String {
 
 fn line(trial: &TrialRecord) -> Option<Line> {
     let measure = trial.measure.as_ref()?;
-    let answered = |operation: &OperationRecord| operation.service.count() as f64;
+    let answered = |operation: &OperationRecord| operation.known_service().count() as f64;
     let parts: Vec<Part> = measure
         .operations
         .iter()
@@ -70,7 +70,7 @@ fn line(trial: &TrialRecord) -> Option<Line> {
             Some(Part {
                 kind: kind.clone(),
                 count: answered(operation),
-                mean_latency_us: operation.service.mean_ns()? / 1e3,
+                mean_latency_us: operation.known_service().mean_ns()? / 1e3,
             })
         })
         .collect();
