@@ -2,11 +2,13 @@
 //!
 //! A [`Sample`] is one number per trial. [`estimate()`] condenses it to a median with an interval, [`compare()`] sets two
 //! systems side by side and gives a [`Verdict`], [`outliers`] points at trials that differ from their siblings. Nothing
-//! here reads a file or a clock or draws a random number: the same numbers give the same answer, always.
+//! here reads a file or a clock: the same numbers give the same answer, always. Only [`changepoint`] draws random numbers, from
+//! constant seeds.
 //! `docs/analysis.md` tells the whole way from an operation to a verdict.
 
 pub mod blocks;
 pub mod bootstrap;
+pub mod changepoint;
 pub mod compare;
 pub mod estimate;
 pub mod holm;
@@ -14,6 +16,7 @@ pub mod outlier;
 pub mod permutation;
 pub mod sample;
 
+pub use changepoint::{ChangePoint, Detection, change_points, segments};
 pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
