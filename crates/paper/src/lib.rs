@@ -6,6 +6,7 @@ mod claims;
 mod model;
 pub mod predicate;
 mod printed;
+mod said;
 mod table_file;
 
 pub use catalogue::{PaperError, all, find, parse};
