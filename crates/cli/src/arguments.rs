@@ -1,6 +1,7 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
 mod compare;
+mod import;
 mod lab;
 mod lint;
 mod paper;
@@ -13,6 +14,7 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use compare::{CompareArguments, CompareFormat, FailOn};
+pub use import::ImportArguments;
 pub use lab::{LabArguments, LabCommand};
 pub use lint::{LintArguments, LintFormat};
 pub use paper::{PaperArguments, PaperCommand};
@@ -84,6 +86,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Compare two result folders: before and after a change
     Compare(CompareArguments),
+    /// Read logs of YCSB and go-ycsb into a result folder
+    Import(ImportArguments),
     /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
     Lint(LintArguments),
     /// Show published studies, and check what they printed

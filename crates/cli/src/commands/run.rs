@@ -6,7 +6,7 @@ use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_study::single;
 
-use super::after;
+use super::{after, lint};
 use crate::arguments::{LoadArguments, RunArguments, WorkArguments};
 use crate::exit_code::ExitCode;
 use crate::expectation::Expectation;
@@ -96,6 +96,7 @@ fn execute(wish: &Wish, arguments: &WorkArguments, terminal: Terminal) -> Result
     let record = &result.record;
     terminal.print(&after::format(record, arguments.format, &work.client, &terminal))?;
     let mut code = after::validity(record, &terminal);
+    code = code.or(lint::of_trial(record, &terminal));
     code = code.or(after::judge(record, &expectations, &terminal));
     if record.status == TrialStatus::Interrupted {
         code = code.or(ExitCode::Interrupted);
