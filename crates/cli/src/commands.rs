@@ -3,6 +3,7 @@
 mod after;
 mod compare;
 mod databases;
+mod history;
 mod import;
 mod lab;
 mod lint;
@@ -29,6 +30,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
+        Command::History(arguments) => history::execute(&arguments.command, terminal),
         Command::Import(arguments) => import::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),

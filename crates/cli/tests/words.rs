@@ -30,6 +30,7 @@ fn help_teaches() {
         ("help_import", "import -h"),
         ("help_lint", "lint -h"),
         ("help_compare", "compare -h"),
+        ("help_history", "history show -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }

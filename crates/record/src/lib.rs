@@ -7,6 +7,7 @@ mod atomic;
 pub mod environment;
 pub mod folder;
 pub mod format;
+pub mod history;
 pub mod interval_log;
 pub mod intervals;
 pub mod latency;
@@ -18,6 +19,7 @@ pub mod trial;
 
 pub use environment::Environment;
 pub use folder::{FolderError, ResultFolder};
+pub use history::{HISTORY_FORMAT, HistoryEntry};
 pub use interval_log::IntervalLogWriter;
 pub use intervals::{IntervalRow, IntervalsWriter};
 pub use latency::Latency;

@@ -6,11 +6,14 @@
 //! records give the same bytes.
 
 mod chart;
+mod conditions;
 mod environment_rows;
 mod folders;
+mod history;
 mod html;
 mod input;
 mod markdown;
+mod metrics;
 pub mod model;
 pub mod number;
 mod printed;
@@ -20,10 +23,14 @@ mod style;
 pub mod terminal;
 mod text_table;
 
-pub use folders::{ComparedCell, ComparedMetric, FolderComparison, Side, compare_folders};
+pub use folders::{
+    CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
+};
+pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use html::html;
 pub use input::{StudyResults, TimelinePoint};
 pub use markdown::markdown;
+pub use metrics::{Measured, Unit};
 pub use model::ReportModel;
 pub use printed::printed;
 pub use style::Style;

@@ -14,6 +14,7 @@ pub mod estimate;
 pub mod holm;
 pub mod outlier;
 pub mod permutation;
+pub mod planning;
 pub mod sample;
 
 pub use changepoint::{ChangePoint, Detection, change_points, segments};
@@ -21,4 +22,5 @@ pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
 pub use outlier::{Outlier, outliers};
+pub use planning::trials_needed;
 pub use sample::{Sample, SampleError};
