@@ -34,9 +34,9 @@ fn runs_become_points_that_can_be_shown_and_compared() {
             "run memory --records 1000 --operations 5k --workload a --output {name} --quiet"
         ));
     }
-    place.succeed("history add one --label v1");
-    place.succeed("history add two --label v2");
-    let again = place.run("history add two --label v2");
+    place.succeed("history add one --label v1 --study mine");
+    place.succeed("history add two --label v2 --study mine");
+    let again = place.run("history add two --label v2 --study mine");
     assert_eq!(again.code, 2);
     assert!(again.stderr.contains("already has"), "{}", again.stderr);
     let shown = place.succeed("history show --fail-on slower").stdout;

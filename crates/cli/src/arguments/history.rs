@@ -40,6 +40,9 @@ pub struct HistoryAddArguments {
     /// What the point is called: a version, a commit [default: when its first trial began]
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
+    /// The name that points of one series share; single runs have none of their own [default: the study's name]
+    #[arg(long, value_name = "NAME")]
+    pub study: Option<String>,
 }
 
 /// `dbdyno history show`.

@@ -22,7 +22,8 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
     let folder = arguments.folder.display();
     let read = read(&arguments.folder)?;
     let (trials, _) = &read;
-    let study = trials.first().map_or("", |trial| trial.study.as_str());
+    let named = trials.first().map_or("", |trial| trial.study.as_str());
+    let study = arguments.study.as_deref().unwrap_or(named);
     let began = trials.iter().map(|trial| trial.started_at.as_str()).min();
     let began = began.filter(|began| !began.is_empty());
     let label = arguments.label.as_deref().or(began);
