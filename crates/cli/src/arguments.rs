@@ -1,6 +1,8 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
 mod compare;
+mod history;
+mod import;
 mod lab;
 mod ladder;
 mod lint;
@@ -14,6 +16,8 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use compare::{CompareArguments, CompareFormat, FailOn};
+pub use history::{HistoryAddArguments, HistoryArguments, HistoryCommand, HistoryShowArguments};
+pub use import::ImportArguments;
 pub use lab::{LabArguments, LabCommand};
 pub use ladder::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments};
 pub use lint::{LintArguments, LintFormat};
@@ -90,6 +94,10 @@ pub enum Command {
     Report(ReportArguments),
     /// Compare two result folders: before and after a change
     Compare(CompareArguments),
+    /// Keep a series over versions, and show where its level changes
+    History(HistoryArguments),
+    /// Read logs of YCSB and go-ycsb into a result folder
+    Import(ImportArguments),
     /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
     Lint(LintArguments),
     /// Show published studies, and check what they printed

@@ -3,6 +3,8 @@
 mod after;
 mod compare;
 mod databases;
+mod history;
+mod import;
 mod lab;
 mod ladder;
 mod lint;
@@ -31,6 +33,8 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Sweep(arguments) => ladder::sweep(&arguments, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
+        Command::History(arguments) => history::execute(&arguments.command, terminal),
+        Command::Import(arguments) => import::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),

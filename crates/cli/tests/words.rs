@@ -27,10 +27,12 @@ fn help_teaches() {
         ("help_report", "report --help"),
         ("help_ycsb", "ycsb --help"),
         ("help_paper", "paper lint --help"),
+        ("help_import", "import -h"),
         ("help_lint", "lint -h"),
         ("help_compare", "compare -h"),
         ("help_capacity", "capacity -h"),
         ("help_sweep", "sweep -h"),
+        ("help_history", "history show -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }
@@ -50,10 +52,11 @@ fn papers_are_listed_shown_and_checked() {
     let json = place.run("paper lint dhayalan-2018 --format json");
     assert_eq!(json.code, 3, "one claim fails on the paper's own figure");
     let all: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(all["findings"][0]["rule"], "outlier");
-    assert_eq!(all["findings"][0]["certainty"], "likely");
+    assert_eq!(all["findings"][0]["rule"], "claim-vs-table");
+    assert_eq!(all["findings"][0]["certainty"], "certain");
+    assert_eq!(all["findings"][1]["rule"], "outlier");
     assert_eq!(all["claims"][3]["verdict"], "fails");
-    place.succeed("paper lint abramova-2013");
+    place.succeed("paper lint altoros-2013");
 }
 
 #[test]

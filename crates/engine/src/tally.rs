@@ -116,6 +116,7 @@ impl KindTally {
             service: self.service,
             response: self.response.or_else(|| paced.then(Latency::new)),
             failed: self.failed.unwrap_or_default(),
+            stated: None,
         }
     }
 

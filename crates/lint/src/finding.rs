@@ -36,6 +36,18 @@ pub enum Rule {
     UnequalGuarantees,
     /// What one needs to repeat it and is not stated.
     MissingProtocol,
+    /// A rate at which all clients are busy: they are the ceiling.
+    ClientSaturation,
+    /// A figure that cannot be of what its axis or column says.
+    Units,
+    /// A trend that its own points do not follow.
+    Trend,
+    /// A claim that the author's own numbers contradict.
+    ClaimVsTable,
+    /// A value outside of the range that is said to hold it.
+    ValueVsRange,
+    /// A property that was read, not seen.
+    NotProbed,
 }
 
 impl Rule {
@@ -57,6 +69,12 @@ impl Rule {
             Self::OverCommit => "over-commit",
             Self::UnequalGuarantees => "unequal-guarantees",
             Self::MissingProtocol => "missing-protocol",
+            Self::ClientSaturation => "client-saturation",
+            Self::Units => "units",
+            Self::Trend => "trend",
+            Self::ClaimVsTable => "claim-vs-table",
+            Self::ValueVsRange => "value-vs-range",
+            Self::NotProbed => "not-probed",
         }
     }
 }

@@ -8,7 +8,10 @@ mod rules;
 mod words;
 
 pub use finding::{Certainty, Finding, Rule};
-pub use printed::{Change, Clients, Copies, Line, Memory, Part, Printed, Protocol, Repeats};
+pub use printed::{
+    Better, Change, Claim, Clients, Copies, Line, Memory, Part, Printed, Properties, Protocol, Range, Rates,
+    Repeats, Trend,
+};
 
 /// Everything that the rules find, the surest first, and in the order of the rules and the results otherwise.
 #[must_use]

@@ -10,11 +10,29 @@ pub struct Printed {
     pub changes: Vec<Change>,
     /// Runs of the same thing, printed one by one.
     pub repeats: Vec<Repeats>,
+    /// Rates of several kinds of operations in one mix.
+    pub rates: Vec<Rates>,
+    /// Percentages by which one time is said to be better than another.
+    pub better: Vec<Better>,
+    /// Trends that are claimed.
+    pub trends: Vec<Trend>,
+    /// Conclusions, judged on the printed numbers.
+    pub claims: Vec<Claim>,
+    /// Ranges, with values that they are said to hold.
+    pub ranges: Vec<Range>,
+    /// Properties of systems.
+    pub properties: Vec<Properties>,
     /// How it was measured.
     pub protocol: Protocol,
 }
 
 impl Printed {
+    /// The clients of a line: its own, or those of all lines.
+    pub(crate) fn clients_of(&self, line: &Line) -> Option<Clients> {
+        let own = line.clients.map(|number| Clients { number, stated: true });
+        own.or(self.protocol.clients)
+    }
+
     /// The same without what cannot have been measured: times, counts and rates that are no numbers above zero. They stand
     /// for something that was not printed.
     pub(crate) fn measured(&self) -> Self {
@@ -24,6 +42,7 @@ impl Printed {
             line.operations = line.operations.filter(|value| is_measured(*value));
             line.run_time_s = line.run_time_s.filter(|value| is_measured(*value));
             line.throughput = line.throughput.filter(|value| is_measured(*value));
+            line.clients = line.clients.filter(|value| is_measured(*value));
             line.parts
                 .retain(|part| is_measured(part.count) && is_measured(part.mean_latency_us));
         }
@@ -31,6 +50,25 @@ impl Printed {
             let values = change.run_time_s.iter().chain(&change.throughput);
             values.copied().all(is_measured) && change.time_percent > -100.0
         });
+        for rates in &mut measured.rates {
+            rates
+                .kinds
+                .retain(|(_, share, rate)| is_measured(*share) && is_measured(*rate));
+        }
+        measured
+            .better
+            .retain(|better| better.times.into_iter().all(is_measured));
+        for trend in &mut measured.trends {
+            trend
+                .points
+                .retain(|(_, runs)| runs.iter().copied().all(is_measured));
+        }
+        for range in &mut measured.ranges {
+            range.values.retain(|(_, value)| is_measured(*value));
+        }
+        measured
+            .ranges
+            .retain(|range| range.low.is_finite() && is_measured(range.high));
         measured
             .repeats
             .retain(|repeats| repeats.values.iter().copied().all(is_measured));
@@ -51,6 +89,10 @@ pub struct Line {
     pub run_time_s: Option<f64>,
     /// Operations a second.
     pub throughput: Option<f64>,
+    /// Clients of this line, where lines differ; else the protocol tells those of all.
+    pub clients: Option<f64>,
+    /// Whether the clients were held back to a rate.
+    pub throttled: bool,
     /// Shares of the kinds of operations that were asked for.
     pub mix: Vec<(String, f64)>,
     /// The operations by kind. A read-modify-write's reads are counted with the reads by YCSB, and may be so here.
@@ -96,6 +138,74 @@ pub struct Repeats {
     pub what: String,
     /// The runs, in their order.
     pub values: Vec<f64>,
+}
+
+/// Rates that are printed for kinds of operations of one mix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates {
+    /// Where they stand.
+    pub place: String,
+    /// Kind, its share of the mix, and operations a second.
+    pub kinds: Vec<(String, f64, f64)>,
+}
+
+/// How much better one time is said to be than another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Better {
+    /// Where it stands.
+    pub place: String,
+    /// The two times, the longer one first; the unit does not matter.
+    pub times: [f64; 2],
+    /// Percent, as printed.
+    pub percent: f64,
+}
+
+/// A trend that is claimed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trend {
+    /// Where.
+    pub place: String,
+    /// Whether it is said to grow.
+    pub upwards: bool,
+    /// What it is over, in its order, and the runs there.
+    pub points: Vec<(f64, Vec<f64>)>,
+}
+
+/// A conclusion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// Its name.
+    pub place: String,
+    /// Its words.
+    pub text: String,
+    /// What the printed numbers say against it; empty when they bear it out, or say nothing.
+    pub against: Vec<String>,
+}
+
+/// A range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// Where it stands.
+    pub place: String,
+    /// What it is of, with the unit.
+    pub unit: String,
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// Values that belong into it, with their places.
+    pub values: Vec<(String, f64)>,
+}
+
+/// Properties of systems: what they can do, not how fast.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Properties {
+    /// Where they stand.
+    pub place: String,
+    /// How many are stated.
+    pub stated: usize,
+    /// How many of them were observed on a running system.
+    pub observed: usize,
 }
 
 /// How it was measured, as far as it is stated.

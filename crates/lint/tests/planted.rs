@@ -1,7 +1,10 @@
 //! Consistent results give no finding; each planted error is found by its rule, and by no other.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
-use dbdyno_lint::{Change, Clients, Copies, Line, Memory, Part, Printed, Protocol, Repeats, Rule, check};
+use dbdyno_lint::{
+    Better, Change, Claim, Clients, Copies, Line, Memory, Part, Printed, Properties, Protocol, Range, Rates,
+    Repeats, Rule, Trend, check,
+};
 use proptest::prelude::*;
 
 const RUNS: u32 = 3;
@@ -43,11 +46,11 @@ fn consistent() -> impl Strategy<Value = Printed> {
                     operations: Some(operations),
                     run_time_s: Some(run_time_s),
                     throughput: Some(throughput),
-                    mix: Vec::new(),
                     parts: vec![
                         part("read", reads, read_us),
                         part("update", 1.0 - reads, 2.0 * read_us),
                     ],
+                    ..Line::default()
                 }],
                 changes: vec![Change {
                     table: "table 2".to_owned(),
@@ -62,6 +65,57 @@ fn consistent() -> impl Strategy<Value = Printed> {
                     place: "table 3, row 1".to_owned(),
                     what: "us".to_owned(),
                     values: spread.iter().map(|spread| read_us * spread).collect(),
+                }],
+                rates: vec![Rates {
+                    place: "figure 1".to_owned(),
+                    kinds: vec![
+                        ("read".to_owned(), reads, throughput * reads),
+                        (
+                            "update".to_owned(),
+                            1.0 - reads,
+                            throughput * (1.0 - reads) * spread[0],
+                        ),
+                    ],
+                }],
+                better: vec![Better {
+                    place: "text".to_owned(),
+                    times: [run_time_s, run_time_s * used],
+                    percent: ((1.0 - used) * 100.0).round(),
+                }],
+                trends: vec![Trend {
+                    place: "claim 1".to_owned(),
+                    upwards: true,
+                    points: (1..=4)
+                        .map(|step| {
+                            (
+                                f64::from(step),
+                                spread
+                                    .iter()
+                                    .map(|spread| f64::from(step) * 2.0_f64.powi(step) * spread)
+                                    .collect(),
+                            )
+                        })
+                        .collect(),
+                }],
+                claims: vec![Claim {
+                    place: "claim 2".to_owned(),
+                    text: "reads are faster".to_owned(),
+                    against: Vec::new(),
+                }],
+                ranges: vec![Range {
+                    place: "figure 2".to_owned(),
+                    unit: "us".to_owned(),
+                    low: read_us * 0.75,
+                    high: read_us * 1.3,
+                    values: spread
+                        .iter()
+                        .map(|spread| ("text".to_owned(), read_us * spread))
+                        .collect(),
+                }],
+                properties: vec![Properties {
+                    place: "table 4".to_owned(),
+                    stated: 10,
+                    observed: 10,
                 }],
                 protocol: Protocol {
                     clients: Some(Clients {
@@ -99,12 +153,12 @@ fn of_one_client() -> impl Strategy<Value = Printed> {
                 operations: Some(operations),
                 run_time_s: Some(run_time_s),
                 throughput: Some(operations / run_time_s),
-                mix: Vec::new(),
                 parts: vec![Part {
                     kind: "read".to_owned(),
                     count: operations,
                     mean_latency_us: latency_us,
                 }],
+                ..Line::default()
             }
         };
         Printed {
@@ -127,7 +181,7 @@ fn rules(printed: &Printed) -> Vec<Rule> {
 
 type Plant = fn(&mut Printed);
 
-const PLANTS: [(Rule, Plant); 16] = [
+const PLANTS: [(Rule, Plant); 26] = [
     (Rule::OpsOverTime, |printed| {
         scale(&mut printed.lines[0].throughput, 1.6)
     }),
@@ -179,7 +233,55 @@ const PLANTS: [(Rule, Plant); 16] = [
     (Rule::MissingProtocol, |printed| {
         printed.protocol.missing.push("threads".to_owned())
     }),
+    // The protocol tells of four times as many clients as this line had.
+    (Rule::LittlesLaw, |printed| {
+        let clients = printed.protocol.clients.unwrap().number;
+        printed.lines[0].clients = Some(clients);
+        printed.protocol.clients.as_mut().unwrap().number = clients * 4.0;
+        printed.protocol.operations.clear();
+        fill(printed, 1.3);
+    }),
+    (Rule::ClientSaturation, |printed| {
+        printed.lines[0].throttled = true;
+        fill(printed, 0.95);
+    }),
+    (Rule::Units, |printed| fill(printed, 0.9 / 1000.0)),
+    (Rule::Units, |printed| printed.rates[0].kinds[0].2 *= 3.0),
+    (Rule::Trend, |printed| {
+        printed.trends[0].points[3]
+            .1
+            .iter_mut()
+            .for_each(|run| *run /= 8.0)
+    }),
+    (Rule::Trend, |printed| printed.trends[0].upwards = false),
+    (Rule::ClaimVsTable, |printed| {
+        printed.claims[0].against.push("2 < 1 does not hold".to_owned())
+    }),
+    (Rule::ValueVsRange, |printed| printed.ranges[0].values[0].1 *= 2.0),
+    (Rule::NotProbed, |printed| printed.properties[0].observed = 0),
+    (Rule::PercentageSemantics, |printed| {
+        let better = &mut printed.better[0];
+        better.times = [32.0, 18.0];
+        better.percent = 56.0;
+    }),
 ];
+
+/// Makes the line's latencies such that its clients spend this share of the time in operations.
+fn fill(printed: &mut Printed, share: f64) {
+    let line = &mut printed.lines[0];
+    let clients = line
+        .clients
+        .or(printed.protocol.clients.map(|clients| clients.number));
+    let busy_us: f64 = line
+        .parts
+        .iter()
+        .map(|part| part.count * part.mean_latency_us)
+        .sum();
+    let wanted_us = clients.unwrap() * line.run_time_s.unwrap() * share * 1e6;
+    line.parts
+        .iter_mut()
+        .for_each(|part| part.mean_latency_us *= wanted_us / busy_us);
+}
 
 fn scale(value: &mut Option<f64>, by: f64) {
     *value = value.map(|value| value * by);

@@ -9,6 +9,7 @@ mod numbers;
 pub mod predicate;
 mod printed;
 mod rerun;
+mod said;
 mod table_file;
 
 pub use catalogue::{PaperError, all, find, parse};

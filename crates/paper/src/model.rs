@@ -38,6 +38,12 @@ pub struct Paper {
     /// What was printed.
     #[serde(rename = "table", default)]
     pub tables: Vec<Table>,
+    /// Points of figures that the text tells, with the rate that they were measured at.
+    #[serde(rename = "point", default)]
+    pub points: Vec<Point>,
+    /// Percentages that the text gives for two times.
+    #[serde(default)]
+    pub better: Vec<Better>,
     /// What was claimed.
     #[serde(rename = "claim", default)]
     pub claims: Vec<Claim>,
@@ -111,6 +117,30 @@ pub struct Memory {
     pub host_gb: f64,
 }
 
+/// A point of a figure of latency over a rate that was asked for.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Point {
+    /// Where it stands.
+    pub place: String,
+    /// Operations a second, of all kinds.
+    pub throughput_ops_s: f64,
+    /// Mean latencies by kind, milliseconds.
+    pub latency_ms: BTreeMap<String, f64>,
+    /// The workload.
+    pub workload: String,
+}
+
+/// How much better one time is said to be than another.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Better {
+    /// Where it stands.
+    pub place: String,
+    /// The longer time and the shorter one.
+    pub times: [f64; 2],
+    /// Percent, as printed.
+    pub percent: f64,
+}
+
 /// A table, or what a figure or the text tells in numbers.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Table {
@@ -127,6 +157,8 @@ pub struct Table {
     /// Tables by workload whose mean run time is of the same thing as this table's run times without a change.
     #[serde(default)]
     pub again: BTreeMap<String, String>,
+    /// Whether the properties that it tells of systems were observed on running ones; absent where it tells none.
+    pub observed: Option<bool>,
     /// Whether the numbers are read off a figure.
     #[serde(default)]
     pub approx: bool,
@@ -195,10 +227,25 @@ pub struct Claim {
     pub text: String,
     /// What would have to hold, in words.
     pub test: Option<String>,
+    /// What is said to grow or to fall, beyond what the predicate says.
+    pub trend: Option<ClaimedTrend>,
     /// What would have to hold of the printed tables, in the language of [`crate::predicate`].
     pub predicate: Option<String>,
     /// What would have to hold of new runs, in the same language; without it the predicate is asked of both.
     pub again: Option<String>,
+}
+
+/// A trend over a table's rows.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ClaimedTrend {
+    /// The table.
+    pub table: String,
+    /// The column that it is over.
+    pub over: String,
+    /// The columns of its runs.
+    pub runs: Vec<String>,
+    /// Whether it is said to grow.
+    pub upwards: bool,
 }
 
 /// What a paper cannot say.

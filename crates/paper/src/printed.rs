@@ -3,7 +3,7 @@
 use dbdyno_lint::{Change, Clients, Copies, Line, Memory, Part, Printed, Protocol, Repeats};
 use toml::Value;
 
-use crate::{Paper, Table};
+use crate::{Paper, Table, said};
 
 /// What stands in place of a value that a paper does not give.
 const NOT_STATED: &str = "not stated";
@@ -18,6 +18,15 @@ pub fn printed(paper: &Paper) -> Printed {
         let known = paper.workloads.iter().find(|known| Some(&known.id) == workload);
         line.mix = known.map_or_else(Vec::new, |workload| workload.mix.clone().into_iter().collect());
     }
+    printed
+        .lines
+        .extend(paper.points.iter().map(|point| said::point(paper, point)));
+    printed.rates = said::rates(paper);
+    printed.better = said::better(paper);
+    printed.trends = said::trends(paper);
+    printed.claims = said::claims(paper);
+    printed.ranges = said::ranges(paper);
+    printed.properties = said::properties(paper);
     printed
 }
 
@@ -57,8 +66,9 @@ fn line(table: &Table, row: usize) -> Option<Line> {
         operations: number("ops"),
         run_time_s: Some(run_time_s),
         throughput: number("throughput_ops_s"),
-        mix: Vec::new(),
+        clients: number("clients").or_else(|| number("threads")),
         parts: parts.collect(),
+        ..Line::default()
     })
 }
 

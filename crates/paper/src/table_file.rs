@@ -69,6 +69,7 @@ pub fn table_of_csv(
         metric: None,
         again: BTreeMap::new(),
         approx: false,
+        observed: None,
         columns,
         rows: rows.collect::<Result<_, csv::Error>>()?,
     })

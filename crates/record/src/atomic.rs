@@ -10,7 +10,9 @@ const TEMPORARY_SUFFIX: &str = ".tmp";
 /// Writes a file so that at any moment, power cuts included, it holds either what it held before or all of `bytes`: a
 /// temporary file in the same folder, synced, renamed over the target, and the folder synced so that the rename lasts.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    // The parent of a mere file name is an empty path.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
     #[cfg(unix)]

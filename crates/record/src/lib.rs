@@ -9,6 +9,7 @@ pub mod environment;
 pub mod expectation;
 pub mod folder;
 pub mod format;
+pub mod history;
 pub mod interval_log;
 pub mod intervals;
 pub mod ladder;
@@ -16,6 +17,7 @@ pub mod latency;
 pub mod merge;
 pub mod objective;
 pub mod plan;
+pub mod stated;
 pub mod tidy;
 pub mod trial;
 
@@ -23,6 +25,7 @@ pub use conditions::{Conditions, HostRecord, Level, Steadiness, SteadyState};
 pub use environment::Environment;
 pub use expectation::{Expectation, ExpectationError, Judgement, Measured};
 pub use folder::{FolderError, ResultFolder};
+pub use history::{HISTORY_FORMAT, HistoryEntry};
 pub use interval_log::IntervalLogWriter;
 pub use intervals::{IntervalRow, IntervalsWriter};
 pub use ladder::{LadderPoint, Purpose};
@@ -30,7 +33,8 @@ pub use latency::Latency;
 pub use merge::{Cell, Merged, merged_latency};
 pub use objective::{Objective, Objectively};
 pub use plan::{PlanFile, PlannedTrial};
+pub use stated::{KnownLatency, Stated, StatedLatency};
 pub use trial::{
-    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Settings,
-    Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing, ServerCost,
+    Settings, Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };

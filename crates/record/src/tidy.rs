@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use crate::trial::per_second;
-use crate::{Latency, OperationRecord, Severity, TrialRecord, TrialStatus};
+use crate::{KnownLatency, OperationRecord, Severity, TrialRecord, TrialStatus};
 
 const FIXED: [&str; 6] = ["study", "trial", "block", "status", "system", "workload"];
 const MEASURED: [&str; 3] = ["metric", "value", "unit"];
@@ -102,7 +102,7 @@ pub fn figures(trial: &TrialRecord) -> Vec<Figure> {
             add("rate_asked".to_owned(), Some(pacing.asked_rate), "1/s");
             add("rate_achieved".to_owned(), Some(pacing.achieved_rate), "1/s");
             add("backlog".to_owned(), Some(pacing.backlog as f64), "operations");
-            latency("scheduling_lag", &pacing.scheduling_lag, &mut add);
+            latency("scheduling_lag", &(&pacing.scheduling_lag).into(), &mut add);
         }
         add("client.cpu".to_owned(), Some(measure.client.cpu_seconds), "s");
         add(
@@ -163,13 +163,13 @@ fn operation(
             "values",
         );
     }
-    latency(&format!("{name}.latency"), record.latency(), add);
-    if record.response.is_some() {
-        latency(&format!("{name}.service"), &record.service, add);
+    latency(&format!("{name}.latency"), &record.known_latency(), add);
+    if record.has_response() {
+        latency(&format!("{name}.service"), &record.known_service(), add);
     }
 }
 
-fn latency(name: &str, latency: &Latency, add: &mut impl FnMut(String, Option<f64>, &'static str)) {
+fn latency(name: &str, latency: &KnownLatency, add: &mut impl FnMut(String, Option<f64>, &'static str)) {
     add(format!("{name}_mean"), latency.mean_ns().map(|ns| ns / 1e3), "us");
     for (suffix, percentile) in [
         ("p50", 50.0),

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Conditions, Latency};
+use crate::{Conditions, Latency, Stated};
+
+/// In place of a fact that the source of an imported result does not tell. Nothing is known to be equal to it, itself included.
+pub const NOT_STATED: &str = "not stated";
 
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/1";
@@ -205,6 +208,9 @@ pub struct OperationRecord {
     pub response: Option<Latency>,
     /// Service time of all other operations.
     pub failed: Latency,
+    /// Figures that a log of another tool states in place of histograms (`dbdyno import`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<Stated>,
 }
 
 impl MeasureRecord {
@@ -227,8 +233,9 @@ impl MeasureRecord {
             let failures = operation.error_count();
             attempts += operation.attempts();
             errors += failures;
-            let count = operation.failed.count();
-            if let Some(mean_ns) = operation.failed.mean_ns() {
+            let failed = operation.known_failed();
+            let count = failed.count();
+            if let Some(mean_ns) = failed.mean_ns() {
                 failed_ns += mean_ns * failures.min(count) as f64;
             }
         }

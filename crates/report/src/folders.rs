@@ -1,15 +1,21 @@
-//! Two result folders side by side: what was measured before, and after a change.
+//! Two result folders side by side: what was measured before, and after a change. Points of history are compared alike.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod telling;
+
+use std::collections::BTreeMap;
 
 use dbdyno_record::{Environment, TrialRecord, TrialStatus};
-use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare};
+use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
-use crate::model::cells::{merged_latency, throughput};
+use crate::conditions::{Conditions, conditions, differences};
+use crate::metrics::{Measured, Unit, measured};
 use crate::printed::cell;
-use crate::style::Style;
-use crate::{number, text_table};
+
+/// More trials of each than anybody waits for.
+const MOST_TRIALS: usize = 200;
+/// The chance of any false verdict in a family of comparisons.
+const SIGNIFICANCE: f64 = 0.05;
 
 /// What one folder holds.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +24,17 @@ pub struct Side<'a> {
     pub trials: &'a [TrialRecord],
     /// Its machine, where it is known.
     pub environment: Option<&'a Environment>,
+}
+
+/// One system under one workload, ready to be compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellFacts {
+    /// System, workload and factors.
+    pub cell: String,
+    /// What must be the same.
+    pub conditions: Conditions,
+    /// One value for each trial.
+    pub metrics: Vec<Measured>,
 }
 
 /// All that two folders have in common, compared.
@@ -45,9 +62,11 @@ pub struct ComparedCell {
 /// One metric, before and after.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedMetric {
-    /// `throughput` or `p99 latency`.
-    pub metric: &'static str,
-    /// Median before: operations a second, or nanoseconds.
+    /// Its name, e.g. `p99 latency of read`.
+    pub metric: String,
+    /// What its values are.
+    pub unit: Unit,
+    /// Median before.
     pub before: f64,
     /// Median after.
     pub after: f64,
@@ -57,163 +76,130 @@ pub struct ComparedMetric {
     pub ratio: f64,
     /// Its 95% interval, where there are enough trials.
     pub interval: Option<(f64, f64)>,
+    /// Chance of such a difference if there were none.
+    pub p_value: Option<f64>,
+    /// The same, corrected (Holm) for all comparisons of this metric.
+    pub p_adjusted: Option<f64>,
     /// `faster`, `slower`, `equivalent` or `undecided`, of what came after.
     pub verdict: &'static str,
     /// What led to it.
     pub reason: String,
-}
-
-type Metric = (&'static str, Better, fn(&TrialRecord) -> Option<f64>);
-
-const METRICS: [Metric; 2] = [
-    ("throughput", Better::Higher, throughput),
-    ("p99 latency", Better::Lower, p99_ns),
-];
-
-fn p99_ns(trial: &TrialRecord) -> Option<f64> {
-    merged_latency(trial)
-        .percentile_ns(99.0)
-        .map(|latency| latency as f64)
+    /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
+    pub trials_needed: Option<usize>,
 }
 
 /// Compares what both folders have. What differs in work, promises or machine is refused, unless `anyway`.
 #[must_use]
 pub fn compare_folders(before: Side<'_>, after: Side<'_>, margin: f64, anyway: bool) -> FolderComparison {
-    let (old, new) = (cells(before.trials), cells(after.trials));
-    let machines = machine_differences(before.environment, after.environment);
-    let both = old
-        .iter()
-        .filter_map(|(name, old)| new.get(name).map(|new| (name, old, new)));
-    let compared = both.map(|(name, old, new)| {
-        let mut differences = trial_differences(old, new);
-        differences.extend(machines.iter().cloned());
-        let refused = !differences.is_empty() && !anyway;
-        let metrics = METRICS.iter().filter(|_| !refused);
-        ComparedCell {
-            cell: name.clone(),
-            metrics: metrics
-                .filter_map(|metric| compared(*metric, old, new, margin))
-                .collect(),
-            differences,
+    compare_cells(&cells_of(before), &cells_of(after), margin, anyway)
+}
+
+/// Completed trials of a folder by what they must share.
+#[must_use]
+pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
+    let mut cells: BTreeMap<String, Vec<&TrialRecord>> = BTreeMap::new();
+    for trial in side.trials {
+        if trial.status == TrialStatus::Completed {
+            cells.entry(cell(trial)).or_default().push(trial);
         }
+    }
+    let facts = cells.into_iter().map(|(cell, trials)| CellFacts {
+        cell,
+        conditions: conditions(&trials, side.environment),
+        metrics: measured(&trials),
     });
-    let only = |here: &Cells<'_>, there: &Cells<'_>, which: &str| -> Vec<String> {
-        let only = here.keys().filter(|name| !there.contains_key(*name));
-        only.map(|name| format!("{name}: only {which}")).collect()
+    facts.collect()
+}
+
+/// Compares cells by their names.
+#[must_use]
+pub fn compare_cells(
+    before: &[CellFacts],
+    after: &[CellFacts],
+    margin: f64,
+    anyway: bool,
+) -> FolderComparison {
+    let compared = before.iter().filter_map(|old| {
+        let new = after.iter().find(|new| new.cell == old.cell)?;
+        let differences = differences(&old.conditions, &new.conditions);
+        let refused = !differences.is_empty() && !anyway;
+        let metrics = old.metrics.iter().filter(|_| !refused).filter_map(|metric| {
+            let new = new.metrics.iter().find(|new| new.name == metric.name)?;
+            compare_metric(metric, new, margin)
+        });
+        Some(ComparedCell {
+            cell: old.cell.clone(),
+            metrics: metrics.collect(),
+            differences,
+        })
+    });
+    let mut cells: Vec<ComparedCell> = compared.collect();
+    correct(cells.iter_mut().flat_map(|cell| &mut cell.metrics).collect());
+    let only = |here: &[CellFacts], there: &[CellFacts], which: &str| -> Vec<String> {
+        let only = here
+            .iter()
+            .filter(|one| there.iter().all(|other| other.cell != one.cell));
+        only.map(|one| format!("{}: only {which}", one.cell)).collect()
     };
     FolderComparison {
         margin,
-        cells: compared.collect(),
-        unmatched: [only(&old, &new, "before"), only(&new, &old, "after")].concat(),
+        cells,
+        unmatched: [only(before, after, "before"), only(after, before, "after")].concat(),
     }
 }
 
-type Cells<'a> = BTreeMap<String, Vec<&'a TrialRecord>>;
-
-/// Completed trials by what they must share.
-fn cells(trials: &[TrialRecord]) -> Cells<'_> {
-    let mut cells = Cells::new();
-    for trial in trials
-        .iter()
-        .filter(|trial| trial.status == TrialStatus::Completed)
-    {
-        cells.entry(cell(trial)).or_default().push(trial);
-    }
-    cells
-}
-
-fn compared(
-    (name, better, value): Metric,
-    before: &[&TrialRecord],
-    after: &[&TrialRecord],
-    margin: f64,
-) -> Option<ComparedMetric> {
-    let sample =
-        |trials: &[&TrialRecord]| Sample::new(trials.iter().filter_map(|trial| value(trial)).collect()).ok();
-    let (before, after) = (sample(before)?, sample(after)?);
-    let comparison = compare(&after, &before, better, margin, Pairing::Independent);
+/// One metric, before and after; `None` without trials. Its p value stands by itself until [`correct`] has seen its family.
+pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -> Option<ComparedMetric> {
+    let sample = |measured: &Measured| Sample::new(measured.values.clone()).ok();
+    let (old, new) = (sample(before)?, sample(after)?);
+    let comparison = compare(&new, &old, before.better, margin, Pairing::Independent);
+    let undecided = comparison.verdict == Verdict::Undecided;
+    let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
     Some(ComparedMetric {
-        metric: name,
-        before: before.median(),
-        after: after.median(),
-        trials: (before.len(), after.len()),
+        metric: before.name.clone(),
+        unit: before.unit,
+        before: old.median(),
+        after: new.median(),
+        trials: (old.len(), new.len()),
         ratio: comparison.ratio,
         interval: comparison.interval.map(|interval| (interval.low, interval.high)),
+        p_value: comparison.p_value,
+        p_adjusted: None,
         verdict: comparison.verdict.name(),
+        trials_needed: undecided.then(needed).flatten().map(|trials| {
+            // Never fewer than make a 95% interval possible, nor than there are: those did not decide.
+            trials
+                .max(dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE))
+                .max(old.len().min(new.len()) + 1)
+        }),
         reason: comparison.reason,
     })
 }
 
-/// What makes two sets of trials different things: what was asked, of whom, and what was promised. A fact that was read
-/// back differently from trial to trial is no difference, as long as both sides know it.
-fn trial_differences(before: &[&TrialRecord], after: &[&TrialRecord]) -> Vec<String> {
-    let mut differences = Vec::new();
-    let mut note = |what: &str, value: &dyn Fn(&TrialRecord) -> String| {
-        let values = |trials: &[&TrialRecord]| -> BTreeSet<String> {
-            trials.iter().map(|trial| value(trial)).collect()
-        };
-        let (old, new) = (values(before), values(after));
-        if old.is_disjoint(&new) {
-            let told = |values: BTreeSet<String>| {
-                let told: Vec<String> = values.into_iter().filter(|value| !value.is_empty()).collect();
-                if told.is_empty() {
-                    "none".to_owned()
-                } else {
-                    told.join(" or ")
-                }
-            };
-            differences.push(format!("{what}: {} before, {} after", told(old), told(new)));
-        }
-    };
-    note("durability", &|trial| trial.system.durability.clone());
-    note("consistency", &|trial| trial.system.consistency.clone());
-    note("topology", &|trial| trial.system.topology.clone());
-    note("product", &|trial| trial.system.product.clone());
-    note("records", &|trial| trial.workload.records.to_string());
-    note("clients", &|trial| trial.settings.clients.to_string());
-    note("rate", &|trial| {
-        trial
-            .settings
-            .rate
-            .map_or_else(String::new, |rate| rate.to_string())
-    });
-    let names: BTreeSet<&String> = before
-        .iter()
-        .chain(after)
-        .flat_map(|trial| trial.workload.properties.keys())
-        .collect();
-    for name in names {
-        note(name, &|trial| {
-            trial.workload.properties.get(name).cloned().unwrap_or_default()
-        });
+/// Corrects for the number of comparisons of each metric (Holm 1979): of many cells some differ by chance. A difference that
+/// the correction leaves open is undecided.
+pub(crate) fn correct(metrics: Vec<&mut ComparedMetric>) {
+    let mut families: BTreeMap<String, Vec<&mut ComparedMetric>> = BTreeMap::new();
+    for metric in metrics.into_iter().filter(|metric| metric.p_value.is_some()) {
+        families.entry(metric.metric.clone()).or_default().push(metric);
     }
-    differences
-}
-
-/// What makes two machines different ones.
-fn machine_differences(before: Option<&Environment>, after: Option<&Environment>) -> Vec<String> {
-    let (Some(before), Some(after)) = (before, after) else {
-        return vec!["machine: one of the folders does not say what it was".to_owned()];
-    };
-    let said = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
-    let facts = |of: &Environment| {
-        [
-            ("processor", said(of.processor.model.clone())),
-            (
-                "processors to use",
-                said(of.processor.usable.map(|count| count.to_string())),
-            ),
-            (
-                "memory",
-                said(of.memory.total_bytes.map(|bytes| number::bytes(bytes as f64))),
-            ),
-        ]
-    };
-    let pairs = facts(before).into_iter().zip(facts(after));
-    pairs
-        .filter(|(before, after)| before.1 != after.1)
-        .map(|((what, before), (_, after))| format!("{what}: {before} before, {after} after"))
-        .collect()
+    for family in families.into_values() {
+        let plain: Vec<f64> = family.iter().filter_map(|metric| metric.p_value).collect();
+        for (metric, adjusted) in family.into_iter().zip(dbdyno_stats::holm(&plain)) {
+            metric.p_adjusted = Some(adjusted);
+            let shown = [Verdict::Faster, Verdict::Slower].map(Verdict::name);
+            if shown.contains(&metric.verdict) && adjusted > SIGNIFICANCE {
+                metric.verdict = Verdict::Undecided.name();
+                metric.trials_needed = Some(metric.trials.0.min(metric.trials.1) + 1);
+                metric.reason = format!(
+                    "{}; of {} comparisons of {} one is so by chance with p = {adjusted:.3} (Holm)",
+                    metric.reason,
+                    plain.len(),
+                    metric.metric
+                );
+            }
+        }
+    }
 }
 
 impl FolderComparison {
@@ -239,108 +225,4 @@ impl FolderComparison {
     pub fn refused(&self) -> usize {
         self.cells.iter().filter(|cell| cell.metrics.is_empty()).count()
     }
-
-    /// One line that says how it ended.
-    #[must_use]
-    pub fn summary(&self) -> String {
-        format!(
-            "{} faster, {} slower, {} equivalent within {}, {} undecided; {} not comparable",
-            self.count(Verdict::Faster),
-            self.count(Verdict::Slower),
-            self.count(Verdict::Equivalent),
-            number::share(self.margin),
-            self.count(Verdict::Undecided),
-            number::plural(self.refused(), "cell", "cells"),
-        )
-    }
-
-    fn rows(&self) -> Vec<[String; 6]> {
-        let mut rows = Vec::new();
-        for cell in &self.cells {
-            for metric in &cell.metrics {
-                let value = |value: f64| match metric.metric {
-                    "throughput" => number::rate(value),
-                    _ => number::duration_ns(value),
-                };
-                let interval = metric.interval.map_or_else(String::new, |(low, high)| {
-                    format!(
-                        " ({} to {})",
-                        number::ratio_digits(low),
-                        number::ratio_digits(high)
-                    )
-                });
-                rows.push([
-                    cell.cell.clone(),
-                    metric.metric.to_owned(),
-                    value(metric.before),
-                    value(metric.after),
-                    format!("{}{interval}", number::ratio(metric.ratio)),
-                    metric.verdict.to_owned(),
-                ]);
-            }
-        }
-        rows
-    }
-
-    /// What was refused, and what only one folder has.
-    fn remarks(&self) -> Vec<String> {
-        let different = self.cells.iter().filter(|cell| !cell.differences.is_empty());
-        let told = different.map(|cell| {
-            let word = if cell.metrics.is_empty() {
-                "not comparable"
-            } else {
-                "compared all the same"
-            };
-            format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
-        });
-        told.chain(self.unmatched.iter().cloned()).collect()
-    }
-
-    /// For people.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        let mut text = String::new();
-        let rows = self.rows();
-        if !rows.is_empty() {
-            let mut table = text_table::new(&HEADER, style);
-            for row in rows {
-                table.add_row(row);
-            }
-            text = text_table::finish(table, 2) + "\n\n";
-        }
-        for remark in self.remarks() {
-            for line in crate::terminal::wrap(&remark, style.width, "  ") {
-                text.push_str(&style.warn(&line));
-                text.push('\n');
-            }
-        }
-        text + &style.bold(&self.summary()) + "\n"
-    }
-
-    /// For a summary page of a continuous integration.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let mut text = format!("**{}**\n\n| {} |\n", self.summary(), HEADER.join(" | "));
-        text.push_str(&format!("|{}\n", "---|".repeat(HEADER.len())));
-        for row in self.rows() {
-            text.push_str(&format!(
-                "| {} |\n",
-                row.map(|cell| cell.replace('|', "\\|")).join(" | ")
-            ));
-        }
-        for remark in self.remarks() {
-            text.push_str(&format!("\n- {remark}"));
-        }
-        text.trim_end().to_owned() + "\n"
-    }
-
-    /// For programs.
-    #[must_use]
-    pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
-        text.push('\n');
-        text
-    }
 }
-
-const HEADER: [&str; 6] = ["what", "metric", "before", "after", "ratio", "verdict"];

@@ -6,13 +6,16 @@
 //! records give the same bytes.
 
 mod chart;
+mod conditions;
 mod environment_rows;
 mod folders;
+mod history;
 mod html;
 mod input;
 mod ladder_plan;
 mod ladder_text;
 mod markdown;
+mod metrics;
 pub mod model;
 pub mod number;
 mod printed;
@@ -22,11 +25,15 @@ mod style;
 pub mod terminal;
 mod text_table;
 
-pub use folders::{ComparedCell, ComparedMetric, FolderComparison, Side, compare_folders};
+pub use folders::{
+    CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
+};
+pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use html::html;
 pub use input::{StudyResults, TimelinePoint};
 pub use ladder_plan::LadderPlan;
 pub use markdown::markdown;
+pub use metrics::{Measured, Unit};
 pub use model::ReportModel;
 pub use printed::printed;
 pub use style::Style;

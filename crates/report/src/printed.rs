@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_lint::{Clients, Line, Part, Printed, Protocol, Repeats};
+use dbdyno_lint::{Line, Part, Printed, Protocol, Repeats};
 use dbdyno_record::{OperationRecord, TrialRecord};
 
 use crate::StudyResults;
@@ -25,15 +25,9 @@ pub fn printed(results: &StudyResults) -> Printed {
         });
         repeats.values.extend(line.throughput);
     }
-    // The most of any trial: a study that varies them must not have its busier trials called impossible.
-    let clients = lines.iter().map(|(trial, _)| trial.settings.clients).max();
     Printed {
         repeats: repeats.into_values().collect(),
         protocol: Protocol {
-            clients: clients.map(|clients| Clients {
-                number: f64::from(clients),
-                stated: true,
-            }),
             // A line is one trial, not a mean of several.
             runs: Some(1),
             operations: lines.iter().filter_map(|(_, line)| line.operations).collect(),
@@ -62,7 +56,7 @@ pub fn cell(trial: &TrialRecord) -> String {
 
 fn line(trial: &TrialRecord) -> Option<Line> {
     let measure = trial.measure.as_ref()?;
-    let answered = |operation: &OperationRecord| operation.service.count() as f64;
+    let answered = |operation: &OperationRecord| operation.known_service().count() as f64;
     let parts: Vec<Part> = measure
         .operations
         .iter()
@@ -70,7 +64,7 @@ fn line(trial: &TrialRecord) -> Option<Line> {
             Some(Part {
                 kind: kind.clone(),
                 count: answered(operation),
-                mean_latency_us: operation.service.mean_ns()? / 1e3,
+                mean_latency_us: operation.known_service().mean_ns()? / 1e3,
             })
         })
         .collect();
@@ -82,6 +76,9 @@ fn line(trial: &TrialRecord) -> Option<Line> {
         operations: Some(operations),
         run_time_s: Some(run_time_s),
         throughput: Some(operations / run_time_s),
+        // An imported result may not say how many there were.
+        clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
+        throttled: trial.settings.rate.is_some(),
         mix: Vec::new(),
         parts,
     })

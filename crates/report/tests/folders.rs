@@ -108,3 +108,44 @@ fn what_only_one_folder_has_is_told() {
     );
     assert!(comparison.json().contains("\"verdict\": "));
 }
+
+#[test]
+fn every_kind_has_its_tail_compared_and_the_family_is_corrected() {
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", |_| ()), true);
+    let metrics = &comparison.cells[0].metrics;
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.metric.as_str()).collect();
+    for expected in [
+        "throughput",
+        "p99 latency",
+        "median latency",
+        "p99 latency of read",
+    ] {
+        assert!(names.contains(&expected), "{names:?}");
+    }
+    for metric in comparison.cells.iter().flat_map(|cell| &cell.metrics) {
+        let (plain, adjusted) = (metric.p_value.unwrap(), metric.p_adjusted.unwrap());
+        assert!(adjusted >= plain && adjusted <= 1.0);
+        assert!(metric.p_adjusted == Some(plain) || comparison.cells.len() > 1);
+    }
+}
+
+#[test]
+fn what_is_undecided_says_how_many_trials_would_decide() {
+    let few = |name: &str| -> Vec<TrialRecord> {
+        let all = trials(name, |_| ());
+        all.into_iter().filter(|trial| trial.block < 3).collect()
+    };
+    let comparison = compared(&few("main"), &few("branch"), true);
+    let undecided: Vec<_> = comparison
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.metrics)
+        .filter(|metric| metric.verdict == "undecided")
+        .collect();
+    assert!(!undecided.is_empty());
+    for metric in undecided {
+        assert!(metric.trials_needed.is_none_or(|needed| needed > 3), "{metric:?}");
+    }
+    let markdown = comparison.markdown();
+    assert!(markdown.contains("on either side would decide"), "{markdown}");
+}

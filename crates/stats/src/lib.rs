@@ -17,6 +17,7 @@ pub mod knee;
 pub mod median_interval;
 pub mod outlier;
 pub mod permutation;
+pub mod planning;
 pub mod sample;
 pub mod signed_rank;
 
@@ -26,4 +27,5 @@ pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
 pub use knee::knee;
 pub use outlier::{Outlier, outliers};
+pub use planning::trials_needed;
 pub use sample::{Sample, SampleError};

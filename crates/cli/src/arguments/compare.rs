@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct CompareArguments {
-    /// The result folder of before
+    /// The result folder of before, or a point of a history: FILE@LABEL
     #[arg(value_name = "BEFORE")]
     pub before: PathBuf,
-    /// The result folder of after
+    /// The result folder of after, or a point of a history
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
     /// The smallest difference that matters
@@ -48,7 +48,7 @@ pub enum CompareFormat {
     Json,
 }
 
-fn percent(text: &str) -> Result<f64, String> {
+pub fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map(|number| number.trim().parse::<f64>());
     match number {
         Some(Ok(number)) if number > 0.0 && number < 100.0 => Ok(number / 100.0),
@@ -60,6 +60,7 @@ const HELP: &str = "\
 Examples:
   dbdyno compare results/main results/branch
   dbdyno compare results/main results/branch --fail-on slower --format markdown >> $GITHUB_STEP_SUMMARY
+  dbdyno compare history.jsonl@v1.4 results/branch
 
-Only completed trials of the same system under the same workload are compared, each verdict by itself. Six trials on
-either side decide more than three.";
+Only completed trials of the same system under the same workload are compared. Verdicts are corrected for the number
+of cells; what is undecided says about how many trials would decide it.";

@@ -1,9 +1,10 @@
-//! `dbdyno compare`: two result folders.
+//! `dbdyno compare`: two result folders, or points of a history.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use dbdyno_record::{Environment, ResultFolder, TrialRecord};
-use dbdyno_report::{FolderComparison, Side, compare_folders};
+use dbdyno_record::{Environment, ResultFolder, TrialRecord, history};
+use dbdyno_report::{CellFacts, FolderComparison, Side, cells_of, compare_cells};
 
 use super::after::folder_problem;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};
@@ -13,8 +14,8 @@ use crate::terminal::Terminal;
 
 /// `dbdyno compare`.
 pub fn execute(arguments: &CompareArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let (before, after) = (read(&arguments.before)?, read(&arguments.after)?);
-    let comparison = compare_folders(of(&before), of(&after), arguments.margin, arguments.anyway);
+    let (before, after) = (cells(&arguments.before)?, cells(&arguments.after)?);
+    let comparison = compare_cells(&before, &after, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
         return Err(Problem::usage(format!(
             "{} and {} have no system under the same workload in common",
@@ -31,15 +32,38 @@ pub fn execute(arguments: &CompareArguments, terminal: Terminal) -> Result<ExitC
     Ok(exit_code(&comparison, arguments.fail_on))
 }
 
-type Read = (Vec<TrialRecord>, Option<Environment>);
+/// The cells of a folder, or of a point of a history.
+fn cells(path: &Path) -> Result<Vec<CellFacts>, Problem> {
+    let text = path.to_string_lossy();
+    if let Some((file, label)) = text.rsplit_once('@')
+        && !path.exists()
+        && Path::new(file).is_file()
+    {
+        let entries = history::read(Path::new(file)).map_err(folder_problem)?;
+        let cells = dbdyno_report::facts(&entries, label);
+        if cells.is_empty() {
+            let labels: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
+            let labels: Vec<&str> = labels.into_iter().collect();
+            return Err(Problem::usage(format!("{file} has no point {label:?}"))
+                .help(format!("its points are {}", labels.join(", "))));
+        }
+        return Ok(cells);
+    }
+    Ok(cells_of(side(&read(path)?)))
+}
 
-fn read(path: &Path) -> Result<Read, Problem> {
+/// What a result folder holds.
+pub type Read = (Vec<TrialRecord>, Option<Environment>);
+
+/// Reads a result folder.
+pub fn read(path: &Path) -> Result<Read, Problem> {
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
     let trials = folder.trials().map_err(folder_problem)?;
     Ok((trials, folder.environment().map_err(folder_problem)?))
 }
 
-fn of((trials, environment): &Read) -> Side<'_> {
+/// As what is compared takes it.
+pub fn side((trials, environment): &Read) -> Side<'_> {
     Side {
         trials,
         environment: environment.as_ref(),

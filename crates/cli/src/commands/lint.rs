@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_lint::{Certainty, Clients, Finding, Printed, Protocol};
-use dbdyno_record::ResultFolder;
+use dbdyno_record::{ResultFolder, TrialRecord};
 use dbdyno_report::terminal::wrap;
 use dbdyno_report::{StudyResults, Style};
 
@@ -80,6 +80,26 @@ fn of_file(arguments: &LintArguments) -> Result<Printed, Problem> {
         ..Protocol::default()
     };
     Ok(dbdyno_paper::printed_tables(&[table], protocol))
+}
+
+/// What the rules find in one trial that was just run: what is more than a notice goes to stderr.
+pub fn of_trial(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
+    let results = StudyResults {
+        trials: vec![record.clone()],
+        ..StudyResults::default()
+    };
+    let mut findings = dbdyno_lint::check(&dbdyno_report::printed(&results));
+    findings.retain(|finding| finding.certainty != Certainty::Notice);
+    for finding in &findings {
+        terminal.warn(&format!(
+            "lint, {} ({}): {}; {}",
+            finding.rule,
+            finding.certainty.name(),
+            finding.arithmetic,
+            finding.explanation
+        ));
+    }
+    exit_code(&findings)
 }
 
 /// For a continuous integration: it stops at what cannot be true.

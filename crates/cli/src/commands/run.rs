@@ -6,7 +6,7 @@ use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{Expectation, ResultFolder, TrialStatus};
 use dbdyno_study::single;
 
-use super::after;
+use super::{after, lint};
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::exit_code::ExitCode;
 use crate::interrupt;
@@ -102,6 +102,7 @@ fn execute(
     let record = &result.record;
     terminal.print(&after::format(record, once.format, &work.client, &terminal))?;
     let mut code = after::validity(record, &terminal);
+    code = code.or(lint::of_trial(record, &terminal));
     code = code.or(after::judge(record, &expectations, &terminal));
     if record.status == TrialStatus::Interrupted {
         code = code.or(ExitCode::Interrupted);

@@ -23,15 +23,24 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         });
     };
     let most = protocol.operations.iter().copied().reduce(f64::max);
-    if let (Some(most), Some(clients)) = (most, protocol.clients)
-        && most / clients.number < OPERATIONS_PER_CLIENT
+    // Where lines have clients of their own, the one with the fewest operations for each.
+    let own = printed
+        .lines
+        .iter()
+        .filter_map(|line| Some((line.operations?, line.clients?)));
+    let of_all = most.zip(protocol.clients.map(|clients| clients.number));
+    let fewest = own
+        .chain(of_all)
+        .min_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
+    if let Some((most, clients)) = fewest
+        && most / clients < OPERATIONS_PER_CLIENT
     {
         notice(
             format!(
                 "{} operations / {} clients = {} for each",
                 number(most),
-                number(clients.number),
-                number(most / clients.number)
+                number(clients),
+                number(most / clients)
             ),
             "connecting and cold caches are a large part of what is measured",
         );

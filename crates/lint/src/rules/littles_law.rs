@@ -8,13 +8,9 @@ use crate::{Certainty, Clients, Finding, Line, Part, Printed, Protocol, Rule};
 const TOLERANCE: f64 = 0.01;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
-    let protocol = &printed.protocol;
-    let Some(clients) = protocol.clients else {
-        return Vec::new();
-    };
     let findings = printed.lines.iter();
     findings
-        .filter_map(|line| of_line(line, clients, protocol))
+        .filter_map(|line| of_line(line, printed.clients_of(line)?, &printed.protocol))
         .collect()
 }
 

@@ -2,18 +2,46 @@
 
 use super::outlier::median;
 use crate::words::number;
-use crate::{Certainty, Change, Finding, Printed, Rule};
+use crate::{Better, Certainty, Change, Finding, Printed, Rule};
 
 /// Percentage points between two effects that the spread of runs may explain.
 const SPREAD: f64 = 3.0;
 /// Percentage points between a percentage and what it was made of.
 const ROUNDING: f64 = 0.1;
+/// The same for one that is printed as a whole number, of times in whole seconds.
+const WHOLE: f64 = 1.5;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let tables = printed.changes.chunk_by(|a, b| a.table == b.table);
     tables
         .flat_map(|table| table.iter().flat_map(|change| of_change(change, table)))
+        .chain(printed.better.iter().filter_map(of_better))
         .collect()
+}
+
+/// "p% better" may mean less time, or more in the same time; it cannot mean p% of the time.
+fn of_better(better: &Better) -> Option<Finding> {
+    let [slow, fast] = better.times;
+    let (less, more) = ((1.0 - fast / slow) * 100.0, (slow / fast - 1.0) * 100.0);
+    let is = |percent: f64| (percent - better.percent).abs() <= WHOLE;
+    (!is(less) && !is(more)).then(|| Finding {
+        rule: Rule::PercentageSemantics,
+        place: better.place.clone(),
+        certainty: Certainty::Certain,
+        arithmetic: format!(
+            "{} against {} is {}% less time, or {}% more in the same time; printed: {}% better",
+            number(fast),
+            number(slow),
+            number(less),
+            number(more),
+            number(better.percent)
+        ),
+        explanation: if is(fast / slow * 100.0) {
+            "the percentage is what one time is of the other, not what it is better by".to_owned()
+        } else {
+            "the percentage is not that of the numbers beside it".to_owned()
+        },
+    })
 }
 
 fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {

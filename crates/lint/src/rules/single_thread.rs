@@ -8,12 +8,14 @@ use crate::{Certainty, Finding, Printed, Rule};
 const NEAR: std::ops::RangeInclusive<f64> = 0.9..=1.02;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
-    let Some(clients) = printed.protocol.clients.filter(|clients| clients.number == 1.0) else {
-        return Vec::new();
-    };
+    let mut stated = true;
     let mut tables: Vec<String> = Vec::new();
     let mut products: Vec<f64> = Vec::new();
     for line in &printed.lines {
+        let Some(clients) = printed.clients_of(line).filter(|clients| clients.number == 1.0) else {
+            continue;
+        };
+        stated &= clients.stated;
         let parts = own_parts(line);
         let count: f64 = parts.iter().map(|part| part.count).sum();
         let Some(throughput) = line.throughput.filter(|_| count > 0.0) else {
@@ -42,7 +44,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
             number(least),
             number(most),
             counted(products.len(), "line"),
-            if clients.stated { "" } else { ": one client, though nobody says so" }
+            if stated { "" } else { ": one client, though nobody says so" }
         ),
         explanation: "one client waits for each answer, so throughput and latency are one figure printed twice, and the \
                       server was never busy: nothing is said of what it can do"

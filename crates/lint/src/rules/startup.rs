@@ -11,15 +11,12 @@ const SHARE: f64 = 0.02;
 const GROWTH: f64 = 2.0;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
-    if printed
-        .protocol
-        .clients
-        .is_none_or(|clients| clients.number > 1.0)
-    {
-        return Vec::new();
-    }
+    let of_one_client = |lines: &&[Line]| {
+        let mut clients = lines.iter().map(|line| printed.clients_of(line));
+        clients.all(|clients| clients.is_some_and(|clients| clients.number == 1.0))
+    };
     let tables = printed.lines.chunk_by(|a, b| a.table == b.table);
-    tables.filter_map(of_table).collect()
+    tables.filter(of_one_client).filter_map(of_table).collect()
 }
 
 fn of_table(lines: &[Line]) -> Option<Finding> {

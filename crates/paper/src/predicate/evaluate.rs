@@ -226,6 +226,7 @@ mod tests {
             metric: None,
             again: std::collections::BTreeMap::new(),
             approx: false,
+            observed: None,
             columns: vec!["ops".to_owned(), "time".to_owned()],
             rows,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, TrialRecord, TrialStatus};
 
 use super::evidence::summarise;
 use super::{
@@ -127,11 +127,11 @@ pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
 }
 
 /// The latencies of all kinds of operations of one trial, merged.
-pub fn merged_latency(trial: &TrialRecord) -> Latency {
-    let mut merged = Latency::new();
+pub fn merged_latency(trial: &TrialRecord) -> KnownLatency {
+    let mut merged = KnownLatency::default();
     if let Some(measure) = &trial.measure {
         for operation in measure.operations.values() {
-            merged.merge(operation.latency());
+            merged.merge(&operation.known_latency());
         }
     }
     merged
@@ -225,12 +225,12 @@ fn operation<'a>(
     of: impl Fn(&'a TrialRecord) -> Vec<&'a OperationRecord>,
 ) -> OperationSummary {
     let mut total = OperationRecord::default();
-    let mut latency = Latency::new();
-    let mut service = Latency::new();
+    let mut latency = KnownLatency::default();
+    let mut service = KnownLatency::default();
     let mut has_response = false;
-    let mut per_trial: Vec<(&TrialRecord, Latency)> = Vec::new();
+    let mut per_trial: Vec<(&TrialRecord, KnownLatency)> = Vec::new();
     for &trial in trials {
-        let mut own = Latency::new();
+        let mut own = KnownLatency::default();
         for record in of(trial) {
             total.ok += record.ok;
             total.not_found += record.not_found;
@@ -239,9 +239,9 @@ fn operation<'a>(
             for (class, count) in &record.errors {
                 *total.errors.entry(class.clone()).or_default() += count;
             }
-            has_response |= record.response.is_some();
-            service.merge(&record.service);
-            own.merge(record.latency());
+            has_response |= record.has_response();
+            service.merge(&record.known_service());
+            own.merge(&record.known_latency());
         }
         latency.merge(&own);
         per_trial.push((trial, own));
@@ -299,7 +299,11 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 fn client(trials: &[&TrialRecord]) -> Option<ClientSummary> {
-    let measured: Vec<_> = trials.iter().filter_map(|trial| trial.measure.as_ref()).collect();
+    // An imported result does not know what its client cost.
+    let measured = trials.iter().filter_map(|trial| trial.measure.as_ref());
+    let measured: Vec<_> = measured
+        .filter(|measure| measure.client != ClientCost::default())
+        .collect();
     let per_operation = measured
         .iter()
         .filter_map(|measure| {

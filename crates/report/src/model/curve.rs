@@ -1,6 +1,6 @@
 //! Percentiles and percentile curves, from merged histograms only, and only as far as the samples reach.
 
-use dbdyno_record::Latency;
+use dbdyno_record::KnownLatency;
 use serde::Serialize;
 
 /// One percentile of a set of latencies.
@@ -31,7 +31,7 @@ fn reaches(count: u64, percentile: f64) -> bool {
 }
 
 /// The percentiles asked for; `None` where the samples do not reach.
-pub fn percentiles(latency: &Latency, wanted: &[f64]) -> Vec<CurvePoint> {
+pub fn percentiles(latency: &KnownLatency, wanted: &[f64]) -> Vec<CurvePoint> {
     wanted
         .iter()
         .map(|&percentile| CurvePoint {
@@ -45,8 +45,11 @@ pub fn percentiles(latency: &Latency, wanted: &[f64]) -> Vec<CurvePoint> {
         .collect()
 }
 
-/// The curve as far as the samples reach; every `step`-th point.
-pub fn curve(latency: &Latency, step: usize) -> Vec<CurvePoint> {
+/// The curve as far as the samples reach; every `step`-th point. A few stated figures make no curve.
+pub fn curve(latency: &KnownLatency, step: usize) -> Vec<CurvePoint> {
+    if latency.histogram().is_none() {
+        return Vec::new();
+    }
     let wanted: Vec<f64> = CURVE_PERCENTILES.iter().copied().step_by(step).collect();
     percentiles(latency, &wanted)
         .into_iter()
@@ -57,6 +60,20 @@ pub fn curve(latency: &Latency, step: usize) -> Vec<CurvePoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dbdyno_record::{Latency, StatedLatency};
+
+    #[test]
+    fn stated_figures_are_shown_and_make_no_curve() {
+        let stated = KnownLatency::from(StatedLatency {
+            count: 100_000,
+            percentiles_ns: [("99".to_owned(), 900_000)].into(),
+            ..StatedLatency::default()
+        });
+        let found = percentiles(&stated, &TABLE_PERCENTILES).into_iter();
+        let found: Vec<Option<u64>> = found.map(|point| point.latency_ns).collect();
+        assert_eq!(found, [None, None, Some(900_000), None, None]);
+        assert!(curve(&stated, 1).is_empty());
+    }
 
     #[test]
     fn a_percentile_needs_ten_samples_beyond_it() {
@@ -64,6 +81,7 @@ mod tests {
         for value in 0..1_000 {
             latency.record(value * 1_000);
         }
+        let latency = KnownLatency::from(&latency);
         let found = percentiles(&latency, &[50.0, 99.0, 99.9]);
         assert_eq!(found[0].latency_ns, latency.percentile_ns(50.0));
         assert_eq!(found[1].latency_ns, latency.percentile_ns(99.0));
@@ -73,6 +91,6 @@ mod tests {
                 .last()
                 .is_some_and(|point| point.percentile == 99.0)
         );
-        assert!(curve(&Latency::new(), 1).is_empty());
+        assert!(curve(&KnownLatency::default(), 1).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{NOT_STATED, Severity, TrialRecord, TrialStatus};
 
 use super::{Cell, Flag};
 use crate::number;
@@ -130,6 +130,19 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}",
             told(&consistencies)
         )));
+    }
+    let silent = [&durabilities, &consistencies].map(|values| values.get(NOT_STATED).cloned());
+    let silent: BTreeSet<String> = silent.into_iter().flatten().flatten().collect();
+    let systems: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
+    if !silent.is_empty() && systems.len() > 1 {
+        flags.push(flag(
+            "promise-not-stated",
+            refuses,
+            format!(
+                "What {} promises is not stated: nobody knows what an acknowledged write survives, {consequence}",
+                number::list(&silent.iter().collect::<Vec<_>>())
+            ),
+        ));
     }
     let orders = by_value(trials, |trial| &trial.system.scan_order);
     if scans(trials) && orders.len() > 1 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_record::{TrialRecord, WorkloadRecord};
+use dbdyno_record::{NOT_STATED, TrialRecord, WorkloadRecord};
 
 use super::{Bounds, Comparison, Metric, Summary};
 use crate::number;
@@ -142,16 +142,16 @@ pub fn asked(trials: &[&TrialRecord]) -> String {
         levels.join(" or ")
     };
     parts.push(each(&|trial| {
-        Some(number::plural(
-            trial.settings.clients as usize,
-            "client",
-            "clients",
-        ))
+        Some(match trial.settings.clients as usize {
+            0 => format!("clients {NOT_STATED}"),
+            clients => number::plural(clients, "client", "clients"),
+        })
     }));
     parts.push(each(&|trial| {
         Some(match (trial.settings.rate, &trial.settings.arrivals) {
             (Some(rate), Some(arrivals)) => format!("{arrivals} arrivals at {}", number::rate(rate)),
             (Some(rate), None) => format!("at {}", number::rate(rate)),
+            (None, Some(arrivals)) if arrivals == NOT_STATED => format!("rate {NOT_STATED}"),
             (None, _) => "closed loop".to_owned(),
         })
     }));

@@ -9,5 +9,5 @@ use super::{CurvePoint, TABLE_PERCENTILES, curve};
 
 /// The percentiles of tables; `None` where the samples do not reach.
 pub fn table_percentiles(latency: &Latency) -> Vec<CurvePoint> {
-    curve::percentiles(latency, &TABLE_PERCENTILES)
+    curve::percentiles(&latency.into(), &TABLE_PERCENTILES)
 }

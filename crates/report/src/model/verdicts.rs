@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{Severity, TrialRecord};
+use dbdyno_record::{NOT_STATED, Severity, TrialRecord};
 
 use super::evidence::compare_systems;
 use super::{
@@ -48,7 +48,11 @@ pub fn verdicts(
         let promise = if across_promises {
             String::new()
         } else {
-            flags::promise_of(&system.name, trials)
+            match flags::promise_of(&system.name, trials) {
+                // Nothing is known to promise the same as what does not say what it promises.
+                promise if promise.contains(NOT_STATED) => format!("{promise} for {}", system.name),
+                promise => promise,
+            }
         };
         groups.entry(promise).or_default().push(system);
     }

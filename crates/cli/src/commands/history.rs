@@ -1,0 +1,92 @@
+//! `dbdyno history`: a series over versions.
+
+use dbdyno_record::history;
+use dbdyno_report::number;
+
+use super::after::folder_problem;
+use super::compare::{read, side};
+use crate::arguments::{CompareFormat, HistoryAddArguments, HistoryCommand, HistoryShowArguments};
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// `dbdyno history`.
+pub fn execute(command: &HistoryCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
+    match command {
+        HistoryCommand::Add(arguments) => add(arguments, terminal),
+        HistoryCommand::Show(arguments) => show(arguments, terminal),
+    }
+}
+
+fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let folder = arguments.folder.display();
+    let read = read(&arguments.folder)?;
+    let (trials, _) = &read;
+    let named = trials.first().map_or("", |trial| trial.study.as_str());
+    let study = arguments.study.as_deref().unwrap_or(named);
+    let began = trials.iter().map(|trial| trial.started_at.as_str()).min();
+    let began = began.filter(|began| !began.is_empty());
+    let label = arguments.label.as_deref().or(began);
+    let label = label.ok_or_else(|| {
+        Problem::usage(format!("{folder} does not say when it was measured"))
+            .help("name its point with --label, e.g. --label v1.4")
+    })?;
+    let lines = dbdyno_report::lines(side(&read), study, label);
+    if lines.is_empty() {
+        return Err(Problem::usage(format!(
+            "{folder} holds no completed trial to add"
+        )));
+    }
+    let path = &arguments.history;
+    let known = if path.exists() {
+        history::read(path).map_err(folder_problem)?
+    } else {
+        Vec::new()
+    };
+    let twice = |entry: &&dbdyno_record::HistoryEntry| {
+        lines
+            .iter()
+            .any(|line| (&line.study, &line.label, &line.cell) == (&entry.study, &entry.label, &entry.cell))
+    };
+    if let Some(entry) = known.iter().find(twice) {
+        return Err(Problem::usage(format!(
+            "{} already has {} at the point {label:?}",
+            path.display(),
+            entry.cell
+        ))
+        .help("give the point another name with --label"));
+    }
+    history::append(path, &lines).map_err(folder_problem)?;
+    let metrics = number::plural(lines.len(), "series", "series");
+    terminal.note(&format!("{}: {metrics} go on with {label}", path.display()));
+    Ok(ExitCode::Success)
+}
+
+fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let path = &arguments.history;
+    let mut entries = history::read(path).map_err(|error| {
+        Problem::files(error.to_string()).help("make one with `dbdyno history add RESULTS --history FILE`")
+    })?;
+    if let Some(only) = &arguments.only {
+        entries.retain(|entry| format!("{}: {}, {}", entry.study, entry.cell, entry.metric).contains(only));
+    }
+    if entries.is_empty() {
+        return Err(
+            Problem::usage(format!("nothing of {} is to be shown", path.display()))
+                .help("leave out --only, or add results with `dbdyno history add`"),
+        );
+    }
+    let history = dbdyno_report::history(&entries, arguments.margin);
+    terminal.print(&match arguments.format {
+        CompareFormat::Table => history.text(terminal.stdout),
+        CompareFormat::Markdown => history.markdown(),
+        CompareFormat::Json => history.json(),
+    })?;
+    let recent = arguments.recent as usize;
+    let slower = history.series.iter().any(|series| series.got_slower(recent));
+    Ok(if slower && arguments.fail_on.is_some() {
+        ExitCode::ExpectationNotMet
+    } else {
+        ExitCode::Success
+    })
+}

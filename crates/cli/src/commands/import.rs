@@ -1,0 +1,217 @@
+//! `dbdyno import`: logs of other tools, as a result folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use dbdyno_import::{ImportError, Log, Told, record};
+use dbdyno_record::{PlanFile, PlannedTrial, ResultFolder, TrialRecord};
+use dbdyno_report::number;
+use dbdyno_study::single::study_name;
+
+use super::after::folder_problem;
+use super::run::RESULTS;
+use crate::arguments::ImportArguments;
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// A log to read, and what the command line says of it.
+struct Source {
+    path: PathBuf,
+    system: Option<String>,
+    workload: Option<String>,
+    /// Whether it was found in a folder, which may hold other files, too.
+    found: bool,
+}
+
+/// `dbdyno import`.
+pub fn execute(arguments: &ImportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let default = || Path::new(RESULTS).join("imported");
+    let output = arguments.output.clone().unwrap_or_else(default);
+    let name = output.file_name().map_or_else(
+        || "imported".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    let study = study_name(&name);
+    let records = records(arguments, &study, terminal)?;
+    if output
+        .read_dir()
+        .is_ok_and(|mut entries| entries.next().is_some())
+    {
+        return Err(
+            Problem::files(format!("the output folder {} is not empty", output.display()))
+                .help("take a new folder with --output"),
+        );
+    }
+    let folder = ResultFolder::create(&output, &study_text(&study)).map_err(folder_problem)?;
+    folder
+        .write_plan(&PlanFile::new(records.iter().map(planned).collect()))
+        .map_err(folder_problem)?;
+    for record in &records {
+        folder.write_trial(record).map_err(folder_problem)?;
+    }
+    let mut cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for record in &records {
+        let cell = (record.system.name.as_str(), record.workload.name.as_str());
+        *cells.entry(cell).or_default() += 1;
+    }
+    for ((system, workload), trials) in cells {
+        let trials = number::plural(trials, "trial", "trials");
+        terminal.print(&format!("{system}, workload {workload}: {trials}\n"))?;
+    }
+    terminal.note(&format!("The records are in {}", output.display()));
+    Ok(ExitCode::Success)
+}
+
+fn records(
+    arguments: &ImportArguments,
+    study: &str,
+    terminal: Terminal,
+) -> Result<Vec<TrialRecord>, Problem> {
+    let mut records: Vec<TrialRecord> = Vec::new();
+    for source in sources(arguments)? {
+        if let Some(log) = read(&source, terminal)? {
+            let told = told(&source, &log, arguments, study, records.len() as u32)?;
+            records.push(record(&log, &told));
+        }
+    }
+    if records.is_empty() {
+        return Err(Problem::usage(
+            "there is no log of YCSB or go-ycsb in what was given",
+        ));
+    }
+    Ok(records)
+}
+
+/// The files, in the order of the command line, those of a folder by name.
+fn sources(arguments: &ImportArguments) -> Result<Vec<Source>, Problem> {
+    let mut sources = Vec::new();
+    for word in &arguments.files {
+        // A file may have a `=` in its name.
+        let (named, path) = match word.split_once('=') {
+            Some((named, path)) if !Path::new(word).exists() => (named, PathBuf::from(path)),
+            _ => ("", PathBuf::from(word)),
+        };
+        let (system, workload) = named.split_once('/').unwrap_or((named, ""));
+        let chosen = |named: &str, general: &Option<String>| {
+            let named = Some(named.to_owned()).filter(|name| !name.is_empty());
+            named.or_else(|| general.clone())
+        };
+        let system = chosen(system, &arguments.system);
+        let workload = chosen(workload, &arguments.workload);
+        if !path.is_dir() {
+            sources.push(Source {
+                path,
+                system,
+                workload,
+                found: false,
+            });
+            continue;
+        }
+        // A folder of logs is mostly named after what they are of.
+        let folder = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        for file in files_of(&path)? {
+            sources.push(Source {
+                path: file,
+                system: system.clone().or_else(|| folder.clone()),
+                workload: workload.clone(),
+                found: true,
+            });
+        }
+    }
+    Ok(sources)
+}
+
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let failed =
+        |error| Problem::files(format!("cannot read the folder {}", folder.display())).caused_by(error);
+    let mut files = Vec::new();
+    for entry in folder.read_dir().map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The log of a file; `None` for a file of a folder that is none.
+fn read(source: &Source, terminal: Terminal) -> Result<Option<Log>, Problem> {
+    let path = source.path.display();
+    let bytes = std::fs::read(&source.path).map_err(|error| {
+        Problem::files(format!("cannot read {path}"))
+            .caused_by(error)
+            .help("give the file that a run of YCSB or go-ycsb was printed to, or SYSTEM=FILE")
+    })?;
+    match dbdyno_import::read(&String::from_utf8_lossy(&bytes)) {
+        Ok(log) => Ok(Some(log)),
+        Err(error @ (ImportError::Foreign | ImportError::Empty)) if source.found => {
+            terminal.note(&format!("Left out: {path}: {error}"));
+            Ok(None)
+        }
+        Err(error) => Err(Problem::usage(format!("{path} cannot be imported: {error}"))),
+    }
+}
+
+fn told(
+    source: &Source,
+    log: &Log,
+    arguments: &ImportArguments,
+    study: &str,
+    position: u32,
+) -> Result<Told, Problem> {
+    let path = source.path.display();
+    let missing = |what: &str, remedy: &str| {
+        Problem::usage(format!("{path} does not say which {what} it is of")).help(remedy)
+    };
+    let system = source
+        .system
+        .clone()
+        .ok_or_else(|| missing("system", "name it: SYSTEM=FILE, or --system for all files"))?;
+    let of_log = || log.asked.workload.as_deref().map(short_name);
+    let workload = source.workload.clone().or_else(of_log).ok_or_else(|| {
+        missing(
+            "workload",
+            "name it: SYSTEM/WORKLOAD=FILE, or --workload for all files",
+        )
+    })?;
+    Ok(Told {
+        study: study.to_owned(),
+        trial: study_name(&format!("{:03}-{system}-{workload}", position + 1)),
+        position,
+        source: source
+            .path
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        system,
+        workload,
+        clients: arguments.clients,
+        records: arguments.records,
+        durability: arguments.durability.map(|level| level.name().to_owned()),
+        consistency: arguments.consistency.map(|level| level.name().to_owned()),
+    })
+}
+
+/// `workloada` is what we call `a`.
+fn short_name(file: &str) -> String {
+    let known = dbdyno_workload::catalogue::ENTRIES
+        .iter()
+        .find(|entry| entry.name == file);
+    known.map_or(file, |entry| entry.short).to_owned()
+}
+
+fn planned(record: &TrialRecord) -> PlannedTrial {
+    PlannedTrial {
+        trial: record.trial.clone(),
+        block: record.block,
+        position: record.position,
+        seed: record.seed,
+        factors: record.factors.clone(),
+    }
+}
+
+/// In place of a study file: nothing of it can be run again.
+fn study_text(name: &str) -> String {
+    format!("# Made by `dbdyno import`: results of other tools.\nname = \"{name}\"\n")
+}

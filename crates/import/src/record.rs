@@ -1,0 +1,195 @@
+//! From a log to an ordinary record.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::trial::TRIAL_FORMAT;
+use dbdyno_record::{
+    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Settings, Severity,
+    SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+};
+
+use crate::{Log, Phase};
+
+/// What the driver of an imported result is called.
+pub const DRIVER: &str = "imported";
+
+/// What the person who imports a log tells of it, and its place in the folder. What is `None` is not known, unless the log
+/// states it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Name of the study.
+    pub study: String,
+    /// Name of the trial.
+    pub trial: String,
+    /// Its place among all of the folder.
+    pub position: u32,
+    /// The file it comes from, as it was named.
+    pub source: String,
+    /// Name of the system.
+    pub system: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// Clients.
+    pub clients: Option<u32>,
+    /// Records in the table.
+    pub records: Option<u64>,
+    /// `none`, `buffered` or `synced`.
+    pub durability: Option<String>,
+    /// `one`, `quorum` or `all`; empty where there is one copy.
+    pub consistency: Option<String>,
+}
+
+/// Makes the record. Trials of different systems were not run in blocks, so each has one of its own, and none is paired.
+#[must_use]
+pub fn record(log: &Log, told: &Told) -> TrialRecord {
+    let asked = &log.asked;
+    let clients = told.clients.or(asked.clients);
+    let records = told
+        .records
+        .or_else(|| asked.count("recordcount"))
+        .or_else(|| loaded(log));
+    let not_stated = || NOT_STATED.to_owned();
+    let system = SystemRecord {
+        name: told.system.clone(),
+        driver: DRIVER.to_owned(),
+        address: String::new(),
+        product: String::new(),
+        version: String::new(),
+        topology: String::new(),
+        durability: told.durability.clone().unwrap_or_else(not_stated),
+        durability_means: told
+            .durability
+            .as_ref()
+            .map_or_else(String::new, |_| "told when it was imported".to_owned()),
+        consistency: told.consistency.clone().unwrap_or_else(not_stated),
+        consistency_means: String::new(),
+        scan_order: NOT_STATED.to_owned(),
+        settings: asked
+            .binding
+            .iter()
+            .map(|binding| ("binding".to_owned(), binding.clone()))
+            .collect(),
+    };
+    let factors = [("system", &told.system), ("workload", &told.workload)];
+    let (load, measure) = phases(log);
+    TrialRecord {
+        format: TRIAL_FORMAT.to_owned(),
+        study: told.study.clone(),
+        trial: told.trial.clone(),
+        block: told.position,
+        position: told.position,
+        seed: 0,
+        started_at: String::new(),
+        factors: factors
+            .map(|(name, level)| (name.to_owned(), level.clone()))
+            .into(),
+        system,
+        workload: WorkloadRecord {
+            name: told.workload.clone(),
+            records: records.unwrap_or(0),
+            properties: asked.properties.clone(),
+        },
+        settings: Settings {
+            clients: clients.unwrap_or(0),
+            threads: clients.unwrap_or(0),
+            rate: asked.rate,
+            arrivals: rate_is_known(log)
+                .then(|| asked.rate.map(|_| "constant".to_owned()))
+                .unwrap_or_else(|| Some(not_stated())),
+            warmup_ns: 0,
+            operations: asked.count("operationcount"),
+            duration_ns: None,
+        },
+        status: TrialStatus::Completed,
+        load,
+        measure,
+        floor: Floor::default(),
+        skew: None,
+        findings: findings(log, told, clients, records),
+    }
+}
+
+/// Whether the log tells if there was a rate.
+fn rate_is_known(log: &Log) -> bool {
+    log.asked.told || log.asked.rate.is_some()
+}
+
+/// What a load has inserted is what there is.
+fn loaded(log: &Log) -> Option<u64> {
+    let inserts = log.operations.get("insert")?;
+    (log.phase == Phase::Load).then_some(inserts.ok)
+}
+
+fn phases(log: &Log) -> (Option<LoadRecord>, Option<MeasureRecord>) {
+    match log.phase {
+        Phase::Load => {
+            let inserts = log.operations.get("insert").cloned().unwrap_or_default();
+            let duration_ns = log.duration_ns;
+            (Some(LoadRecord { duration_ns, inserts }), None)
+        }
+        Phase::Run => {
+            let measure = MeasureRecord {
+                duration_ns: log.duration_ns,
+                operations: log.operations.clone(),
+                pacing: None,
+                client: ClientCost::default(),
+                server: None,
+                error_samples: Vec::new(),
+            };
+            (None, Some(measure))
+        }
+    }
+}
+
+fn findings(log: &Log, told: &Told, clients: Option<u32>, records: Option<u64>) -> Vec<Finding> {
+    let unknown: Vec<&str> = [
+        ("product and version", true),
+        ("durability", told.durability.is_none()),
+        ("consistency", told.consistency.is_none()),
+        ("records", records.is_none()),
+        ("clients", clients.is_none()),
+        ("rate", !rate_is_known(log)),
+        ("seed", true),
+        ("machine", true),
+    ]
+    .into_iter()
+    .filter_map(|(what, unknown)| unknown.then_some(what))
+    .collect();
+    let mut remarks = vec![format!(
+        "imported from a log of {}, {}",
+        log.tool.name(),
+        told.source
+    )];
+    remarks.extend(log.remarks.iter().cloned());
+    remarks.push(format!("not stated: {}", unknown.join(", ")));
+    let mut findings = vec![Finding {
+        code: "imported".to_owned(),
+        severity: Severity::Note,
+        message: remarks.join("; "),
+        remedy: "tell what you know when you import it: --clients, --records, --durability, --consistency"
+            .to_owned(),
+    }];
+    let without_response: Vec<&str> = without_response(&log.operations);
+    if let Some(rate) = log.asked.rate
+        && !without_response.is_empty()
+    {
+        findings.push(Finding {
+            code: "coordinated-omission".to_owned(),
+            severity: Severity::Warning,
+            message: format!(
+                "{rate} operations a second were asked for, and latencies of {} count from the actual send: time that operations \
+                 waited for a busy client is in none of them",
+                without_response.join(", ")
+            ),
+            remedy: "measure again with measurement.interval=both in YCSB, or with dbdyno, where a rate's latencies count from \
+                     the intended start"
+                .to_owned(),
+        });
+    }
+    findings
+}
+
+fn without_response(operations: &BTreeMap<String, OperationRecord>) -> Vec<&str> {
+    let without = operations.iter().filter(|(_, record)| !record.has_response());
+    without.map(|(kind, _)| kind.as_str()).collect()
+}

@@ -1,0 +1,76 @@
+//! `units`: a figure that cannot be of what its axis or column says.
+
+use super::littles_law::{busy_s, own_parts};
+use crate::words::{list, number};
+use crate::{Certainty, Finding, Line, Printed, Rates, Rule};
+
+/// How far rates of one run may differ once each is divided by its share of the mix.
+const FACTOR: f64 = 2.0;
+/// Share of the clients' time that must be seen in operations when no rate holds them back; a thousandth of it is another unit.
+const CLOSED_LOOP: std::ops::RangeInclusive<f64> = 0.2..=1.02;
+const THOUSAND: f64 = 1000.0;
+
+pub fn check(printed: &Printed) -> Vec<Finding> {
+    let rates = printed.rates.iter().filter_map(of_rates);
+    let lines = printed.lines.iter().filter_map(|line| of_latency(line, printed));
+    rates.chain(lines).collect()
+}
+
+/// Rates of several kinds in one mix imply one rate of all operations.
+fn of_rates(rates: &Rates) -> Option<Finding> {
+    let implied: Vec<f64> = rates
+        .kinds
+        .iter()
+        .filter(|(_, share, _)| *share > 0.0)
+        .map(|(_, share, rate)| rate / share)
+        .collect();
+    let least = implied.iter().copied().reduce(f64::min)?;
+    let most = implied.iter().copied().reduce(f64::max)?;
+    let terms: Vec<String> = rates
+        .kinds
+        .iter()
+        .map(|(kind, share, rate)| {
+            format!(
+                "{} {kind} a second at {:.0}% of the mix are {} operations a second",
+                number(*rate),
+                share * 100.0,
+                number(rate / share)
+            )
+        })
+        .collect();
+    (most > least * FACTOR).then(|| Finding {
+        rule: Rule::Units,
+        place: rates.place.clone(),
+        certainty: Certainty::Likely,
+        arithmetic: terms.join("; "),
+        explanation: "these cannot be of one run: the axis is the rate of all operations, not of the kind that it is printed for"
+            .to_owned(),
+    })
+}
+
+/// Clients of a closed loop spend nearly all of their time in operations. A thousandth of it is a thousandth of the unit.
+fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
+    let clients = printed.clients_of(line).filter(|_| !line.throttled)?;
+    let time = line.run_time_s?;
+    let parts = own_parts(line);
+    let busy = busy_s(&parts) / time / clients.number;
+    let kinds: Vec<String> = parts
+        .iter()
+        .map(|part| format!("{} us ({})", number(part.mean_latency_us), part.kind))
+        .collect();
+    CLOSED_LOOP.contains(&(busy * THOUSAND)).then(|| Finding {
+        rule: Rule::Units,
+        place: line.place.clone(),
+        certainty: Certainty::Likely,
+        arithmetic: format!(
+            "with latencies of {} the {} clients are in operations for {:.3}% of the {} s",
+            list(&kinds),
+            number(clients.number),
+            busy * 100.0,
+            number(time)
+        ),
+        explanation:
+            "read as milliseconds they fill the run: the unit is a thousand times larger than the column says"
+                .to_owned(),
+    })
+}

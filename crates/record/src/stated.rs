@@ -1,0 +1,239 @@
+//! Latencies of which only some figures are known: a log of another tool prints percentiles, not a histogram.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Latency, OperationRecord};
+
+/// What somebody else wrote down of latencies. Nothing is added to it: a percentile that is not here is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedLatency {
+    /// How many there were.
+    pub count: u64,
+    /// Their mean, nanoseconds.
+    pub mean_ns: Option<f64>,
+    /// The smallest.
+    pub min_ns: Option<u64>,
+    /// The largest.
+    pub max_ns: Option<u64>,
+    /// Percentiles by their number as it is written, e.g. `99` and `99.9`.
+    pub percentiles_ns: BTreeMap<String, u64>,
+}
+
+/// Stated figures beside the histograms of one kind of operation, which are empty where these stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stated {
+    /// Service time of successful operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<StatedLatency>,
+    /// Response time of successful operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<StatedLatency>,
+    /// Service time of all other operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<StatedLatency>,
+}
+
+/// What is known of some latencies: all of them, or what was stated.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnownLatency {
+    histogram: Latency,
+    /// Takes the histogram's place, which is empty then.
+    stated: Option<StatedLatency>,
+}
+
+impl KnownLatency {
+    /// How many there were.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.stated
+            .as_ref()
+            .map_or_else(|| self.histogram.count(), |stated| stated.count)
+    }
+
+    /// The latency that `percentile` percent of operations do not exceed; `None` where it is not known.
+    #[must_use]
+    pub fn percentile_ns(&self, percentile: f64) -> Option<u64> {
+        match &self.stated {
+            None => self.histogram.percentile_ns(percentile),
+            Some(stated) if percentile >= 100.0 => stated.max_ns,
+            Some(stated) if percentile <= 0.0 => stated.min_ns,
+            Some(stated) => stated.percentiles_ns.get(&percentile.to_string()).copied(),
+        }
+    }
+
+    /// Mean latency in nanoseconds; `None` where it is not known.
+    #[must_use]
+    pub fn mean_ns(&self) -> Option<f64> {
+        match &self.stated {
+            None => self.histogram.mean_ns(),
+            Some(stated) => stated.mean_ns,
+        }
+    }
+
+    /// All of the latencies; `None` where some of them are only stated.
+    #[must_use]
+    pub fn histogram(&self) -> Option<&Latency> {
+        self.stated.is_none().then_some(&self.histogram)
+    }
+
+    /// Adds other latencies. Histograms merge exactly; of stated figures count, mean and ends can be merged, and percentiles
+    /// cannot: they are not known any more.
+    pub fn merge(&mut self, other: &Self) {
+        if other.count() == 0 {
+            return;
+        }
+        if self.count() == 0 {
+            *self = other.clone();
+            return;
+        }
+        if self.stated.is_none() && other.stated.is_none() {
+            self.histogram.merge(&other.histogram);
+            return;
+        }
+        let (count, others) = (self.count(), other.count());
+        let both = |pick: fn(u64, u64) -> u64, percentile: f64| {
+            Some(pick(
+                self.percentile_ns(percentile)?,
+                other.percentile_ns(percentile)?,
+            ))
+        };
+        let mean = self.mean_ns().zip(other.mean_ns());
+        let stated = StatedLatency {
+            count: count + others,
+            mean_ns: mean
+                .map(|(own, their)| (own * count as f64 + their * others as f64) / (count + others) as f64),
+            min_ns: both(u64::min, 0.0),
+            max_ns: both(u64::max, 100.0),
+            percentiles_ns: BTreeMap::new(),
+        };
+        *self = Self {
+            histogram: Latency::new(),
+            stated: Some(stated),
+        };
+    }
+}
+
+impl From<&Latency> for KnownLatency {
+    fn from(histogram: &Latency) -> Self {
+        Self {
+            histogram: histogram.clone(),
+            stated: None,
+        }
+    }
+}
+
+impl From<StatedLatency> for KnownLatency {
+    fn from(stated: StatedLatency) -> Self {
+        Self {
+            histogram: Latency::new(),
+            stated: Some(stated),
+        }
+    }
+}
+
+impl OperationRecord {
+    /// Whether response time is known beside service time.
+    #[must_use]
+    pub fn has_response(&self) -> bool {
+        self.response.is_some() || self.stated_as(|stated| &stated.response).is_some()
+    }
+
+    /// What is known of the service time of successful operations.
+    #[must_use]
+    pub fn known_service(&self) -> KnownLatency {
+        match self.stated_as(|stated| &stated.service) {
+            Some(stated) => stated.clone().into(),
+            None => (&self.service).into(),
+        }
+    }
+
+    /// What is known of the latency that users feel: response time with a rate, service time without one.
+    #[must_use]
+    pub fn known_latency(&self) -> KnownLatency {
+        match (self.stated_as(|stated| &stated.response), &self.response) {
+            (Some(stated), _) => stated.clone().into(),
+            (None, Some(response)) => response.into(),
+            (None, None) => self.known_service(),
+        }
+    }
+
+    /// What is known of the service time of all other operations.
+    #[must_use]
+    pub fn known_failed(&self) -> KnownLatency {
+        match self.stated_as(|stated| &stated.failed) {
+            Some(stated) => stated.clone().into(),
+            None => (&self.failed).into(),
+        }
+    }
+
+    fn stated_as(&self, of: fn(&Stated) -> &Option<StatedLatency>) -> Option<&StatedLatency> {
+        self.stated.as_ref().and_then(|stated| of(stated).as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated(count: u64, mean_us: f64, p99_us: u64) -> StatedLatency {
+        StatedLatency {
+            count,
+            mean_ns: Some(mean_us * 1e3),
+            min_ns: Some(1_000),
+            max_ns: Some(p99_us * 2_000),
+            percentiles_ns: [("99".to_owned(), p99_us * 1_000)].into(),
+        }
+    }
+
+    #[test]
+    fn what_was_not_stated_is_not_known() {
+        let known = KnownLatency::from(stated(1000, 200.0, 900));
+        assert_eq!(known.percentile_ns(99.0), Some(900_000));
+        assert_eq!(known.percentile_ns(50.0), None);
+        assert_eq!(known.percentile_ns(100.0), Some(1_800_000));
+        assert!(known.histogram().is_none());
+    }
+
+    #[test]
+    fn merging_keeps_what_can_be_kept() {
+        let mut merged = KnownLatency::default();
+        merged.merge(&stated(1000, 200.0, 900).into());
+        assert_eq!(
+            merged.percentile_ns(99.0),
+            Some(900_000),
+            "nothing was merged yet"
+        );
+        merged.merge(&stated(3000, 400.0, 700).into());
+        assert_eq!(merged.count(), 4000);
+        assert_eq!(merged.mean_ns(), Some(350_000.0));
+        assert_eq!(merged.percentile_ns(100.0), Some(1_800_000));
+        assert_eq!(merged.percentile_ns(99.0), None, "no percentile of percentiles");
+        let mut own = Latency::new();
+        own.record(50_000);
+        let mut mixed = KnownLatency::from(&own);
+        mixed.merge(&merged);
+        assert_eq!(mixed.count(), 4001);
+        assert!(mixed.histogram().is_none());
+    }
+
+    #[test]
+    fn response_time_is_what_users_feel() {
+        let record = OperationRecord {
+            stated: Some(Stated {
+                service: Some(stated(10, 1.0, 5)),
+                response: Some(stated(10, 2.0, 7)),
+                failed: None,
+            }),
+            ..OperationRecord::default()
+        };
+        assert!(record.has_response());
+        assert_eq!(record.known_latency().percentile_ns(99.0), Some(7_000));
+        assert_eq!(record.known_service().percentile_ns(99.0), Some(5_000));
+        let json = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<OperationRecord>(&json).unwrap(), record);
+    }
+}

@@ -1,0 +1,114 @@
+//! What must be the same for two results to be comparable: the work, the promises, the machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{Environment, NOT_STATED, TrialRecord};
+
+use crate::number;
+
+/// Every condition with the values that it had over a cell's trials.
+pub type Conditions = BTreeMap<String, BTreeSet<String>>;
+
+const MACHINE: &str = "machine";
+const OF_MACHINE: [&str; 3] = ["processor", "processors to use", "memory"];
+
+/// The conditions of a cell's trials.
+pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) -> Conditions {
+    let mut conditions = Conditions::new();
+    let mut note = |name: &str, value: String| {
+        conditions.entry(name.to_owned()).or_default().insert(value);
+    };
+    for trial in trials {
+        // Our own trials have a moment at which they began; 0 of another one stands for what is not known.
+        let count = |count: u64| match count {
+            0 if trial.started_at.is_empty() => NOT_STATED.to_owned(),
+            count => count.to_string(),
+        };
+        note("durability", trial.system.durability.clone());
+        note("consistency", trial.system.consistency.clone());
+        note("topology", trial.system.topology.clone());
+        note("product", trial.system.product.clone());
+        note("records", count(trial.workload.records));
+        note("clients", count(u64::from(trial.settings.clients)));
+        let rate = match (trial.settings.rate, trial.settings.arrivals.as_deref()) {
+            (Some(rate), _) => rate.to_string(),
+            (None, Some(NOT_STATED)) => NOT_STATED.to_owned(),
+            (None, _) => String::new(),
+        };
+        note("rate", rate);
+        for (name, value) in &trial.workload.properties {
+            note(name, value.clone());
+        }
+    }
+    for (name, value) in environment.map_or_else(unknown, machine) {
+        note(name, value);
+    }
+    conditions
+}
+
+fn unknown() -> Vec<(&'static str, String)> {
+    vec![(MACHINE, NOT_STATED.to_owned())]
+}
+
+fn machine(environment: &Environment) -> Vec<(&'static str, String)> {
+    let said = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
+    let values = [
+        said(environment.processor.model.clone()),
+        said(environment.processor.usable.map(|count| count.to_string())),
+        said(
+            environment
+                .memory
+                .total_bytes
+                .map(|bytes| number::bytes(bytes as f64)),
+        ),
+    ];
+    OF_MACHINE.into_iter().zip(values).collect()
+}
+
+/// What makes two sets of trials different things. A fact that was read back differently from trial to trial is no difference,
+/// as long as both sides know it; one that is not stated may always be.
+pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
+    let order = [
+        "durability",
+        "consistency",
+        "topology",
+        "product",
+        "records",
+        "clients",
+        "rate",
+    ];
+    let last = OF_MACHINE.into_iter().chain([MACHINE]);
+    let properties = before.keys().chain(after.keys()).map(String::as_str);
+    let properties: BTreeSet<&str> = properties
+        .filter(|name| !order.contains(name) && !last.clone().any(|last| last == *name))
+        .collect();
+    let names = order.into_iter().chain(properties).chain(OF_MACHINE);
+    let none = BTreeSet::from([String::new()]);
+    let silent_machine = before.contains_key(MACHINE) || after.contains_key(MACHINE);
+    let mut differences: Vec<String> = names
+        .filter(|name| !(silent_machine && OF_MACHINE.contains(name)))
+        .filter_map(|name| {
+            let [old, new] = [before, after].map(|side| side.get(name).unwrap_or(&none));
+            let silent = old.contains(NOT_STATED) || new.contains(NOT_STATED);
+            (silent || old.is_disjoint(new))
+                .then(|| format!("{name}: {} before, {} after", told(old), told(new)))
+        })
+        .collect();
+    if silent_machine {
+        differences.push("machine: one of the folders does not say what it was".to_owned());
+    }
+    differences
+}
+
+fn told(values: &BTreeSet<String>) -> String {
+    let told: Vec<&str> = values
+        .iter()
+        .map(String::as_str)
+        .filter(|value| !value.is_empty())
+        .collect();
+    if told.is_empty() {
+        "none".to_owned()
+    } else {
+        told.join(" or ")
+    }
+}

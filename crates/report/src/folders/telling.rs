@@ -1,0 +1,138 @@
+//! How a comparison of two folders is told.
+
+use dbdyno_stats::Verdict;
+
+use super::FolderComparison;
+use crate::style::Style;
+use crate::{number, text_table};
+
+impl FolderComparison {
+    /// One line that says how it ended.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        format!(
+            "{} faster, {} slower, {} equivalent within {}, {} undecided; {} not comparable",
+            self.count(Verdict::Faster),
+            self.count(Verdict::Slower),
+            self.count(Verdict::Equivalent),
+            number::share(self.margin),
+            self.count(Verdict::Undecided),
+            number::plural(self.refused(), "cell", "cells"),
+        )
+    }
+
+    fn rows(&self) -> Vec<[String; 6]> {
+        let mut rows = Vec::new();
+        for cell in &self.cells {
+            for metric in &cell.metrics {
+                let value = |value: f64| metric.unit.format(value);
+                let interval = metric.interval.map_or_else(String::new, |(low, high)| {
+                    format!(
+                        " ({} to {})",
+                        number::ratio_digits(low),
+                        number::ratio_digits(high)
+                    )
+                });
+                rows.push([
+                    cell.cell.clone(),
+                    metric.metric.clone(),
+                    value(metric.before),
+                    value(metric.after),
+                    format!("{}{interval}", number::ratio(metric.ratio)),
+                    metric.verdict.to_owned(),
+                ]);
+            }
+        }
+        rows
+    }
+
+    /// What was refused, and what only one folder has.
+    fn remarks(&self) -> Vec<String> {
+        let different = self.cells.iter().filter(|cell| !cell.differences.is_empty());
+        let told = different.map(|cell| {
+            let word = if cell.metrics.is_empty() {
+                "not comparable"
+            } else {
+                "compared all the same"
+            };
+            format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
+        });
+        told.chain(self.more_trials())
+            .chain(self.unmatched.iter().cloned())
+            .collect()
+    }
+
+    /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.
+    fn more_trials(&self) -> Option<String> {
+        let metrics = || self.cells.iter().flat_map(|cell| &cell.metrics);
+        let undecided = metrics().filter(|metric| metric.verdict == Verdict::Undecided.name());
+        let (known, unknown): (Vec<_>, Vec<_>) = undecided.partition(|metric| metric.trials_needed.is_some());
+        let needed = known.iter().filter_map(|metric| metric.trials_needed);
+        let (least, most) = (needed.clone().min()?, needed.max()?);
+        let trials = if least == most {
+            format!("{most} trials")
+        } else {
+            format!("{least} to {most} trials")
+        };
+        let near = if unknown.is_empty() {
+            String::new()
+        } else {
+            format!(
+                "; {} nearer to the margin than any number of trials would tell",
+                number::plural(unknown.len(), "one lies", "ones lie")
+            )
+        };
+        Some(format!(
+            "about {trials} on either side would decide {} of the undecided{near}",
+            known.len()
+        ))
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn text(&self, style: Style) -> String {
+        let mut text = String::new();
+        let rows = self.rows();
+        if !rows.is_empty() {
+            let mut table = text_table::new(&HEADER, style);
+            for row in rows {
+                table.add_row(row);
+            }
+            text = text_table::finish(table, 2) + "\n\n";
+        }
+        for remark in self.remarks() {
+            for line in crate::terminal::wrap(&remark, style.width, "  ") {
+                text.push_str(&style.warn(&line));
+                text.push('\n');
+            }
+        }
+        text + &style.bold(&self.summary()) + "\n"
+    }
+
+    /// For a summary page of a continuous integration.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = format!("**{}**\n\n| {} |\n", self.summary(), HEADER.join(" | "));
+        text.push_str(&format!("|{}\n", "---|".repeat(HEADER.len())));
+        for row in self.rows() {
+            text.push_str(&format!(
+                "| {} |\n",
+                row.map(|cell| cell.replace('|', "\\|")).join(" | ")
+            ));
+        }
+        for remark in self.remarks() {
+            text.push_str(&format!("\n- {remark}"));
+        }
+        text.trim_end().to_owned() + "\n"
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
+        text.push('\n');
+        text
+    }
+}
+
+const HEADER: [&str; 6] = ["what", "metric", "before", "after", "ratio", "verdict"];

@@ -1,0 +1,284 @@
+//! A series over versions: what it was, where its level changes, and whether the last point is as good as those before it.
+
+mod telling;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
+use dbdyno_stats::{Better, Detection, Sample, change_points, estimate};
+use serde::Serialize;
+
+use crate::conditions::differences;
+use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric, correct};
+use crate::metrics::{Measured, Unit};
+use crate::printed::cell;
+
+/// Points of the present level that the last one is held against.
+const LEVEL: usize = 5;
+/// One series in twenty may have a change that is none: a series of versions is short.
+const SIGNIFICANCE: f64 = 0.05;
+/// Points that make a level.
+const SHORTEST: usize = 2;
+
+/// All series of a history file.
+#[derive(Clone, Debug, Serialize)]
+pub struct History {
+    /// The smallest difference that matters, as a share.
+    pub margin: f64,
+    /// Every metric of every cell of every study.
+    pub series: Vec<Series>,
+}
+
+/// One metric of one cell over its points.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// Name of the study.
+    pub study: String,
+    /// System, workload and factors.
+    pub cell: String,
+    /// The metric.
+    pub metric: String,
+    /// What its values are.
+    pub unit: Unit,
+    /// The points, in the order in which they were added.
+    pub points: Vec<Point>,
+    /// The last point against the level before it; `None` where nothing comparable is before it.
+    pub last: Option<ComparedMetric>,
+}
+
+/// One point of a series.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// Which version.
+    pub label: String,
+    /// Version of the product.
+    pub version: String,
+    /// When its first trial began.
+    pub started_at: String,
+    /// Trials.
+    pub trials: usize,
+    /// Their median.
+    pub median: f64,
+    /// Its 95% interval, where there are enough trials.
+    pub interval: Option<(f64, f64)>,
+    /// Points of one number are comparable; others are not set against each other.
+    pub conditions: usize,
+    /// What differs from the point before it, when its conditions do.
+    pub differences: Vec<String>,
+    /// The change of level that begins here.
+    pub change: Option<Change>,
+}
+
+/// A change of level.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The new level by the old one.
+    pub ratio: f64,
+    /// Whether it is for the worse.
+    pub slower: bool,
+}
+
+/// The series of these lines. `margin` is the smallest change that matters, as a share.
+#[must_use]
+pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
+    let mut order: Vec<(&str, &str, &str)> = Vec::new();
+    let mut grouped: BTreeMap<(&str, &str, &str), Vec<&HistoryEntry>> = BTreeMap::new();
+    for entry in entries {
+        let key = (entry.study.as_str(), entry.cell.as_str(), entry.metric.as_str());
+        let group = grouped.entry(key).or_default();
+        if group.is_empty() {
+            order.push(key);
+        }
+        group.push(entry);
+    }
+    let all = order.iter().filter_map(|key| grouped.get(key));
+    let mut series: Vec<Series> = all.map(|entries| of_series(entries, margin)).collect();
+    correct(
+        series
+            .iter_mut()
+            .filter_map(|series| series.last.as_mut())
+            .collect(),
+    );
+    History { margin, series }
+}
+
+fn measured(entry: &HistoryEntry) -> Measured {
+    Measured {
+        name: entry.metric.clone(),
+        unit: unit(entry),
+        better: better(entry),
+        values: entry.values.clone(),
+    }
+}
+
+fn unit(entry: &HistoryEntry) -> Unit {
+    if entry.unit == Unit::Rate.name() {
+        Unit::Rate
+    } else {
+        Unit::Nanoseconds
+    }
+}
+
+fn better(entry: &HistoryEntry) -> Better {
+    if entry.higher_is_better {
+        Better::Higher
+    } else {
+        Better::Lower
+    }
+}
+
+fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
+    let first = entries[0];
+    let mut points: Vec<Point> = Vec::new();
+    let mut kinds: Vec<&HistoryEntry> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let Ok(sample) = Sample::new(entry.values.clone()) else {
+            continue;
+        };
+        let same = |kind: &&HistoryEntry| differences(&kind.conditions, &entry.conditions).is_empty();
+        let conditions = kinds.iter().position(same).unwrap_or_else(|| {
+            kinds.push(entry);
+            kinds.len() - 1
+        });
+        let estimated = estimate(&sample);
+        let changed = points.last().is_some_and(|last| last.conditions != conditions);
+        points.push(Point {
+            label: entry.label.clone(),
+            version: entry.version.clone(),
+            started_at: entry.started_at.clone(),
+            trials: sample.len(),
+            median: estimated.median,
+            interval: estimated.interval.map(|interval| (interval.low, interval.high)),
+            conditions,
+            differences: if changed {
+                differences(&entries[index - 1].conditions, &entry.conditions)
+            } else {
+                Vec::new()
+            },
+            change: None,
+        });
+    }
+    mark_changes(&mut points, better(first), margin);
+    Series {
+        study: first.study.clone(),
+        cell: first.cell.clone(),
+        metric: first.metric.clone(),
+        unit: unit(first),
+        last: last_against_level(&points, entries, margin),
+        points,
+    }
+}
+
+/// Marks where the level changes, among points of like conditions.
+fn mark_changes(points: &mut [Point], better: Better, margin: f64) {
+    let detection = Detection {
+        significance: SIGNIFICANCE,
+        shortest_segment: SHORTEST,
+        smallest_change: margin,
+    };
+    let kinds = points
+        .iter()
+        .map(|point| point.conditions)
+        .max()
+        .map_or(0, |last| last + 1);
+    for kind in 0..kinds {
+        let places: Vec<usize> = (0..points.len())
+            .filter(|place| points[*place].conditions == kind)
+            .collect();
+        let medians: Vec<f64> = places.iter().map(|place| points[*place].median).collect();
+        for change in change_points(&medians, &detection) {
+            let ratio = change.ratio();
+            points[places[change.index]].change = Some(Change {
+                ratio,
+                slower: (ratio < 1.0) == (better == Better::Higher),
+            });
+        }
+    }
+}
+
+/// The last point's trials against those of the points of its level: since the last change, under its conditions.
+fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) -> Option<ComparedMetric> {
+    let (last, earlier) = points.split_last()?;
+    if last.change.is_some() {
+        return None;
+    }
+    let mut level = measured(entries[0]);
+    level.values.clear();
+    let like = earlier
+        .iter()
+        .rev()
+        .filter(|point| point.conditions == last.conditions);
+    let mut taken = 0;
+    for point in like {
+        let entry = entries.iter().find(|entry| entry.label == point.label)?;
+        level.values.extend(&entry.values);
+        taken += 1;
+        if point.change.is_some() || taken == LEVEL {
+            break;
+        }
+    }
+    let entry = entries.iter().find(|entry| entry.label == last.label)?;
+    compare_metric(&level, &measured(entry), margin)
+}
+
+impl Series {
+    /// Whether its last point, or a level that began with one of the `recent` last points, is worse than before.
+    #[must_use]
+    pub fn got_slower(&self, recent: usize) -> bool {
+        let newest = self.points.iter().rev().take(recent);
+        newest
+            .filter_map(|point| point.change)
+            .any(|change| change.slower)
+            || self.last.as_ref().is_some_and(|last| last.verdict == "slower")
+    }
+}
+
+/// The lines that add a folder to a history, as the point `label`.
+#[must_use]
+pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
+    let mut lines = Vec::new();
+    let started = side.trials.iter().map(|trial| &trial.started_at).min();
+    for facts in cells_of(side) {
+        let own = side.trials.iter().filter(|trial| cell(trial) == facts.cell);
+        let versions: BTreeSet<&str> = own.map(|trial| trial.system.version.as_str()).collect();
+        let version = versions.into_iter().collect::<Vec<_>>().join(" or ");
+        for metric in &facts.metrics {
+            lines.push(HistoryEntry {
+                format: HISTORY_FORMAT.to_owned(),
+                study: study.to_owned(),
+                label: label.to_owned(),
+                started_at: started.cloned().unwrap_or_default(),
+                cell: facts.cell.clone(),
+                version: version.clone(),
+                metric: metric.name.clone(),
+                unit: metric.unit.name().to_owned(),
+                higher_is_better: metric.better == Better::Higher,
+                values: metric.values.clone(),
+                conditions: facts.conditions.clone(),
+            });
+        }
+    }
+    lines
+}
+
+/// The cells of one point of a history, ready to be compared. Where several studies have it, cells are named after them, too.
+#[must_use]
+pub fn facts(entries: &[HistoryEntry], label: &str) -> Vec<CellFacts> {
+    let own = || entries.iter().filter(|entry| entry.label == label);
+    let studies: BTreeSet<&str> = own().map(|entry| entry.study.as_str()).collect();
+    let mut cells: BTreeMap<String, CellFacts> = BTreeMap::new();
+    for entry in own() {
+        let name = if studies.len() > 1 {
+            format!("{}: {}", entry.study, entry.cell)
+        } else {
+            entry.cell.clone()
+        };
+        let cell = cells.entry(name.clone()).or_insert_with(|| CellFacts {
+            cell: name,
+            conditions: entry.conditions.clone(),
+            metrics: Vec::new(),
+        });
+        cell.metrics.push(measured(entry));
+    }
+    cells.into_values().collect()
+}

@@ -1,0 +1,110 @@
+//! How a history is told.
+
+use super::{History, Point, Series};
+use crate::style::Style;
+use crate::{number, text_table};
+
+const HEADER: [&str; 6] = ["point", "version", "trials", "median", "95% interval", "change"];
+
+impl History {
+    /// For people.
+    #[must_use]
+    pub fn text(&self, style: Style) -> String {
+        let mut text = String::new();
+        for series in &self.series {
+            text.push_str(&format!("{}\n", style.bold(&series.title())));
+            let mut table = text_table::new(&HEADER, style);
+            for point in &series.points {
+                table.add_row(series.row(point));
+            }
+            text.push_str(&text_table::finish(table, 2));
+            text.push('\n');
+            for remark in series.remarks() {
+                for line in crate::terminal::wrap(&remark, style.width, "  ") {
+                    text.push_str(&line);
+                    text.push('\n');
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// For a summary page of a continuous integration.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        for series in &self.series {
+            text.push_str(&format!(
+                "### {}\n\n| {} |\n|{}\n",
+                series.title(),
+                HEADER.join(" | "),
+                "---|".repeat(HEADER.len())
+            ));
+            for point in &series.points {
+                let row = series.row(point).map(|cell| cell.replace('|', "\\|"));
+                text.push_str(&format!("| {} |\n", row.join(" | ")));
+            }
+            for remark in series.remarks() {
+                text.push_str(&format!("\n- {remark}"));
+            }
+            text.push_str("\n\n");
+        }
+        text.trim_end().to_owned() + "\n"
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
+        text.push('\n');
+        text
+    }
+}
+
+impl Series {
+    fn title(&self) -> String {
+        format!("{}: {}, {}", self.study, self.cell, self.metric)
+    }
+
+    fn row(&self, point: &Point) -> [String; 6] {
+        let interval = point.interval.map_or_else(
+            || "–".to_owned(),
+            |(low, high)| format!("{} to {}", self.unit.format(low), self.unit.format(high)),
+        );
+        let change = point.change.map_or_else(String::new, |change| {
+            let word = if change.slower { "slower" } else { "faster" };
+            format!("{word}: {} the level before", number::ratio(change.ratio))
+        });
+        [
+            point.label.clone(),
+            point.version.clone(),
+            point.trials.to_string(),
+            self.unit.format(point.median),
+            interval,
+            change,
+        ]
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks: Vec<String> = self
+            .points
+            .iter()
+            .filter(|point| !point.differences.is_empty())
+            .map(|point| {
+                format!(
+                    "{} is not set against the point before it: {}",
+                    point.label,
+                    point.differences.join("; ")
+                )
+            })
+            .collect();
+        if let (Some(point), Some(last)) = (self.points.last(), &self.last) {
+            remarks.push(format!(
+                "{} against the level before it: {}; {}",
+                point.label, last.verdict, last.reason
+            ));
+        }
+        remarks
+    }
+}

@@ -1,0 +1,93 @@
+//! The metrics that are compared between folders and over history: one value for each trial.
+
+use std::collections::BTreeSet;
+
+use dbdyno_record::TrialRecord;
+use dbdyno_stats::Better;
+use serde::Serialize;
+
+use crate::model::cells::{load_throughput, merged_latency, throughput};
+use crate::number;
+
+/// What a value is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Unit {
+    /// Operations a second.
+    #[serde(rename = "1/s")]
+    Rate,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
+    Nanoseconds,
+}
+
+impl Unit {
+    /// As it stands in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rate => "1/s",
+            Self::Nanoseconds => "ns",
+        }
+    }
+
+    /// A value for people.
+    #[must_use]
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Self::Rate => number::rate(value),
+            Self::Nanoseconds => number::duration_ns(value),
+        }
+    }
+}
+
+/// One metric of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Its name, e.g. `p99 latency of read`.
+    pub name: String,
+    /// What its values are.
+    pub unit: Unit,
+    /// Which direction is good.
+    pub better: Better,
+    /// One value for each trial that has one.
+    pub values: Vec<f64>,
+}
+
+/// All metrics of the trials of a cell, in the order to tell them: throughput, latency of all operations, the 99th percentile
+/// of each kind where there are several, and the load.
+pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, unit: Unit, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
+        let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
+        if !values.is_empty() {
+            all.push(Measured {
+                name: name.to_owned(),
+                unit,
+                better: match unit {
+                    Unit::Rate => Better::Higher,
+                    Unit::Nanoseconds => Better::Lower,
+                },
+                values,
+            });
+        }
+    };
+    let of_all = |percentile: f64| {
+        move |trial: &TrialRecord| Some(merged_latency(trial).percentile_ns(percentile)? as f64)
+    };
+    add("throughput", Unit::Rate, &throughput);
+    add("p99 latency", Unit::Nanoseconds, &of_all(99.0));
+    add("median latency", Unit::Nanoseconds, &of_all(50.0));
+    let kinds: BTreeSet<&String> = trials
+        .iter()
+        .flat_map(|trial| &trial.measure)
+        .flat_map(|measure| measure.operations.keys())
+        .collect();
+    for kind in kinds.iter().filter(|_| kinds.len() > 1) {
+        add(&format!("p99 latency of {kind}"), Unit::Nanoseconds, &|trial| {
+            let operation = trial.measure.as_ref()?.operations.get(*kind)?;
+            Some(operation.known_latency().percentile_ns(99.0)? as f64)
+        });
+    }
+    add("load throughput", Unit::Rate, &load_throughput);
+    all
+}
