@@ -1,5 +1,6 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
+mod advise;
 mod compare;
 mod lab;
 mod lint;
@@ -12,6 +13,7 @@ mod ycsb;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use advise::{AdviceFormat, AdviseArguments, Unsure};
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use lab::{LabArguments, LabCommand};
 pub use lint::{LintArguments, LintFormat};
@@ -84,6 +86,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Compare two result folders: before and after a change
     Compare(CompareArguments),
+    /// Say which of the measured systems fits a need, how sure that is, and what to measure next
+    Advise(AdviseArguments),
     /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
     Lint(LintArguments),
     /// Show published studies, and check what they printed

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod advise;
 mod after;
 mod compare;
 mod databases;
@@ -28,6 +29,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
+        Command::Advise(arguments) => advise::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),

@@ -10,6 +10,7 @@ mod defaults;
 mod exit_code;
 mod expectation;
 mod interrupt;
+mod need;
 mod problem;
 mod progress;
 mod terminal;

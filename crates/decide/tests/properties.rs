@@ -1,4 +1,5 @@
 //! What must hold for any numbers.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 mod common;
 
