@@ -93,31 +93,31 @@ pub fn draw(candidates: &[&Candidate], draws: usize, seed: u64) -> Vec<Vec<Drawn
     found.into_iter().map(only).collect()
 }
 
-/// Observations on their scale, ascending, and by how much a draw's deviation is widened.
+/// Ascending observations, their scale, and by how much a draw's deviation is widened.
 struct Scaled {
     ascending: Vec<Observation>,
     widening: f64,
+    logarithmic: bool,
 }
 
 fn prepare(observations: &[Observation], draws: usize) -> (Drawn, Scaled) {
     let logarithmic = observations.iter().all(|one| one.value > 0.0);
     let mut ascending = observations.to_vec();
-    for one in &mut ascending {
-        if logarithmic {
-            one.value = one.value.log2();
-        }
-    }
     ascending.sort_by(|a, b| a.value.total_cmp(&b.value));
     let times = vec![1; ascending.len()];
-    let middle = weighted_median(&ascending, &times);
+    let scaled = Scaled {
+        widening: widening(ascending.len()),
+        ascending,
+        logarithmic,
+    };
+    let middle = scaled.median(&times);
     let drawn = Drawn {
         middle,
         values: Vec::with_capacity(draws),
-        trials: ascending.len(),
+        trials: observations.len(),
         logarithmic,
     };
-    let widening = widening(ascending.len());
-    (drawn, Scaled { ascending, widening })
+    (drawn, scaled)
 }
 
 impl Scaled {
@@ -135,7 +135,13 @@ impl Scaled {
         if times.iter().all(|times| *times == 0) {
             return middle;
         }
-        middle + self.widening * (weighted_median(&self.ascending, &times) - middle)
+        middle + self.widening * (self.median(&times) - middle)
+    }
+
+    /// The median of the observations, each taken this many times, on the scale.
+    fn median(&self, times: &[usize]) -> f64 {
+        let median = weighted_median(&self.ascending, times);
+        if self.logarithmic { median.log2() } else { median }
     }
 }
 

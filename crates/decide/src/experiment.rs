@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::score::{firsts, score};
 
 /// How many truths are tried.
-const TRUTHS: usize = 200;
+const TRUTHS: usize = 100;
 /// How many draws each is judged by.
 const DRAWS: usize = 400;
 

@@ -68,7 +68,7 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
     if problem.candidates[first.candidate].standing != Standing::Shown {
         obstacles.push(Obstacle::NotShown);
     }
-    let contenders = contenders(&decision.ranked);
+    let contenders = contenders(problem, &decision.ranked);
     // Those that are clearly behind need no more trials.
     let judged = decision.ranked.iter().filter(|ranked| {
         contenders.contains(&ranked.candidate)
@@ -112,9 +112,9 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
     (verdict, obstacles)
 }
 
-/// The smallest set that holds the best one with a probability of [`SURE`], and whoever is not ahead of the first by
-/// more than nothing at all: the first place in the ranking is always among them.
-fn contenders(ranked: &[Ranked]) -> Vec<usize> {
+/// The first of the ranking, as many more as it takes to hold the best one with a probability of [`SURE`], whoever is tied
+/// with the first, and, while something is not shown of the first, the next one of whom all is.
+fn contenders(problem: &Problem, ranked: &[Ranked]) -> Vec<usize> {
     let mut by_probability: Vec<&Ranked> = ranked.iter().collect();
     by_probability.sort_by(|a, b| b.probability_first.total_cmp(&a.probability_first));
     let mut covered = 0.0;
@@ -129,8 +129,10 @@ fn contenders(ranked: &[Ranked]) -> Vec<usize> {
             covered += next.probability_first;
         }
     }
+    let is_shown = |one: &&Ranked| problem.candidates[one.candidate].standing == Standing::Shown;
+    let fallback = ranked.iter().find(is_shown);
     let tied = ranked.iter().skip(1).filter(|one| one.tied_with_first);
-    for one in tied {
+    for one in tied.chain(fallback) {
         if !contenders.contains(&one.candidate) {
             contenders.push(one.candidate);
         }

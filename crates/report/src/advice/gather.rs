@@ -155,15 +155,17 @@ pub fn observations(
     sources: &[Source<'_>],
     metric: Metric,
 ) -> Vec<Observation> {
+    let has_blocks: Vec<bool> = sources
+        .iter()
+        .map(|source| {
+            let mut blocks = source.results.trials.iter().map(|trial| trial.block);
+            let first = blocks.next();
+            blocks.any(|block| Some(block) != first)
+        })
+        .collect();
     let one = |(source, trial): &(usize, &TrialRecord)| {
-        let blocks: BTreeSet<u32> = sources[*source]
-            .results
-            .trials
-            .iter()
-            .map(|trial| trial.block)
-            .collect();
         // A folder of a single block has nothing to be drawn from: such trials are drawn among their candidate's own.
-        let (series, block) = if blocks.len() > 1 {
+        let (series, block) = if has_blocks[*source] {
             (*source as u64, trial.block)
         } else {
             ((1 << 32) + candidate as u64, *source as u32)

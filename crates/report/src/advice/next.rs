@@ -1,6 +1,6 @@
 //! What to measure next: experiments, what each promises, how long it takes, and the study file that does it.
 
-use dbdyno_decide::{Experiment, Ranked, Standing, Verdict, prospects};
+use dbdyno_decide::{Experiment, Obstacle, Ranked, SURE, Standing, Verdict, prospects};
 use dbdyno_record::TrialRecord;
 
 use super::compose::Pieces;
@@ -120,15 +120,21 @@ fn more_trials(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Next> {
     }
     let experiments: Vec<Experiment> = planned.iter().map(|(experiment, _)| experiment.clone()).collect();
     let promised = prospects(pieces.problem, &experiments);
+    let ranked = &pieces.decision.ranked;
+    let is_sure = ranked.iter().any(|one| one.probability_first >= SURE);
     let mut found: Vec<(f64, Next)> = planned
         .iter()
         .zip(promised)
-        .filter(|(_, prospect)| prospect.expected_change >= WORTH_TELLING || prospect.decides >= 0.05)
+        .filter(|((experiment, _), prospect)| {
+            prospect.expected_change >= WORTH_TELLING
+                || (!is_sure && prospect.decides >= 0.05)
+                || lacks_trials(pieces, experiment)
+        })
         .filter_map(|((experiment, work), prospect)| {
             let what = format!(
                 "the probability of being best is expected to move by {}, and one system would reach {} with a probability of {}",
                 number::share(prospect.expected_change),
-                number::share(dbdyno_decide::SURE),
+                number::share(SURE),
                 number::share(prospect.decides)
             );
             let promise = Some((prospect.expected_change, prospect.decides));
@@ -138,6 +144,16 @@ fn more_trials(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Next> {
         .collect();
     found.sort_by(|(a, one), (b, two)| b.total_cmp(a).then(one.minutes.total_cmp(&two.minutes)));
     found.into_iter().map(|(_, next)| next).collect()
+}
+
+/// Whether a recommendation fails for want of the trials that this experiment makes.
+fn lacks_trials(pieces: &Pieces<'_>, experiment: &Experiment) -> bool {
+    pieces.decision.obstacles.iter().any(|obstacle| match obstacle {
+        Obstacle::TooFewTrials {
+            candidate, criterion, ..
+        } => experiment.candidates.contains(candidate) && experiment.criteria.contains(criterion),
+        _ => false,
+    })
 }
 
 /// Whether two choices mean the same work.
@@ -184,13 +200,7 @@ fn next(
         expected_change: promise.map(|(change, _)| change),
         decides: promise.map(|(_, decides)| decides),
         minutes,
-        study: study(
-            pieces,
-            who,
-            example,
-            trials,
-            all.iter().map(|(_, trial)| trial.seed).max(),
-        ),
+        study: study(pieces, who, example, trials, all.len()),
     })
 }
 
@@ -212,18 +222,18 @@ fn study(
     who: &[usize],
     example: &TrialRecord,
     trials: usize,
-    seed: Option<u64>,
+    measured: usize,
 ) -> String {
     let settings = &example.settings;
     let mut text = format!(
         "# Made by `dbdyno advise`; the results belong beside those it was made from.\n\
          name = {}\nseed = {}\ntrials = {trials}\nrecords = {}\nclients = {}\n",
         quoted(&format!(
-            "next-{}",
+            "next-{}-{measured}",
             crate::model::cells::slug(&example.workload.name)
         )),
         // Other operations than before, so that the new trials say something new.
-        seed.map_or(1, |seed| seed.wrapping_add(1)) & i64::MAX.unsigned_abs(),
+        1000 + measured,
         example.workload.records,
         settings.clients,
     );

@@ -77,7 +77,6 @@ pub fn refusals(
                 .collect()
         };
         let machines = by_value(candidates, of);
-        // What everybody was measured on does not differ.
         note("Machine", "across_machines = true", machines);
     }
     refusals
@@ -164,7 +163,14 @@ pub fn rows(
             .map(|trial| trial.started_at.as_str())
             .min();
         let trials = number::plural(source.results.trials.len(), "trial", "trials");
-        let began = began.map_or_else(String::new, |began| format!(", from {began} on"));
+        let second = |time: &str| {
+            time.split('.')
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches('Z')
+                .to_owned()
+        };
+        let began = began.map_or_else(String::new, |began| format!(", from {} UTC on", second(began)));
         rows.push(("results".to_owned(), format!("{}: {trials}{began}", source.name)));
     }
     rows

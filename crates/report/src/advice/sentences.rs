@@ -3,7 +3,6 @@
 use dbdyno_decide::{Flip, Obstacle, Ranked, Standing, Verdict};
 
 use super::compose::{Pieces, told};
-use super::judge::standing_name;
 use super::{RequirementKind, Told};
 use crate::number;
 
@@ -319,13 +318,7 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Told> {
                 let one = &pieces.judged[candidate][index];
                 (one.standing == Standing::NotShown).then(|| {
                     told(
-                        format!(
-                            "{}: {} ({}): {}.",
-                            requirement.text,
-                            pieces.name(candidate),
-                            standing_name(one.standing),
-                            one.why
-                        ),
+                        format!("{}, {}: {}.", requirement.text, pieces.name(candidate), one.why),
                         pieces.of_requirements[candidate][index].into_iter().collect(),
                     )
                 })

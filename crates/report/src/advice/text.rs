@@ -57,7 +57,7 @@ pub const RANKING: [&str; 5] = [
     "beaten by nobody",
     "best as stated",
     "best, weights in doubt",
-    "the first is",
+    "advantage of the first",
 ];
 
 /// A row of the ranking.
@@ -67,7 +67,7 @@ pub fn ranking(row: &RankRow) -> [String; 5] {
         |(ratio, low, high)| {
             let tie = if row.tied { ", tied" } else { "" };
             format!(
-                "{} as good ({} to {}){tie}",
+                "{} ({} to {}){tie}",
                 number::ratio(ratio),
                 number::ratio_digits(low),
                 number::ratio_digits(high)
