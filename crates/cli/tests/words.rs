@@ -29,6 +29,7 @@ fn help_teaches() {
         ("help_paper", "paper lint --help"),
         ("help_lint", "lint -h"),
         ("help_compare", "compare -h"),
+        ("help_advise", "advise -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }
