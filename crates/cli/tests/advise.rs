@@ -24,6 +24,18 @@ fn measured() -> Place {
     place
 }
 
+/// One run is enough where the answer does not matter.
+fn run_once() -> Place {
+    let place = Place::new();
+    for workload in ["a", "c"] {
+        place.succeed(&format!(
+            "run memory --records 100 --operations 200 --workload {workload} --output results/{workload} --quiet"
+        ));
+    }
+    place.write("need.toml", NEED);
+    place
+}
+
 fn answered(place: &Place, line: &str, answers: &str) -> Ended {
     let mut child = place
         .command(line)
@@ -83,7 +95,7 @@ fn a_need_is_answered_in_every_format() {
 #[test]
 fn what_is_missing_can_be_run_and_joins_in() {
     let place = measured();
-    // Nothing may be recommended when nothing shows the security; of the objective four trials are too few.
+    // Two trials decide nothing.
     place.write(
         "study.toml",
         &STUDY
@@ -115,7 +127,7 @@ fn what_is_missing_can_be_run_and_joins_in() {
 
 #[test]
 fn mistakes_are_shown_where_they_stand() {
-    let place = measured();
+    let place = run_once();
     let goal = "[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\n";
     for (need, expected) in [
         ("", "the need has no goal"),
@@ -157,7 +169,7 @@ fn mistakes_are_shown_where_they_stand() {
         ),
     ] {
         place.write("bad.toml", need);
-        let ended = place.run("advise bad.toml results/tiny");
+        let ended = place.run("advise bad.toml results/a results/c");
         assert_eq!(ended.code, 2, "{need}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{need}: {}", ended.stderr);
     }
@@ -173,12 +185,12 @@ fn mistakes_are_shown_where_they_stand() {
         ("[[objective]]\nworkload = \"a\"\n", "no `keep`"),
     ] {
         place.write("bad.toml", &format!("{more}{goal}"));
-        let ended = place.run("advise bad.toml results/tiny");
+        let ended = place.run("advise bad.toml results/a results/c");
         assert_eq!(ended.code, 2, "{more}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{more}: {}", ended.stderr);
     }
     for (line, code, expected) in [
-        ("advise missing.toml results/tiny", 2, "--ask"),
+        ("advise missing.toml results/a results/c", 2, "--ask"),
         ("advise need.toml missing", 6, "missing"),
         ("advise need.toml", 2, "RESULTS"),
         ("advise need.toml --ask", 2, "is there already"),
@@ -191,12 +203,12 @@ fn mistakes_are_shown_where_they_stand() {
 
 #[test]
 fn a_need_is_made_by_asking() {
-    let place = measured();
+    let place = run_once();
     // Title, margin, durability (one mistake first), nodes, errors, an objective and no more, two goals and no more.
     let answers = "Sessions \"of\" the shop\n\nhard\nnone\n\n1%\n\
                    p99(read) < 10s\na\n\n\n\
                    \na\n\n2\nmean(red)\nmean(read)\nc\n\n\n\n";
-    let made = answered(&place, "advise asked.toml --ask results/tiny", answers);
+    let made = answered(&place, "advise asked.toml --ask results/a results/c", answers);
     assert_eq!(made.code, 0, "{}{}", made.stdout, made.stderr);
     assert!(
         made.stderr.contains("durability `hard` is unknown"),
@@ -238,7 +250,7 @@ fn the_example_fits_the_quick_start() {
         .replace("duration = \"1s\"", "");
     place.write("study.toml", &study);
     place.succeed("study run study.toml --quiet");
-    let need = std::fs::read_to_string(root.join("studies/examples/need.toml")).unwrap();
+    let need = std::fs::read_to_string(root.join("studies/needs/sessions.toml")).unwrap();
     place.write("need.toml", &need);
     let text = place.succeed("advise need.toml results/quickstart").stdout;
     assert!(text.contains("Undecided"), "one trial decides nothing: {text}");

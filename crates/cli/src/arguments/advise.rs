@@ -55,7 +55,7 @@ pub enum Unsure {
 
 const HELP: &str = "\
 Examples:
-  dbdyno advise studies/examples/need.toml results/quickstart
+  dbdyno advise studies/needs/sessions.toml results/quickstart
   dbdyno advise need.toml --ask
   dbdyno advise need.toml results/a results/b --format html --output advice.html
   dbdyno advise need.toml results/a --next next.toml && dbdyno study run next.toml

@@ -77,7 +77,7 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Problem::usage(format!("cannot read the need file {}", path.display()))
             .caused_by(error)
-            .help("give the path of a need file, e.g. studies/examples/need.toml; `dbdyno advise --ask` makes one")
+            .help("give the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` makes one")
     })?;
     match parse(&text) {
         Ok(need) => Ok((need, text)),
