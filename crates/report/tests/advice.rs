@@ -423,6 +423,57 @@ fn folders_are_pooled_when_they_are_the_same_work_and_refused_otherwise() {
 }
 
 #[test]
+fn a_cluster_that_knew_less_of_itself_at_first_is_one_system() {
+    let mut results = small();
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "redb")
+    {
+        trial.system.topology = if trial.block == 0 {
+            "3 nodes"
+        } else {
+            "3 nodes, rf 3"
+        }
+        .to_owned();
+    }
+    let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    need.requirements = vec![require("nodes at least 3", RequirementKind::Nodes(3))];
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_eq!(advice.all_systems(), ["fjall", "redb", "sqlite"]);
+    assert_eq!(advice.systems, ["redb"]);
+    assert!(advice.scope[1].1.contains("3 nodes, rf 3"), "{:?}", advice.scope);
+}
+
+#[test]
+fn a_system_measured_twice_says_what_is_noise() {
+    let twin = |noise: f64| Engine {
+        name: "redb (A/A)",
+        write: REDB.write * noise,
+        ..REDB
+    };
+    let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    let cautions = |noise: f64| {
+        let results = study("aa", &[FJALL, REDB, twin(noise)], &WORKLOADS[..1], 6, 10);
+        let advice = advise(&need, &[("r", &results)]).unwrap();
+        assert_eq!(
+            advice.all_systems(),
+            ["fjall", "redb"],
+            "a twin is nobody to choose"
+        );
+        advice.cautions
+    };
+    let text = &cautions(1.0)[0].text;
+    assert!(
+        text.contains("updates: redb, measured twice (A/A), differs from itself by")
+            && !text.contains("noise"),
+        "{text}"
+    );
+    assert!(cautions(0.8)[0].text.contains("more than the margin"));
+    assert!(cautions(0.2)[0].text.contains("may be noise"));
+}
+
+#[test]
 fn mistakes_in_a_need_name_what_there_is() {
     let results = small();
     let error = advise(&need(vec![goal("x", "throughput", "z", 1.0)]), &[("r", &results)]).unwrap_err();

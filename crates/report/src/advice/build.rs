@@ -11,7 +11,7 @@ use super::judge::{Judged, judge, standing_name};
 use super::next::{experiments, same_work};
 use super::{
     ADVICE_FORMAT, Advice, AdviceError, Goal, GoalCell, GoalRow, Need, RankRow, RequirementCell,
-    RequirementKind, RequirementRow, Word, WorkChoice, Worth, scope, sentences,
+    RequirementKind, RequirementRow, Word, WorkChoice, Worth, noise, scope, sentences,
 };
 use crate::number;
 
@@ -54,6 +54,7 @@ impl Advice {
             &mut citations,
         );
         let refused = !refusals.is_empty();
+        let ahead = decision.ranked.get(1).and_then(|next| Some(next.behind?.ratio));
         let (word, systems) = answer(&pieces, refused);
         Ok(Self {
             format: ADVICE_FORMAT,
@@ -80,7 +81,11 @@ impl Advice {
                 experiments(&pieces, &works)
             },
             not_measured: sentences::not_measured(&pieces),
-            cautions: scope::cautions(&pieces, &works),
+            cautions: [
+                scope::cautions(&pieces, &works),
+                noise::cautions(need, sources, ahead.filter(|_| !refused)),
+            ]
+            .concat(),
             scope: scope::rows(&candidates, sources, &works),
             evidence: citations.0,
         })

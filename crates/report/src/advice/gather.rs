@@ -45,12 +45,12 @@ const OF_THE_WORK: [&str; 7] = [
     "consistency",
 ];
 
-fn identity(trial: &TrialRecord) -> Identity {
+fn identity(trial: &TrialRecord, topology: &String) -> Identity {
     let system = &trial.system;
     let own = [
         ("product", &system.product),
         ("version", &system.version),
-        ("topology", &system.topology),
+        ("topology", topology),
         ("durability", &system.durability),
         ("consistency", &system.consistency),
     ];
@@ -63,10 +63,38 @@ fn identity(trial: &TrialRecord) -> Identity {
     own.into_iter().chain(factors).collect()
 }
 
-/// Whether this system is another one, measured a second time to know the noise (`aa = true` in a study).
-fn is_twin(name: &str, names: &BTreeSet<&str>) -> bool {
+/// The system that this one is, measured a second time to know the noise (`aa = true` in a study), by its name.
+pub fn original(name: &str) -> Option<&str> {
     name.strip_suffix(" (A/A)")
-        .is_some_and(|original| names.contains(original))
+}
+
+fn is_twin(name: &str, names: &BTreeSet<&str>) -> bool {
+    original(name).is_some_and(|original| names.contains(original))
+}
+
+/// What each system of a study says of its topology at most: before its first table is there, a cluster knows less.
+fn topologies(trials: &[TrialRecord]) -> BTreeMap<&str, &String> {
+    let mut found: BTreeMap<&str, &String> = BTreeMap::new();
+    for system in trials.iter().map(|trial| &trial.system) {
+        let known = found.entry(&system.name).or_insert(&system.topology);
+        if (system.topology.len(), &system.topology) > (known.len(), known) {
+            *known = &system.topology;
+        }
+    }
+    found
+}
+
+/// The record of the system that tells most of its topology.
+fn fullest<'a>(trials: &[(usize, &'a TrialRecord)]) -> &'a SystemRecord {
+    let systems = trials.iter().map(|(_, trial)| &trial.system);
+    let first = &trials[0].1.system;
+    systems.fold(first, |known, system| {
+        if system.topology.len() > known.topology.len() {
+            system
+        } else {
+            known
+        }
+    })
 }
 
 /// The candidates, in alphabetical order; A/A twins are left out, for they are their originals.
@@ -74,14 +102,13 @@ pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
     let mut found: BTreeMap<(&str, Identity), Vec<(usize, &TrialRecord)>> = BTreeMap::new();
     for (index, source) in sources.iter().enumerate() {
         let trials: &'a [TrialRecord] = &source.results.trials;
+        let topologies = topologies(trials);
         let names: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
         for trial in trials {
             let name = trial.system.name.as_str();
             if trial.status == TrialStatus::Completed && !is_twin(name, &names) {
-                found
-                    .entry((name, identity(trial)))
-                    .or_default()
-                    .push((index, trial));
+                let identity = identity(trial, topologies.get(name).unwrap_or(&&trial.system.topology));
+                found.entry((name, identity)).or_default().push((index, trial));
             }
         }
     }
@@ -92,7 +119,7 @@ pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
             trials.sort_by_key(|(source, trial)| (*source, trial.block, trial.position));
             Candidate {
                 label: label(name, &own, &keys),
-                system: &trials[0].1.system,
+                system: fullest(&trials),
                 trials,
             }
         })
@@ -125,27 +152,25 @@ fn label(name: &str, own: &Identity, all: &[(&str, Identity)]) -> String {
 
 /// The trials of a candidate that did this work.
 pub fn of_work<'a>(candidate: &Candidate<'a>, work: &WorkChoice) -> Vec<(usize, &'a TrialRecord)> {
-    let wanted = |trial: &TrialRecord| {
-        let rate = match work.rate {
-            None => true,
-            Some(RateChoice::Unlimited) => trial.settings.rate.is_none(),
-            Some(RateChoice::PerSecond(rate)) => trial.settings.rate == Some(rate),
-        };
-        trial.workload.name == work.workload
-            && work
-                .records
-                .is_none_or(|records| trial.workload.records == records)
-            && work
-                .clients
-                .is_none_or(|clients| trial.settings.clients == clients)
-            && rate
+    let trials = candidate.trials.iter().copied();
+    trials.filter(|(_, trial)| does_work(trial, work)).collect()
+}
+
+/// Whether a trial is of this work.
+pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
+    let rate = match work.rate {
+        None => true,
+        Some(RateChoice::Unlimited) => trial.settings.rate.is_none(),
+        Some(RateChoice::PerSecond(rate)) => trial.settings.rate == Some(rate),
     };
-    candidate
-        .trials
-        .iter()
-        .copied()
-        .filter(|(_, trial)| wanted(trial))
-        .collect()
+    trial.workload.name == work.workload
+        && work
+            .records
+            .is_none_or(|records| trial.workload.records == records)
+        && work
+            .clients
+            .is_none_or(|clients| trial.settings.clients == clients)
+        && rate
 }
 
 /// What was measured of a metric, one number for each trial, in the order of [`of_work`]; `None` where it was not.

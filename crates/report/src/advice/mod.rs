@@ -12,6 +12,7 @@ mod markdown;
 mod metric;
 mod need;
 mod next;
+mod noise;
 mod page;
 mod scope;
 mod sentences;
