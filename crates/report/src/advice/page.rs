@@ -8,7 +8,7 @@ use super::{Advice, Told, Word};
 /// The look of every page.
 const STYLE: &str = include_str!("../html/style.css");
 /// What only this page has.
-const OWN_STYLE: &str = "progress { width: 8rem; accent-color: var(--accent); } .marks { font-size: .8em; white-space: nowrap; } \
+const OWN_STYLE: &str = "progress { width: 8rem; accent-color: var(--accent); } th .remark { font-weight: 400; } .marks { font-size: .8em; white-space: nowrap; } \
                          :target { background: var(--warn-bg); } .page.single { grid-template-columns: minmax(0, 1fr); }";
 /// Forbids every load, whatever a name or a message may hold.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";

@@ -270,7 +270,7 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Told> {
         }
         Some(_) => {}
         None => said.push(told(
-            format!("No weights make another system better than {name}: it leads in everything that counts."),
+            format!("No weights make another system better than {name}: none is ahead of it in anything that counts."),
             pieces.goals_of(&ranked.iter().map(|one| one.candidate).collect::<Vec<_>>()),
         )),
     }
