@@ -9,7 +9,7 @@ use crate::process::{Result, command, output, root, tracked_files};
 const LINES_MAX: usize = 600;
 
 /// What a crate must not depend on, directly or through others, and why.
-const NOT_BELOW: [(&str, &[&str], &str); 7] = [
+const NOT_BELOW: [(&str, &[&str], &str); 8] = [
     (
         "dbdyno-workload",
         &["dbdyno-driver", "dbdyno-engine", "tokio"],
@@ -34,6 +34,11 @@ const NOT_BELOW: [(&str, &[&str], &str); 7] = [
         "dbdyno-stats",
         &["dbdyno-record", "tokio"],
         "statistics are pure functions",
+    ),
+    (
+        "dbdyno-decide",
+        &["dbdyno-record", "tokio"],
+        "a decision is a pure function",
     ),
     (
         "dbdyno-lint",

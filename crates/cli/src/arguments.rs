@@ -1,5 +1,6 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
+mod advise;
 mod compare;
 mod history;
 mod import;
@@ -15,6 +16,7 @@ mod ycsb;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use advise::{AdviceFormat, AdviseArguments, Unsure};
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use history::{HistoryAddArguments, HistoryArguments, HistoryCommand, HistoryShowArguments};
 pub use import::ImportArguments;
@@ -98,6 +100,8 @@ pub enum Command {
     History(HistoryArguments),
     /// Read logs of YCSB and go-ycsb into a result folder
     Import(ImportArguments),
+    /// Say which of the measured systems fits a need, how sure that is, and what to measure next
+    Advise(AdviseArguments),
     /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
     Lint(LintArguments),
     /// Show published studies, and check what they printed

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod advise;
 mod after;
 mod compare;
 mod databases;
@@ -35,6 +36,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
         Command::History(arguments) => history::execute(&arguments.command, terminal),
         Command::Import(arguments) => import::execute(&arguments, terminal),
+        Command::Advise(arguments) => advise::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),

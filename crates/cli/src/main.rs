@@ -9,6 +9,7 @@ mod commands;
 mod defaults;
 mod exit_code;
 mod interrupt;
+mod need;
 mod problem;
 mod progress;
 mod terminal;

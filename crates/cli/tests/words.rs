@@ -33,6 +33,7 @@ fn help_teaches() {
         ("help_capacity", "capacity -h"),
         ("help_sweep", "sweep -h"),
         ("help_history", "history show -h"),
+        ("help_advise", "advise -h"),
     ] {
         insta::assert_snapshot!(name, told(&place, line));
     }

@@ -5,6 +5,7 @@
 //! disagree. [`single`] does the same for one trial. Nothing here prints or knows a driver; the same
 //! records give the same bytes.
 
+pub mod advice;
 mod chart;
 mod conditions;
 mod environment_rows;

@@ -34,16 +34,21 @@ impl Mistake {
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed<T> {
+pub struct Placed<T> {
+    /// Byte range in the document.
     pub span: Range<usize>,
+    /// The value.
     pub value: T,
 }
 
 /// A key and its value, each with its place.
-pub(crate) type Entry = (Placed<String>, Placed<String>);
+pub type Entry = (Placed<String>, Placed<String>);
 
 impl<T> Placed<T> {
     /// The same place with another value, or the mistake that `convert` finds, with this help.
+    ///
+    /// # Errors
+    /// What `convert` finds.
     pub fn convert<U, E: std::fmt::Display>(
         self,
         help: &str,
@@ -60,7 +65,7 @@ impl<T> Placed<T> {
 }
 
 /// One table of a document. Keys are taken one by one; [`TableReader::finish`] refuses what is left.
-pub(crate) struct TableReader<'t> {
+pub struct TableReader<'t> {
     table: &'t DeTable<'t>,
     /// Where the table stands, for a key that is missing.
     span: Range<usize>,
@@ -79,6 +84,8 @@ fn scalar(value: &Spanned<DeValue<'_>>) -> Option<String> {
 }
 
 impl<'t> TableReader<'t> {
+    /// Reads this table, which stands at `span`.
+    #[must_use]
     pub fn new(table: &'t DeTable<'t>, span: Range<usize>) -> Self {
         Self {
             table,
@@ -87,6 +94,8 @@ impl<'t> TableReader<'t> {
         }
     }
 
+    /// Where the table stands.
+    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -97,6 +106,9 @@ impl<'t> TableReader<'t> {
     }
 
     /// A text, or a number as it is written.
+    ///
+    /// # Errors
+    /// When it is something else.
     pub fn scalar(&mut self, key: &'static str) -> Result<Option<Placed<String>>, Mistake> {
         self.take(key)
             .map(|value| placed_scalar(key, value, "a text or a number"))
@@ -104,6 +116,9 @@ impl<'t> TableReader<'t> {
     }
 
     /// One scalar or a list of them. An empty list is a mistake.
+    ///
+    /// # Errors
+    /// When it is something else.
     pub fn scalars(&mut self, key: &'static str) -> Result<Vec<Placed<String>>, Mistake> {
         let Some(value) = self.take(key) else {
             return Ok(Vec::new());
@@ -128,6 +143,10 @@ impl<'t> TableReader<'t> {
             .collect()
     }
 
+    /// `true` or `false`.
+    ///
+    /// # Errors
+    /// When it is something else.
     pub fn boolean(&mut self, key: &'static str) -> Result<Option<bool>, Mistake> {
         self.take(key)
             .map(|value| {
@@ -140,6 +159,9 @@ impl<'t> TableReader<'t> {
     }
 
     /// A table of texts and numbers, in the order of their names.
+    ///
+    /// # Errors
+    /// When it is something else.
     pub fn map(&mut self, key: &'static str) -> Result<Vec<Entry>, Mistake> {
         let Some(value) = self.take(key) else {
             return Ok(Vec::new());
@@ -166,6 +188,9 @@ impl<'t> TableReader<'t> {
     }
 
     /// The tables of `[[key]]`.
+    ///
+    /// # Errors
+    /// When it is something else.
     pub fn tables(&mut self, key: &'static str) -> Result<Vec<TableReader<'t>>, Mistake> {
         let Some(value) = self.take(key) else {
             return Ok(Vec::new());
@@ -182,12 +207,33 @@ impl<'t> TableReader<'t> {
             .collect()
     }
 
+    /// The table `[key]`.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn table(&mut self, key: &'static str) -> Result<Option<TableReader<'t>>, Mistake> {
+        let Some(value) = self.take(key) else {
+            return Ok(None);
+        };
+        let table = value
+            .get_ref()
+            .as_table()
+            .ok_or_else(|| wrong_type(key, value, &format!("a table written [{key}]")))?;
+        Ok(Some(TableReader::new(table, value.span())))
+    }
+
     /// Refuses keys that nobody took.
+    ///
+    /// # Errors
+    /// The first of them.
     pub fn finish(self) -> Result<(), Mistake> {
         self.only(&self.known)
     }
 
     /// Refuses all keys but these. Asked first, it keeps a mistyped key from being told as a missing one.
+    ///
+    /// # Errors
+    /// The first other one.
     pub fn only(&self, keys: &[&'static str]) -> Result<(), Mistake> {
         for key in self.table.keys() {
             let name: &str = key.get_ref();

@@ -1,0 +1,105 @@
+//! `dbdyno advise`: which of the measured systems fits a need.
+
+use std::path::Path;
+
+use dbdyno_record::{Environment, ResultFolder};
+use dbdyno_report::StudyResults;
+use dbdyno_report::advice::{Advice, AdviceError, Source, Word};
+
+use super::after::folder_problem;
+use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
+use crate::exit_code::ExitCode;
+use crate::need;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// `dbdyno advise`.
+pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    if arguments.ask {
+        make(&arguments.need, terminal)?;
+        if arguments.results.is_empty() {
+            return Ok(ExitCode::Success);
+        }
+    }
+    let (need, text) = need::read(&arguments.need)?;
+    let read: Vec<(String, StudyResults, Option<Environment>)> = arguments
+        .results
+        .iter()
+        .map(|path| results(path))
+        .collect::<Result<_, _>>()?;
+    let sources: Vec<Source<'_>> = read
+        .iter()
+        .map(|(name, results, environment)| Source {
+            name,
+            results,
+            environment: environment.as_ref(),
+        })
+        .collect();
+    let advice = Advice::of(&need, &sources).map_err(|error| unfit(error, &arguments.need, &text))?;
+    let told = match arguments.format {
+        AdviceFormat::Table => advice.text(terminal.stdout),
+        AdviceFormat::Markdown => advice.markdown(),
+        AdviceFormat::Json => advice.json(),
+        AdviceFormat::Html => advice.html(),
+    };
+    match &arguments.output {
+        Some(path) if path != Path::new("-") => write(path, &told, terminal)?,
+        _ => terminal.print(&told)?,
+    }
+    if let Some(path) = &arguments.next {
+        match advice.next.first() {
+            Some(next) => write(path, &next.study, terminal)?,
+            None => terminal.warn("there is no experiment that would help, so none was written"),
+        }
+    }
+    Ok(exit_code(advice.word, arguments.fail_on))
+}
+
+/// Makes a need file by asking. One that is there is not overwritten.
+fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
+    if path.exists() {
+        return Err(Problem::usage(format!("{} is there already", path.display()))
+            .help("give another file, or leave --ask out to use this one"));
+    }
+    let text = need::ask(terminal)?;
+    write(path, &text, terminal)
+}
+
+fn results(path: &Path) -> Result<(String, StudyResults, Option<Environment>), Problem> {
+    let folder = ResultFolder::open(path).map_err(folder_problem)?;
+    let results = StudyResults::read(&folder).map_err(folder_problem)?;
+    let environment = folder.environment().map_err(folder_problem)?;
+    let name = path.display().to_string();
+    Ok((name.trim_end_matches('/').to_owned(), results, environment))
+}
+
+fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
+    std::fs::write(path, text).map_err(|error| {
+        Problem::files(format!("cannot write {}", path.display()))
+            .caused_by(error)
+            .help("give another file")
+    })?;
+    terminal.note(&format!("Written to {}", path.display()));
+    Ok(())
+}
+
+/// Need and results do not fit together.
+fn unfit(error: AdviceError, path: &Path, text: &str) -> Problem {
+    let problem = Problem::usage(error.message).help(error.help);
+    match error.place {
+        Some(place) => problem.at(&path.display().to_string(), text, place),
+        None => problem,
+    }
+}
+
+fn exit_code(word: Word, fail_on: Option<Unsure>) -> ExitCode {
+    let sure = match (fail_on, word) {
+        (None, _) | (Some(_), Word::Recommend) | (Some(Unsure::Undecided), Word::Shortlist) => true,
+        (Some(_), _) => false,
+    };
+    if sure {
+        ExitCode::Success
+    } else {
+        ExitCode::ExpectationNotMet
+    }
+}

@@ -1,0 +1,324 @@
+//! From result folders to candidates: which systems there are, and which of their trials are the same work.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_decide::Observation;
+use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
+
+use super::need::{RateChoice, WorkChoice};
+use super::{AdviceError, Metric};
+use crate::{StudyResults, number};
+
+/// A result folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// How it is called: its path as it was given.
+    pub name: &'a str,
+    /// What it holds.
+    pub results: &'a StudyResults,
+    /// Its machine, where it is known.
+    pub environment: Option<&'a Environment>,
+}
+
+/// A system that may be chosen: one product and version with one set of promises.
+#[derive(Clone, Debug)]
+pub struct Candidate<'a> {
+    /// Name in tables, unique.
+    pub label: String,
+    /// The system as it described itself.
+    pub system: &'a SystemRecord,
+    /// Its completed trials, each with the index of its folder.
+    pub trials: Vec<(usize, &'a TrialRecord)>,
+}
+
+/// What tells candidates of one name apart: what they say of themselves, and the factors of the study that are not the work's.
+type Identity = Vec<(String, String)>;
+
+/// Factors that are the work's, or stand in the system's record.
+const OF_THE_WORK: [&str; 7] = [
+    "system",
+    "workload",
+    "records",
+    "clients",
+    "rate",
+    "durability",
+    "consistency",
+];
+
+fn identity(trial: &TrialRecord, topology: &String) -> Identity {
+    let system = &trial.system;
+    let own = [
+        ("product", &system.product),
+        ("version", &system.version),
+        ("topology", topology),
+        ("durability", &system.durability),
+        ("consistency", &system.consistency),
+    ];
+    let own = own.map(|(name, value)| (name.to_owned(), value.clone()));
+    let factors = trial
+        .factors
+        .iter()
+        .filter(|(name, _)| !OF_THE_WORK.contains(&name.as_str()));
+    let factors = factors.map(|(name, value)| (name.clone(), value.clone()));
+    own.into_iter().chain(factors).collect()
+}
+
+/// The system that this one is, measured a second time to know the noise (`aa = true` in a study), by its name.
+pub fn original(name: &str) -> Option<&str> {
+    name.strip_suffix(" (A/A)")
+}
+
+fn is_twin(name: &str, names: &BTreeSet<&str>) -> bool {
+    original(name).is_some_and(|original| names.contains(original))
+}
+
+/// What each system of a study says of its topology at most: before its first table is there, a cluster knows less.
+fn topologies(trials: &[TrialRecord]) -> BTreeMap<&str, &String> {
+    let mut found: BTreeMap<&str, &String> = BTreeMap::new();
+    for system in trials.iter().map(|trial| &trial.system) {
+        let known = found.entry(&system.name).or_insert(&system.topology);
+        if (system.topology.len(), &system.topology) > (known.len(), known) {
+            *known = &system.topology;
+        }
+    }
+    found
+}
+
+/// The record of the system that tells most of its topology.
+fn fullest<'a>(trials: &[(usize, &'a TrialRecord)]) -> &'a SystemRecord {
+    let systems = trials.iter().map(|(_, trial)| &trial.system);
+    let first = &trials[0].1.system;
+    systems.fold(first, |known, system| {
+        if system.topology.len() > known.topology.len() {
+            system
+        } else {
+            known
+        }
+    })
+}
+
+/// The candidates, in alphabetical order; A/A twins are left out, for they are their originals.
+pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
+    let mut found: BTreeMap<(&str, Identity), Vec<(usize, &TrialRecord)>> = BTreeMap::new();
+    for (index, source) in sources.iter().enumerate() {
+        let trials: &'a [TrialRecord] = &source.results.trials;
+        let topologies = topologies(trials);
+        let names: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
+        for trial in trials {
+            let name = trial.system.name.as_str();
+            if trial.status == TrialStatus::Completed && !is_twin(name, &names) {
+                let identity = identity(trial, topologies.get(name).unwrap_or(&&trial.system.topology));
+                found.entry((name, identity)).or_default().push((index, trial));
+            }
+        }
+    }
+    let keys: Vec<(&str, Identity)> = found.keys().cloned().collect();
+    found
+        .into_iter()
+        .map(|((name, own), mut trials)| {
+            trials.sort_by_key(|(source, trial)| (*source, trial.block, trial.position));
+            Candidate {
+                label: label(name, &own, &keys),
+                system: fullest(&trials),
+                trials,
+            }
+        })
+        .collect()
+}
+
+/// The name, with whatever tells it apart from others of the same name.
+fn label(name: &str, own: &Identity, all: &[(&str, Identity)]) -> String {
+    let same: Vec<&Identity> = all
+        .iter()
+        .filter(|(other, _)| *other == name)
+        .map(|(_, of)| of)
+        .collect();
+    let differs = |part: &&(String, String)| same.iter().any(|other| !other.contains(part));
+    let parts: Vec<String> = own
+        .iter()
+        .filter(differs)
+        .map(|(what, value)| match what.as_str() {
+            _ if value.is_empty() => format!("no {what}"),
+            "version" | "durability" | "consistency" | "topology" => value.clone(),
+            _ => format!("{what} {value}"),
+        })
+        .collect();
+    if parts.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({})", parts.join(", "))
+    }
+}
+
+/// The trials of a candidate that did this work.
+pub fn of_work<'a>(candidate: &Candidate<'a>, work: &WorkChoice) -> Vec<(usize, &'a TrialRecord)> {
+    let trials = candidate.trials.iter().copied();
+    trials.filter(|(_, trial)| does_work(trial, work)).collect()
+}
+
+/// Whether a trial is of this work.
+pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
+    let rate = match work.rate {
+        None => true,
+        Some(RateChoice::Unlimited) => trial.settings.rate.is_none(),
+        Some(RateChoice::PerSecond(rate)) => trial.settings.rate == Some(rate),
+    };
+    trial.workload.name == work.workload
+        && work
+            .records
+            .is_none_or(|records| trial.workload.records == records)
+        && work
+            .clients
+            .is_none_or(|clients| trial.settings.clients == clients)
+        && rate
+}
+
+/// What was measured of a metric, one number for each trial, in the order of [`of_work`]; `None` where it was not.
+pub fn observations(
+    candidate: usize,
+    trials: &[(usize, &TrialRecord)],
+    sources: &[Source<'_>],
+    metric: Metric,
+) -> Vec<Observation> {
+    let has_blocks: Vec<bool> = sources
+        .iter()
+        .map(|source| {
+            let mut blocks = source.results.trials.iter().map(|trial| trial.block);
+            let first = blocks.next();
+            blocks.any(|block| Some(block) != first)
+        })
+        .collect();
+    let one = |(source, trial): &(usize, &TrialRecord)| {
+        // A folder of a single block has nothing to be drawn from: such trials are drawn among their candidate's own.
+        let (series, block) = if has_blocks[*source] {
+            (*source as u64, trial.block)
+        } else {
+            ((1 << 32) + candidate as u64, *source as u32)
+        };
+        Some(Observation {
+            series,
+            block,
+            value: metric.measure(trial)?,
+        })
+    };
+    trials.iter().filter_map(one).collect()
+}
+
+/// Refuses a choice of work that nobody did, or that means more than one thing.
+pub fn check_work(
+    candidates: &[Candidate<'_>],
+    sources: &[Source<'_>],
+    work: &WorkChoice,
+) -> Result<(), AdviceError> {
+    let trials: Vec<(usize, &TrialRecord)> = candidates.iter().flat_map(|one| of_work(one, work)).collect();
+    let Some((_, first)) = trials.first() else {
+        return Err(nobody_did(candidates, work));
+    };
+    let levels = |what: &str, of: &dyn Fn(&TrialRecord) -> String| -> Result<(), AdviceError> {
+        let levels: BTreeSet<String> = trials.iter().map(|(_, trial)| of(trial)).collect();
+        if levels.len() < 2 {
+            return Ok(());
+        }
+        let levels: Vec<String> = levels.into_iter().collect();
+        Err(AdviceError {
+            message: format!(
+                "workload {} was measured with several {what}: {}",
+                work.workload,
+                number::list(&levels)
+            ),
+            help: format!(
+                "say which one is meant with the key `{}`",
+                what.strip_suffix(" levels").unwrap_or(what)
+            ),
+            place: Some(work.place.clone()),
+        })
+    };
+    levels("records", &|trial| trial.workload.records.to_string())?;
+    levels("clients", &|trial| trial.settings.clients.to_string())?;
+    levels("rate levels", &|trial| {
+        trial
+            .settings
+            .rate
+            .map_or_else(|| "\"unlimited\"".to_owned(), |rate| rate.to_string())
+    })?;
+    let differs = trials.iter().find_map(|(source, trial)| {
+        let names = trial
+            .workload
+            .properties
+            .keys()
+            .chain(first.workload.properties.keys());
+        let mut names = names.filter(|name| !of_the_run(name));
+        let name = names
+            .find(|name| trial.workload.properties.get(*name) != first.workload.properties.get(*name))?;
+        Some((*source, *trial, name))
+    });
+    let Some((source, trial, name)) = differs else {
+        return Ok(());
+    };
+    let value = |trial: &TrialRecord| trial.workload.properties.get(name).cloned().unwrap_or_default();
+    Err(AdviceError {
+        message: format!(
+            "workload {} is not the same work everywhere: {name} is {} in {} and {} in {}",
+            work.workload,
+            value(first),
+            sources[trials[0].0].name,
+            value(trial),
+            sources[source].name
+        ),
+        help: "measure the systems at the same work, or leave one of the folders out".to_owned(),
+        place: Some(work.place.clone()),
+    })
+}
+
+/// Properties that say how a workload is run, not what it is.
+pub fn of_the_run(property: &str) -> bool {
+    [
+        "recordcount",
+        "operationcount",
+        "threadcount",
+        "target",
+        "maxexecutiontime",
+        "insertcount",
+    ]
+    .contains(&property)
+}
+
+fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> AdviceError {
+    let all = || {
+        candidates
+            .iter()
+            .flat_map(|one| &one.trials)
+            .map(|(_, trial)| *trial)
+    };
+    let names: BTreeSet<&str> = all().map(|trial| trial.workload.name.as_str()).collect();
+    let place = Some(work.place.clone());
+    if !names.contains(work.workload.as_str()) {
+        let names: Vec<&str> = names.into_iter().collect();
+        return AdviceError {
+            message: format!("no completed trial has a workload `{}`", work.workload),
+            help: format!("the workloads in these results are {}", number::list(&names)),
+            place,
+        };
+    }
+    let levels: BTreeSet<String> = all()
+        .filter(|trial| trial.workload.name == work.workload)
+        .map(|trial| {
+            let rate = trial
+                .settings
+                .rate
+                .map_or_else(|| "\"unlimited\"".to_owned(), |rate| rate.to_string());
+            format!(
+                "records = {}, clients = {}, rate = {rate}",
+                trial.workload.records, trial.settings.clients
+            )
+        })
+        .collect();
+    AdviceError {
+        message: format!(
+            "no completed trial of workload {} has these records, clients and rate",
+            work.workload
+        ),
+        help: format!("there are {}", levels.into_iter().collect::<Vec<_>>().join("; ")),
+        place,
+    }
+}

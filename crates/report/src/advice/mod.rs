@@ -1,0 +1,239 @@
+//! Advice: which of the measured systems fits a need, how sure that is, and what rests on what.
+//!
+//! [`Advice::of`] turns result folders and a [`Need`] into plain data; [`Advice::text`], [`Advice::markdown`],
+//! [`Advice::json`] and [`Advice::html`] only write that down. `crates/decide` decides; here its figures get names, units,
+//! sentences and evidence.
+
+mod build;
+mod compose;
+mod gather;
+mod judge;
+mod markdown;
+mod metric;
+mod need;
+mod next;
+mod noise;
+mod page;
+mod scope;
+mod sentences;
+mod text;
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+pub use gather::Source;
+pub use metric::{Metric, Unit};
+pub use need::{Goal, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth};
+
+/// The version of the JSON output.
+pub const ADVICE_FORMAT: &str = "dbdyno.advice/1";
+
+/// Why no advice can be given: need and results do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdviceError {
+    /// What is wrong.
+    pub message: String,
+    /// What mends it.
+    pub help: String,
+    /// Where it stands in the need file, if it stands there.
+    pub place: Option<Range<usize>>,
+}
+
+/// The answer, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    /// Take this one.
+    Recommend,
+    /// One of these.
+    Shortlist,
+    /// What was measured does not tell.
+    Undecided,
+    /// No system meets the hard requirements.
+    Nobody,
+    /// The systems do not promise the same, or were not measured on the same machine: they are not ranked.
+    Refused,
+}
+
+impl Word {
+    /// Its name in every output.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Recommend => "recommend",
+            Self::Shortlist => "shortlist",
+            Self::Undecided => "undecided",
+            Self::Nobody => "nobody",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// Advice, told.
+#[derive(Clone, Debug, Serialize)]
+pub struct Advice {
+    /// [`ADVICE_FORMAT`].
+    pub format: &'static str,
+    /// The need's title; may be empty.
+    pub title: String,
+    /// The answer.
+    pub word: Word,
+    /// Whom it names, best first.
+    pub systems: Vec<String>,
+    /// Why, the most important first.
+    pub why: Vec<Told>,
+    /// Hard requirements against systems.
+    pub requirements: Vec<RequirementRow>,
+    /// The ranking, best first; empty when systems are not ranked.
+    pub ranking: Vec<RankRow>,
+    /// What counts, and what each system has of it, in the order of the need.
+    pub goals: Vec<GoalRow>,
+    /// What would turn the answer round.
+    pub sensitivity: Vec<Told>,
+    /// What TOPSIS says.
+    pub second_opinion: Option<Told>,
+    /// What to measure next, what promises most first.
+    pub next: Vec<Next>,
+    /// What was not measured, and what would show it.
+    pub not_measured: Vec<Told>,
+    /// What to keep in mind.
+    pub cautions: Vec<Told>,
+    /// What the answer holds for: label and value.
+    pub scope: Vec<(String, String)>,
+    /// What sentences and cells rest on, by number from 1.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A sentence with the numbers of its evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// The text, without markup.
+    pub text: String,
+    /// Numbers of [`Advice::evidence`].
+    pub evidence: Vec<usize>,
+}
+
+/// One hard requirement.
+#[derive(Clone, Debug, Serialize)]
+pub struct RequirementRow {
+    /// In words.
+    pub requirement: String,
+    /// How each system stands to it, in the order of all systems.
+    pub systems: Vec<RequirementCell>,
+}
+
+/// How one system stands to one requirement.
+#[derive(Clone, Debug, Serialize)]
+pub struct RequirementCell {
+    /// Name of the system.
+    pub system: String,
+    /// `shown`, `not shown` or `violated`.
+    pub standing: &'static str,
+    /// Why, with what was seen.
+    pub why: Told,
+}
+
+/// One system in the ranking.
+#[derive(Clone, Debug, Serialize)]
+pub struct RankRow {
+    /// Name of the system.
+    pub system: String,
+    /// How often nobody is as good in all and better in something.
+    pub probability_non_dominated: f64,
+    /// How often it is best at the stated weights.
+    pub probability_first_as_stated: f64,
+    /// How often it is best with the weights in doubt.
+    pub probability_first: f64,
+    /// Weighted sum of utilities, in doublings.
+    pub score: f64,
+    /// How many times as good the first one is, with its 95% interval; `None` for the first.
+    pub behind: Option<(f64, f64, f64)>,
+    /// Whether that may be nothing.
+    pub tied: bool,
+}
+
+/// One goal.
+#[derive(Clone, Debug, Serialize)]
+pub struct GoalRow {
+    /// Its name.
+    pub goal: String,
+    /// What was measured, in words.
+    pub measured: String,
+    /// Share of all weights.
+    pub weight: f64,
+    /// What values are worth, in words.
+    pub worth: String,
+    /// What each system has, in the order of all systems.
+    pub systems: Vec<GoalCell>,
+}
+
+/// What one system has of one goal.
+#[derive(Clone, Debug, Serialize)]
+pub struct GoalCell {
+    /// Name of the system.
+    pub system: String,
+    /// The median of the trials; `None` when nothing was measured.
+    pub value: Option<f64>,
+    /// The same with its unit.
+    pub shown: String,
+    /// How many trials.
+    pub trials: usize,
+    /// Weight times utility, in doublings; `None` when the system is not ranked.
+    pub contribution: Option<f64>,
+    /// The number of its evidence.
+    pub evidence: Option<usize>,
+}
+
+/// An experiment that would help.
+#[derive(Clone, Debug, Serialize)]
+pub struct Next {
+    /// What to measure.
+    pub what: String,
+    /// By how much the probability of being best is expected to move; `None` when that cannot be known beforehand.
+    pub expected_change: Option<f64>,
+    /// How likely it is that somebody is then best with a probability of 90%.
+    pub decides: Option<f64>,
+    /// About how long it takes.
+    pub minutes: f64,
+    /// The study file that does it.
+    pub study: String,
+}
+
+/// What something rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What it is.
+    pub what: String,
+    /// Where: folders and their trials.
+    pub places: Vec<EvidencePlace>,
+}
+
+/// Trials of one folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvidencePlace {
+    /// The result folder, as it was given.
+    pub folder: String,
+    /// The trials' names: their records are `trials/NAME/record.json` there.
+    pub trials: Vec<String>,
+}
+
+impl Advice {
+    /// The names of all systems that were measured, in the order of columns.
+    #[must_use]
+    pub fn all_systems(&self) -> Vec<&str> {
+        self.goals.first().map_or(Vec::new(), |goal| {
+            goal.systems.iter().map(|cell| cell.system.as_str()).collect()
+        })
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,137 @@
+//! What somebody needs, as plain data: a need file after it was read.
+
+use std::ops::Range;
+
+use super::Metric;
+
+/// What somebody needs of a database.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Need {
+    /// One line for people; may be empty.
+    pub title: String,
+    /// The systems to choose from, by name; empty for all that were measured.
+    pub systems: Vec<String>,
+    /// The smallest advantage that matters, as a share.
+    pub margin: f64,
+    /// How far the weights may be off: the standard deviation of a weight of one half.
+    pub weight_spread: f64,
+    /// How often measurements and weights are drawn.
+    pub draws: usize,
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Rank systems of different durability against each other.
+    pub across_durability: bool,
+    /// Rank systems of different consistency against each other.
+    pub across_consistency: bool,
+    /// Rank what was measured on different machines against each other.
+    pub across_machines: bool,
+    /// What a system must have, or it is out.
+    pub requirements: Vec<Requirement>,
+    /// What counts, and how much.
+    pub goals: Vec<Goal>,
+}
+
+/// One thing that a system must have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Requirement {
+    /// In words, e.g. `durability at least synced`.
+    pub text: String,
+    /// What it is.
+    pub kind: RequirementKind,
+}
+
+/// The kinds of hard requirements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RequirementKind {
+    /// At least this level of durability.
+    Durability(String),
+    /// At least this level of consistency.
+    Consistency(String),
+    /// At least so many nodes.
+    Nodes(u64),
+    /// At most this share of operations may fail, in all work that counts.
+    Errors(f64),
+    /// At least this version of the product of this name.
+    Version {
+        /// The system's or product's name.
+        of: String,
+        /// Numbers with dots between them.
+        at_least: String,
+    },
+    /// An objective that trials must keep.
+    Objective {
+        /// What is kept.
+        objective: Objective,
+        /// In which work.
+        work: WorkChoice,
+    },
+    /// Something that no record holds.
+    NotMeasured {
+        /// What would show it.
+        shown_by: String,
+    },
+}
+
+/// A limit on a metric.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Objective {
+    /// What is limited.
+    pub metric: Metric,
+    /// At most this, or at least this where more is better.
+    pub limit: f64,
+}
+
+/// Which of the measured work is meant. What is `None` may be anything, as long as there is one only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkChoice {
+    /// Name of the workload.
+    pub workload: String,
+    /// Records in the table.
+    pub records: Option<u64>,
+    /// Clients.
+    pub clients: Option<u32>,
+    /// Operations per second.
+    pub rate: Option<RateChoice>,
+    /// Where it stands in the need file.
+    pub place: Range<usize>,
+}
+
+/// A rate that was asked for, or none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RateChoice {
+    /// A closed loop.
+    Unlimited,
+    /// Operations per second.
+    PerSecond(f64),
+}
+
+/// One thing that counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// Name in tables, unique in the need.
+    pub name: String,
+    /// What is measured.
+    pub metric: Metric,
+    /// In which work.
+    pub work: WorkChoice,
+    /// How much it counts, against the weights of the other goals.
+    pub weight: f64,
+    /// What a value is worth.
+    pub worth: Worth,
+}
+
+/// What a value is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Worth {
+    /// Its ratio to a reference; without one to the best median there is. The reference changes no order.
+    Ratio(Option<f64>),
+    /// The same, but more than this is worth no more.
+    Enough(f64),
+    /// Keeping a limit is worth as much as being so many times as good.
+    Objective {
+        /// The limit.
+        limit: f64,
+        /// How many times.
+        times: f64,
+    },
+}

@@ -1,0 +1,263 @@
+//! What an answer holds for, what forbids one, and what to keep in mind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::{Environment, Severity, TrialRecord};
+
+use super::compose::{Pieces, told};
+use super::gather::{Candidate, Source, of_work};
+use super::{Need, RateChoice, Told, WorkChoice};
+use crate::number;
+
+/// The consistency that a single copy has: a read sees every acknowledged write.
+const OF_ONE_COPY: &str = "quorum";
+
+/// Why these candidates are not ranked against each other, each with the key of the need that ranks them all the same.
+pub fn refusals(
+    need: &Need,
+    candidates: &[&Candidate<'_>],
+    sources: &[Source<'_>],
+    works: &[&WorkChoice],
+) -> Vec<String> {
+    let mut refusals = Vec::new();
+    let mut note = |what: &str, key: &str, values: BTreeMap<String, BTreeSet<String>>| {
+        if values.len() > 1 {
+            let parts: Vec<String> = values
+                .iter()
+                .map(|(value, names)| {
+                    format!("{value} for {}", number::list(&names.iter().collect::<Vec<_>>()))
+                })
+                .collect();
+            refusals.push(format!(
+                "{what} differs: {}. These systems are not ranked against each other unless the need says {key}.",
+                parts.join("; ")
+            ));
+        }
+    };
+    if !need.across_durability {
+        let of = |one: &Candidate<'_>| vec![one.system.durability.clone()];
+        note("Durability", "across_durability = true", by_value(candidates, of));
+    }
+    if !need.across_consistency {
+        let level = |one: &Candidate<'_>| match one.system.consistency.as_str() {
+            "" => OF_ONE_COPY.to_owned(),
+            level => level.to_owned(),
+        };
+        note(
+            "Consistency",
+            "across_consistency = true",
+            by_value(candidates, |one| vec![level(one)]),
+        );
+        let scans = |one: &Candidate<'_>| {
+            let mut trials = works.iter().flat_map(|work| of_work(one, work));
+            trials.any(|(_, trial)| {
+                trial
+                    .measure
+                    .as_ref()
+                    .is_some_and(|measure| measure.operations.contains_key("scan"))
+            })
+        };
+        let scanning: Vec<&Candidate<'_>> = candidates.iter().copied().filter(|one| scans(one)).collect();
+        let order = |one: &Candidate<'_>| vec![one.system.scan_order.clone()];
+        note(
+            "Order of scans",
+            "across_consistency = true",
+            by_value(&scanning, order),
+        );
+    }
+    if !need.across_machines {
+        let of = |one: &Candidate<'_>| {
+            let used: BTreeSet<usize> = works
+                .iter()
+                .flat_map(|work| of_work(one, work))
+                .map(|(source, _)| source)
+                .collect();
+            used.into_iter()
+                .map(|source| machine(sources[source].environment))
+                .collect()
+        };
+        let machines = by_value(candidates, of);
+        note("Machine", "across_machines = true", machines);
+    }
+    refusals
+}
+
+fn by_value(
+    candidates: &[&Candidate<'_>],
+    of: impl Fn(&Candidate<'_>) -> Vec<String>,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for candidate in candidates {
+        for value in of(candidate) {
+            found.entry(value).or_default().insert(candidate.label.clone());
+        }
+    }
+    found
+}
+
+/// A machine in words.
+pub fn machine(environment: Option<&Environment>) -> String {
+    let Some(environment) = environment else {
+        return "an unknown machine".to_owned();
+    };
+    let processor = environment
+        .processor
+        .model
+        .as_deref()
+        .unwrap_or("unknown processor");
+    let count = environment.processor.usable.map_or_else(String::new, |count| {
+        format!(", {}", number::plural(count as usize, "processor", "processors"))
+    });
+    let memory = environment.memory.total_bytes.map_or_else(String::new, |bytes| {
+        format!(", {} of memory", number::bytes(bytes as f64))
+    });
+    format!(
+        "{}{count}{memory}",
+        processor.split_whitespace().collect::<Vec<_>>().join(" ")
+    )
+}
+
+/// Work in words, as it was asked for in these trials.
+pub fn work(choice: &WorkChoice, trials: &[(usize, &TrialRecord)]) -> String {
+    let Some((_, first)) = trials.first() else {
+        return format!("workload {}", choice.workload);
+    };
+    let rate = first.settings.rate.map_or_else(
+        || "closed loop".to_owned(),
+        |rate| format!("at {}", number::rate(rate)),
+    );
+    format!(
+        "workload {}, {} records, {}, {rate}",
+        choice.workload,
+        number::quantity(first.workload.records as f64),
+        number::plural(first.settings.clients as usize, "client", "clients")
+    )
+}
+
+/// What the answer holds for.
+pub fn rows(
+    candidates: &[Candidate<'_>],
+    sources: &[Source<'_>],
+    works: &[&WorkChoice],
+) -> Vec<(String, String)> {
+    let mut rows: Vec<(String, String)> = candidates
+        .iter()
+        .map(|one| (one.label.clone(), system(one)))
+        .collect();
+    for choice in works {
+        let trials: Vec<(usize, &TrialRecord)> =
+            candidates.iter().flat_map(|one| of_work(one, choice)).collect();
+        rows.push(("work".to_owned(), work(choice, &trials)));
+    }
+    let machines: BTreeSet<String> = sources.iter().map(|source| machine(source.environment)).collect();
+    rows.extend(
+        machines
+            .into_iter()
+            .map(|machine| ("machine".to_owned(), machine)),
+    );
+    for source in sources {
+        let began = source
+            .results
+            .trials
+            .iter()
+            .map(|trial| trial.started_at.as_str())
+            .min();
+        let trials = number::plural(source.results.trials.len(), "trial", "trials");
+        let second = |time: &str| {
+            time.split('.')
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches('Z')
+                .to_owned()
+        };
+        let began = began.map_or_else(String::new, |began| format!(", from {} UTC on", second(began)));
+        rows.push(("results".to_owned(), format!("{}: {trials}{began}", source.name)));
+    }
+    rows
+}
+
+fn system(candidate: &Candidate<'_>) -> String {
+    let system = candidate.system;
+    let mut parts = vec![
+        format!("{} {}", system.product, system.version).trim().to_owned(),
+        system.topology.clone(),
+        format!("durability {}", system.durability),
+    ];
+    if !system.consistency.is_empty() {
+        parts.push(format!("consistency {}", system.consistency));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
+}
+
+/// What to keep in mind, whatever the answer.
+pub fn cautions(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Told> {
+    let mut cautions = Vec::new();
+    for (index, goal) in pieces.need.goals.iter().enumerate() {
+        let trials: Vec<_> = pieces
+            .candidates
+            .iter()
+            .flat_map(|one| of_work(one, &goal.work))
+            .collect();
+        let numbers = (0..pieces.candidates.len())
+            .filter_map(|candidate| pieces.of_goals[candidate][index])
+            .collect();
+        let closed = trials.iter().any(|(_, trial)| trial.settings.rate.is_none());
+        if goal.metric.is_latency() && closed && goal.work.rate != Some(RateChoice::Unlimited) {
+            cautions.push(told(
+                format!(
+                    "{}: without a rate each system was asked as fast as it answered, so these latencies belong to different loads; measure at a rate for the latency that users feel.",
+                    goal.name
+                ),
+                numbers,
+            ));
+        }
+    }
+    let mut used: BTreeMap<(usize, &str), &TrialRecord> = BTreeMap::new();
+    for (source, trial) in works
+        .iter()
+        .flat_map(|work| pieces.candidates.iter().flat_map(|one| of_work(one, work)))
+    {
+        used.insert((source, &trial.trial), trial);
+    }
+    let count = |has: &dyn Fn(&TrialRecord) -> bool| used.values().filter(|trial| has(trial)).count();
+    let invalid = count(&|trial| {
+        trial
+            .findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Invalid)
+    });
+    if invalid > 0 {
+        cautions.push(told(
+            format!(
+                "{invalid} of {} carry findings that make their numbers mean something else than they seem to; `dbdyno report` tells them.",
+                number::plural(used.len(), "trial", "trials")
+            ),
+            Vec::new(),
+        ));
+    }
+    let late = count(&|trial| {
+        let pacing = trial.measure.as_ref().and_then(|measure| measure.pacing.as_ref());
+        pacing.is_some_and(|pacing| !pacing.sustained)
+    });
+    if late > 0 {
+        cautions.push(told(
+            format!(
+                "{late} of {} did not hold the asked rate: response times there grow with the length of the run.",
+                number::plural(used.len(), "trial", "trials")
+            ),
+            Vec::new(),
+        ));
+    }
+    let folders: BTreeSet<usize> = used.keys().map(|(source, _)| *source).collect();
+    if folders.len() > 1 {
+        cautions.push(told(
+            format!(
+                "The trials come from {} result folders: what the machine did differently between them does not cancel.",
+                folders.len()
+            ),
+            Vec::new(),
+        ));
+    }
+    cautions
+}

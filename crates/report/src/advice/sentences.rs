@@ -1,0 +1,334 @@
+//! The sentences of advice: why, and what would turn it round.
+
+use dbdyno_decide::{Flip, Obstacle, Ranked, Standing, Verdict};
+
+use super::compose::{Pieces, told};
+use super::{RequirementKind, Told};
+use crate::number;
+
+/// Why the answer is what it is.
+pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Told> {
+    let mut why: Vec<Told> = Vec::new();
+    let everybody: Vec<usize> = (0..pieces.candidates.len()).collect();
+    for refusal in refusals {
+        why.push(told(refusal.clone(), pieces.goals_of(&everybody)));
+    }
+    if refusals.is_empty() {
+        match &pieces.decision.verdict {
+            Verdict::NobodyLeft => why.push(told("No system meets the hard requirements.", Vec::new())),
+            Verdict::NobodyMeasured => why.push(told(
+                "No system was measured in everything that counts, so that none can be ranked.",
+                Vec::new(),
+            )),
+            _ => why.extend(ranking(pieces)),
+        }
+    }
+    why.extend(requirements(pieces));
+    why.extend(out(pieces));
+    why.extend(unranked(pieces));
+    why
+}
+
+fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
+    let ranked = &pieces.decision.ranked;
+    let Some(first) = ranked.first() else {
+        return Vec::new();
+    };
+    let name = pieces.name(first.candidate);
+    let mut said = vec![told(
+        format!(
+            "{name} is best in {} of {} draws of what was measured and of the weights ({} at exactly the stated weights).",
+            number::share(first.probability_first),
+            number::count(pieces.problem.draws as u64),
+            number::share(first.probability_first_as_stated)
+        ),
+        pieces.goals_of(&ranked.iter().map(|one| one.candidate).collect::<Vec<_>>()),
+    )];
+    if let Some(next) = ranked.get(1)
+        && let Some(behind) = next.behind
+    {
+        said.push(told(
+            format!(
+                "By what counts here it is {} as good as {}, the next one (95% interval {} to {}; the margin is {}).",
+                number::ratio(behind.ratio),
+                pieces.name(next.candidate),
+                number::ratio_digits(behind.low),
+                number::ratio_digits(behind.high),
+                number::share(pieces.problem.margin)
+            ),
+            pieces.goals_of(&[first.candidate, next.candidate]),
+        ));
+        said.extend(for_and_against(pieces, first, next));
+    }
+    for tied in ranked.iter().skip(1).filter(|one| one.tied_with_first) {
+        said.push(told(
+            format!(
+                "{} is tied with {name}: the interval of the advantage holds 1.",
+                pieces.name(tied.candidate)
+            ),
+            pieces.goals_of(&[first.candidate, tied.candidate]),
+        ));
+    }
+    said.extend(
+        pieces
+            .decision
+            .obstacles
+            .iter()
+            .filter_map(|obstacle| obstacle_told(pieces, first, obstacle)),
+    );
+    said
+}
+
+/// What speaks most for the first against the next, and what against.
+fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<Told> {
+    let lead = |goal: usize| {
+        let (own, other) = (first.contributions[goal], next.contributions[goal]);
+        own.weight * (own.utility - other.utility)
+    };
+    let goals = 0..pieces.need.goals.len();
+    let most = goals
+        .clone()
+        .max_by(|a, b| lead(*a).total_cmp(&lead(*b)))
+        .filter(|goal| lead(*goal) > 0.0);
+    let least = goals
+        .min_by(|a, b| lead(*a).total_cmp(&lead(*b)))
+        .filter(|goal| lead(*goal) < 0.0);
+    let tell = |goal: usize, speaks: &str| {
+        let wanted = &pieces.need.goals[goal];
+        let numbers = [first.candidate, next.candidate]
+            .iter()
+            .filter_map(|who| pieces.of_goals[*who][goal])
+            .collect();
+        told(
+            format!(
+                "Most {speaks} it is {}: {} against {}.",
+                wanted.name,
+                wanted.metric.format(first.contributions[goal].value),
+                wanted.metric.format(next.contributions[goal].value)
+            ),
+            numbers,
+        )
+    };
+    most.map(|goal| tell(goal, "for"))
+        .into_iter()
+        .chain(least.map(|goal| tell(goal, "against")))
+        .collect()
+}
+
+fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Option<Told> {
+    let name = pieces.name(first.candidate);
+    Some(match obstacle {
+        Obstacle::NotSure { probability } => told(
+            format!(
+                "{} is less than the {} that a recommendation takes.",
+                number::share(*probability),
+                number::share(dbdyno_decide::SURE)
+            ),
+            Vec::new(),
+        ),
+        Obstacle::WithinMargin { next, .. } => told(
+            format!(
+                "Its advantage over {} is within the margin: it may not matter.",
+                pieces.name(*next)
+            ),
+            pieces.goals_of(&[first.candidate, *next]),
+        ),
+        Obstacle::TooFewTrials {
+            candidate,
+            criterion,
+            trials,
+        } => told(
+            format!(
+                "{} has {} of {}; a recommendation takes at least {}.",
+                pieces.name(*candidate),
+                number::plural(*trials, "trial", "trials"),
+                pieces.need.goals[*criterion].name,
+                dbdyno_decide::FEWEST_TRIALS
+            ),
+            pieces.of_goals[*candidate][*criterion].into_iter().collect(),
+        ),
+        Obstacle::Alone => told(format!("There is nothing to compare {name} with."), Vec::new()),
+        // Both are told where ties and requirements are.
+        Obstacle::Tied { .. } | Obstacle::NotShown => return None,
+    })
+}
+
+/// How the first stands to the hard requirements.
+fn requirements(pieces: &Pieces<'_>) -> Vec<Told> {
+    let Some(first) = pieces.decision.ranked.first().map(|ranked| ranked.candidate) else {
+        return Vec::new();
+    };
+    let name = pieces.name(first);
+    let judged = &pieces.judged[first];
+    let numbers = || pieces.of_requirements[first].iter().copied().flatten().collect();
+    match judged.len() {
+        0 => Vec::new(),
+        many if judged.iter().all(|one| one.standing == Standing::Shown) => {
+            let all = if many == 1 {
+                "the hard requirement".to_owned()
+            } else {
+                format!("all {many} hard requirements")
+            };
+            vec![told(format!("{name} meets {all}."), numbers())]
+        }
+        _ => {
+            let open = judged.iter().zip(&pieces.need.requirements).enumerate();
+            let open = open.filter(|(_, (one, _))| one.standing == Standing::NotShown);
+            open.map(|(index, (one, requirement))| {
+                told(
+                    format!("Not shown of {name}: {}: {}.", requirement.text, one.why),
+                    pieces.of_requirements[first][index].into_iter().collect(),
+                )
+            })
+            .collect()
+        }
+    }
+}
+
+/// Who is out, and why.
+fn out(pieces: &Pieces<'_>) -> Vec<Told> {
+    let mut said = Vec::new();
+    for candidate in &pieces.decision.violating {
+        let judged = pieces.judged[*candidate]
+            .iter()
+            .zip(&pieces.need.requirements)
+            .enumerate();
+        for (index, (one, requirement)) in judged {
+            if one.standing == Standing::Violated {
+                said.push(told(
+                    format!(
+                        "{} is out: {}: {}.",
+                        pieces.name(*candidate),
+                        requirement.text,
+                        one.why
+                    ),
+                    pieces.of_requirements[*candidate][index].into_iter().collect(),
+                ));
+            }
+        }
+    }
+    said
+}
+
+/// Who is neither in nor out.
+fn unranked(pieces: &Pieces<'_>) -> Vec<Told> {
+    let tell = |(candidate, goals): &(usize, Vec<usize>)| {
+        let goals: Vec<&str> = goals
+            .iter()
+            .map(|goal| pieces.need.goals[*goal].name.as_str())
+            .collect();
+        told(
+            format!(
+                "{} is neither in nor out: {} was not measured of it.",
+                pieces.name(*candidate),
+                number::list(&goals)
+            ),
+            pieces.goals_of(&[*candidate]),
+        )
+    };
+    pieces.decision.unmeasured.iter().map(tell).collect()
+}
+
+/// What would turn the answer round.
+pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Told> {
+    let ranked = &pieces.decision.ranked;
+    let (Some(first), true) = (ranked.first(), ranked.len() > 1) else {
+        return Vec::new();
+    };
+    let name = pieces.name(first.candidate);
+    let evidence = |winner: usize| pieces.goals_of(&[first.candidate, winner]);
+    let flip = |flip: &Flip| {
+        told(
+            format!(
+                "{name}, unless {} weighs {} than {:.2} of all (now {:.2}): then {}.",
+                pieces.need.goals[flip.criterion].name,
+                if flip.to > flip.from { "more" } else { "less" },
+                flip.to,
+                flip.from,
+                pieces.name(flip.winner)
+            ),
+            evidence(flip.winner),
+        )
+    };
+    let mut said: Vec<Told> = pieces.decision.flips.iter().map(flip).collect();
+    match &pieces.decision.shift {
+        Some(shift) if shift.from.len() > 1 || said.is_empty() => {
+            let from: Vec<String> = shift
+                .from
+                .iter()
+                .map(|(goal, share)| format!("{share:.2} of {}", pieces.need.goals[*goal].name))
+                .collect();
+            said.push(told(
+                format!(
+                    "The smallest shift of weight that changes it: {} to {}; then {} is as good.",
+                    number::list(&from),
+                    pieces.need.goals[shift.into].name,
+                    pieces.name(shift.winner)
+                ),
+                evidence(shift.winner),
+            ));
+        }
+        Some(_) => {}
+        None => said.push(told(
+            format!("No weights make another system better than {name}: none is ahead of it in anything that counts."),
+            pieces.goals_of(&ranked.iter().map(|one| one.candidate).collect::<Vec<_>>()),
+        )),
+    }
+    said
+}
+
+/// What TOPSIS says.
+pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Told> {
+    let (first, other) = (
+        pieces.decision.ranked.first()?.candidate,
+        *pieces.decision.second_opinion.first()?,
+    );
+    if pieces.decision.ranked.len() < 2 {
+        return None;
+    }
+    let numbers = pieces.goals_of(&pieces.decision.second_opinion);
+    Some(if first == other {
+        told(
+            format!("TOPSIS, another method, puts {} first, too.", pieces.name(first)),
+            numbers,
+        )
+    } else {
+        told(
+            format!(
+                "TOPSIS, another method, disagrees: it puts {} first. It measures distances to the best and worst that any candidate has, so that it depends on who takes part; the ranking here does not.",
+                pieces.name(other)
+            ),
+            numbers,
+        )
+    })
+}
+
+/// What was not measured, of whomever, and what would show it.
+pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Told> {
+    let mut said: Vec<Told> = Vec::new();
+    for (index, requirement) in pieces.need.requirements.iter().enumerate() {
+        match &requirement.kind {
+            RequirementKind::NotMeasured { shown_by } => {
+                said.push(told(
+                    format!("{}: no record holds it; {shown_by}.", requirement.text),
+                    Vec::new(),
+                ));
+            }
+            _ => said.extend((0..pieces.candidates.len()).filter_map(|candidate| {
+                let one = &pieces.judged[candidate][index];
+                (one.standing == Standing::NotShown).then(|| {
+                    told(
+                        format!("{}, {}: {}.", requirement.text, pieces.name(candidate), one.why),
+                        pieces.of_requirements[candidate][index].into_iter().collect(),
+                    )
+                })
+            })),
+        }
+    }
+    said.extend(unranked(pieces));
+    said.push(told(
+        "Faults, unavailability and security were not measured, nor were other sizes, rates and machines than those below.",
+        Vec::new(),
+    ));
+    said
+}
