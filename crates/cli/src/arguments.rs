@@ -80,7 +80,7 @@ pub enum Command {
     Load(Box<LoadArguments>),
     /// Compare systems: many repeated trials in random order, planned by one file
     Study(StudyArguments),
-    /// Make the report of a result folder again, in any format
+    /// Make the report of a result folder again in any format, or one page of many
     Report(ReportArguments),
     /// Compare two result folders: before and after a change
     Compare(CompareArguments),

@@ -18,8 +18,17 @@ pub fn markdown(model: &ReportModel) -> String {
         };
         text.push_str(&format!("\n> **{word}:** {}\n", escape(&flag.text)));
     }
+    if !model.basis.is_empty() {
+        text.push_str(&format!("\nHow sure: {}\n", escape(&model.basis.join(" "))));
+    }
     if let Some(noise) = &model.noise {
         text.push_str(&format!("\n{}\n", escape(&noise.sentence)));
+    }
+    if !model.limits.is_empty() {
+        text.push_str("\nThis does not show\n\n");
+        for limit in &model.limits {
+            text.push_str(&format!("- {}\n", escape(limit)));
+        }
     }
     if !model.asked.is_empty() {
         text.push_str(&format!("\nEvery workload: {}.\n", escape(&model.asked)));
@@ -244,7 +253,7 @@ fn about(text: &mut String, model: &ReportModel) {
     );
 }
 
-fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+pub(crate) fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     text.push_str(&format!(
         "| {} |\n|{}\n",
         header.join(" | "),
@@ -257,7 +266,7 @@ fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<Stri
 }
 
 /// Keeps names and messages from being read as markup.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

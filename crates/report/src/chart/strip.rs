@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::scale::Scale;
-use super::{Figure, WIDTH, color_class, frame, place, shortened};
+use super::{Data, Figure, WIDTH, color_class, frame, place, shortened};
 use crate::model::{CellSystem, Metric, Summary};
 use crate::number;
 
@@ -47,6 +47,7 @@ pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figu
         .collect::<Vec<_>>()
         .join(", ");
     Some(Figure {
+        name: metric.slug(),
         title: if scale.is_logarithmic() {
             format!("{title}, logarithmic axis")
         } else {
@@ -60,7 +61,32 @@ pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figu
                 (row(system, summary, metric, &scale, TOP + ROW * index as f64))
             }
         },
+        data: data(&rows, metric),
     })
+}
+
+/// Every mark: the trials as dots, the median, and both ends of its interval.
+fn data(rows: &[(&CellSystem, &Summary)], metric: Metric) -> Data {
+    let mut data = Data::new(["system", "mark", "trial", "block", metric.column(), "stands_out"]);
+    for (system, summary) in rows {
+        for value in &summary.values {
+            data.row([
+                &system.name,
+                &"trial",
+                &value.trial,
+                &value.block,
+                &value.value,
+                &value.outlier.as_deref().unwrap_or_default(),
+            ]);
+        }
+        let mut mark = |mark: &str, value: f64| data.row([&system.name, &mark, &"", &"", &value, &""]);
+        mark("median", summary.estimate.median);
+        if let Some(interval) = &summary.estimate.interval {
+            mark("interval_low", interval.low);
+            mark("interval_high", interval.high);
+        }
+    }
+    data
 }
 
 fn axis_label(metric: Metric, value: f64) -> String {

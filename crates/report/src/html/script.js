@@ -70,14 +70,22 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
+  // The data of a figure: gzip in base64.
+  const unpacked = async (packed) => {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+    return new Blob([await text.arrayBuffer()], { type: "text/csv" });
+  };
   for (const save of document.querySelectorAll(".save")) save.hidden = false;
+  if (typeof DecompressionStream === "undefined") for (const save of document.querySelectorAll("[data-save=csv]")) save.hidden = true;
   document.addEventListener("click", (event) => {
     const kind = event.target instanceof HTMLElement ? event.target.dataset.save : undefined;
     if (!kind) return;
     const figure = event.target.closest("figure");
+    const name = `${document.title.split(" · ")[0]}-${figure.id}.${kind}`;
+    if (kind === "csv") { unpacked(event.target.dataset.points).then((blob) => download(blob, name)); return; }
     const made = standalone(figure);
     const blob = new Blob([made.text], { type: "image/svg+xml" });
-    const name = `${document.title.split(" · ")[0]}-${figure.id}.${kind}`;
     if (kind === "svg") { download(blob, name); return; }
     const image = new Image();
     image.onload = () => {

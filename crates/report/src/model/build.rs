@@ -6,10 +6,13 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, evidence, findings, flags, noise, summary,
-    systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, evidence, findings, flags,
+    noise, summary, systems, timeline,
 };
 use crate::StudyResults;
+
+/// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
+const MOST_LINES: usize = 240;
 
 /// Factors that a cell's title never repeats.
 const NAMED_ELSEWHERE: [&str; 2] = ["system", "workload"];
@@ -42,6 +45,7 @@ impl ReportModel {
                 systems: &systems,
                 results,
                 most_points,
+                pooled: results.trials.len() > MOST_LINES,
                 trials,
                 factors,
             };
@@ -67,6 +71,8 @@ impl ReportModel {
             study: results.name.clone(),
             title: results.title.clone(),
             summary: Vec::new(),
+            basis: Vec::new(),
+            limits: Vec::new(),
             progress: progress(results, &trials),
             flags: flags::of_study(&trials, &cells),
             noise: noise::noise(&systems, &cells),
@@ -75,6 +81,7 @@ impl ReportModel {
             cells,
             findings: findings::with_lint(findings::findings(&trials), results),
             failures: findings::failures(&trials),
+            machine: results.machine.clone(),
             environment: results.environment.clone(),
             floor: floor(&trials),
             started_at: trials
@@ -85,6 +92,8 @@ impl ReportModel {
             study_text: results.study_text.clone(),
         };
         model.summary = summary::summary(&model);
+        model.basis = certainty::basis(&model);
+        model.limits = certainty::limits(&model);
         model
     }
 }

@@ -1,18 +1,21 @@
 //! One cell: the trials of all systems at one workload and one level of every other factor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{Latency, OperationRecord, SystemRecord, TrialRecord, TrialStatus};
 
 use super::evidence::summarise;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, OperationSummary, PacingSummary, Summary, System,
-    TABLE_PERCENTILES, TrialRow, curve, flags, sentences, timeline, verdicts,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, OperationSummary, PacingSummary, Scope, Summary, System,
+    TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline, verdicts,
 };
 use crate::StudyResults;
 
 /// Every how many points a single trial's curve has one of the merged curve's.
 const TRIAL_CURVE_STEP: usize = 2;
+
+/// Trials of one system that can be told apart as lines of one figure.
+const MOST_LINES: usize = 12;
 
 /// What a cell is made from.
 pub struct CellContext<'a> {
@@ -22,6 +25,8 @@ pub struct CellContext<'a> {
     pub results: &'a StudyResults,
     /// Points of a timeline at most.
     pub most_points: usize,
+    /// Whether the study has too many trials to draw each of them as a line.
+    pub pooled: bool,
     /// The cell's trials in order of execution.
     pub trials: Vec<&'a TrialRecord>,
     /// Levels of the factors that vary, without system and workload.
@@ -66,12 +71,14 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
         asked: sentences::asked(&context.trials),
+        scope: Scope::new(&context.trials),
         open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
         verdicts: judged.verdicts,
-        systems,
         comparisons: judged.comparisons,
+        pooled: context.pooled || systems.iter().any(|system| system.trials.len() > MOST_LINES),
         flags,
         skew: sentences::skew(&context.trials),
+        systems,
     }
 }
 
@@ -93,6 +100,9 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     CellSystem {
         name: system.name.clone(),
         color: system.color,
+        product: levels(&trials, |system| format!("{} {}", system.product, system.version)),
+        durability: levels(&trials, |system| system.durability.clone()),
+        consistency: levels(&trials, |system| system.consistency.clone()),
         trials: trials
             .iter()
             .map(|trial| row(trial, throughput.as_ref()))
@@ -110,6 +120,16 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
             })
             .collect(),
     }
+}
+
+/// What the trials read back, every value that occurred.
+fn levels(trials: &[&TrialRecord], of: impl Fn(&SystemRecord) -> String) -> String {
+    let levels: BTreeSet<String> = trials
+        .iter()
+        .map(|trial| of(&trial.system).trim().to_owned())
+        .filter(|level| !level.is_empty())
+        .collect();
+    levels.into_iter().collect::<Vec<_>>().join(" or ")
 }
 
 /// Successful operations per second of the measured phase.
@@ -277,7 +297,10 @@ fn operation<'a>(
         trial_curves: if per_trial.len() > 1 {
             per_trial
                 .iter()
-                .map(|(_, own)| curve::curve(own, TRIAL_CURVE_STEP))
+                .map(|(trial, own)| TrialCurve {
+                    trial: trial.trial.clone(),
+                    points: curve::curve(own, TRIAL_CURVE_STEP),
+                })
                 .collect()
         } else {
             Vec::new()

@@ -7,8 +7,8 @@ use crate::TimelinePoint;
 const POINT_BUDGET: usize = 9_000;
 /// Points kept per trial at most: more are not seen at the width of a figure.
 const MOST_POINTS: usize = 90;
-/// And at least, however large the study.
-const FEWEST_POINTS: usize = 8;
+/// And at least, however large the study: then figures show what all trials together did.
+const FEWEST_POINTS: usize = 30;
 
 /// From this share of the longest interval on, an interval is drawn.
 const WHOLE: f64 = 0.5;
