@@ -15,7 +15,8 @@ const SIDE: f64 = 8.0;
 const JITTER: [f64; 5] = [0.0, -3.6, 3.6, -1.8, 1.8];
 
 /// The figure; `None` when no system has the metric.
-pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figure> {
+/// `pooled` draws all dots of a system as one path.
+pub fn strip(systems: &[CellSystem], metric: Metric, pooled: bool, title: &str) -> Option<Figure> {
     let rows: Vec<(&CellSystem, &Summary)> = systems
         .iter()
         .filter_map(|system| Some((system, system.metric(metric)?)))
@@ -58,7 +59,7 @@ pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figu
         content: html! {
             (frame::vertical_grid(&scale, &ticks, TOP, bottom))
             @for (index, (system, summary)) in rows.iter().enumerate() {
-                (row(system, summary, metric, &scale, TOP + ROW * index as f64))
+                (row(system, summary, metric, pooled, &scale, TOP + ROW * index as f64))
             }
         },
         data: data(&rows, metric),
@@ -89,6 +90,18 @@ fn data(rows: &[(&CellSystem, &Summary)], metric: Metric) -> Data {
     data
 }
 
+/// Strokes of no length with round ends: a dot each.
+fn dots(summary: &Summary, scale: &Scale, middle: f64) -> String {
+    let plain = summary.values.iter().enumerate();
+    plain
+        .filter(|(_, value)| value.outlier.is_none())
+        .map(|(index, value)| {
+            let (x, y) = (scale.place(value.value), middle + JITTER[index % JITTER.len()]);
+            format!("M{} {}h0", place(x), place(y))
+        })
+        .collect()
+}
+
 fn axis_label(metric: Metric, value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -96,7 +109,14 @@ fn axis_label(metric: Metric, value: f64) -> String {
     super::axis_label(&metric.format(value))
 }
 
-fn row(system: &CellSystem, summary: &Summary, metric: Metric, scale: &Scale, top: f64) -> Markup {
+fn row(
+    system: &CellSystem,
+    summary: &Summary,
+    metric: Metric,
+    pooled: bool,
+    scale: &Scale,
+    top: f64,
+) -> Markup {
     let middle = top + 28.0;
     let median = scale.place(summary.estimate.median);
     let interval = summary.estimate.interval.as_ref();
@@ -129,7 +149,10 @@ fn row(system: &CellSystem, summary: &Summary, metric: Metric, scale: &Scale, to
                 )) {}
             }
             path class="median" d=(format!("M{} {}V{}", place(median), place(middle - 8.0), place(middle + 8.0))) {}
-            @for (index, value) in summary.values.iter().enumerate() {
+            @if pooled {
+                path class="dots" d=(dots(summary, scale, middle)) {}
+            }
+            @for (index, value) in summary.values.iter().enumerate().filter(|(_, value)| !pooled || value.outlier.is_some()) {
                 circle class=(if value.outlier.is_some() { "dot outlier" } else { "dot" })
                     cx=(place(scale.place(value.value))) cy=(place(middle + JITTER[index % JITTER.len()])) r="2.6" {
                     title {

@@ -130,7 +130,7 @@ mod tests {
             style.contains(".s0 .bar, .chart .bar.s0 { fill: #1f6fb5;"),
             "{style}"
         );
-        assert!(style.contains(".chart .tick { fill: #56616d;"), "{style}");
+        assert!(style.contains(".chart .tick text { fill: #56616d;"), "{style}");
     }
 
     #[test]

@@ -108,16 +108,8 @@ impl Page {
             id.push_str("-again");
         }
         let markup = html! {
-            figure id=(id) {
-                figcaption {
-                    span { (figure.title) }
-                    span class="save" hidden {
-                        button type="button" data-save="svg" aria-label=(format!("Save as SVG: {}", figure.title)) { "SVG" }
-                        button type="button" data-save="png" aria-label=(format!("Save as PNG: {}", figure.title)) { "PNG" }
-                        button type="button" data-save="csv" data-points=(drawing::packed(&figure))
-                            aria-label=(format!("Save its data as CSV: {}", figure.title)) { "data" }
-                    }
-                }
+            figure id=(id) data-points=(drawing::packed(&figure)) {
+                figcaption { span { (figure.title) } }
                 (figure.svg(&id))
             }
         };

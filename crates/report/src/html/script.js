@@ -76,14 +76,27 @@
     const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
     return new Blob([await text.arrayBuffer()], { type: "text/csv" });
   };
-  for (const save of document.querySelectorAll(".save")) save.hidden = false;
-  if (typeof DecompressionStream === "undefined") for (const save of document.querySelectorAll("[data-save=csv]")) save.hidden = true;
+  const kinds = [["svg", "SVG", "Save as SVG"], ["png", "PNG", "Save as PNG"]];
+  if (typeof DecompressionStream !== "undefined") kinds.push(["csv", "data", "Save its data as CSV"]);
+  for (const caption of document.querySelectorAll("figcaption")) {
+    const save = document.createElement("span");
+    save.className = "save";
+    for (const [kind, text, says] of kinds) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.save = kind;
+      button.textContent = text;
+      button.setAttribute("aria-label", `${says}: ${caption.textContent}`);
+      save.append(button);
+    }
+    caption.append(save);
+  }
   document.addEventListener("click", (event) => {
     const kind = event.target instanceof HTMLElement ? event.target.dataset.save : undefined;
     if (!kind) return;
     const figure = event.target.closest("figure");
     const name = `${document.title.split(" · ")[0]}-${figure.id}.${kind}`;
-    if (kind === "csv") { unpacked(event.target.dataset.points).then((blob) => download(blob, name)); return; }
+    if (kind === "csv") { unpacked(figure.dataset.points).then((blob) => download(blob, name)); return; }
     const made = standalone(figure);
     const blob = new Blob([made.text], { type: "image/svg+xml" });
     if (kind === "svg") { download(blob, name); return; }

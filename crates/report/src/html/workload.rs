@@ -83,7 +83,7 @@ fn strips(cell: &Cell, page: &mut Page) -> Vec<Markup> {
         ),
     ]
     .into_iter()
-    .filter_map(|(metric, title)| strip(&cell.systems, metric, &title))
+    .filter_map(|(metric, title)| strip(&cell.systems, metric, cell.pooled, &title))
     .map(|figure| page.figure(&cell.id, figure))
     .collect()
 }

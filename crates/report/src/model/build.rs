@@ -1,5 +1,6 @@
 //! Puts the model together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{TrialRecord, TrialStatus};
@@ -22,13 +23,12 @@ impl ReportModel {
     /// completed trial gives a report that says so.
     #[must_use]
     pub fn build(results: &StudyResults) -> Self {
-        let mut trials = results.trials.clone();
-        trials.sort_by(|a, b| (a.position, &a.trial).cmp(&(b.position, &b.trial)));
+        let trials = in_order(&results.trials);
         let systems = systems::systems(&trials);
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
         let mut grouped: BTreeMap<Vec<SortKey>, Group<'_>> = BTreeMap::new();
-        for trial in &trials {
+        for trial in trials.iter() {
             let factors = other_factors(trial);
             let mut key = vec![SortKey::new(&trial.workload.name)];
             key.extend(factors.values().map(|level| SortKey::new(level)));
@@ -96,6 +96,17 @@ impl ReportModel {
         model.limits = certainty::limits(&model);
         model
     }
+}
+
+/// The trials in order of execution. A result folder's are already, and a thousand trials are not copied for nothing.
+fn in_order(trials: &[TrialRecord]) -> Cow<'_, [TrialRecord]> {
+    let place = |trial: &TrialRecord| (trial.position, trial.trial.clone());
+    if trials.is_sorted_by_key(place) {
+        return Cow::Borrowed(trials);
+    }
+    let mut sorted = trials.to_vec();
+    sorted.sort_by_cached_key(place);
+    Cow::Owned(sorted)
 }
 
 /// The levels of a cell's factors, and its trials.

@@ -1,13 +1,14 @@
 //! One cell: the trials of all systems at one workload and one level of every other factor.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Latency, OperationRecord, SystemRecord, TrialRecord, TrialStatus};
 
 use super::evidence::summarise;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, OperationSummary, PacingSummary, Scope, Summary, System,
-    TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline, verdicts,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, PacingSummary, Scope,
+    Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline, verdicts,
 };
 use crate::StudyResults;
 
@@ -147,14 +148,40 @@ pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
 }
 
 /// The latencies of all kinds of operations of one trial, merged.
-pub fn merged_latency(trial: &TrialRecord) -> Latency {
-    let mut merged = Latency::new();
-    if let Some(measure) = &trial.measure {
-        for operation in measure.operations.values() {
-            merged.merge(operation.latency());
-        }
+pub fn merged_latency(trial: &TrialRecord) -> Cow<'_, Latency> {
+    let measure = trial.measure.iter();
+    merged(measure.flat_map(|measure| measure.operations.values()))
+}
+
+/// The latencies of several records; those of a single one are not copied.
+fn merged<'a>(mut records: impl Iterator<Item = &'a OperationRecord>) -> Cow<'a, Latency> {
+    let mut merged = records.next().map_or_else(
+        || Cow::Owned(Latency::new()),
+        |first| Cow::Borrowed(first.latency()),
+    );
+    for record in records {
+        merged.to_mut().merge(record.latency());
     }
     merged
+}
+
+/// What a trial's histogram of one kind of operation is asked for, so that the histogram need not be kept.
+struct TrialLatency<'a> {
+    trial: &'a TrialRecord,
+    p50_ns: Option<u64>,
+    p99_ns: Option<u64>,
+    curve: Vec<CurvePoint>,
+}
+
+impl<'a> TrialLatency<'a> {
+    fn new(trial: &'a TrialRecord, latency: &Latency) -> Self {
+        Self {
+            trial,
+            p50_ns: latency.percentile_ns(50.0),
+            p99_ns: latency.percentile_ns(99.0),
+            curve: curve::curve(latency, TRIAL_CURVE_STEP),
+        }
+    }
 }
 
 fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>) -> Option<Summary> {
@@ -246,11 +273,13 @@ fn operation<'a>(
     let mut total = OperationRecord::default();
     let mut latency = Latency::new();
     let mut service = Latency::new();
-    let mut has_response = false;
-    let mut per_trial: Vec<(&TrialRecord, Latency)> = Vec::new();
+    let mut per_trial: Vec<TrialLatency<'_>> = Vec::new();
+    let has_response = trials
+        .iter()
+        .any(|trial| of(trial).iter().any(|record| record.response.is_some()));
     for &trial in trials {
-        let mut own = Latency::new();
-        for record in of(trial) {
+        let records = of(trial);
+        for record in &records {
             total.ok += record.ok;
             total.not_found += record.not_found;
             total.too_early += record.too_early;
@@ -258,23 +287,18 @@ fn operation<'a>(
             for (class, count) in &record.errors {
                 *total.errors.entry(class.clone()).or_default() += count;
             }
-            has_response |= record.response.is_some();
-            service.merge(&record.service);
-            own.merge(record.latency());
+            if has_response {
+                service.merge(&record.service);
+            }
         }
+        let own = merged(records.iter().copied());
         latency.merge(&own);
-        per_trial.push((trial, own));
+        per_trial.push(TrialLatency::new(trial, &own));
     }
-    let at = |percentile: f64| {
+    let at = |of: fn(&TrialLatency<'_>) -> Option<u64>| {
         let values: Vec<(String, u32, f64)> = per_trial
             .iter()
-            .filter_map(|(trial, own)| {
-                Some((
-                    trial.trial.clone(),
-                    trial.block,
-                    own.percentile_ns(percentile)? as f64,
-                ))
-            })
+            .filter_map(|own| Some((own.trial.trial.clone(), own.trial.block, of(own)? as f64)))
             .collect();
         summarise(&values)
     };
@@ -297,16 +321,16 @@ fn operation<'a>(
         trial_curves: if per_trial.len() > 1 {
             per_trial
                 .iter()
-                .map(|(trial, own)| TrialCurve {
-                    trial: trial.trial.clone(),
-                    points: curve::curve(own, TRIAL_CURVE_STEP),
+                .map(|own| TrialCurve {
+                    trial: own.trial.trial.clone(),
+                    points: own.curve.clone(),
                 })
                 .collect()
         } else {
             Vec::new()
         },
-        p50: at(50.0),
-        p99: at(99.0),
+        p50: at(|own| own.p50_ns),
+        p99: at(|own| own.p99_ns),
     }
 }
 
