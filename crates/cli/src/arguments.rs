@@ -92,7 +92,7 @@ pub enum Command {
     Capacity(Box<CapacityArguments>),
     /// Show how one system's latency grows with its throughput, and where its knee is
     Sweep(Box<SweepArguments>),
-    /// Make the report of a result folder again, in any format
+    /// Make the report of a result folder again in any format, or one page of many
     Report(ReportArguments),
     /// Compare two result folders: before and after a change
     Compare(CompareArguments),

@@ -77,6 +77,11 @@ impl Problem {
         self
     }
 
+    /// What went wrong, without its remedy.
+    pub fn message(&self) -> &str {
+        &self.words.message
+    }
+
     /// For the terminal.
     pub fn render(&self, color: bool, width: usize) -> String {
         let theme = if color {

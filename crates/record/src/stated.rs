@@ -1,5 +1,6 @@
 //! Latencies of which only some figures are known: a log of another tool prints percentiles, not a histogram.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -39,13 +40,14 @@ pub struct Stated {
 
 /// What is known of some latencies: all of them, or what was stated.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct KnownLatency {
-    histogram: Latency,
+pub struct KnownLatency<'a> {
+    /// That of a record is not copied before something is merged into it: it has tens of thousands of counters.
+    histogram: Cow<'a, Latency>,
     /// Takes the histogram's place, which is empty then.
     stated: Option<StatedLatency>,
 }
 
-impl KnownLatency {
+impl<'a> KnownLatency<'a> {
     /// How many there were.
     #[must_use]
     pub fn count(&self) -> u64 {
@@ -65,6 +67,17 @@ impl KnownLatency {
         }
     }
 
+    /// The same for many percentiles, which ascend: of a histogram in one pass over its counters.
+    #[must_use]
+    pub fn percentiles_ns(&self, ascending: &[f64]) -> Vec<Option<u64>> {
+        if self.stated.is_some() || self.histogram.count() == 0 {
+            let each = ascending.iter().map(|&percentile| self.percentile_ns(percentile));
+            return each.collect();
+        }
+        let values = self.histogram.0.value_at_percentiles(ascending.iter().copied());
+        values.map(Some).collect()
+    }
+
     /// Mean latency in nanoseconds; `None` where it is not known.
     #[must_use]
     pub fn mean_ns(&self) -> Option<f64> {
@@ -77,7 +90,7 @@ impl KnownLatency {
     /// All of the latencies; `None` where some of them are only stated.
     #[must_use]
     pub fn histogram(&self) -> Option<&Latency> {
-        self.stated.is_none().then_some(&self.histogram)
+        self.stated.is_none().then_some(&*self.histogram)
     }
 
     /// Adds other latencies. Histograms merge exactly; of stated figures count, mean and ends can be merged, and percentiles
@@ -91,7 +104,7 @@ impl KnownLatency {
             return;
         }
         if self.stated.is_none() && other.stated.is_none() {
-            self.histogram.merge(&other.histogram);
+            self.histogram.to_mut().merge(&other.histogram);
             return;
         }
         let (count, others) = (self.count(), other.count());
@@ -111,26 +124,26 @@ impl KnownLatency {
             percentiles_ns: BTreeMap::new(),
         };
         *self = Self {
-            histogram: Latency::new(),
             stated: Some(stated),
+            ..Self::default()
         };
     }
 }
 
-impl From<&Latency> for KnownLatency {
-    fn from(histogram: &Latency) -> Self {
+impl<'a> From<&'a Latency> for KnownLatency<'a> {
+    fn from(histogram: &'a Latency) -> Self {
         Self {
-            histogram: histogram.clone(),
+            histogram: Cow::Borrowed(histogram),
             stated: None,
         }
     }
 }
 
-impl From<StatedLatency> for KnownLatency {
+impl From<StatedLatency> for KnownLatency<'_> {
     fn from(stated: StatedLatency) -> Self {
         Self {
-            histogram: Latency::new(),
             stated: Some(stated),
+            ..Self::default()
         }
     }
 }
@@ -144,7 +157,7 @@ impl OperationRecord {
 
     /// What is known of the service time of successful operations.
     #[must_use]
-    pub fn known_service(&self) -> KnownLatency {
+    pub fn known_service(&self) -> KnownLatency<'_> {
         match self.stated_as(|stated| &stated.service) {
             Some(stated) => stated.clone().into(),
             None => (&self.service).into(),
@@ -153,7 +166,7 @@ impl OperationRecord {
 
     /// What is known of the latency that users feel: response time with a rate, service time without one.
     #[must_use]
-    pub fn known_latency(&self) -> KnownLatency {
+    pub fn known_latency(&self) -> KnownLatency<'_> {
         match (self.stated_as(|stated| &stated.response), &self.response) {
             (Some(stated), _) => stated.clone().into(),
             (None, Some(response)) => response.into(),
@@ -163,7 +176,7 @@ impl OperationRecord {
 
     /// What is known of the service time of all other operations.
     #[must_use]
-    pub fn known_failed(&self) -> KnownLatency {
+    pub fn known_failed(&self) -> KnownLatency<'_> {
         match self.stated_as(|stated| &stated.failed) {
             Some(stated) => stated.clone().into(),
             None => (&self.failed).into(),

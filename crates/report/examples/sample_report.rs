@@ -1,4 +1,4 @@
-//! Writes a report of a made-up study: `cargo run -p dbdyno-report --example sample_report -- sample.html`.
+//! Writes a report of a made-up study, its tables in LaTeX and its figures, beside each other: `cargo run -p dbdyno-report --example sample_report -- sample.html`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -12,7 +12,17 @@ fn main() -> ExitCode {
         .nth(1)
         .unwrap_or_else(|| "sample.html".to_owned());
     let model = ReportModel::build(&common::quickstart());
-    match std::fs::write(&path, dbdyno_report::html(&model)) {
+    let mut files = vec![
+        (path.clone(), dbdyno_report::html(&model)),
+        (format!("{path}.tex"), dbdyno_report::latex(&model)),
+    ];
+    for figure in dbdyno_report::figures(&model) {
+        files.push((format!("{path}.{}.svg", figure.name), figure.svg));
+    }
+    let written = files
+        .iter()
+        .try_for_each(|(path, text)| std::fs::write(path, text));
+    match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }

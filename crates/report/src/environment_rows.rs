@@ -120,6 +120,22 @@ pub fn rows(environment: &Environment) -> Vec<(String, String)> {
     rows.0
 }
 
+/// The machine in a few words: what two machines of the same kind share.
+pub fn machine(environment: &Environment) -> String {
+    let parts = [
+        environment.processor.model.clone(),
+        environment
+            .processor
+            .usable
+            .map(|count| number::plural(count as usize, "processor", "processors")),
+        environment
+            .memory
+            .total_bytes
+            .map(|bytes| number::bytes(bytes as f64)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
 struct Rows(Vec<(String, String)>);
 
 impl Rows {

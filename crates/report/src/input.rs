@@ -21,6 +21,8 @@ pub struct StudyResults {
     pub trials: Vec<TrialRecord>,
     /// What happened over time, by trial name; trials may be absent.
     pub timelines: BTreeMap<String, Vec<TimelinePoint>>,
+    /// The machine in a few words; empty when it is not known.
+    pub machine: String,
     /// The machine: label and value, in the order to show.
     pub environment: Vec<(String, String)>,
     /// Rank systems that promise different things against each other all the same; the flags then say so.
@@ -51,6 +53,7 @@ impl StudyResults {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
         };
+        let environment = folder.environment()?;
         let study_text = folder.study_text()?;
         Ok(Self {
             title: title(&study_text),
@@ -62,9 +65,10 @@ impl StudyResults {
             study_text,
             planned: planned.into_iter().map(|planned| planned.trial).collect(),
             timelines,
-            environment: folder
-                .environment()?
-                .map_or(Vec::new(), |environment| environment_rows::rows(&environment)),
+            machine: environment
+                .as_ref()
+                .map_or(String::new(), environment_rows::machine),
+            environment: environment.as_ref().map_or(Vec::new(), environment_rows::rows),
             trials,
             across_promises: false,
         })

@@ -12,9 +12,11 @@ mod environment_rows;
 mod folders;
 mod history;
 mod html;
+pub mod index;
 mod input;
 mod ladder_plan;
 mod ladder_text;
+mod latex;
 mod markdown;
 mod metrics;
 pub mod model;
@@ -30,9 +32,10 @@ pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
-pub use html::html;
+pub use html::{FigureFile, figures, html};
 pub use input::{StudyResults, TimelinePoint};
 pub use ladder_plan::LadderPlan;
+pub use latex::latex;
 pub use markdown::markdown;
 pub use metrics::{Measured, Unit};
 pub use model::ReportModel;

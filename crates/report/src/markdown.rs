@@ -18,8 +18,17 @@ pub fn markdown(model: &ReportModel) -> String {
         };
         text.push_str(&format!("\n> **{word}:** {}\n", escape(&flag.text)));
     }
+    if !model.basis.is_empty() {
+        text.push_str(&format!("\nHow sure: {}\n", escape(&model.basis.join(" "))));
+    }
     if let Some(noise) = &model.noise {
         text.push_str(&format!("\n{}\n", escape(&noise.sentence)));
+    }
+    if !model.limits.is_empty() {
+        text.push_str("\nThis does not show\n\n");
+        for limit in &model.limits {
+            text.push_str(&format!("- {}\n", escape(limit)));
+        }
     }
     claims(&mut text, model);
     if !model.asked.is_empty() {

@@ -8,6 +8,8 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use common::{FJALL, REDB, WORKLOADS, study};
+use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::{ReportModel, html};
 
 /// Counts errors, looks for what is wider than the window, and tries the page's own buttons. Runs after the page's script.
@@ -16,7 +18,15 @@ addEventListener("error", (event) => report("error: " + event.message));
 addEventListener("securitypolicyviolation", (event) => report("violation: " + event.violatedDirective));
 const problems = [];
 function report(text) { problems.push(text); }
-addEventListener("load", () => {
+// By messages, not by timers: the browser's clock is virtual here, and runs ahead of work on other threads.
+async function until(there) {
+  const { port1, port2 } = new MessageChannel();
+  for (let round = 0; round < 200000 && !there(); round += 1) {
+    await new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
+  }
+  return there();
+}
+addEventListener("load", async () => {
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) report(`overflow: ${document.documentElement.scrollWidth} > ${width}`);
   const before = getComputedStyle(document.body).backgroundColor;
@@ -32,6 +42,16 @@ addEventListener("load", () => {
   const saved = [];
   document.querySelector("[data-save=svg]").click();
   if (saved.length !== 1 || !saved[0].endsWith(".svg")) report("the figure was not saved");
+  if (parent === window) {
+    const blobs = [];
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => { blobs.push(blob); return make(blob); };
+    const data = document.querySelector("[data-save=csv]");
+    data.click();
+    const text = (await until(() => blobs[0])) ? await blobs[0].text() : "";
+    if (!text.startsWith("cell,system,reference,") || text.split("\n").length < 3) report(`the data was not saved: ${text.slice(0, 80)}`);
+    if (!saved[1]?.endsWith("glance--throughput-ratio.csv")) report(`saved as ${saved[1]}`);
+  }
   const said = "probe " + `says width=${innerWidth} before=${before} after=${after} problems=[${problems.join("; ")}]`;
   (parent === window ? document.body : null)?.append(said);
   parent.postMessage(said, "*");
@@ -143,20 +163,20 @@ fn desktop_light_and_dark_have_no_errors_and_no_overflow() {
     );
 }
 
+/// What a folder's `report.html` says in a frame as narrow as a phone; windows are not.
+fn on_a_phone(folder: &Path) -> String {
+    let phone = folder.join("phone.html");
+    let frame = r#"<iframe src="report.html" style="width:360px;height:740px;border:0"></iframe>
+        <script>addEventListener("message", (event) => document.body.append(event.data));</script>"#;
+    std::fs::write(&phone, format!("<!doctype html><body>{frame}</body>")).unwrap();
+    browse(folder, &phone, &["--virtual-time-budget=3000", "--dump-dom"])
+}
+
 #[test]
 fn a_phone_needs_no_sideways_scrolling() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("report.html"), page()).unwrap();
-    // A frame is as narrow as a phone; windows are not.
-    let phone = folder.path().join("phone.html");
-    let frame = r#"<iframe src="report.html" style="width:360px;height:740px;border:0"></iframe>
-        <script>addEventListener("message", (event) => document.body.append(event.data));</script>"#;
-    std::fs::write(&phone, format!("<!doctype html><body>{frame}</body>")).unwrap();
-    let dom = browse(
-        folder.path(),
-        &phone,
-        &["--virtual-time-budget=3000", "--dump-dom"],
-    );
+    let dom = on_a_phone(folder.path());
     assert!(said(&dom).contains("width=360 "), "{}", said(&dom));
     assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
 }
@@ -192,4 +212,81 @@ fn it_prints_and_draws() {
     );
     // A blank page of this size compresses to about 10 kB.
     assert!(std::fs::metadata(&picture).unwrap().len() > 100_000);
+}
+
+/// Tries the filters and the sorting of the index. Runs after the page's script.
+const INDEX_PROBE: &str = r#"<script>
+const problems = [];
+addEventListener("error", (event) => problems.push("error: " + event.message));
+addEventListener("securitypolicyviolation", (event) => problems.push("violation: " + event.violatedDirective));
+addEventListener("load", () => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth > width) problems.push(`overflow: ${document.documentElement.scrollWidth} > ${width}`);
+  const expect = (what, found, wanted) => { if (found !== wanted) problems.push(`${what}: ${found}, not ${wanted}`); };
+  const rows = () => [...document.querySelectorAll("tr[data-product]")].filter((row) => !row.hidden && !row.parentNode.hidden);
+  const values = (group) => [...group.rows].slice(1).map((row) => Number(row.querySelector("[data-value]").dataset.value));
+  const filters = document.getElementById("filters");
+  const set = (name, value) => {
+    filters.elements[name].value = value;
+    filters.elements[name].dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  expect("rows", rows().length, 5);
+  set("product", "fjall 3.1.13");
+  expect("rows of a product", rows().length, 2);
+  set("workload", "b");
+  expect("rows of a product and workload", rows().length, 1);
+  set("workload", ""); set("product", "");
+  set("text", "THERE workload");
+  expect("rows of a text", rows().length, 1);
+  set("text", "");
+  const head = [...document.querySelectorAll("th button")].find((button) => button.textContent === "throughput");
+  for (const wanted of ["descending", "ascending"]) {
+    head.click();
+    expect("order", head.parentNode.getAttribute("aria-sort"), wanted);
+    for (const group of document.querySelectorAll("tbody")) {
+      const found = values(group);
+      const sorted = [...found].sort((a, b) => wanted === "ascending" ? a - b : b - a);
+      expect("values", found.join(), sorted.join());
+      if (!group.rows[0].classList.contains("group")) problems.push("a heading was moved");
+    }
+  }
+  const said = "probe " + `says width=${innerWidth} problems=[${problems.join("; ")}]`;
+  (parent === window ? document.body : null)?.append(said);
+  parent.postMessage(said, "*");
+});
+</script>"#;
+
+fn index() -> String {
+    let entry = |name: &str, machine: &str, workloads: usize| {
+        let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..workloads], 2, 5);
+        results.machine = machine.to_owned();
+        if name == "there" {
+            results.trials.retain(|trial| trial.system.name == "redb");
+        }
+        let report = format!("{name}/report.html");
+        StudyEntry::new(&ReportModel::build(&results), name, Some(&report))
+    };
+    let studies = vec![
+        entry("here", "One", 2),
+        entry("there", "A machine with a long name, 64 processors", 1),
+    ];
+    Index::new(studies)
+        .html()
+        .replace("</body>", &format!("{INDEX_PROBE}</body>"))
+}
+
+#[test]
+fn the_index_filters_and_sorts_within_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("report.html"), index()).unwrap();
+    let wide = [
+        "--window-size=1280,900",
+        "--virtual-time-budget=3000",
+        "--dump-dom",
+    ];
+    let dom = browse(folder.path(), &folder.path().join("report.html"), &wide);
+    assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
+    let dom = on_a_phone(folder.path());
+    assert!(said(&dom).contains("width=360 "), "{}", said(&dom));
+    assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
 }

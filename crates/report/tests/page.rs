@@ -136,3 +136,26 @@ fn the_same_records_give_the_same_bytes_in_whatever_order_they_come() {
         html(&ReportModel::build(&shuffled))
     );
 }
+
+#[test]
+fn a_thousand_trials_fit_into_a_megabyte_with_every_odd_one_named() {
+    let mut results = common::thousand(&WORKLOADS[2..4]);
+    let odd = &mut results.trials[500];
+    odd.measure.as_mut().unwrap().duration_ns *= 3;
+    let name = odd.trial.clone();
+    let model = ReportModel::build(&results);
+    assert_eq!(model.progress.completed, 1000);
+    let page = html(&model);
+    assert!(page.len() < MOST_BYTES, "{} bytes", page.len());
+    assert!(
+        page.contains(&format!("<code>{name}</code>")),
+        "{name} is missing"
+    );
+    // All trials are in the data of a figure, whether or not they have a row of their own.
+    let data: String = dbdyno_report::figures(&model)
+        .into_iter()
+        .filter(|figure| figure.name.ends_with("--throughput"))
+        .map(|figure| figure.csv)
+        .collect();
+    assert_eq!(data.matches(",trial,").count(), 1000 + 2);
+}

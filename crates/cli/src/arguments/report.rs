@@ -8,16 +8,20 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReportArguments {
-    /// The result folder of a study or of a single run
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// What to make: html and csv are written into the folder (report.html, results.csv) unless --output says
-    /// otherwise; the others are printed
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ReportFormat::Table)]
-    pub format: ReportFormat,
+    /// The result folder of a study or of a single run; several, or a folder that holds some, give one page for all of
+    /// them
+    #[arg(value_name = "DIR", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// What to make [default: what the ending of --output says, else table]: html and csv are written into the folder
+    /// (report.html, results.csv; index.html for many) unless --output says otherwise; the others are printed
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<ReportFormat>,
     /// Write to this file; `-` prints
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also write every figure into this folder: its points as CSV, and its drawing alone as SVG
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
     /// Which systems are ranked against each other: those that promise the same (durability, consistency, order of
     /// scans), or all
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Compared::Like)]
@@ -46,6 +50,8 @@ pub enum ReportFormat {
     Csv,
     /// Everything the page shows, as data
     Json,
+    /// Tables for a paper, with booktabs
+    Latex,
 }
 
 const EXAMPLES: &str = "\
@@ -53,5 +59,7 @@ Examples:
   dbdyno report results/quickstart
   dbdyno report results/quickstart --format html
   dbdyno report results/quickstart --format markdown >> README.md
+  dbdyno report results/quickstart --output tables.tex --figures figures
+  dbdyno report results --output results/index.html
 
 It only reads what was measured: no database is needed, and the same records give the same report.";

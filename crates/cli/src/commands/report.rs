@@ -1,6 +1,9 @@
 //! `dbdyno report`: from records to text. No database is needed, and the same records give the same bytes.
 
-use std::path::Path;
+mod index;
+mod places;
+
+use std::path::{Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
 use dbdyno_report::{ReportModel, StudyResults};
@@ -16,33 +19,44 @@ pub const PAGE: &str = "report.html";
 /// File name of the tidy table.
 pub const TABLE: &str = "results.csv";
 
-/// Makes one report.
+/// Makes one report: of a study, or the index of many.
 pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let folder = ResultFolder::open(&arguments.folder).map_err(folder_problem)?;
-    let mut results = StudyResults::read(&folder).map_err(folder_problem)?;
-    results.across_promises = arguments.compare == Compared::All;
-    if results.trials.is_empty() {
-        return Err(
-            Problem::files(format!("{} holds no trial yet", arguments.folder.display()))
-                .help("run the study first, with `dbdyno study run`"),
-        );
+    match arguments.folders.as_slice() {
+        [one] if !places::holds_folders(one) => study(one, arguments, terminal),
+        _ => index::execute(arguments, terminal),
     }
-    let text = render(&results, arguments.format, terminal);
-    let derived = match arguments.format {
+}
+
+fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let folder = ResultFolder::open(place).map_err(folder_problem)?;
+    let results = read(&folder, arguments.compare)?;
+    if results.trials.is_empty() {
+        return Err(Problem::files(format!("{} holds no trial yet", place.display()))
+            .help("run the study first, with `dbdyno study run`"));
+    }
+    let format = wanted(arguments);
+    let model = ReportModel::build(&results);
+    if let Some(target) = &arguments.figures {
+        figures(&model, target, terminal)?;
+        if arguments.format.is_none() && arguments.output.is_none() {
+            return Ok(ExitCode::Success);
+        }
+    }
+    let text = match format {
+        ReportFormat::Table => dbdyno_report::terminal::study(&model, terminal.stdout),
+        ReportFormat::Html => dbdyno_report::html(&model),
+        ReportFormat::Markdown => dbdyno_report::markdown(&model),
+        ReportFormat::Csv => dbdyno_report::csv(&results),
+        ReportFormat::Json => dbdyno_report::json(&model),
+        ReportFormat::Latex => dbdyno_report::latex(&model),
+    };
+    let derived = match format {
         ReportFormat::Html => Some(PAGE),
         ReportFormat::Csv => Some(TABLE),
-        ReportFormat::Table | ReportFormat::Markdown | ReportFormat::Json => None,
+        ReportFormat::Table | ReportFormat::Markdown | ReportFormat::Json | ReportFormat::Latex => None,
     };
     match (&arguments.output, derived) {
-        (Some(path), _) if path == Path::new("-") => terminal.print(&text)?,
-        (Some(path), _) => {
-            std::fs::write(path, &text).map_err(|error| {
-                Problem::files(format!("cannot write {}", path.display()))
-                    .caused_by(error)
-                    .help("give another file with --output, or - to print")
-            })?;
-            terminal.note(&format!("Written to {}", path.display()));
-        }
+        (Some(path), _) => deliver(path, &text, terminal)?,
         (None, Some(name)) => {
             let path = folder
                 .write_derived(name, text.as_bytes())
@@ -54,13 +68,63 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
     Ok(ExitCode::Success)
 }
 
-fn render(results: &StudyResults, format: ReportFormat, terminal: Terminal) -> String {
-    let model = || ReportModel::build(results);
-    match format {
-        ReportFormat::Table => dbdyno_report::terminal::study(&model(), terminal.stdout),
-        ReportFormat::Html => dbdyno_report::html(&model()),
-        ReportFormat::Markdown => dbdyno_report::markdown(&model()),
-        ReportFormat::Csv => dbdyno_report::csv(results),
-        ReportFormat::Json => dbdyno_report::json(&model()),
+/// What a folder holds, compared as asked.
+fn read(folder: &ResultFolder, compared: Compared) -> Result<StudyResults, Problem> {
+    let mut results = StudyResults::read(folder).map_err(folder_problem)?;
+    results.across_promises = compared == Compared::All;
+    Ok(results)
+}
+
+/// The format asked for, or the one that the file's name asks for.
+fn wanted(arguments: &ReportArguments) -> ReportFormat {
+    let named = || {
+        let ending = arguments.output.as_ref()?.extension()?.to_str()?;
+        match ending {
+            "html" | "htm" => Some(ReportFormat::Html),
+            "md" => Some(ReportFormat::Markdown),
+            "csv" => Some(ReportFormat::Csv),
+            "json" => Some(ReportFormat::Json),
+            "tex" => Some(ReportFormat::Latex),
+            _ => None,
+        }
+    };
+    arguments.format.or_else(named).unwrap_or(ReportFormat::Table)
+}
+
+/// Writes every figure as data and as a drawing.
+fn figures(model: &ReportModel, target: &PathBuf, terminal: Terminal) -> Result<(), Problem> {
+    let help = "give another folder with --figures";
+    let failed = |path: &Path, error| {
+        Problem::files(format!("cannot write {}", path.display()))
+            .caused_by(error)
+            .help(help)
+    };
+    std::fs::create_dir_all(target).map_err(|error: std::io::Error| failed(target, error))?;
+    let figures = dbdyno_report::figures(model);
+    for figure in &figures {
+        for (ending, text) in [("csv", &figure.csv), ("svg", &figure.svg)] {
+            let path = target.join(format!("{}.{ending}", figure.name));
+            std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+        }
     }
+    terminal.note(&format!(
+        "{} written to {}, each as CSV and SVG",
+        dbdyno_report::number::plural(figures.len(), "figure", "figures"),
+        target.display()
+    ));
+    Ok(())
+}
+
+/// Writes a text to a file; `-` prints it.
+fn deliver(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
+    if path == Path::new("-") {
+        return terminal.print(text);
+    }
+    std::fs::write(path, text).map_err(|error| {
+        Problem::files(format!("cannot write {}", path.display()))
+            .caused_by(error)
+            .help("give another file with --output, or - to print")
+    })?;
+    terminal.note(&format!("Written to {}", path.display()));
+    Ok(())
 }

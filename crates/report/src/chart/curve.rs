@@ -4,7 +4,8 @@ use maud::html;
 
 use super::frame;
 use super::scale::{Scale, nines};
-use super::{Figure, WIDTH, axis_label, color_class, path, place, shortened};
+use super::{Data, Figure, WIDTH, area, axis_label, color_class, path, place, shortened};
+use crate::model::cells::slug;
 use crate::model::{CurvePoint, OperationSummary};
 use crate::number;
 
@@ -29,7 +30,8 @@ pub struct Line<'a> {
 }
 
 /// The figure; `None` without a single latency.
-pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
+/// `pooled` shows what single trials did as a band.
+pub fn curve(lines: &[Line<'_>], pooled: bool, title: &str) -> Option<Figure> {
     let lines: Vec<&Line<'_>> = lines
         .iter()
         .filter(|line| !line.operation.curve.is_empty())
@@ -41,7 +43,7 @@ pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
                 line.operation
                     .curve
                     .iter()
-                    .chain(line.operation.trial_curves.iter().flatten())
+                    .chain(line.operation.trial_curves.iter().flat_map(|curve| &curve.points))
             })
             .filter_map(|point| {
                 point
@@ -91,6 +93,7 @@ pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
         })
         .collect();
     Some(Figure {
+        name: slug(title),
         title: title.to_owned(),
         description: format!("{title}: {}.", ends.join(", ")),
         height: BOTTOM + 22.0,
@@ -99,8 +102,12 @@ pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
             @for line in &lines {
                 g class=(color_class(line.color)) {
-                    @for trial in line.operation.trial_curves.iter().filter(|trial| trial.len() > 1) {
-                        path class="trial" d=(draw(trial)) {}
+                    @if pooled {
+                        path class="band" d=(band(line.operation, &x, &y)) {}
+                    } @else {
+                        @for trial in line.operation.trial_curves.iter().filter(|trial| trial.points.len() > 1) {
+                            path class="trial" d=(draw(&trial.points)) {}
+                        }
                     }
                     path class="line" d=(draw(&line.operation.curve)) {}
                 }
@@ -113,7 +120,65 @@ pub fn curve(lines: &[Line<'_>], title: &str) -> Option<Figure> {
             }
             (frame::hover_columns(&columns(&lines, &x, furthest), TOP, BOTTOM))
         },
+        data: data(&lines, pooled),
     })
+}
+
+/// At each percentile the lowest and the highest latency of single trials.
+fn extremes(operation: &OperationSummary) -> Vec<(f64, u64, u64)> {
+    let points = || operation.trial_curves.iter().flat_map(|curve| &curve.points);
+    let mut percentiles: Vec<f64> = points().map(|point| point.percentile).collect();
+    percentiles.sort_by(f64::total_cmp);
+    percentiles.dedup();
+    percentiles
+        .into_iter()
+        .filter_map(|percentile| {
+            let here = || {
+                points()
+                    .filter(|point| point.percentile == percentile)
+                    .filter_map(|point| point.latency_ns)
+            };
+            Some((percentile, here().min()?, here().max()?))
+        })
+        .collect()
+}
+
+fn band(operation: &OperationSummary, x: &Scale, y: &Scale) -> String {
+    let extremes = extremes(operation);
+    let along = |of: fn(&(f64, u64, u64)) -> u64| -> Vec<(f64, f64)> {
+        let places = extremes.iter();
+        places
+            .map(|point| (x.place(nines(point.0)), y.place(of(point) as f64)))
+            .collect()
+    };
+    area(&along(|point| point.1), &along(|point| point.2))
+}
+
+/// The merged lines and the trials' own, or the ends of their band.
+fn data(lines: &[&Line<'_>], pooled: bool) -> Data {
+    let mut data = Data::new(["system", "line", "trial", "percentile", "latency_ns"]);
+    for line in lines {
+        let mut add = |kind: &str, trial: &str, points: &[CurvePoint]| {
+            for point in points {
+                if let Some(latency) = point.latency_ns {
+                    data.row([&line.name, &kind, &trial, &point.percentile, &latency]);
+                }
+            }
+        };
+        add("merged", "", &line.operation.curve);
+        if !pooled {
+            let drawn = line.operation.trial_curves.iter();
+            for curve in drawn.filter(|curve| curve.points.len() > 1) {
+                add("trial", &curve.trial, &curve.points);
+            }
+            continue;
+        }
+        for (percentile, low, high) in extremes(line.operation) {
+            data.row([&line.name, &"lowest", &"", &percentile, &low]);
+            data.row([&line.name, &"highest", &"", &percentile, &high]);
+        }
+    }
+    data
 }
 
 fn columns(lines: &[&Line<'_>], x: &Scale, furthest: f64) -> Vec<(f64, f64, String)> {

@@ -54,22 +54,32 @@ impl Legend {
 
 /// Vertical grid lines with their labels below.
 pub fn vertical_grid(scale: &Scale, ticks: &[(f64, String)], top: f64, bottom: f64) -> Markup {
+    let lines: String = ticks
+        .iter()
+        .map(|(value, _)| format!("M{} {}V{}", place(scale.place(*value)), place(top), place(bottom)))
+        .collect();
     html! {
-        @for (value, label) in ticks {
-            @let x = place(scale.place(*value));
-            line class="grid" x1=(x) x2=(x) y1=(place(top)) y2=(place(bottom)) {}
-            text class="tick" x=(x) y=(place(bottom + 13.0)) text-anchor="middle" { (label) }
+        path class="grid" d=(lines) {}
+        g class="tick" text-anchor="middle" {
+            @for (value, label) in ticks {
+                text x=(place(scale.place(*value))) y=(place(bottom + 13.0)) { (label) }
+            }
         }
     }
 }
 
 /// Horizontal grid lines with their labels to the left.
 pub fn horizontal_grid(scale: &Scale, ticks: &[(f64, String)], left: f64, right: f64) -> Markup {
+    let lines: String = ticks
+        .iter()
+        .map(|(value, _)| format!("M{} {}H{}", place(left), place(scale.place(*value)), place(right)))
+        .collect();
     html! {
-        @for (value, label) in ticks {
-            @let y = scale.place(*value);
-            line class="grid" x1=(place(left)) x2=(place(right)) y1=(place(y)) y2=(place(y)) {}
-            text class="tick" x=(place(left - 5.0)) y=(place(y + 3.5)) text-anchor="end" { (label) }
+        path class="grid" d=(lines) {}
+        g class="tick" text-anchor="end" {
+            @for (value, label) in ticks {
+                text x=(place(left - 5.0)) y=(place(scale.place(*value) + 3.5)) { (label) }
+            }
         }
     }
 }

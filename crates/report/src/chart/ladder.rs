@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::frame::{self, Legend};
 use super::scale::Scale;
-use super::{Figure, WIDTH, axis_label, color_class, path, place};
+use super::{Data, Figure, WIDTH, axis_label, color_class, or_empty, path, place};
 use crate::model::{LadderCell, LadderStep, LadderSystem, Summary};
 use crate::number;
 
@@ -22,6 +22,21 @@ pub enum Percentile {
 }
 
 impl Percentile {
+    /// The figure's name in its section.
+    fn name(self) -> &'static str {
+        match self {
+            Self::P50 => "p50-against-throughput",
+            Self::P99 => "p99-against-throughput",
+        }
+    }
+
+    fn column(self) -> &'static str {
+        match self {
+            Self::P50 => "p50_latency_ns",
+            Self::P99 => "p99_latency_ns",
+        }
+    }
+
     fn of(self, step: &LadderStep) -> Option<&Summary> {
         match self {
             Self::P50 => step.p50.as_ref(),
@@ -89,6 +104,7 @@ pub fn ladder(
         .map(|system| format!("{}: {}", system.name, system.sentence))
         .collect();
     Some(Figure {
+        name: percentile.name().to_owned(),
         title: title.to_owned(),
         description: format!("{title}. {}.", told.join(". ")),
         height: bottom + 22.0,
@@ -103,7 +119,42 @@ pub fn ladder(
             }
             @for system in &cell.systems { (line(system, percentile, &x, &y, (top, bottom))) }
         },
+        data: data(cell, percentile),
     })
+}
+
+fn data(cell: &LadderCell, percentile: Percentile) -> Data {
+    let mut data = Data::new([
+        "system",
+        "clients",
+        "asked_operations_per_second",
+        "operations_per_second",
+        percentile.column(),
+        "interval_low",
+        "interval_high",
+        "trials",
+        "trials_at_rate",
+    ]);
+    for system in &cell.systems {
+        for step in &system.steps {
+            let Some((throughput, latency)) = point(step, percentile) else {
+                continue;
+            };
+            let interval = percentile.of(step).and_then(|summary| summary.estimate.interval);
+            data.row([
+                &system.name,
+                &step.clients,
+                &or_empty(step.rate),
+                &throughput,
+                &latency,
+                &or_empty(interval.map(|interval| interval.low)),
+                &or_empty(interval.map(|interval| interval.high)),
+                &step.trials,
+                &step.sustained,
+            ]);
+        }
+    }
+    data
 }
 
 fn line(

@@ -2,8 +2,8 @@
 //! figure serves light, dark and print.
 
 pub mod curve;
+mod data;
 mod frame;
-pub mod growth;
 pub mod ladder;
 pub mod ratio;
 pub mod scale;
@@ -13,11 +13,15 @@ pub mod timeline;
 
 use maud::{Markup, html};
 
+pub use data::{Data, or_empty};
+
 /// Width of every figure's coordinate system: a phone's, so that text is legible there and never shrinks.
 pub const WIDTH: f64 = 320.0;
 
 /// A figure with its name and description, for eyes and for screen readers.
 pub struct Figure {
+    /// Its name among the figures of its section: small letters, digits and dashes.
+    pub name: String,
     /// What it shows, with its unit.
     pub title: String,
     /// What it shows, in a sentence with the main figures.
@@ -26,6 +30,8 @@ pub struct Figure {
     pub height: f64,
     /// The content.
     pub content: Markup,
+    /// Exactly what is drawn, as a table.
+    pub data: Data,
 }
 
 impl Figure {
@@ -94,6 +100,17 @@ pub fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
         }
     }
     path
+}
+
+/// An area between two lines that have the same places on the horizontal axis: there along the first, back along the second.
+pub fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
+    let there = low.iter().chain(high.iter().rev());
+    let outline = path(there.map(|point| Some(*point)));
+    if outline.is_empty() {
+        outline
+    } else {
+        outline + "Z"
+    }
 }
 
 /// Shortens a name to what fits; the full one is in the tables.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::scale::Scale;
-use super::{Figure, WIDTH, color_class, frame, place, shortened};
+use super::{Data, Figure, WIDTH, color_class, frame, or_empty, place, shortened};
 use crate::model::{Bounds, Cell, MARGIN, Metric, System};
 use crate::number;
 
@@ -66,6 +66,7 @@ pub fn ratio(
     let (band_low, band_high) = (scale.place(1.0 / (1.0 + MARGIN)), scale.place(1.0 + MARGIN));
     let mut top = first;
     Some(Figure {
+        name: format!("{}-ratio", metric.slug()),
         title: title.to_owned(),
         description: format!("{title}: {}.", told(&rows)),
         height: bottom + 20.0,
@@ -79,7 +80,35 @@ pub fn ratio(
                 @let () = { top += height; };
             }
         },
+        data: data(&rows, reference, metric),
     })
+}
+
+fn data(rows: &[(&Cell, Vec<Point<'_>>)], reference: &str, metric: Metric) -> Data {
+    let ratio = format!("{}_ratio", metric.slug().replace('-', "_"));
+    let mut data = Data::new([
+        "cell",
+        "system",
+        "reference",
+        ratio.as_str(),
+        "interval_low",
+        "interval_high",
+        "verdict",
+    ]);
+    for (cell, points) in rows {
+        for point in points {
+            data.row([
+                &cell.title,
+                &point.system.name,
+                &reference,
+                &point.ratio,
+                &or_empty(point.interval.map(|interval| interval.low)),
+                &or_empty(point.interval.map(|interval| interval.high)),
+                &point.word,
+            ]);
+        }
+    }
+    data
 }
 
 fn tick(value: f64) -> String {

@@ -1,10 +1,10 @@
-//! A quantity over sizes, one line for each system.
+//! A quantity over sizes, one line for each system. Both axes are logarithmic: a power of the size is a straight line.
 
 use maud::html;
 
 use super::frame::{self, Legend};
 use super::scale::Scale;
-use super::{Figure, WIDTH, axis_label, color_class, path, place};
+use super::{Data, Figure, WIDTH, axis_label, color_class, or_empty, path, place};
 use crate::number;
 
 const BOTTOM: f64 = 150.0;
@@ -22,9 +22,27 @@ pub struct Line<'a> {
     pub points: Vec<(f64, f64, Option<(f64, f64)>)>,
 }
 
-/// The figure, both axes logarithmic; `None` without a single point.
-pub fn sizes(lines: &[Line<'_>], title: &str, format: &dyn Fn(f64) -> String) -> Option<Figure> {
-    let points = || lines.iter().flat_map(|line| &line.points);
+/// What is drawn.
+pub struct Plot<'a> {
+    /// The figure's name in its section.
+    pub name: &'a str,
+    /// What it shows.
+    pub title: &'a str,
+    /// What the sizes are, as the name of a column.
+    pub size: &'a str,
+    /// What the values are, with their unit, as the name of a column.
+    pub value: &'a str,
+    /// A value with its unit, for people.
+    pub format: &'a dyn Fn(f64) -> String,
+}
+
+/// The figure; `None` without a single point above zero.
+pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
+    let (title, format) = (plot.title, plot.format);
+    let points = || {
+        let points = lines.iter().flat_map(|line| &line.points);
+        points.filter(|(size, value, _)| *size > 0.0 && *value > 0.0)
+    };
     let extremes = |values: Vec<f64>| {
         let low = values.iter().copied().reduce(f64::min)?;
         let high = values.iter().copied().reduce(f64::max)?;
@@ -71,6 +89,7 @@ pub fn sizes(lines: &[Line<'_>], title: &str, format: &dyn Fn(f64) -> String) ->
         })
         .collect();
     Some(Figure {
+        name: plot.name.to_owned(),
         title: title.to_owned(),
         description: format!("{title}: {}.", told.join(", ")),
         height: bottom + 22.0,
@@ -83,8 +102,7 @@ pub fn sizes(lines: &[Line<'_>], title: &str, format: &dyn Fn(f64) -> String) ->
                     path class="line" d=(path(line.points.iter().map(|(size, value, _)| Some((x.place(*size), y.place(*value)))))) {}
                     @for (size, value, interval) in &line.points {
                         @if let Some((from, to)) = interval {
-                            line class="whisker" x1=(place(x.place(*size))) x2=(place(x.place(*size)))
-                                y1=(place(y.place(*from))) y2=(place(y.place(*to))) {}
+                            path class="whisker" d=(format!("M{} {}V{}", place(x.place(*size)), place(y.place(*from)), place(y.place(*to)))) {}
                         }
                         circle class="dot" cx=(place(x.place(*size))) cy=(place(y.place(*value))) r=(place(DOT)) {
                             title { (line.name) ", " (number::quantity(*size)) ": " (format(*value)) }
@@ -93,5 +111,17 @@ pub fn sizes(lines: &[Line<'_>], title: &str, format: &dyn Fn(f64) -> String) ->
                 }
             }
         },
+        data: data(lines, plot),
     })
+}
+
+fn data(lines: &[Line<'_>], plot: &Plot<'_>) -> Data {
+    let mut data = Data::new(["system", plot.size, plot.value, "interval_low", "interval_high"]);
+    for line in lines {
+        for (size, value, interval) in &line.points {
+            let ends = [interval.map(|(low, _)| low), interval.map(|(_, high)| high)].map(or_empty);
+            data.row([&line.name, size, value, &ends[0], &ends[1]]);
+        }
+    }
+    data
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::scale::Scale;
-use super::{Figure, WIDTH, color_class, frame, place, shortened};
+use super::{Data, Figure, WIDTH, color_class, frame, place, shortened};
 use crate::model::{CellSystem, Metric, Summary};
 use crate::number;
 
@@ -15,7 +15,8 @@ const SIDE: f64 = 8.0;
 const JITTER: [f64; 5] = [0.0, -3.6, 3.6, -1.8, 1.8];
 
 /// The figure; `None` when no system has the metric.
-pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figure> {
+/// `pooled` draws all dots of a system as one path.
+pub fn strip(systems: &[CellSystem], metric: Metric, pooled: bool, title: &str) -> Option<Figure> {
     let rows: Vec<(&CellSystem, &Summary)> = systems
         .iter()
         .filter_map(|system| Some((system, system.metric(metric)?)))
@@ -47,6 +48,7 @@ pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figu
         .collect::<Vec<_>>()
         .join(", ");
     Some(Figure {
+        name: metric.slug(),
         title: if scale.is_logarithmic() {
             format!("{title}, logarithmic axis")
         } else {
@@ -57,10 +59,47 @@ pub fn strip(systems: &[CellSystem], metric: Metric, title: &str) -> Option<Figu
         content: html! {
             (frame::vertical_grid(&scale, &ticks, TOP, bottom))
             @for (index, (system, summary)) in rows.iter().enumerate() {
-                (row(system, summary, metric, &scale, TOP + ROW * index as f64))
+                (row(system, summary, metric, pooled, &scale, TOP + ROW * index as f64))
             }
         },
+        data: data(&rows, metric),
     })
+}
+
+/// Every mark: the trials as dots, the median, and both ends of its interval.
+fn data(rows: &[(&CellSystem, &Summary)], metric: Metric) -> Data {
+    let mut data = Data::new(["system", "mark", "trial", "block", metric.column(), "stands_out"]);
+    for (system, summary) in rows {
+        for value in &summary.values {
+            data.row([
+                &system.name,
+                &"trial",
+                &value.trial,
+                &value.block,
+                &value.value,
+                &value.outlier.as_deref().unwrap_or_default(),
+            ]);
+        }
+        let mut mark = |mark: &str, value: f64| data.row([&system.name, &mark, &"", &"", &value, &""]);
+        mark("median", summary.estimate.median);
+        if let Some(interval) = &summary.estimate.interval {
+            mark("interval_low", interval.low);
+            mark("interval_high", interval.high);
+        }
+    }
+    data
+}
+
+/// Strokes of no length with round ends: a dot each.
+fn dots(summary: &Summary, scale: &Scale, middle: f64) -> String {
+    let plain = summary.values.iter().enumerate();
+    plain
+        .filter(|(_, value)| value.outlier.is_none())
+        .map(|(index, value)| {
+            let (x, y) = (scale.place(value.value), middle + JITTER[index % JITTER.len()]);
+            format!("M{} {}h0", place(x), place(y))
+        })
+        .collect()
 }
 
 fn axis_label(metric: Metric, value: f64) -> String {
@@ -70,7 +109,14 @@ fn axis_label(metric: Metric, value: f64) -> String {
     super::axis_label(&metric.format(value))
 }
 
-fn row(system: &CellSystem, summary: &Summary, metric: Metric, scale: &Scale, top: f64) -> Markup {
+fn row(
+    system: &CellSystem,
+    summary: &Summary,
+    metric: Metric,
+    pooled: bool,
+    scale: &Scale,
+    top: f64,
+) -> Markup {
     let middle = top + 28.0;
     let median = scale.place(summary.estimate.median);
     let interval = summary.estimate.interval.as_ref();
@@ -103,7 +149,10 @@ fn row(system: &CellSystem, summary: &Summary, metric: Metric, scale: &Scale, to
                 )) {}
             }
             path class="median" d=(format!("M{} {}V{}", place(median), place(middle - 8.0), place(middle + 8.0))) {}
-            @for (index, value) in summary.values.iter().enumerate() {
+            @if pooled {
+                path class="dots" d=(dots(summary, scale, middle)) {}
+            }
+            @for (index, value) in summary.values.iter().enumerate().filter(|(_, value)| !pooled || value.outlier.is_some()) {
                 circle class=(if value.outlier.is_some() { "dot outlier" } else { "dot" })
                     cx=(place(scale.place(value.value))) cy=(place(middle + JITTER[index % JITTER.len()])) r="2.6" {
                     title {

@@ -3,8 +3,8 @@
 use maud::html;
 
 use super::scale::Scale;
-use super::{Figure, WIDTH, axis_label, color_class, frame, path, place};
-use crate::model::{CellSystem, TimePoint};
+use super::{Data, Figure, WIDTH, area, axis_label, color_class, frame, or_empty, path, place};
+use crate::model::{CellSystem, Metric, TimePoint};
 use crate::number;
 
 /// Height of the plot.
@@ -33,6 +33,20 @@ impl Quantity {
         }
     }
 
+    fn slug(self) -> &'static str {
+        match self {
+            Self::Rate => "throughput-over-time",
+            Self::LatencyP99 => "p99-latency-over-time",
+        }
+    }
+
+    fn column(self) -> &'static str {
+        match self {
+            Self::Rate => Metric::Throughput.column(),
+            Self::LatencyP99 => Metric::LatencyP99.column(),
+        }
+    }
+
     fn format(self, value: f64) -> String {
         match self {
             Self::Rate => number::rate(value),
@@ -41,8 +55,8 @@ impl Quantity {
     }
 }
 
-/// The figure; `None` when no trial has more than one point.
-pub fn timeline(systems: &[CellSystem], quantity: Quantity, title: &str) -> Option<Figure> {
+/// The figure; `None` when no trial has more than one point. `pooled` shows all trials of a system together.
+pub fn timeline(systems: &[CellSystem], quantity: Quantity, pooled: bool, title: &str) -> Option<Figure> {
     let lines = || {
         systems
             .iter()
@@ -83,12 +97,21 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, title: &str) -> Opti
         .map(|system| system.name.as_str())
         .collect();
     Some(Figure {
+        name: quantity.slug().to_owned(),
         title: if y.is_logarithmic() {
             format!("{title}, logarithmic axis")
         } else {
             title.to_owned()
         },
-        description: format!("{title}, one line for each trial of {}.", number::list(&names)),
+        description: format!(
+            "{title}, {} of {}.",
+            if pooled {
+                "median and range over the trials"
+            } else {
+                "one line for each trial"
+            },
+            number::list(&names)
+        ),
         height: bottom + 22.0,
         content: html! {
             (legend.draw(LEFT))
@@ -102,16 +125,98 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, title: &str) -> Opti
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
             @for system in systems {
                 g class=(color_class(system.color)) {
-                    @for line in system.timelines.iter().filter(|line| line.points.len() > 1) {
-                        path class="trace" d=(path(line.points.iter().map(|point| {
-                            Some((x.place(point.at_s), y.place(quantity.of(point)?)))
-                        }))) {}
+                    @if pooled {
+                        @let pool = pool(system, quantity, begin, end);
+                        @let along = |of: fn(&Pooled) -> f64| -> Vec<(f64, f64)> {
+                            pool.iter().map(|point| (x.place(point.at_s), y.place(of(point)))).collect()
+                        };
+                        path class="band" d=(area(&along(|point| point.low), &along(|point| point.high))) {}
+                        path class="trace" d=(path(along(|point| point.median).into_iter().map(Some))) {}
+                    } @else {
+                        @for line in system.timelines.iter().filter(|line| line.points.len() > 1) {
+                            path class="trace" d=(path(line.points.iter().map(|point| {
+                                Some((x.place(point.at_s), y.place(quantity.of(point)?)))
+                            }))) {}
+                        }
                     }
                 }
             }
             (frame::hover_columns(&columns(systems, quantity, &x, begin, end), top, bottom))
         },
+        data: if pooled {
+            pooled_data(systems, quantity, begin, end)
+        } else {
+            data(systems, quantity)
+        },
     })
+}
+
+/// All trials of a system in one stretch of time.
+struct Pooled {
+    at_s: f64,
+    median: f64,
+    low: f64,
+    high: f64,
+}
+
+/// As many stretches as the longest trial has points: trials of one cell are thinned alike.
+fn pool(system: &CellSystem, quantity: Quantity, begin: f64, end: f64) -> Vec<Pooled> {
+    let most = system.timelines.iter().map(|line| line.points.len()).max();
+    let stretches = most.unwrap_or_default();
+    let width = (end - begin).max(f64::EPSILON) / stretches.saturating_sub(1).max(1) as f64;
+    let mut values: Vec<Vec<f64>> = vec![Vec::new(); stretches];
+    for point in system.timelines.iter().flat_map(|line| &line.points) {
+        let place = ((point.at_s - begin) / width).round() as usize;
+        if let (Some(value), Some(here)) = (quantity.of(point), values.get_mut(place)) {
+            here.push(value);
+        }
+    }
+    let stretches = values.into_iter().enumerate();
+    stretches
+        .filter_map(|(place, mut values)| {
+            values.sort_by(f64::total_cmp);
+            Some(Pooled {
+                at_s: ((begin + width * place as f64) * 1e3).round() / 1e3,
+                median: values.get(values.len() / 2).copied()?,
+                low: *values.first()?,
+                high: *values.last()?,
+            })
+        })
+        .collect()
+}
+
+fn pooled_data(systems: &[CellSystem], quantity: Quantity, begin: f64, end: f64) -> Data {
+    let mut data = Data::new(["system", "line", "at_s", quantity.column()]);
+    for system in systems {
+        for point in pool(system, quantity, begin, end) {
+            for (line, value) in [
+                ("median", point.median),
+                ("lowest", point.low),
+                ("highest", point.high),
+            ] {
+                data.row([&system.name, &line, &point.at_s, &value]);
+            }
+        }
+    }
+    data
+}
+
+/// Seconds count from the begin of the measured phase; the warm-up's are negative.
+fn data(systems: &[CellSystem], quantity: Quantity) -> Data {
+    let mut data = Data::new(["system", "trial", "at_s", quantity.column()]);
+    for system in systems {
+        for line in system.timelines.iter().filter(|line| line.points.len() > 1) {
+            for point in &line.points {
+                data.row([
+                    &system.name,
+                    &line.trial,
+                    &point.at_s,
+                    &or_empty(quantity.of(point)),
+                ]);
+            }
+        }
+    }
+    data
 }
 
 fn columns(

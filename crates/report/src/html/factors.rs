@@ -4,8 +4,10 @@ use maud::{Markup, html};
 
 use super::Page;
 use super::tables::scrolling;
-use crate::chart::growth::growth as figure;
-use crate::model::{EFFECT_HEADER, Effects, GrowthOverSizes, ReportModel};
+use crate::chart::Figure;
+use crate::chart::sizes::{Line, Plot, sizes};
+use crate::model::cells::slug;
+use crate::model::{EFFECT_HEADER, Effects, GrowthChart, GrowthOverSizes, ReportModel};
 
 /// The sections after the workloads; nothing for a study of one level of everything.
 pub fn sections(model: &ReportModel, page: &mut Page) -> Markup {
@@ -51,7 +53,7 @@ fn growth(growth: &GrowthOverSizes, page: &mut Page) -> Markup {
         .charts
         .iter()
         .filter_map(figure)
-        .map(|figure| page.figure(&figure))
+        .map(|figure| page.figure("growth", figure))
         .collect();
     html! {
         section id="growth" {
@@ -67,4 +69,32 @@ fn growth(growth: &GrowthOverSizes, page: &mut Page) -> Markup {
             @for note in &growth.notes { p class="note" { (note) } }
         }
     }
+}
+
+fn figure(chart: &GrowthChart) -> Option<Figure> {
+    let lines: Vec<Line<'_>> = chart
+        .curves
+        .iter()
+        .map(|curve| Line {
+            name: &curve.system,
+            color: curve.color,
+            points: curve
+                .points
+                .iter()
+                .map(|point| {
+                    let interval = point.interval.as_ref();
+                    let interval = interval.map(|interval| (interval.low, interval.high));
+                    (point.records as f64, point.median, interval)
+                })
+                .collect(),
+        })
+        .collect();
+    let plot = Plot {
+        name: &slug(&format!("{} {}", chart.title, chart.metric.name())),
+        title: &format!("{}: {} by number of records", chart.title, chart.metric.name()),
+        size: "records",
+        value: chart.metric.column(),
+        format: &|value| chart.metric.format(value),
+    };
+    sizes(&lines, &plot)
 }

@@ -29,7 +29,7 @@ fn section(ladder: &Ladder, cell: &LadderCell, page: &mut Page) -> Markup {
     ]
     .into_iter()
     .filter_map(|(percentile, objective, title)| figure_of(cell, percentile, objective, title))
-    .map(|figure| page.figure(&figure))
+    .map(|figure| page.figure(&cell.id, figure))
     .collect();
     html! {
         section id=(cell.id) class="workload" {

@@ -2,6 +2,7 @@
 //! the same bytes.
 
 mod about;
+mod drawing;
 mod factors;
 mod ladder;
 mod names;
@@ -16,32 +17,17 @@ use crate::chart::Figure;
 use crate::model::ReportModel;
 use names::Names;
 
-const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
+pub(crate) const STYLE: &str = include_str!("style.css");
+pub(crate) const SCRIPT: &str = include_str!("script.js");
 /// Forbids every load, whatever a name or a message may hold.
-const POLICY: &str =
+pub(crate) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
 
 /// The whole report as one page.
 #[must_use]
 pub fn html(model: &ReportModel) -> String {
-    let mut page = Page {
-        names: Names::new(model),
-        figures: 0,
-    };
-    let overview = overview::sections(model, &mut page);
-    let paper = paper::section(model, &mut page);
-    let workloads: Vec<Markup> = model
-        .cells
-        .iter()
-        .map(|cell| workload::section(cell, &mut page))
-        .collect();
-    let factors = factors::sections(model, &mut page);
-    let ladders = model
-        .ladder
-        .as_ref()
-        .map_or(Vec::new(), |ladder| ladder::sections(ladder, &mut page));
-    let about = about::sections(model);
+    let mut page = Page::new(model);
+    let main = page.sections(model);
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -59,7 +45,7 @@ pub fn html(model: &ReportModel) -> String {
                 (header(model))
                 div class="page" {
                     (contents(model))
-                    main { (overview) (paper) @for section in ladders.iter().chain(&workloads) { (section) } (factors) (about) }
+                    main { (main) }
                 }
                 footer { "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed." }
                 div id="tip" role="status" hidden {}
@@ -70,29 +56,71 @@ pub fn html(model: &ReportModel) -> String {
     document.into_string()
 }
 
+/// A figure of the page as files of its own.
+#[derive(Clone, Debug)]
+pub struct FigureFile {
+    /// Its id in the page, which makes a good file name.
+    pub name: String,
+    /// Exactly what is drawn, as comma-separated values; units are in the names of the columns.
+    pub csv: String,
+    /// The drawing alone, on white.
+    pub svg: String,
+}
+
+/// Every figure of the page, in its order.
+#[must_use]
+pub fn figures(model: &ReportModel) -> Vec<FigureFile> {
+    let mut page = Page::new(model);
+    page.sections(model);
+    let file = |(name, figure): (String, Figure)| FigureFile {
+        csv: figure.data.csv(),
+        svg: drawing::alone(&figure),
+        name,
+    };
+    page.figures.into_iter().map(file).collect()
+}
+
 /// What sections need besides the model.
 struct Page {
     names: Names,
-    figures: usize,
+    /// The figures so far, with their ids.
+    figures: Vec<(String, Figure)>,
 }
 
 impl Page {
-    /// A figure with its caption.
-    fn figure(&mut self, figure: &Figure) -> Markup {
-        self.figures += 1;
-        let id = format!("figure-{}", self.figures);
+    fn new(model: &ReportModel) -> Self {
+        Self {
+            names: Names::new(model),
+            figures: Vec::new(),
+        }
+    }
+
+    /// All sections, in their order.
+    fn sections(&mut self, model: &ReportModel) -> Markup {
         html! {
-            figure id=(id) {
-                figcaption {
-                    span { (figure.title) }
-                    span class="save" hidden {
-                        button type="button" data-save="svg" aria-label=(format!("Save as SVG: {}", figure.title)) { "SVG" }
-                        button type="button" data-save="png" aria-label=(format!("Save as PNG: {}", figure.title)) { "PNG" }
-                    }
-                }
+            (overview::sections(model, self))
+            (paper::section(model, self))
+            @if let Some(ladder) = &model.ladder { @for section in ladder::sections(ladder, self) { (section) } }
+            @for cell in &model.cells { (workload::section(cell, self)) }
+            (factors::sections(model, self))
+            (about::sections(model))
+        }
+    }
+
+    /// A figure with its caption, in the section of that id.
+    fn figure(&mut self, section: &str, figure: Figure) -> Markup {
+        let mut id = format!("{section}--{}", figure.name);
+        while self.figures.iter().any(|(taken, _)| *taken == id) {
+            id.push_str("-again");
+        }
+        let markup = html! {
+            figure id=(id) data-points=(drawing::packed(&figure)) {
+                figcaption { span { (figure.title) } }
                 (figure.svg(&id))
             }
-        }
+        };
+        self.figures.push((id, figure));
+        markup
     }
 }
 

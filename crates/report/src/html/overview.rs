@@ -4,8 +4,11 @@ use maud::{Markup, html};
 
 use super::Page;
 use crate::chart::ratio;
-use crate::model::{Cell, CellSystem, Metric, ReportModel, System, Tone, Word};
+use crate::model::{Cell, CellSystem, Metric, ReportModel, Standing, System, Tone};
 use crate::number;
+
+/// The section of the whole study's table and figures.
+const GLANCE: &str = "glance";
 
 /// The sections before the workloads.
 pub fn sections(model: &ReportModel, page: &mut Page) -> Markup {
@@ -30,13 +33,38 @@ fn verdict(model: &ReportModel, page: &Page) -> Markup {
                     (page.names.mark(&flag.text))
                 }
             }
-            @if let Some(noise) = &model.noise {
-                p class="noise" { strong { "Noise floor (A/A). " } (page.names.mark(&noise.sentence)) }
-            }
+            (certainty(model, page))
             @if has_grave(model) {
                 p class="flag" {
                     strong { "Findings. " }
                     (grave(model)) " " a href="#findings" { "See what and why." }
+                }
+            }
+        }
+    }
+}
+
+/// How sure the verdict is beside what it does not show.
+fn certainty(model: &ReportModel, page: &Page) -> Markup {
+    html! {
+        @if !model.basis.is_empty() || !model.limits.is_empty() || model.noise.is_some() {
+            div class="certainty" {
+                @if !model.basis.is_empty() || model.noise.is_some() {
+                    div {
+                        h3 { "How sure" }
+                        ul {
+                            @for sentence in &model.basis { li { (page.names.mark(sentence)) } }
+                            @if let Some(noise) = &model.noise {
+                                li { b { "Noise floor (A/A). " } (page.names.mark(&noise.sentence)) }
+                            }
+                        }
+                    }
+                }
+                @if !model.limits.is_empty() {
+                    div {
+                        h3 { "This does not show" }
+                        ul { @for limit in &model.limits { li { (limit) } } }
+                    }
                 }
             }
         }
@@ -91,11 +119,11 @@ fn glance(model: &ReportModel, page: &mut Page) -> Markup {
                 let title = format!("{quantity} relative to {reference} ({better})");
                 ratio::ratio(&model.cells, &model.systems, reference, metric, &title)
             })
-            .map(|figure| page.figure(&figure))
+            .map(|figure| page.figure(GLANCE, figure))
             .collect()
     });
     html! {
-        section id="glance" {
+        section id=(GLANCE) {
             h2 { "At a glance" }
             @if !model.asked.is_empty() { p class="about" { "Every workload: " (model.asked) "." } }
             p class="remark" {
@@ -160,11 +188,11 @@ fn glance_cell(cell: &Cell, system: &System) -> Markup {
     let Some(own) = cell.systems.iter().find(|own| own.name == system.name) else {
         return html! { td class="number none" { "not run" } };
     };
-    let leads = standing(cell, own, Metric::Throughput);
+    let leads = cell.standing(&own.name, Metric::Throughput);
     html! {
         td class=(if leads == Some(Standing::Best) { format!("number wins {}", crate::chart::color_class(system.color)) } else { "number".to_owned() }) {
             (value(own, Metric::Throughput, leads))
-            (value(own, Metric::LatencyP99, standing(cell, own, Metric::LatencyP99)))
+            (value(own, Metric::LatencyP99, cell.standing(&own.name, Metric::LatencyP99)))
         }
     }
 }
@@ -185,45 +213,8 @@ fn value(own: &CellSystem, metric: Metric, standing: Option<Standing>) -> Markup
                 Some(Standing::Best) => { span class="mark best" aria-label="shown best" { "▲" } }
                 Some(Standing::Tied) => { span class="mark" aria-label="equivalent to the best" { "=" } }
                 Some(Standing::Open) => { span class="mark" aria-label="undecided against the best" { "?" } }
-                None => { span class="mark" aria-hidden="true" { "\u{2007}" } }
+                Some(Standing::Behind) | None => { span class="mark" aria-hidden="true" { "\u{2007}" } }
             }
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    Best,
-    Tied,
-    Open,
-}
-
-/// Where a system stands in a cell; `None`: behind, or nothing to stand against.
-fn standing(cell: &Cell, own: &CellSystem, metric: Metric) -> Option<Standing> {
-    let verdict = cell.verdicts.iter().find(|verdict| {
-        verdict.metric == metric
-            && (verdict.leader.as_deref() == Some(&own.name) || verdict.tied.contains(&own.name))
-    })?;
-    let leads = verdict.leader.as_deref() == Some(&own.name);
-    match verdict.tone {
-        Tone::Shown if leads => Some(Standing::Best),
-        Tone::Plain | Tone::NotComparable | Tone::Shown => None,
-        Tone::Same => Some(Standing::Tied),
-        Tone::Undecided if leads => Some(Standing::Open),
-        Tone::Undecided => {
-            let leader = verdict.leader.as_deref()?;
-            let word = cell
-                .comparisons
-                .iter()
-                .find(|comparison| {
-                    comparison.metric == metric && comparison.a == leader && comparison.b == own.name
-                })?
-                .word;
-            Some(if word == Word::Equivalent {
-                Standing::Tied
-            } else {
-                Standing::Open
-            })
         }
     }
 }

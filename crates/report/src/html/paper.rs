@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::Page;
-use crate::chart::sizes::{Line, sizes};
+use crate::chart::sizes::{Line, Plot, sizes};
+use crate::model::cells::slug;
 use crate::model::{PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
 
@@ -80,7 +81,7 @@ fn side_by_side(model: &ReportModel, side: &Side, page: &mut Page) -> Markup {
         let system = model.systems.iter().find(|system| system.name == name);
         system.map_or(0, |system| system.color)
     };
-    let mut figure = |title: &str, value: &dyn Fn(&SidePoint) -> Option<f64>, intervals: bool| {
+    let mut figure = |name: &str, title: &str, value: &dyn Fn(&SidePoint) -> Option<f64>, intervals: bool| {
         let lines: Vec<Line<'_>> = side
             .systems
             .iter()
@@ -99,15 +100,21 @@ fn side_by_side(model: &ReportModel, side: &Side, page: &mut Page) -> Markup {
             })
             .filter(|line| !line.points.is_empty())
             .collect();
-        let title = format!(
-            "{title}: {}, by {} of the paper",
-            side.quantity_words(),
-            side.size
-        );
-        sizes(&lines, &title, &|value| side.format(value)).map(|figure| page.figure(&figure))
+        let plot = Plot {
+            name: &slug(&format!("{} {} {name}", side.workload, side.quantity)),
+            title: &format!(
+                "{title}: {}, by {} of the paper",
+                side.quantity_words(),
+                side.size
+            ),
+            size: &side.size,
+            value: &side.quantity,
+            format: &|value| side.format(value),
+        };
+        sizes(&lines, &plot).map(|figure| page.figure("paper", figure))
     };
-    let printed = figure("Printed", &|point| point.printed, false);
-    let measured = figure("Measured now", &|point| point.measured, true);
+    let printed = figure("printed", "Printed", &|point| point.printed, false);
+    let measured = figure("measured", "Measured now", &|point| point.measured, true);
     html! {
         h3 { "Workload " (side.workload) ": " (side.quantity_words()) }
         div class="figures" { @for figure in [printed, measured].into_iter().flatten() { (figure) } }

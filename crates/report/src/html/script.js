@@ -70,14 +70,35 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
-  for (const save of document.querySelectorAll(".save")) save.hidden = false;
+  // The data of a figure: gzip in base64.
+  const unpacked = async (packed) => {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+    return new Blob([await text.arrayBuffer()], { type: "text/csv" });
+  };
+  const kinds = [["svg", "SVG", "Save as SVG"], ["png", "PNG", "Save as PNG"]];
+  if (typeof DecompressionStream !== "undefined") kinds.push(["csv", "data", "Save its data as CSV"]);
+  for (const caption of document.querySelectorAll("figcaption")) {
+    const save = document.createElement("span");
+    save.className = "save";
+    for (const [kind, text, says] of kinds) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.save = kind;
+      button.textContent = text;
+      button.setAttribute("aria-label", `${says}: ${caption.textContent}`);
+      save.append(button);
+    }
+    caption.append(save);
+  }
   document.addEventListener("click", (event) => {
     const kind = event.target instanceof HTMLElement ? event.target.dataset.save : undefined;
     if (!kind) return;
     const figure = event.target.closest("figure");
+    const name = `${document.title.split(" · ")[0]}-${figure.id}.${kind}`;
+    if (kind === "csv") { unpacked(figure.dataset.points).then((blob) => download(blob, name)); return; }
     const made = standalone(figure);
     const blob = new Blob([made.text], { type: "image/svg+xml" });
-    const name = `${document.title.split(" · ")[0]}-${figure.id}.${kind}`;
     if (kind === "svg") { download(blob, name); return; }
     const image = new Image();
     image.onload = () => {

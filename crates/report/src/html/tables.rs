@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 
 use super::Page;
-use crate::model::{Cell, CellSystem, OperationSummary, Summary, TABLE_PERCENTILES};
+use crate::model::{Cell, CellSystem, OperationSummary, Summary, TABLE_PERCENTILES, TrialRow};
 use crate::number;
 
 /// The tables of a cell, closed until asked for.
 pub fn details(cell: &Cell, page: &Page) -> Markup {
     html! {
         details { summary { "Latencies and counts by operation" } (operations(cell, page)) }
-        details { summary { "Every trial" } (trials(cell, page)) }
+        details { summary { (if cell.pooled { "Trials that stand out" } else { "Every trial" }) } (trials(cell, page)) }
         @if !cell.comparisons.is_empty() { details { summary { "Every comparison" } (comparisons(cell, page)) } }
         @if cell.systems.iter().any(|system| system.client.is_some()) {
             details { summary { "Load phase and cost of the client" } (cost(cell, page)) }
@@ -104,6 +104,8 @@ fn errors(operation: &OperationSummary) -> Markup {
 }
 
 fn trials(cell: &Cell, page: &Page) -> Markup {
+    // Thousands of rows are read by nobody: then only what needs looking at is shown.
+    let shown = |trial: &&TrialRow| !cell.pooled || trial.outlier.is_some() || trial.status != "completed";
     let table = html! {
         table {
             thead { tr {
@@ -113,7 +115,7 @@ fn trials(cell: &Cell, page: &Page) -> Markup {
             } }
             tbody {
                 @for system in &cell.systems {
-                    @for trial in &system.trials {
+                    @for trial in system.trials.iter().filter(shown) {
                         tr class=[(trial.status != "completed").then_some("minor")] {
                             td { (page.names.one(&system.name)) }
                             td class="number" { (trial.block) }
@@ -133,7 +135,12 @@ fn trials(cell: &Cell, page: &Page) -> Markup {
     };
     scrolling(
         "Every trial",
-        "In the order of blocks. Outliers are marked and stay in the medians.",
+        if cell.pooled {
+            "Only trials that stand out or did not complete; outliers stay in the medians. Every trial is in results.csv, and in the data of the \
+             figures above."
+        } else {
+            "In the order of blocks. Outliers are marked and stay in the medians."
+        },
         &table,
     )
 }

@@ -42,12 +42,14 @@ pub fn section(cell: &Cell, page: &mut Page) -> Markup {
                 p class="note" {
                     @if cell.open_loop { "Response time, counted from the intended start. " }
                     @else { "Service time in a closed loop: each system at its own throughput. " }
-                    "Strong lines are histograms merged over trials, faint ones single trials; lines end where fewer than ten operations lie beyond."
+                    "Strong lines are histograms merged over trials, " (if cell.pooled { "bands reach from the lowest to the highest trial" } else { "faint ones single trials" })
+                    "; lines end where fewer than ten operations lie beyond."
                 }
                 div class="figures" { @for figure in &curves { (figure) } }
             }
             @if !timelines.is_empty() {
                 h3 { "Over time" }
+                @if cell.pooled { p class="note" { "Lines are medians over trials, bands reach from the lowest to the highest trial." } }
                 div class="figures" { @for figure in &timelines { (figure) } }
             }
             (tables::details(cell, page))
@@ -81,8 +83,8 @@ fn strips(cell: &Cell, page: &mut Page) -> Vec<Markup> {
         ),
     ]
     .into_iter()
-    .filter_map(|(metric, title)| strip(&cell.systems, metric, &title))
-    .map(|figure| page.figure(&figure))
+    .filter_map(|(metric, title)| strip(&cell.systems, metric, cell.pooled, &title))
+    .map(|figure| page.figure(&cell.id, figure))
     .collect()
 }
 
@@ -115,9 +117,9 @@ fn curves(cell: &Cell, page: &mut Page) -> Vec<Markup> {
                     })
                 })
                 .collect();
-            curve(&lines, &format!("Latency of {name}"))
+            curve(&lines, cell.pooled, &format!("Latency of {name}"))
         })
-        .map(|figure| page.figure(&figure))
+        .map(|figure| page.figure(&cell.id, figure))
         .collect()
 }
 
@@ -127,8 +129,8 @@ fn timelines(cell: &Cell, page: &mut Page) -> Vec<Markup> {
         (Quantity::LatencyP99, "p99 latency of each interval"),
     ]
     .into_iter()
-    .filter_map(|(quantity, title)| timeline(&cell.systems, quantity, title))
-    .map(|figure| page.figure(&figure))
+    .filter_map(|(quantity, title)| timeline(&cell.systems, quantity, cell.pooled, title))
+    .map(|figure| page.figure(&cell.id, figure))
     .collect()
 }
 

@@ -1,5 +1,6 @@
 //! Puts the model together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::plan::planned_name;
@@ -7,10 +8,13 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, effects, evidence, findings, flags,
-    growth, ladder, noise, paper, summary, systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, effects, evidence, findings,
+    flags, growth, ladder, noise, paper, summary, systems, timeline,
 };
 use crate::StudyResults;
+
+/// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
+const MOST_LINES: usize = 240;
 
 /// Factors that a cell's title never repeats. Those of systems (`system.encryption`) are no more than their names.
 const NAMED_ELSEWHERE: [&str; 2] = ["system", "workload"];
@@ -20,8 +24,7 @@ impl ReportModel {
     /// completed trial gives a report that says so.
     #[must_use]
     pub fn build(results: &StudyResults) -> Self {
-        let mut trials = results.trials.clone();
-        trials.sort_by(|a, b| (a.position, &a.trial).cmp(&(b.position, &b.trial)));
+        let trials = in_order(&results.trials);
         let systems = systems::systems(&trials);
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
@@ -45,6 +48,7 @@ impl ReportModel {
                 systems: &systems,
                 results,
                 most_points,
+                pooled: results.trials.len() > MOST_LINES,
                 trials,
                 factors,
             };
@@ -73,6 +77,8 @@ impl ReportModel {
             study: results.name.clone(),
             title: results.title.clone(),
             summary: Vec::new(),
+            basis: Vec::new(),
+            limits: Vec::new(),
             progress: progress(results, &trials),
             flags,
             effects: effects::effects(&systems, &cells, &trials, noise.as_ref()),
@@ -83,6 +89,7 @@ impl ReportModel {
             cells,
             findings: findings::with_lint(findings::findings(&trials, ladder.is_some()), results),
             failures: findings::failures(&trials),
+            machine: results.machine.clone(),
             environment: results.environment.clone(),
             floor: floor(&trials),
             started_at: trials
@@ -94,8 +101,21 @@ impl ReportModel {
             ladder,
         };
         model.summary = summary::summary(&model);
+        model.basis = certainty::basis(&model);
+        model.limits = certainty::limits(&model);
         model
     }
+}
+
+/// The trials in order of execution. A result folder's are already, and a thousand trials are not copied for nothing.
+fn in_order(trials: &[TrialRecord]) -> Cow<'_, [TrialRecord]> {
+    let place = |trial: &TrialRecord| (trial.position, trial.trial.clone());
+    if trials.is_sorted_by_key(place) {
+        return Cow::Borrowed(trials);
+    }
+    let mut sorted = trials.to_vec();
+    sorted.sort_by_cached_key(place);
+    Cow::Owned(sorted)
 }
 
 /// The levels of a cell's factors, and its trials.

@@ -1,18 +1,21 @@
 //! One cell: the trials of all systems at one workload and one level of every other factor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, TrialRecord, TrialStatus};
 
 use super::evidence::summarise;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, OperationSummary, PacingSummary, Summary, System,
-    TABLE_PERCENTILES, TrialRow, curve, flags, sentences, timeline, verdicts,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, PacingSummary, Scope,
+    Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline, verdicts,
 };
 use crate::StudyResults;
 
 /// Every how many points a single trial's curve has one of the merged curve's.
 const TRIAL_CURVE_STEP: usize = 2;
+
+/// Trials of one system that can be told apart as lines of one figure.
+const MOST_LINES: usize = 12;
 
 /// What a cell is made from.
 pub struct CellContext<'a> {
@@ -22,6 +25,8 @@ pub struct CellContext<'a> {
     pub results: &'a StudyResults,
     /// Points of a timeline at most.
     pub most_points: usize,
+    /// Whether the study has too many trials to draw each of them as a line.
+    pub pooled: bool,
     /// The cell's trials in order of execution.
     pub trials: Vec<&'a TrialRecord>,
     /// Levels of the factors that vary, without system and workload.
@@ -66,12 +71,14 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
         asked: sentences::asked(&context.trials),
+        scope: Scope::new(&context.trials),
         open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
         verdicts: judged.verdicts,
-        systems,
         comparisons: judged.comparisons,
+        pooled: context.pooled || systems.iter().any(|system| system.trials.len() > MOST_LINES),
         flags,
         skew: sentences::skew(&context.trials),
+        systems,
     }
 }
 
@@ -93,6 +100,9 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     CellSystem {
         name: system.name.clone(),
         color: system.color,
+        product: levels(&trials, |system| format!("{} {}", system.product, system.version)),
+        durability: levels(&trials, |system| system.durability.clone()),
+        consistency: levels(&trials, |system| system.consistency.clone()),
         trials: trials
             .iter()
             .map(|trial| row(trial, throughput.as_ref()))
@@ -112,6 +122,16 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     }
 }
 
+/// What the trials read back, every value that occurred.
+fn levels(trials: &[&TrialRecord], of: impl Fn(&SystemRecord) -> String) -> String {
+    let levels: BTreeSet<String> = trials
+        .iter()
+        .map(|trial| of(&trial.system).trim().to_owned())
+        .filter(|level| !level.is_empty())
+        .collect();
+    levels.into_iter().collect::<Vec<_>>().join(" or ")
+}
+
 /// Successful operations per second of the measured phase.
 pub fn throughput(trial: &TrialRecord) -> Option<f64> {
     let measure = trial.measure.as_ref()?;
@@ -127,14 +147,37 @@ pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
 }
 
 /// The latencies of all kinds of operations of one trial, merged.
-pub fn merged_latency(trial: &TrialRecord) -> KnownLatency {
+pub fn merged_latency(trial: &TrialRecord) -> KnownLatency<'_> {
+    let measure = trial.measure.iter();
+    merged(measure.flat_map(|measure| measure.operations.values()))
+}
+
+/// The latencies of several records; those of a single one are not copied.
+fn merged<'a>(records: impl Iterator<Item = &'a OperationRecord>) -> KnownLatency<'a> {
     let mut merged = KnownLatency::default();
-    if let Some(measure) = &trial.measure {
-        for operation in measure.operations.values() {
-            merged.merge(&operation.known_latency());
-        }
+    for record in records {
+        merged.merge(&record.known_latency());
     }
     merged
+}
+
+/// What a trial's histogram of one kind of operation is asked for, so that the histogram need not be kept.
+struct TrialLatency<'a> {
+    trial: &'a TrialRecord,
+    p50_ns: Option<u64>,
+    p99_ns: Option<u64>,
+    curve: Vec<CurvePoint>,
+}
+
+impl<'a> TrialLatency<'a> {
+    fn new(trial: &'a TrialRecord, latency: &KnownLatency<'_>) -> Self {
+        Self {
+            trial,
+            p50_ns: latency.percentile_ns(50.0),
+            p99_ns: latency.percentile_ns(99.0),
+            curve: curve::curve(latency, TRIAL_CURVE_STEP),
+        }
+    }
 }
 
 fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>) -> Option<Summary> {
@@ -227,11 +270,13 @@ fn operation<'a>(
     let mut total = OperationRecord::default();
     let mut latency = KnownLatency::default();
     let mut service = KnownLatency::default();
-    let mut has_response = false;
-    let mut per_trial: Vec<(&TrialRecord, KnownLatency)> = Vec::new();
+    let mut per_trial: Vec<TrialLatency<'_>> = Vec::new();
+    let has_response = trials
+        .iter()
+        .any(|trial| of(trial).iter().any(|record| record.has_response()));
     for &trial in trials {
-        let mut own = KnownLatency::default();
-        for record in of(trial) {
+        let records = of(trial);
+        for record in &records {
             total.ok += record.ok;
             total.not_found += record.not_found;
             total.too_early += record.too_early;
@@ -239,23 +284,18 @@ fn operation<'a>(
             for (class, count) in &record.errors {
                 *total.errors.entry(class.clone()).or_default() += count;
             }
-            has_response |= record.has_response();
-            service.merge(&record.known_service());
-            own.merge(&record.known_latency());
+            if has_response {
+                service.merge(&record.known_service());
+            }
         }
+        let own = merged(records.iter().copied());
         latency.merge(&own);
-        per_trial.push((trial, own));
+        per_trial.push(TrialLatency::new(trial, &own));
     }
-    let at = |percentile: f64| {
+    let at = |of: fn(&TrialLatency<'_>) -> Option<u64>| {
         let values: Vec<(String, u32, f64)> = per_trial
             .iter()
-            .filter_map(|(trial, own)| {
-                Some((
-                    trial.trial.clone(),
-                    trial.block,
-                    own.percentile_ns(percentile)? as f64,
-                ))
-            })
+            .filter_map(|own| Some((own.trial.trial.clone(), own.trial.block, of(own)? as f64)))
             .collect();
         summarise(&values)
     };
@@ -278,13 +318,16 @@ fn operation<'a>(
         trial_curves: if per_trial.len() > 1 {
             per_trial
                 .iter()
-                .map(|(_, own)| curve::curve(own, TRIAL_CURVE_STEP))
+                .map(|own| TrialCurve {
+                    trial: own.trial.trial.clone(),
+                    points: own.curve.clone(),
+                })
                 .collect()
         } else {
             Vec::new()
         },
-        p50: at(50.0),
-        p99: at(99.0),
+        p50: at(|own| own.p50_ns),
+        p99: at(|own| own.p99_ns),
     }
 }
 

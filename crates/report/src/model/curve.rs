@@ -30,23 +30,22 @@ fn reaches(count: u64, percentile: f64) -> bool {
     percentile <= 50.0 || count as f64 * (1.0 - percentile / 100.0) >= SAMPLES_BEYOND - 0.5
 }
 
-/// The percentiles asked for; `None` where the samples do not reach.
-pub fn percentiles(latency: &KnownLatency, wanted: &[f64]) -> Vec<CurvePoint> {
+/// The percentiles asked for, which ascend; `None` where the samples do not reach.
+pub fn percentiles(latency: &KnownLatency<'_>, wanted: &[f64]) -> Vec<CurvePoint> {
+    let count = latency.count();
+    let values = latency.percentiles_ns(wanted);
     wanted
         .iter()
-        .map(|&percentile| CurvePoint {
+        .zip(values)
+        .map(|(&percentile, value)| CurvePoint {
             percentile,
-            latency_ns: if reaches(latency.count(), percentile) {
-                latency.percentile_ns(percentile)
-            } else {
-                None
-            },
+            latency_ns: value.filter(|_| reaches(count, percentile)),
         })
         .collect()
 }
 
 /// The curve as far as the samples reach; every `step`-th point. A few stated figures make no curve.
-pub fn curve(latency: &KnownLatency, step: usize) -> Vec<CurvePoint> {
+pub fn curve(latency: &KnownLatency<'_>, step: usize) -> Vec<CurvePoint> {
     if latency.histogram().is_none() {
         return Vec::new();
     }
@@ -92,5 +91,22 @@ mod tests {
                 .is_some_and(|point| point.percentile == 99.0)
         );
         assert!(curve(&KnownLatency::default(), 1).is_empty());
+    }
+
+    #[test]
+    fn one_pass_finds_what_single_questions_find() {
+        let mut latency = Latency::new();
+        let mut value = 1_u64;
+        for step in 0..30_000_u64 {
+            value = (value * 48_271 + step) % 2_147_483_647;
+            latency.record(value % 50_000_000);
+        }
+        for point in percentiles(&latency, &CURVE_PERCENTILES) {
+            let alone = latency.percentile_ns(point.percentile);
+            assert!(
+                point.latency_ns.is_none() || point.latency_ns == alone,
+                "{point:?} {alone:?}"
+            );
+        }
     }
 }

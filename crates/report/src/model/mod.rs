@@ -4,6 +4,7 @@
 
 mod build;
 pub(crate) mod cells;
+mod certainty;
 mod curve;
 mod effects;
 mod evidence;
@@ -14,8 +15,10 @@ pub(crate) mod ladder;
 mod noise;
 mod paper;
 mod restraint;
+mod scope;
 mod sentences;
 pub(crate) mod single_parts;
+mod standing;
 mod summary;
 mod systems;
 mod timeline;
@@ -31,6 +34,8 @@ pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderStep, LadderSystem};
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
+pub use scope::Scope;
+pub use standing::Standing;
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -49,6 +54,10 @@ pub struct ReportModel {
     pub title: String,
     /// What the study says, in few sentences: the first thing to read.
     pub summary: Vec<Sentence>,
+    /// What the verdicts rest on: trials, intervals, the narrowest lead.
+    pub basis: Vec<String>,
+    /// What must not be concluded, each as the end of "This does not show ...".
+    pub limits: Vec<String>,
     /// How much of the plan was carried out.
     pub progress: Progress,
     /// Everything that makes systems or cells incomparable.
@@ -77,6 +86,8 @@ pub struct ReportModel {
     pub findings: Vec<FindingGroup>,
     /// Trials that failed, and why.
     pub failures: Vec<Failure>,
+    /// The machine in a few words, the same for the same kind of machine; empty when it is not known.
+    pub machine: String,
     /// The machine: label and value.
     pub environment: Vec<(String, String)>,
     /// The tool's own cost on this machine; `None` when no trial measured it.
@@ -183,12 +194,17 @@ pub struct Cell {
     pub factors: BTreeMap<String, String>,
     /// How it was asked: clients, rate or closed loop, duration, records; empty when [`ReportModel::asked`] says it.
     pub asked: String,
+    /// The work, as asked.
+    pub scope: Scope,
     /// Whether a rate was asked for (response time) or not (closed loop, service time).
     pub open_loop: bool,
     /// The verdicts: throughput first, then latency.
     pub verdicts: Vec<Verdict>,
     /// The systems measured in it, in the order of [`ReportModel::systems`].
     pub systems: Vec<CellSystem>,
+    /// Whether there are too many trials to draw each of them as a line.
+    #[serde(skip)]
+    pub pooled: bool,
     /// Every pair compared.
     pub comparisons: Vec<Comparison>,
     /// What makes this cell's systems incomparable, or its numbers doubtful.
@@ -238,6 +254,23 @@ impl Metric {
         }
     }
 
+    /// Name in file names.
+    #[must_use]
+    pub fn slug(self) -> String {
+        self.name().replace(' ', "-")
+    }
+
+    /// Name of a column of values, with their unit.
+    #[must_use]
+    pub const fn column(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput_ops_s",
+            Self::LatencyP99 => "latency_p99_ns",
+            Self::LatencyP50 => "latency_p50_ns",
+            Self::LoadThroughput => "load_throughput_records_s",
+        }
+    }
+
     /// A value with its unit.
     #[must_use]
     pub fn format(self, value: f64) -> String {
@@ -255,6 +288,13 @@ pub struct CellSystem {
     pub name: String,
     /// Index of its colour.
     pub color: usize,
+    /// Product and version in this cell.
+    pub product: String,
+    /// Durability in force in this cell.
+    pub durability: String,
+    /// Consistency in force in this cell; empty where there is one copy and no choice.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub consistency: String,
     /// Every trial, in the order of blocks.
     pub trials: Vec<TrialRow>,
     /// Successful operations per second over completed trials.
@@ -338,11 +378,20 @@ pub struct OperationSummary {
     pub curve: Vec<CurvePoint>,
     /// Each trial's own curve, coarser; not in the JSON, the records have the histograms.
     #[serde(skip)]
-    pub trial_curves: Vec<Vec<CurvePoint>>,
+    pub trial_curves: Vec<TrialCurve>,
     /// Median latency of each trial, and their median.
     pub p50: Option<Summary>,
     /// 99th percentile of each trial, and their median.
     pub p99: Option<Summary>,
+}
+
+/// The latency by percentile of one trial.
+#[derive(Clone, Debug)]
+pub struct TrialCurve {
+    /// Name of the trial.
+    pub trial: String,
+    /// As far as its samples reach.
+    pub points: Vec<CurvePoint>,
 }
 
 /// What the client side cost over the completed trials.

@@ -7,8 +7,8 @@ use crate::TimelinePoint;
 const POINT_BUDGET: usize = 9_000;
 /// Points kept per trial at most: more are not seen at the width of a figure.
 const MOST_POINTS: usize = 90;
-/// And at least, however large the study.
-const FEWEST_POINTS: usize = 8;
+/// And at least, however large the study: then figures show what all trials together did.
+const FEWEST_POINTS: usize = 30;
 
 /// From this share of the longest interval on, an interval is drawn.
 const WHOLE: f64 = 0.5;
@@ -38,8 +38,12 @@ pub fn timeline(trial: &str, rows: &[TimelinePoint], most: usize) -> Option<Time
         .chunks(group)
         .map(|chunk| TimePoint {
             at_s: rounded(chunk[0].0),
-            rate: rounded(chunk.iter().map(|(_, row)| row.rate).sum::<f64>() / chunk.len() as f64),
-            p99_ns: chunk.iter().filter_map(|(_, row)| row.p99_ns).reduce(f64::max),
+            rate: five_digits(chunk.iter().map(|(_, row)| row.rate).sum::<f64>() / chunk.len() as f64),
+            p99_ns: chunk
+                .iter()
+                .filter_map(|(_, row)| row.p99_ns)
+                .reduce(f64::max)
+                .map(five_digits),
         })
         .collect();
     Some(Timeline {
@@ -53,6 +57,15 @@ fn interval_length(rows: &[TimelinePoint]) -> f64 {
     rows.windows(2)
         .find(|pair| pair[0].phase == pair[1].phase)
         .map_or(1.0, |pair| pair[1].start_s - pair[0].start_s)
+}
+
+/// Far more than a figure can show, and less than half of what a page would have to carry.
+fn five_digits(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let scale = 10_f64.powi(4 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
 }
 
 /// Milliseconds are enough for a place on the time axis.

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 #![allow(dead_code, reason = "every test file uses its own part of the builder")]
 
+pub mod folder;
+
 use std::collections::BTreeMap;
 
 use dbdyno_record::{
@@ -360,6 +362,7 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
             .map(|trial| (trial.trial.clone(), timeline(trial)))
             .collect(),
         trials,
+        machine: "Example 9000, 2 processors, 24.0 GiB".to_owned(),
         environment: vec![
             ("processor".to_owned(), "Example 9000, 2 cores".to_owned()),
             ("memory".to_owned(), "24.0 GiB".to_owned()),
@@ -400,4 +403,27 @@ pub fn quickstart() -> StudyResults {
         }
     }
     results
+}
+
+/// A thousand trials of a minute: four systems under every workload of `workloads`.
+pub fn thousand(workloads: &[Mix]) -> StudyResults {
+    let systems = [
+        FJALL,
+        REDB,
+        SQLITE,
+        Engine {
+            name: "sqlite-big-cache",
+            noise: 0.04,
+            read: 455_000.0,
+            ..SQLITE
+        },
+    ];
+    let blocks = 1000 / (systems.len() * workloads.len());
+    study(
+        "thousand",
+        &systems,
+        workloads,
+        u32::try_from(blocks).unwrap(),
+        60,
+    )
 }

@@ -1,0 +1,147 @@
+//! How sure the verdicts are, and what nobody may conclude from them.
+
+use std::collections::BTreeSet;
+
+use super::scope::{CLOSED_LOOP, Scope};
+use super::{Cell, CellSystem, Comparison, MARGIN, Metric, ReportModel, Tone, Word};
+use crate::number;
+
+/// Trials of a system from which a verdict can be made.
+const DECIDE: usize = 4;
+/// Trials of a system from which a median has an interval.
+const INTERVAL: usize = 6;
+
+/// What the verdicts rest on, in few sentences; empty when nothing was compared.
+pub fn basis(model: &ReportModel) -> Vec<String> {
+    let comparisons = || model.cells.iter().flat_map(|cell| &cell.comparisons);
+    if comparisons().next().is_none() {
+        return Vec::new();
+    }
+    let counts: BTreeSet<usize> = systems(model)
+        .filter_map(|system| system.throughput.as_ref())
+        .map(|summary| summary.estimate.n)
+        .collect();
+    let (Some(&fewest), Some(&most)) = (counts.first(), counts.last()) else {
+        return Vec::new();
+    };
+    let trials = if fewest == most {
+        number::plural(most, "trial", "trials")
+    } else {
+        format!("{fewest} to {most} trials")
+    };
+    let mut basis = vec![format!(
+        "{trials} of each system in each cell; 95 % intervals; a difference below {} does not matter.",
+        number::share(MARGIN)
+    )];
+    if most < DECIDE {
+        basis.push(format!(
+            "Fewer than {DECIDE} trials of each cannot decide anything."
+        ));
+    } else if fewest < INTERVAL {
+        basis.push(format!(
+            "Medians have an interval from {INTERVAL} trials on; ratios have one already."
+        ));
+    }
+    let judged = [Metric::Throughput, Metric::LatencyP99];
+    basis.extend(judged.into_iter().filter_map(|metric| narrowest(model, metric)));
+    basis
+}
+
+/// The shown lead that is closest to none.
+fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
+    let leads = model.cells.iter().flat_map(|cell| {
+        let shown = cell.verdicts.iter().filter(move |verdict| {
+            verdict.metric == metric && verdict.tone == Tone::Shown && verdict.leader.is_some()
+        });
+        shown.flat_map(move |verdict| {
+            let lead = cell.comparisons.iter().filter(move |comparison| {
+                comparison.metric == metric
+                    && verdict.leader.as_deref() == Some(&comparison.a)
+                    && comparison.word == Word::Faster
+            });
+            lead.map(move |comparison| (cell, comparison))
+        })
+    });
+    let distance = |comparison: &Comparison| comparison.ratio.ln().abs();
+    let (cell, lead) = leads
+        .filter(|(_, comparison)| comparison.ratio > 0.0 && comparison.ratio.is_finite())
+        .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
+    let interval = lead.interval.as_ref().map_or(String::new(), |interval| {
+        format!(
+            " ({} to {})",
+            number::ratio_digits(interval.low),
+            number::ratio_digits(interval.high)
+        )
+    });
+    Some(format!(
+        "The narrowest shown lead in {}: {} has {} {}{interval}, on {}.",
+        metric.name(),
+        lead.a,
+        number::ratio(lead.ratio),
+        lead.b,
+        cell.title.strip_prefix("Workload ").unwrap_or(&cell.title)
+    ))
+}
+
+/// What must not be concluded, each as the end of "This does not show ...".
+pub fn limits(model: &ReportModel) -> Vec<String> {
+    if model.progress.completed == 0 {
+        return Vec::new();
+    }
+    let mut limits = vec![beyond(model)];
+    let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
+    let closed = scope.rate.contains(CLOSED_LOOP);
+    if closed && scope.rate.len() == 1 {
+        limits.push(
+            "how latency is at a given rate: every system was asked as fast as it answered, and its latencies belong to \
+             that speed."
+                .to_owned(),
+        );
+    } else if !closed {
+        limits.push("how much a system can do at most: it was asked for a rate, and no more.".to_owned());
+    }
+    if undecided(&model.cells) {
+        limits.push("that undecided systems are equal: more trials may tell them apart.".to_owned());
+    }
+    limits.push(
+        "what happens when something breaks, what is lost then, how secure a system is, or what it costs."
+            .to_owned(),
+    );
+    limits
+}
+
+fn undecided(cells: &[Cell]) -> bool {
+    let judged = |metric| matches!(metric, Metric::Throughput | Metric::LatencyP99);
+    cells
+        .iter()
+        .flat_map(|cell| &cell.comparisons)
+        .any(|comparison| judged(comparison.metric) && comparison.word == Word::Undecided)
+}
+
+/// The edge of what was measured.
+fn beyond(model: &ReportModel) -> String {
+    let products: BTreeSet<&str> = model
+        .systems
+        .iter()
+        .map(|system| system.product.as_str())
+        .filter(|product| !product.is_empty())
+        .collect();
+    let durability: BTreeSet<&str> = systems(model)
+        .map(|system| system.durability.as_str())
+        .filter(|level| !level.is_empty())
+        .collect();
+    let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
+    let mut measured = vec![number::list(&products.into_iter().collect::<Vec<_>>())];
+    if !durability.is_empty() {
+        let levels: Vec<&str> = durability.into_iter().collect();
+        measured.push(format!("durability {}", levels.join(" or ")));
+    }
+    measured.push(scope.sentence());
+    measured.push(model.machine.clone());
+    measured.retain(|part| !part.is_empty());
+    format!("anything beyond what was measured: {}.", measured.join("; "))
+}
+
+fn systems(model: &ReportModel) -> impl Iterator<Item = &CellSystem> {
+    model.cells.iter().flat_map(|cell| &cell.systems)
+}

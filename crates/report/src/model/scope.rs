@@ -1,0 +1,95 @@
+//! What the numbers of a cell hold for: the work, as asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::TrialRecord;
+use serde::Serialize;
+
+use crate::number;
+
+/// The work of a cell. Two cells of any studies with the same scope did the same work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Scope {
+    /// Records in the table.
+    pub records: BTreeSet<u64>,
+    /// Clients with one operation in flight each.
+    pub clients: BTreeSet<u32>,
+    /// Operations a second, in words; `closed loop` without a rate.
+    pub rate: BTreeSet<String>,
+    /// Every property of the workload.
+    pub properties: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Scope {
+    /// Of these trials.
+    pub fn new(trials: &[&TrialRecord]) -> Self {
+        let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, value) in trials.iter().flat_map(|trial| &trial.workload.properties) {
+            properties.entry(name.clone()).or_default().insert(value.clone());
+        }
+        Self {
+            records: trials.iter().map(|trial| trial.workload.records).collect(),
+            clients: trials.iter().map(|trial| trial.settings.clients).collect(),
+            rate: trials.iter().map(|trial| rate(trial)).collect(),
+            properties,
+        }
+    }
+
+    /// Of several cells together.
+    pub fn union<'a>(scopes: impl Iterator<Item = &'a Self>) -> Self {
+        let mut all = Self::default();
+        for scope in scopes {
+            all.records.extend(&scope.records);
+            all.clients.extend(&scope.clients);
+            all.rate.extend(scope.rate.iter().cloned());
+            for (name, values) in &scope.properties {
+                let known = all.properties.entry(name.clone()).or_default();
+                known.extend(values.iter().cloned());
+            }
+        }
+        all
+    }
+
+    /// `100k records, 4 clients, closed loop`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let counts = |values: Vec<String>, one: bool, singular: &str, plural: &str| {
+            let word = if one { singular } else { plural };
+            format!("{} {word}", values.join(" or "))
+        };
+        let mut parts = Vec::new();
+        if !self.records.is_empty() && self.records.iter().any(|records| *records > 0) {
+            let records = self
+                .records
+                .iter()
+                .map(|records| number::quantity(*records as f64));
+            parts.push(counts(
+                records.collect(),
+                self.records.first() == Some(&1),
+                "record",
+                "records",
+            ));
+        }
+        if !self.clients.is_empty() {
+            let only_one = self.clients.len() == 1 && self.clients.contains(&1);
+            let clients = self.clients.iter().map(ToString::to_string);
+            parts.push(counts(clients.collect(), only_one, "client", "clients"));
+        }
+        if !self.rate.is_empty() {
+            let rates: Vec<&str> = self.rate.iter().map(String::as_str).collect();
+            parts.push(rates.join(" or "));
+        }
+        parts.join(", ")
+    }
+}
+
+/// What is said of a loop without a rate.
+pub const CLOSED_LOOP: &str = "closed loop";
+
+fn rate(trial: &TrialRecord) -> String {
+    match (trial.settings.rate, &trial.settings.arrivals) {
+        (Some(rate), Some(arrivals)) => format!("{} ({arrivals} arrivals)", number::rate(rate)),
+        (Some(rate), None) => number::rate(rate),
+        (None, _) => CLOSED_LOOP.to_owned(),
+    }
+}

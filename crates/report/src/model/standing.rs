@@ -1,0 +1,67 @@
+//! Where a system stands in a cell: a verdict seen from one system.
+
+use serde::Serialize;
+
+use super::{Cell, Comparison, Metric, Tone, Word};
+
+/// A system's place among those it was compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Shown to be the best.
+    Best,
+    /// Equivalent to the best, within the margin.
+    Tied,
+    /// Undecided against the best.
+    Open,
+    /// Shown to be behind the best.
+    Behind,
+}
+
+impl Standing {
+    /// In words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Tied => "equivalent to the best",
+            Self::Open => "undecided",
+            Self::Behind => "behind the best",
+        }
+    }
+}
+
+impl Cell {
+    /// Where a system stands in one metric; `None` when there is nothing to stand against.
+    #[must_use]
+    pub fn standing(&self, system: &str, metric: Metric) -> Option<Standing> {
+        self.verdicts
+            .iter()
+            .filter(|verdict| verdict.metric == metric)
+            .find_map(|verdict| {
+                let leader = verdict.leader.as_deref()?;
+                let leads = leader == system;
+                match verdict.tone {
+                    Tone::Plain | Tone::NotComparable => None,
+                    Tone::Shown if leads => Some(Standing::Best),
+                    Tone::Same if leads => Some(Standing::Tied),
+                    Tone::Undecided if leads => Some(Standing::Open),
+                    Tone::Shown | Tone::Same | Tone::Undecided => {
+                        Some(match self.comparison(metric, leader, system)?.word {
+                            Word::Equivalent => Standing::Tied,
+                            Word::Faster => Standing::Behind,
+                            Word::Slower | Word::Undecided => Standing::Open,
+                        })
+                    }
+                }
+            })
+    }
+
+    /// The comparison of a leader with another system.
+    #[must_use]
+    pub fn comparison(&self, metric: Metric, leader: &str, other: &str) -> Option<&Comparison> {
+        self.comparisons
+            .iter()
+            .find(|comparison| comparison.metric == metric && comparison.a == leader && comparison.b == other)
+    }
+}

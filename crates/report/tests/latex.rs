@@ -1,0 +1,61 @@
+//! Tables for a paper.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
+use dbdyno_report::{ReportModel, latex};
+
+#[test]
+fn latex_of_a_small_study() {
+    let twin = Engine {
+        name: "redb (A/A)",
+        ..REDB
+    };
+    let results = study("small", &[FJALL, REDB, SQLITE, twin], &WORKLOADS[..2], 6, 10);
+    insta::assert_snapshot!(latex(&ReportModel::build(&results)));
+}
+
+#[test]
+fn unequal_promises_are_told_in_the_caption_and_get_no_verdict() {
+    let synced = Engine {
+        durability: "synced",
+        ..SQLITE
+    };
+    let results = study("unequal", &[FJALL, synced], &WORKLOADS[..1], 6, 10);
+    let text = latex(&ReportModel::build(&results));
+    assert!(
+        text.contains("(durability buffered)") && text.contains("(durability synced)"),
+        "{text}"
+    );
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("    fjall") || line.starts_with("    sqlite"))
+    {
+        assert_eq!(line.matches("& -- &").count(), 2, "{line}");
+    }
+}
+
+#[test]
+fn no_name_is_read_as_a_command() {
+    let evil = Engine {
+        name: "\\input{x} 50% & $a_b#",
+        ..FJALL
+    };
+    let mix = ("w_1 & {2}", WORKLOADS[0].1, "zipfian");
+    let results = study("s_%\\undefined", &[evil, REDB], &[mix], 2, 5);
+    let text = latex(&ReportModel::build(&results));
+    assert!(
+        !text.contains("\\input{x}") && !text.contains("\\undefined"),
+        "{text}"
+    );
+    // Every row of the table has the columns that the header promises.
+    for line in text
+        .lines()
+        .filter(|line| line.ends_with("\\\\") && line.contains(" & --"))
+    {
+        assert_eq!(line.replace("\\&", "").matches('&').count(), 7, "{line}");
+    }
+    let braces = text.replace("\\{", "").replace("\\}", "");
+    assert_eq!(braces.matches('{').count(), braces.matches('}').count());
+}
