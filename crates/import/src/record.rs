@@ -93,9 +93,11 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
             clients: clients.unwrap_or(0),
             threads: clients.unwrap_or(0),
             rate: asked.rate,
-            arrivals: rate_is_known(log)
-                .then(|| asked.rate.map(|_| "constant".to_owned()))
-                .unwrap_or_else(|| Some(not_stated())),
+            arrivals: if rate_is_known(log) {
+                asked.rate.map(|_| "constant".to_owned())
+            } else {
+                Some(not_stated())
+            },
             warmup_ns: 0,
             operations: asked.count("operationcount"),
             duration_ns: None,

@@ -45,9 +45,12 @@ pub fn point(paper: &Paper, point: &Point) -> Line {
     }
 }
 
+/// Table, system and workload.
+type Place<'a> = (String, &'a str, &'a str);
+
 /// Rates that a table tells by kind of operation, by system and workload.
 pub fn rates(paper: &Paper) -> Vec<Rates> {
-    let mut found: BTreeMap<(String, &str, &str), Vec<(String, f64, f64)>> = BTreeMap::new();
+    let mut found: BTreeMap<Place<'_>, Vec<(String, f64, f64)>> = BTreeMap::new();
     for table in &paper.tables {
         for row in 0..table.rows.len() {
             let of = |column: &str| text(table, row, column);
