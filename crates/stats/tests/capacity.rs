@@ -1,4 +1,5 @@
 //! Searches on systems whose capacity is known: is it found, how often does the interval hold it, and does it ever end?
+#![allow(clippy::print_stdout, reason = "docs/analysis.md shows these figures")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use dbdyno_stats::capacity::{Answer, Next, Outcome, Probe, Role, Rules, answer, most_probes, next};

@@ -117,11 +117,12 @@ fn step(text: &str) -> Result<String, String> {
 const CAPACITY_EXAMPLES: &str = "\
 Examples:
   dbdyno capacity redb --slo 'p99(read)<1ms'
-  dbdyno capacity cassandra://host --slo 'p99(read)<10ms' --slo 'p99(update)<20ms' -w b --records 1M --duration 60s
+  dbdyno capacity cassandra://host --slo 'p99(read)<10ms' --slo 'p99(update)<20ms' --duration 60s
   dbdyno capacity redis://host --slo 'p99<2ms' --expect 'capacity>40k'
 
-A pilot in a closed loop gives the first guess, a search finds the edge, and repeated trials on both sides of it make the
-interval. With --output of an earlier, stopped call the search goes on where it was. docs/capacity.md says how it works.";
+A pilot in a closed loop gives the first guess, a search finds the edge, and repeated trials on
+both sides of it make the interval. With --output of an earlier, stopped call the search goes on
+where it was. docs/capacity.md says how it works.";
 
 const SWEEP_EXAMPLES: &str = "\
 Examples:
@@ -129,5 +130,5 @@ Examples:
   dbdyno sweep cassandra://host --rates 1k,2k,5k,10k --slo 'p99(read)<10ms'
   dbdyno sweep redis://host --clients 1,2,4,8,16,32
 
-Every step is measured once in every block, in random order. The knee is the step of the greatest throughput for its p99
-latency. The page report.html draws it.";
+Every step is measured once in every block, in random order. The knee is the step of the greatest
+throughput for its p99 latency. The page report.html draws it.";

@@ -49,7 +49,7 @@ fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
 }
 
 /// The answer, its sentence and its tone.
-pub fn tell(answer: &Answer, steps: &[LadderStep]) -> (CapacityAnswer, String, Tone) {
+pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (CapacityAnswer, String, Tone) {
     let mut told = CapacityAnswer {
         word: "open",
         estimate: None,
@@ -75,8 +75,11 @@ pub fn tell(answer: &Answer, steps: &[LadderStep]) -> (CapacityAnswer, String, T
             } else {
                 format!("between {range}; too few trials for an interval")
             };
+            let clients = clients.map_or_else(String::new, |clients| {
+                format!(" with {}", number::plural(clients as usize, "client", "clients"))
+            });
             let sentence = format!(
-                "capacity {} ({doubt}): {}; {}",
+                "capacity {}{clients} ({doubt}): {}; {}",
                 number::rate(*estimate),
                 at(steps, *held),
                 at(steps, *missed)
