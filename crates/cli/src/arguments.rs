@@ -24,6 +24,7 @@ pub use lab::{LabArguments, LabCommand};
 pub use ladder::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments};
 pub use lint::{LintArguments, LintFormat};
 pub use paper::{PaperArguments, PaperCommand, PaperRunArguments};
+pub use quantities::WarmUp;
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, OnceArguments, RunArguments, WorkArguments};
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments};

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::{Limit, Pace, Phases, Reset};
+use dbdyno_study::effort::LONGEST_WARMUP;
 use dbdyno_study::{Refusal, Single, targets, workloads};
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::client_properties::ClientProperties;
 use dbdyno_workload::properties::Properties;
 
+use crate::arguments::WarmUp;
 use crate::defaults;
 use crate::problem::Problem;
 
@@ -47,7 +49,7 @@ pub struct Wish {
     /// Spacing of arrivals.
     pub arrivals: Option<Arrivals>,
     /// Warm-up.
-    pub warmup: Option<Duration>,
+    pub warmup: Option<WarmUp>,
     /// What becomes of data that is there.
     pub reset: Reset,
     /// Which phases run.
@@ -197,7 +199,15 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
         arrivals: wish.arrivals.or(client.arrivals).unwrap_or_default(),
     });
     let clients = wish.clients.or(client.threads).unwrap_or(wish.fallback.clients);
-    let warmup = wish.warmup.or(client.warmup).unwrap_or(wish.fallback.warmup);
+    let warmup = wish
+        .warmup
+        .or(client.warmup.map(WarmUp::Time))
+        .unwrap_or(WarmUp::Time(wish.fallback.warmup));
+    let (warmup, warmup_until_rest) = match warmup {
+        _ if wish.phases == Phases::LoadOnly => (Duration::ZERO, false),
+        WarmUp::Time(warmup) => (warmup, false),
+        WarmUp::UntilRest => (LONGEST_WARMUP, true),
+    };
     let workload = Workload::new(resolved.specification, wish.seed)
         .map_err(|error| refused(&workloads::from_workload(&name, &error)))?;
     Ok(Work {
@@ -208,11 +218,8 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
             clients,
             client_threads: wish.client_threads,
             pace: pace.filter(|_| wish.phases != Phases::LoadOnly),
-            warmup: if wish.phases == Phases::LoadOnly {
-                Duration::ZERO
-            } else {
-                warmup
-            },
+            warmup,
+            warmup_until_rest,
             limit: if wish.phases == Phases::LoadOnly {
                 Limit::default()
             } else {

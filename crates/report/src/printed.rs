@@ -3,14 +3,18 @@
 use std::collections::BTreeMap;
 
 use dbdyno_lint::{Line, Part, Printed, Protocol, Repeats};
-use dbdyno_record::{OperationRecord, TrialRecord};
+use dbdyno_record::{OperationRecord, TrialRecord, TrialStatus};
 
 use crate::StudyResults;
 
 /// What a result folder says, for the linter. Trials of one system under one workload are runs of the same thing.
 #[must_use]
 pub fn printed(results: &StudyResults) -> Printed {
-    let mut trials: Vec<&TrialRecord> = results.trials.iter().collect();
+    let mut trials: Vec<&TrialRecord> = results
+        .trials
+        .iter()
+        .filter(|trial| trial.status != TrialStatus::Disturbed)
+        .collect();
     trials.sort_by(|a, b| cell(a).cmp(&cell(b)).then_with(|| a.trial.cmp(&b.trial)));
     let lines: Vec<(&TrialRecord, Line)> = trials
         .iter()

@@ -86,7 +86,7 @@ pub fn change_points(values: &[f64], detection: &Detection) -> Vec<ChangePoint> 
         return Vec::new();
     }
     let mut found: Vec<(usize, f64)> = Vec::new();
-    let mut stretches = Vec::from([0..values.len()]);
+    let mut stretches: Vec<Range<usize>> = std::iter::once(0..values.len()).collect();
     while let Some(stretch) = stretches.pop() {
         if let Some((place, p_value)) = strongest(&values[stretch.clone()], shortest, detection.significance)
         {

@@ -5,7 +5,7 @@ pub mod conditions;
 pub mod conductor;
 pub mod definition;
 pub mod disturbance;
-mod effort;
+pub mod effort;
 pub mod error;
 pub mod event;
 pub mod file;

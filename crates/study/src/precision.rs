@@ -107,10 +107,15 @@ fn spent(record: &TrialRecord) -> Duration {
     Duration::from_nanos(load_ns + record.settings.warmup_ns + measured_ns)
 }
 
+/// The levels of all factors but the system.
+type Levels<'a> = Vec<(&'a str, &'a str)>;
+/// The values of every system's trials, by block.
+type Systems<'a> = BTreeMap<&'a str, BTreeMap<u32, f64>>;
+
 /// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell; where a cell has one system
 /// only, of its median. `None` while one of them has no interval.
 fn widest(records: &[&TrialRecord]) -> Option<f64> {
-    let mut cells: BTreeMap<Vec<(&str, &str)>, BTreeMap<&str, BTreeMap<u32, f64>>> = BTreeMap::new();
+    let mut cells: BTreeMap<Levels<'_>, Systems<'_>> = BTreeMap::new();
     for record in records
         .iter()
         .filter(|record| record.status == TrialStatus::Completed)

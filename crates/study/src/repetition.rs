@@ -46,7 +46,7 @@ pub fn settle(record: &mut TrialRecord, number: u32, limit: u32) {
             code: "always-disturbed".to_owned(),
             severity: Severity::Warning,
             message: format!(
-                "the machine disturbed all {number} carryings out of this trial; this one, the last, counts"
+                "this trial was disturbed all {number} times that it was carried out; this one, the last, counts"
             ),
             remedy: "measure on a quieter machine, or let it be repeated more often: `repeat_disturbed`"
                 .to_owned(),

@@ -30,8 +30,10 @@ pub struct Single {
     pub client_threads: Option<u32>,
     /// The rate of an open loop.
     pub pace: Option<Pace>,
-    /// The warm-up.
+    /// The warm-up; the longest, when it ends by itself.
     pub warmup: Duration,
+    /// Whether the warm-up ends when the system has come to rest.
+    pub warmup_until_rest: bool,
     /// The measured phase's end.
     pub limit: Limit,
     /// What becomes of data that is there.
@@ -135,7 +137,7 @@ impl Single {
             client_threads: self.client_threads,
             pace: self.pace,
             warmup: self.warmup,
-            warmup_until_rest: false,
+            warmup_until_rest: self.warmup_until_rest,
             limit: self.limit,
             reset: self.reset,
             phases: self.phases,

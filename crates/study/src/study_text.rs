@@ -7,6 +7,7 @@ use dbdyno_workload::quantity;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::effort::AUTO;
 use crate::ladder::one::Asked;
 use crate::single::Single;
 
@@ -89,10 +90,12 @@ fn phases_and_workload(single: &Single) -> String {
             quoted(&quantity::format_duration(duration))
         ));
     }
-    text.push_str(&format!(
-        "warmup = {}\n",
-        quoted(&quantity::format_duration(single.warmup))
-    ));
+    let warmup = if single.warmup_until_rest {
+        AUTO.to_owned()
+    } else {
+        quantity::format_duration(single.warmup)
+    };
+    text.push_str(&format!("warmup = {}\n", quoted(&warmup)));
     text.push_str(&format!(
         "\n[[workload]]\nname = {}\n[workload.properties]\n",
         quoted(&single.workload_name)

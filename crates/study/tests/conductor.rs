@@ -213,6 +213,7 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
             arrivals: Arrivals::Poisson,
         }),
         warmup: Duration::from_millis(10),
+        warmup_until_rest: false,
         limit: Limit {
             operations: Some(200),
             duration: None,
@@ -269,7 +270,7 @@ impl Machine for DisturbedIn {
     /// Two looks per trial, ten seconds of two processors apart.
     fn look(&mut self) -> Moment {
         self.looks += 1;
-        if self.looks % 2 == 0 && self.trials.contains(&(self.looks / 2)) {
+        if self.looks.is_multiple_of(2) && self.trials.contains(&(self.looks / 2)) {
             self.stolen += 5.0;
         }
         Moment {

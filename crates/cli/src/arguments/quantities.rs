@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use dbdyno_study::effort;
 use dbdyno_workload::quantity;
 
 /// A number of things, at least one.
@@ -27,6 +28,23 @@ pub fn rate(text: &str) -> Result<f64, String> {
 /// A length of time, zero allowed.
 pub fn duration(text: &str) -> Result<Duration, String> {
     quantity::parse_duration(text).map_err(|error| error.to_string())
+}
+
+/// How long to warm up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// So long.
+    Time(Duration),
+    /// Until the throughput is steady.
+    UntilRest,
+}
+
+/// A length of time, zero allowed, or `auto`.
+pub fn warmup(text: &str) -> Result<WarmUp, String> {
+    if text == effort::AUTO {
+        return Ok(WarmUp::UntilRest);
+    }
+    duration(text).map(WarmUp::Time)
 }
 
 /// A length of time above zero.

@@ -123,9 +123,9 @@ pub struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = parse_arrivals, requires = "rate", help_heading = "Load")]
     pub arrivals: Option<Arrivals>,
 
-    /// Run this long before measuring [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = quantities::duration, help_heading = "Load")]
-    pub warmup: Option<Duration>,
+    /// Run this long before measuring; auto: until the throughput is steady [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = quantities::warmup, help_heading = "Load")]
+    pub warmup: Option<quantities::WarmUp>,
 }
 
 /// `dbdyno load`.

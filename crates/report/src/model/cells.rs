@@ -57,11 +57,18 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         })
         .map(|system| cell_system(context, system))
         .collect();
-    let flags = flags::of_cell(&context.trials, context.results.across_promises);
+    // Repetitions count in the place of disturbed trials.
+    let counted: Vec<&TrialRecord> = context
+        .trials
+        .iter()
+        .copied()
+        .filter(|trial| trial.status != TrialStatus::Disturbed)
+        .collect();
+    let flags = flags::of_cell(&counted, context.results.across_promises);
     let judged = verdicts::verdicts(
         context.systems,
         &systems,
-        &context.trials,
+        &counted,
         context.results.across_promises,
     );
     Cell {

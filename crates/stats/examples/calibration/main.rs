@@ -146,5 +146,10 @@ fn worlds() -> Vec<World> {
         disturbed: 0.1,
         ..ten
     });
+    // Two result folders: nothing is shared, nothing is in blocks.
+    worlds.push(World {
+        pairing: Pairing::Independent,
+        ..ten
+    });
     worlds
 }
