@@ -1,6 +1,13 @@
 //! Writes a result folder of 1,000 made-up trials once, and times how long its report takes, step by step:
 //! `cargo run --release -p dbdyno-report --example thousand_trials -- /tmp/thousand`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "an example that measures the report itself and prints it"
+)]
+
 #[path = "../tests/common/mod.rs"]
 mod common;
 

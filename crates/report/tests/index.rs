@@ -32,10 +32,13 @@ fn index() -> Index {
     ])
 }
 
+/// Workload, durability and machine of a group, and the study and system of each row.
+type Told<'a> = (String, String, String, Vec<(&'a str, &'a str)>);
+
 #[test]
 fn only_the_same_work_promise_and_machine_share_a_group() {
     let index = index();
-    let groups: Vec<(String, String, String, Vec<(&str, &str)>)> = index
+    let groups: Vec<Told<'_>> = index
         .groups
         .iter()
         .map(|group| {
