@@ -82,7 +82,7 @@ impl Fallback {
     /// Of `dbdyno capacity` and `dbdyno sweep`: as studies do.
     pub const LADDER: Self = Self {
         duration: Some(dbdyno_study::file::DEFAULT_DURATION),
-        warmup: dbdyno_study::file::DEFAULT_WARMUP,
+        warmup: dbdyno_study::effort::DEFAULT_WARMUP,
         ..Self::OURS
     };
     /// Of `dbdyno ycsb`: as YCSB does it, but nothing is guessed that YCSB has no sensible default for.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Settings, Severity,
-    SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Conditions, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Settings,
+    Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 
 use crate::{Log, Phase};
@@ -107,6 +107,7 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
         measure,
         floor: Floor::default(),
         skew: None,
+        conditions: Conditions::default(),
         findings: findings(log, told, clients, records),
     }
 }

@@ -72,7 +72,7 @@ fn trial() -> TrialRecord {
         floor: Floor::default(),
         skew: None,
         findings: Vec::new(),
-        conditions: dbdyno_record::Conditions::default(),
+        conditions: crate::Conditions::default(),
     }
 }
 

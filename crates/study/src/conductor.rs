@@ -256,13 +256,4 @@ mod tests {
         assert_eq!(first_difference("a\nb", "a"), "line 2, `b`, is gone");
         assert_eq!(first_difference("a", "a\nb"), "line 2, `b`, is new");
     }
-
-    #[test]
-    fn the_estimate_learns() {
-        let mut estimate = Estimate::default();
-        let second = Duration::from_secs(1);
-        assert_eq!(estimate.correct(second * 10), second * 10);
-        estimate.learn(second, second * 2);
-        assert_eq!(estimate.correct(second * 10), second * 20);
-    }
 }

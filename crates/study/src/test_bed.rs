@@ -239,3 +239,17 @@ impl Estimate {
 fn now() -> Instant {
     Instant::now()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_estimate_learns() {
+        let mut estimate = Estimate::default();
+        let second = Duration::from_secs(1);
+        assert_eq!(estimate.correct(second * 10), second * 10);
+        estimate.learn(second, second * 2);
+        assert_eq!(estimate.correct(second * 10), second * 20);
+    }
+}

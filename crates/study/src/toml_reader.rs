@@ -175,18 +175,6 @@ impl<'t> TableReader<'t> {
         Ok(entries)
     }
 
-    /// The table of `[key]`.
-    pub fn table(&mut self, key: &'static str) -> Result<Option<TableReader<'t>>, Mistake> {
-        let Some(value) = self.take(key) else {
-            return Ok(None);
-        };
-        let table = value
-            .get_ref()
-            .as_table()
-            .ok_or_else(|| wrong_type(key, value, &format!("a table written [{key}]")))?;
-        Ok(Some(TableReader::new(table, value.span())))
-    }
-
     /// The tables of `[[key]]`.
     ///
     /// # Errors

@@ -20,9 +20,9 @@ pub struct LadderArguments {
     #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Load")]
     pub operations: Option<u64>,
 
-    /// Run this long before measuring, in each trial [default: 2s]
-    #[arg(long, value_name = "TIME", value_parser = quantities::duration, help_heading = "Load")]
-    pub warmup: Option<Duration>,
+    /// Run this long before measuring, in each trial; auto: until the throughput is steady [default: 2s]
+    #[arg(long, value_name = "TIME", value_parser = quantities::warmup, help_heading = "Load")]
+    pub warmup: Option<quantities::WarmUp>,
 
     /// How arrivals are spaced: constant or poisson [default: constant]
     #[arg(long, value_name = "NAME", value_parser = parse_arrivals, help_heading = "Load")]

@@ -329,7 +329,7 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
     }
     for trial in &trials {
         let state = match &trial.status {
-            TrialStatus::Completed => continue,
+            TrialStatus::Completed | TrialStatus::Disturbed => continue,
             TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
             TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
         };

@@ -18,9 +18,12 @@ pub struct Line<'a> {
     pub name: &'a str,
     /// Index of its colour.
     pub color: usize,
-    /// Size, value, and the value's interval where there is one.
-    pub points: Vec<(f64, f64, Option<(f64, f64)>)>,
+    /// By size.
+    pub points: Vec<Point>,
 }
+
+/// Size, value, and the value's interval where there is one.
+pub type Point = (f64, f64, Option<(f64, f64)>);
 
 /// What is drawn.
 pub struct Plot<'a> {

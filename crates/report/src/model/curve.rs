@@ -101,7 +101,7 @@ mod tests {
             value = (value * 48_271 + step) % 2_147_483_647;
             latency.record(value % 50_000_000);
         }
-        for point in percentiles(&latency, &CURVE_PERCENTILES) {
+        for point in percentiles(&(&latency).into(), &CURVE_PERCENTILES) {
             let alone = latency.percentile_ns(point.percentile);
             assert!(
                 point.latency_ns.is_none() || point.latency_ns == alone,
