@@ -1,11 +1,9 @@
 //! Reads a study file. Every mistake is shown at its place, with what mends it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::Reset;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
@@ -15,7 +13,7 @@ use crate::definition::{Study, System, WorkloadChoice};
 use crate::effort::{precision, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::ladder::keys::KindKeys;
-use crate::refusal::Refusal;
+use crate::system_keys::{at, short_system, system_table};
 use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
 use crate::values::{
     CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, RATE_HELP, at_least_one,
@@ -113,7 +111,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-const KEYS: [&str; 29] = [
+pub(crate) const KEYS: [&str; 29] = [
     "name",
     "title",
     "kind",
@@ -331,9 +329,6 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     Ok(study)
 }
 
-const SYSTEM_HELP: &str = "a system is a database and, when needed, a place and options: \"redb\", \"fjall:/data/bench\", \
-                           \"sqlite?durability=synced\"; `dbdyno databases` lists them";
-
 /// Names go into paths and tables.
 fn check_name(name: &Placed<String>) -> Result<(), Mistake> {
     let fits = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
@@ -405,132 +400,8 @@ fn unique<T: Named>(items: &[Placed<T>], what: &str) -> Result<(), Mistake> {
     Ok(())
 }
 
-fn parse_target(address: &Placed<String>) -> Result<Target, Mistake> {
-    let target = Target::parse(&address.value)
-        .map_err(|error| Mistake::new(address.span.clone(), error.to_string(), SYSTEM_HELP))?;
-    check_target(&target, &address.span)?;
-    Ok(target)
-}
-
-/// What can be known about a target before anything is connected: scheme, options, durability,
-/// consistency.
-pub(crate) fn check_target(target: &Target, span: &Range<usize>) -> Result<(), Mistake> {
-    crate::targets::check(target).map_err(|refusal| at(span, refusal))
-}
-
-/// `systems = ["redb"]`: named by its address without options; with options, by the whole address.
-fn short_system(address: &Placed<String>) -> Result<Placed<System>, Mistake> {
-    let target = parse_target(address)?;
-    Ok(Placed {
-        span: address.span.clone(),
-        value: System {
-            name: target.to_string(),
-            target,
-            factors: BTreeMap::new(),
-        },
-    })
-}
-
-fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
-    let span = table.span();
-    let name = table.scalar("name")?;
-    let address = table
-        .scalar("address")?
-        .ok_or_else(|| Mistake::new(span.clone(), "this [[system]] has no `address`", SYSTEM_HELP))?;
-    let level = table
-        .scalar("durability")?
-        .map(|text| text.convert(DURABILITY_HELP, |text| text.parse::<Durability>()))
-        .transpose()?;
-    let consistency = table
-        .scalar("consistency")?
-        .map(|text| text.convert(CONSISTENCY_HELP, |text| text.parse::<Consistency>()))
-        .transpose()?;
-    let options = table.map("options")?;
-    let factors = system_factors(table.map("factors")?)?;
-    table.finish()?;
-
-    let mut target = parse_target(&address)?;
-    if let Some(level) = consistency {
-        if target.consistency.is_some() {
-            return Err(Mistake::new(
-                level.span,
-                "the consistency is given twice: here and in the address",
-                "leave one of them out",
-            ));
-        }
-        target.consistency = Some(level.value);
-        check_target(&target, &level.span)?;
-    }
-    if let Some(level) = level {
-        if target.durability.is_some() {
-            return Err(Mistake::new(
-                level.span,
-                "the durability is given twice: here and in the address",
-                "leave one of them out",
-            ));
-        }
-        target.durability = Some(level.value);
-        check_target(&target, &level.span)?;
-    }
-    for (option, value) in options {
-        if target.options.insert(option.value.clone(), value.value).is_some() {
-            return Err(Mistake::new(
-                option.span,
-                format!(
-                    "option `{}` is given twice: here and in the address",
-                    option.value
-                ),
-                "leave one of them out",
-            ));
-        }
-        check_target(&target, &option.span)?;
-    }
-    let name = name.unwrap_or_else(|| Placed {
-        span: address.span.clone(),
-        value: target.to_string(),
-    });
-    Ok(Placed {
-        span: name.span,
-        value: System {
-            name: name.value,
-            target,
-            factors,
-        },
-    })
-}
-
-/// `factors = { encryption = "on" }`: the study's own factors have other places.
-fn system_factors(entries: Vec<Entry>) -> Result<BTreeMap<String, String>, Mistake> {
-    let mut factors = BTreeMap::new();
-    for (name, level) in entries {
-        if KEYS.contains(&name.value.as_str()) || name.value == "rate" {
-            return Err(Mistake::new(
-                name.span,
-                format!(
-                    "`{}` is a key of the study, not a factor of one system",
-                    name.value
-                ),
-                "name what differs between systems of one product, e.g. factors = { encryption = \"on\" }",
-            ));
-        }
-        if level.value.is_empty() {
-            return Err(Mistake::new(
-                level.span,
-                format!("the factor `{}` has no level", name.value),
-                "write e.g. factors = { encryption = \"on\" }",
-            ));
-        }
-        factors.insert(name.value, level.value);
-    }
-    Ok(factors)
-}
-
 fn base_of(name: &Placed<String>, folder: &Path) -> Result<Properties, Mistake> {
     workloads::base(&name.value, folder).map_err(|refusal| at(&name.span, refusal))
-}
-
-fn at(span: &Range<usize>, refusal: Refusal) -> Mistake {
-    Mistake::new(span.clone(), refusal.message, refusal.help)
 }
 
 type PlacedProperties = [Entry];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use dbdyno_driver::Target;
 
 use crate::definition::Study;
-use crate::file::check_target;
+use crate::system_keys::check_target;
 use crate::toml_reader::Mistake;
 
 /// Every system must have every level of durability that the study asks for.

@@ -24,6 +24,7 @@ pub mod single;
 pub mod steady;
 mod study_text;
 pub mod suggest;
+mod system_keys;
 pub mod targets;
 mod test_bed;
 #[cfg(test)]
