@@ -46,29 +46,16 @@ fn claims_are_judged_on_the_papers_numbers_and_on_ours() {
         .replace("warmup = \"1s\"", "warmup = \"0s\"");
     std::fs::write(place.path("paper.toml"), study).unwrap();
     let ended = place.succeed("study run paper.toml --output r --quiet");
-    // In memory everything is faster than on disk: the opposite of what was claimed of updates.
-    let row = |claim: &str| {
-        let lines = ended.stdout.lines();
-        lines
-            .map(str::trim_start)
-            .find(|line| line.starts_with(&format!("{claim} ")))
-            .unwrap_or_else(|| panic!("no row of {claim} in {}", ended.stdout))
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    assert!(row("C1").starts_with("C1 holds holds"), "{}", row("C1"));
-    assert!(row("C2").starts_with("C2 not printed fails"), "{}", row("C2"));
-    assert!(
-        row("C10").starts_with("C10 not printed not comparable"),
-        "{}",
-        row("C10")
-    );
-    assert!(
-        row("C11").starts_with("C11 not printed not tested"),
-        "{}",
-        row("C11")
-    );
+    // What the figures say hangs on the machine; which claims can be judged does not.
+    let words: Vec<&str> = ended.stdout.split_whitespace().collect();
+    for row in ["C4 holds not comparable", "C11 not printed not tested"] {
+        let row: Vec<&str> = row.split(' ').collect();
+        assert!(
+            words.windows(row.len()).any(|words| words == row),
+            "{row:?}: {}",
+            ended.stdout
+        );
+    }
     let page = std::fs::read_to_string(place.path("r/report.html")).unwrap();
     for part in [
         "The paper and now",
@@ -82,9 +69,12 @@ fn claims_are_judged_on_the_papers_numbers_and_on_ours() {
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     let sides = report["paper"]["sides"].as_array().unwrap();
     let load = sides.iter().find(|side| side["workload"] == "load").unwrap();
-    assert_eq!(load["systems"][0]["points"][0]["size"], 700_000);
-    assert_eq!(load["systems"][0]["points"][0]["printed"], 282.0);
-    assert!(load["systems"][0]["points"][0]["measured"].as_f64().unwrap() > 0.0);
+    let largest = load["systems"][0]["points"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&largest["size"], &largest["printed"]),
+        (&700_000.into(), &282.0.into())
+    );
+    assert!(largest["measured"].as_f64().unwrap() > 0.0);
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub struct Row {
     pub attributes: BTreeMap<String, String>,
     /// By column (`run_time_s`, `throughput_ops_s`, `read_avg_us`, ...): one value for each block.
     pub values: BTreeMap<String, BTreeMap<u32, f64>>,
+    /// The same system measured a second time (A/A), where it was: what no difference may be smaller than. By column, too.
+    pub again: BTreeMap<String, BTreeMap<u32, f64>>,
 }
 
 /// What new runs say of a claim.
@@ -102,8 +104,16 @@ pub fn evaluate(predicate: &Predicate, measured: &Measured) -> (Answer, Vec<Case
 #[derive(Default)]
 struct Quotient<'a> {
     constant: f64,
-    above: Vec<&'a BTreeMap<u32, f64>>,
-    below: Vec<&'a BTreeMap<u32, f64>>,
+    above: Vec<Cell<'a>>,
+    below: Vec<Cell<'a>>,
+}
+
+/// One column of one row.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    row: &'a Row,
+    column: &'a str,
+    sample: &'a BTreeMap<u32, f64>,
 }
 
 type Bound<'a> = [(&'a str, &'a str)];
@@ -126,10 +136,12 @@ fn case(
     let threshold = 1.0 / quotient.constant;
     let (value, interval, why) = quotient.judge();
     let ought = format!("{} {}", relation.sign(), rounded(threshold));
+    let noise = quotient.noise(measured);
     Ok(match interval {
         Some(interval) => {
             let ends = [interval.low, interval.high].map(|end| relation.holds(end, threshold));
             let shown = match ends {
+                _ if (value / threshold).ln().abs() <= noise => None,
                 [true, true] => Some(true),
                 [false, false] => Some(false),
                 _ => None,
@@ -139,7 +151,15 @@ fn case(
             } else {
                 format!(" ({} to {})", rounded(interval.low), rounded(interval.high))
             };
-            (format!("{}{range}, claimed {ought}", rounded(value)), shown)
+            let beside = if noise > 0.0 {
+                format!(", A/A up to {}", rounded(noise.exp()))
+            } else {
+                String::new()
+            };
+            (
+                format!("{}{range}, claimed {ought}{beside}", rounded(value)),
+                shown,
+            )
         }
         None => (format!("{} ({why}), claimed {ought}", rounded(value)), None),
     })
@@ -148,7 +168,7 @@ fn case(
 impl<'a> Quotient<'a> {
     fn take(
         &mut self,
-        product: &Product,
+        product: &'a Product,
         divides: bool,
         bound: &Bound<'_>,
         measured: &'a Measured,
@@ -160,11 +180,11 @@ impl<'a> Quotient<'a> {
                 Factor::Number(number) if below => self.constant /= number,
                 Factor::Number(number) => self.constant *= number,
                 Factor::Cell { column, conditions } => {
-                    let sample = measured.find(column, &words(conditions, bound))?;
+                    let cell = measured.find(column, &words(conditions, bound))?;
                     if below {
-                        self.below.push(sample);
+                        self.below.push(cell);
                     } else {
-                        self.above.push(sample);
+                        self.above.push(cell);
                     }
                 }
             }
@@ -175,9 +195,33 @@ impl<'a> Quotient<'a> {
     /// A cell over itself is 1.
     fn cancel(&mut self) {
         self.above.retain(|above| {
-            let same = self.below.iter().position(|below| std::ptr::eq(*above, *below));
+            let same = |below: &Cell<'_>| std::ptr::eq(above.sample, below.sample);
+            let same = self.below.iter().position(same);
             same.map(|index| self.below.swap_remove(index)).is_none()
         });
+    }
+
+    /// How far a system is from itself at these sizes, as a logarithm: what the interval of its A/A reaches. Nothing without an A/A, and nothing
+    /// for a single cell, which is set against a number.
+    fn noise(&self, measured: &Measured) -> f64 {
+        let ([above], [below]) = (self.above.as_slice(), self.below.as_slice()) else {
+            return 0.0;
+        };
+        let reaches = [above, below].into_iter().flat_map(|cell| {
+            let beside = measured.rows.iter().filter(|row| {
+                let mut others = row.attributes.iter().filter(|(name, _)| *name != "system");
+                others.all(|(name, value)| cell.row.attributes.get(name) == Some(value))
+            });
+            beside.filter_map(|row| {
+                let both = align(row.again.get(cell.column)?, row.values.get(cell.column)?).ok()?;
+                let same = compare(&both.a, &both.b, Better::Lower, 0.0, Pairing::Blocks);
+                let ends = same
+                    .interval
+                    .map_or([same.ratio; 2], |interval| [interval.low, interval.high]);
+                Some(ends.map(|end| end.ln().abs()).into_iter().fold(0.0, f64::max))
+            })
+        });
+        reaches.filter(|reach| reach.is_finite()).fold(0.0, f64::max)
     }
 
     /// The quotient of the samples with its interval, or why there is none.
@@ -189,7 +233,7 @@ impl<'a> Quotient<'a> {
         };
         match (self.above.as_slice(), self.below.as_slice()) {
             ([], []) => (1.0, Some(certain(1.0)), String::new()),
-            ([above], [below]) => match align(above, below) {
+            ([above], [below]) => match align(above.sample, below.sample) {
                 Ok(both) => {
                     let comparison = compare(&both.a, &both.b, Better::Lower, 0.0, Pairing::Blocks);
                     let why = format!("{} trials of each: too few for an interval", both.a.len());
@@ -199,10 +243,10 @@ impl<'a> Quotient<'a> {
             },
             _ => {
                 let blocks = self.above.first().or(self.below.first());
-                let keys = blocks.into_iter().flat_map(|sample| sample.keys());
+                let keys = blocks.into_iter().flat_map(|cell| cell.sample.keys());
                 let values = keys.filter_map(|block| {
-                    let of = |samples: &[&BTreeMap<u32, f64>]| -> Option<f64> {
-                        samples.iter().map(|sample| sample.get(block).copied()).product()
+                    let of = |cells: &[Cell<'_>]| -> Option<f64> {
+                        cells.iter().map(|cell| cell.sample.get(block).copied()).product()
                     };
                     Some(of(&self.above)? / of(&self.below)?)
                 });
@@ -220,26 +264,25 @@ impl<'a> Quotient<'a> {
 }
 
 impl Measured {
-    /// The sample of the one row that meets all conditions.
-    fn find(&self, column: &str, conditions: &[(&str, &str)]) -> Result<&BTreeMap<u32, f64>, String> {
+    /// The cell of the one row that meets all conditions.
+    fn find<'a>(&'a self, column: &'a str, conditions: &[(&str, &str)]) -> Result<Cell<'a>, String> {
         let meets = |row: &Row| {
             conditions.iter().all(|(attribute, word)| {
                 let value = row.attributes.get(*attribute);
                 value.is_some_and(|value| value == word || numbers_equal(value, word))
             })
         };
-        let mut found = self
-            .rows
-            .iter()
-            .filter(|row| meets(row))
-            .filter_map(|row| row.values.get(column));
+        let mut found = self.rows.iter().filter(|row| meets(row)).filter_map(|row| {
+            let sample = row.values.get(column)?;
+            Some(Cell { row, column, sample })
+        });
         let conditions: Vec<String> = conditions
             .iter()
             .map(|(name, word)| format!("{name} {word}"))
             .collect();
         let what = format!("{column} of {}", conditions.join(", "));
         match (found.next(), found.next()) {
-            (Some(sample), None) => Ok(sample),
+            (Some(cell), None) => Ok(cell),
             (None, _) => Err(format!("not measured here: {what}")),
             (Some(_), Some(_)) => Err(format!("measured several times: {what}")),
         }
@@ -286,6 +329,7 @@ mod tests {
                     .map(|(block, time)| (block as u32, *time))
                     .collect(),
             )]),
+            again: BTreeMap::new(),
         }
     }
 
@@ -336,6 +380,21 @@ mod tests {
             answer("for all n in 10 20: time(system=a, records=$n) > time(system=b, records=$n)"),
             Answer::Fails
         );
+    }
+
+    #[test]
+    fn what_a_system_differs_from_itself_by_shows_nothing() {
+        let mut measured = measured();
+        let predicate = parse("time(system=a, records=10) < time(system=b, records=10)").unwrap();
+        let slower = measured.rows[0].values.clone();
+        measured.rows[0].again = slower;
+        assert_eq!(evaluate(&predicate, &measured).0, Answer::Holds);
+        for value in measured.rows[0].again.values_mut().flat_map(BTreeMap::values_mut) {
+            *value *= 2.5;
+        }
+        let (answer, cases) = evaluate(&predicate, &measured);
+        assert_eq!(answer, Answer::Undecided, "{cases:?}");
+        assert!(cases[0].text.contains("A/A up to 2.5"), "{cases:?}");
     }
 
     #[test]

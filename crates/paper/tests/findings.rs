@@ -112,13 +112,13 @@ fn the_others() {
             (Likely, "value-vs-range", "text-values, row 20"),
         ],
     );
-    assert_eq!(
-        found("madureira"),
-        [(
-            Certainty::Likely,
-            "over-commit",
-            "the cluster of MongoDB".to_owned()
-        )]
+    // Best in every test, beside a peak of the other one's load.
+    of(
+        "madureira",
+        &[
+            (Certain, "claim-vs-table", "claim C1"),
+            (Likely, "over-commit", "the cluster of MongoDB"),
+        ],
     );
 }
 

@@ -34,7 +34,7 @@ pub struct DiskPreflight {
 
 impl DiskPreflight {
     /// What became of the disk since `self`, in words, when it is another one by now: its syncs or its large writes differ by
-    /// more than a factor of [`SAME_DISK`].
+    /// more than a factor of `SAME_DISK`.
     #[must_use]
     pub fn change(&self, later: &Self) -> Option<String> {
         let beyond = |ratio: f64| ratio.is_finite() && !(1.0 / SAME_DISK..=SAME_DISK).contains(&ratio);

@@ -9,6 +9,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::{Deserialize, Serialize};
 
+use super::systems::TWIN_ENDING;
 use super::{Bounds, Flag};
 use crate::StudyResults;
 use crate::number;
@@ -151,7 +152,11 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
     let first = rerun.workloads.first().map(|workload| workload.id.as_str());
     let fewest = trials.iter().filter_map(|trial| trial.settings.operations).min();
     for trial in trials {
-        let known = rerun.systems.iter().any(|system| system.id == trial.system.name);
+        let (name, twin) = match trial.system.name.strip_suffix(TWIN_ENDING) {
+            Some(original) => (original, true),
+            None => (trial.system.name.as_str(), false),
+        };
+        let known = rerun.systems.iter().any(|system| system.id == name);
         let (Some(measure), TrialStatus::Completed, true) = (&trial.measure, &trial.status, known) else {
             continue;
         };
@@ -178,7 +183,7 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
         let attributes = |workload: &str, ops: u64| {
             BTreeMap::from(
                 [
-                    ("system", trial.system.name.clone()),
+                    ("system", name.to_owned()),
                     ("workload", workload.to_owned()),
                     ("topology", rerun.topology.clone()),
                     ("records", records.to_string()),
@@ -187,12 +192,8 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
                 .map(|(name, value)| (name.to_owned(), value)),
             )
         };
-        add(
-            &mut rows,
-            attributes(&trial.workload.name, ops),
-            values,
-            trial.block,
-        );
+        let mut add = |attributes, values| add(&mut rows, attributes, values, trial.block, twin);
+        add(attributes(&trial.workload.name, ops), values);
         let told =
             first == Some(trial.workload.name.as_str()) && trial.settings.operations <= fewest.max(ours);
         if let (Some(load), true) = (&trial.load, told) {
@@ -207,28 +208,31 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
             if let Some(mean_ns) = load.inserts.latency().mean_ns() {
                 values.insert("insert_avg_us".to_owned(), mean_ns / 1e3);
             }
-            add(&mut rows, attributes("load", records), values, trial.block);
+            add(attributes("load", records), values);
         }
     }
     Measured { rows }
 }
 
-fn add(rows: &mut Vec<Row>, attributes: BTreeMap<String, String>, values: BTreeMap<String, f64>, block: u32) {
+fn add(
+    rows: &mut Vec<Row>,
+    attributes: BTreeMap<String, String>,
+    values: BTreeMap<String, f64>,
+    block: u32,
+    twin: bool,
+) {
     let index = rows.iter().position(|row| row.attributes == attributes);
     let index = index.unwrap_or_else(|| {
         rows.push(Row {
             attributes,
-            values: BTreeMap::new(),
+            ..Row::default()
         });
         rows.len() - 1
     });
+    let row = &mut rows[index];
+    let columns = if twin { &mut row.again } else { &mut row.values };
     for (column, value) in values {
-        rows[index]
-            .values
-            .entry(column)
-            .or_default()
-            .entry(block)
-            .or_insert(value);
+        columns.entry(column).or_default().entry(block).or_insert(value);
     }
 }
 

@@ -7,7 +7,7 @@ use dbdyno_record::{SystemRecord, TrialRecord};
 use super::System;
 
 /// What a study appends to the name of the second of two identical systems (`aa = true`).
-const TWIN_ENDING: &str = " (A/A)";
+pub const TWIN_ENDING: &str = " (A/A)";
 
 /// The systems in alphabetical order, twins at the end.
 pub fn systems(trials: &[TrialRecord]) -> Vec<System> {

@@ -1,0 +1,94 @@
+//! A study that measures a paper again: its claims on numbers whose truth is planted.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Engine, FJALL, Mix, REDB, results, study};
+use dbdyno_report::ReportModel;
+
+const WORKLOADS: [Mix; 2] = [
+    ("A", [0.5, 0.5, 0.0, 0.0, 0.0], "zipfian"),
+    ("H", [0.0, 1.0, 0.0, 0.0, 0.0], "zipfian"),
+];
+
+/// MongoDB and Cassandra of abramova-2013 at its three sizes, with the speeds of writes that are given; the first once more.
+fn again(writes: [f64; 2]) -> ReportModel {
+    let system = |name, write| Engine {
+        name,
+        write,
+        noise: 0.01,
+        ..REDB
+    };
+    let twin = Engine {
+        noise: 0.012,
+        ..system("mongodb (A/A)", writes[0])
+    };
+    let systems = [system("mongodb", writes[0]), system("cassandra", writes[1]), twin];
+    let mut trials = Vec::new();
+    for (ours, size) in [(2000_u64, 0_u32), (5600, 1), (14_000, 2)] {
+        for mut trial in study("again", &systems, &WORKLOADS, 6, 10).trials {
+            trial.trial.push_str(&format!("-{ours}"));
+            trial.position += size * 1000;
+            trial.factors.insert("records".to_owned(), ours.to_string());
+            trial.workload.records = ours;
+            trial.settings.operations = Some(1000);
+            // The made-up trials last as long as each other; these last as long as their operations take.
+            let measure = trial.measure.as_mut().unwrap();
+            let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+            measure.duration_ns = measure.duration_ns * 1000 / ok;
+            trials.push(trial);
+        }
+    }
+    let mut results = results("again", trials);
+    results.study_text = "name = \"again\"\n[paper]\nid = \"abramova-2013\"\npart = \"single\"\nscale = 0.02\nnotes = [\"Assumed: all of it.\"]\n\
+                          [paper.records]\n2000 = 100000\n5600 = 280000\n14000 = 700000\n[paper.operations]\n1000 = 10000\n"
+        .to_owned();
+    ReportModel::build(&results)
+}
+
+fn verdict(model: &ReportModel, claim: &str) -> (String, String) {
+    let paper = model.paper.as_ref().unwrap();
+    let row = paper.claims.iter().find(|row| row.id == claim).unwrap();
+    (row.printed.clone(), row.measured.clone())
+}
+
+fn pair(printed: &str, measured: &str) -> (String, String) {
+    (printed.to_owned(), measured.to_owned())
+}
+
+#[test]
+fn what_is_planted_is_what_the_claims_say() {
+    let model = again([FJALL.write, FJALL.write * 30.0]);
+    assert_eq!(verdict(&model, "C2"), pair("not printed", "holds"));
+    assert_eq!(verdict(&model, "C1"), pair("holds", "fails"));
+    // Loads of the same size of work at every size: nothing grows, so nothing is shown of growth.
+    assert_eq!(verdict(&model, "C3").1, "undecided");
+    assert_eq!(verdict(&model, "C4").1, "not comparable");
+    assert_eq!(verdict(&model, "C11"), pair("not printed", "not tested"));
+    let slower = again([FJALL.write, FJALL.write / 2.0]);
+    assert_eq!(verdict(&slower, "C2").1, "fails");
+    assert_eq!(verdict(&slower, "C1"), pair("holds", "holds"));
+}
+
+#[test]
+fn printed_and_new_numbers_stand_at_the_papers_sizes() {
+    let model = again([FJALL.write, FJALL.write]);
+    let sides = &model.paper.as_ref().unwrap().sides;
+    let load = sides.iter().find(|side| side.workload == "load").unwrap();
+    assert_eq!(load.sizes(), [100_000, 280_000, 700_000]);
+    let last = load.systems[0].points.last().unwrap();
+    assert_eq!((last.size, last.printed, last.trials), (700_000, Some(282.0), 6));
+    assert!(last.measured.is_some() && last.interval.is_some());
+    let [printed, measured] = load.ratios(700_000);
+    assert!((printed.unwrap() - 282.0 / 342.0).abs() < 1e-9);
+    assert!((measured.unwrap() - 1.0).abs() < 0.1);
+    let page = dbdyno_report::html(&model);
+    for part in [
+        "The paper and now",
+        "Printed: run time",
+        "Measured now: run time",
+        "Assumed: all of it.",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
