@@ -27,6 +27,7 @@ fn help_teaches() {
         ("help_report", "report --help"),
         ("help_ycsb", "ycsb --help"),
         ("help_paper", "paper lint --help"),
+        ("help_paper_run", "paper run --help"),
         ("help_import", "import -h"),
         ("help_lint", "lint -h"),
         ("help_compare", "compare -h"),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
 use dbdyno_paper::{Paper, PrintedNumber, Rerun};
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::{Latency, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::{Deserialize, Serialize};
 
@@ -144,13 +144,12 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
     })
 }
 
-/// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: the one before the first
-/// workload's trials, for the table is loaded alike before all of them.
+/// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the first one of the
+/// first workload, for the table is loaded alike before all of them.
 fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Measured {
     let mut rows: Vec<Row> = Vec::new();
     let printed = |sizes: &BTreeMap<String, u64>, ours: u64| *sizes.get(&ours.to_string()).unwrap_or(&ours);
     let first = rerun.workloads.first().map(|workload| workload.id.as_str());
-    let fewest = trials.iter().filter_map(|trial| trial.settings.operations).min();
     for trial in trials {
         let (name, twin) = match trial.system.name.strip_suffix(TWIN_ENDING) {
             Some(original) => (original, true),
@@ -165,53 +164,59 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
             .get("records")
             .and_then(|records| records.parse().ok());
         let records = printed(&reference.records, ours.unwrap_or(trial.workload.records));
-        let operations = trial.settings.operations.unwrap_or_default();
-        let ops = printed(&reference.operations, operations);
-        let run_time_s = measure.duration_ns as f64 / 1e9;
-        let mut values = BTreeMap::from([
-            ("run_time_s".to_owned(), run_time_s),
-            ("run_time_ms".to_owned(), run_time_s * 1e3),
-        ]);
-        if let Some(throughput) = measure.throughput_per_second() {
-            values.insert("throughput_ops_s".to_owned(), throughput);
-        }
-        for (kind, operation) in &measure.operations {
-            if let Some(mean_ns) = operation.latency().mean_ns() {
-                values.insert(format!("{}_avg_us", kind.replace('-', "_")), mean_ns / 1e3);
-            }
-        }
-        let attributes = |workload: &str, ops: u64| {
-            BTreeMap::from(
-                [
-                    ("system", name.to_owned()),
-                    ("workload", workload.to_owned()),
-                    ("topology", rerun.topology.clone()),
-                    ("records", records.to_string()),
-                    ("ops", ops.to_string()),
-                ]
-                .map(|(name, value)| (name.to_owned(), value)),
-            )
+        let ops = printed(
+            &reference.operations,
+            trial.settings.operations.unwrap_or_default(),
+        );
+        let mut add = |workload: &str, ops: u64, values| {
+            let attributes = [
+                ("system", name.to_owned()),
+                ("workload", workload.to_owned()),
+                ("topology", rerun.topology.clone()),
+                ("records", records.to_string()),
+                ("ops", ops.to_string()),
+            ];
+            let attributes = attributes.map(|(name, value)| (name.to_owned(), value));
+            add(&mut rows, attributes.into(), values, trial.block, twin);
         };
-        let mut add = |attributes, values| add(&mut rows, attributes, values, trial.block, twin);
-        add(attributes(&trial.workload.name, ops), values);
-        let told =
-            first == Some(trial.workload.name.as_str()) && trial.settings.operations <= fewest.max(ours);
-        if let (Some(load), true) = (&trial.load, told) {
-            let load_s = load.duration_ns as f64 / 1e9;
-            let mut values = BTreeMap::from([
-                ("run_time_s".to_owned(), load_s),
-                ("run_time_ms".to_owned(), load_s * 1e3),
-            ]);
-            if let Some(throughput) = load.throughput_per_second() {
-                values.insert("throughput_ops_s".to_owned(), throughput);
-            }
-            if let Some(mean_ns) = load.inserts.latency().mean_ns() {
-                values.insert("insert_avg_us".to_owned(), mean_ns / 1e3);
-            }
-            add(attributes("load", records), values);
+        let kinds = measure.operations.iter();
+        add(
+            &trial.workload.name,
+            ops,
+            columns(
+                measure.duration_ns,
+                measure.throughput_per_second(),
+                kinds.map(|(kind, operation)| (kind.as_str(), operation.latency())),
+            ),
+        );
+        if let (Some(load), true) = (&trial.load, first == Some(&trial.workload.name)) {
+            let inserts = std::iter::once(("insert", load.inserts.latency()));
+            let values = columns(load.duration_ns, load.throughput_per_second(), inserts);
+            add("load", records, values);
         }
     }
     Measured { rows }
+}
+
+/// The columns of a phase.
+fn columns<'a>(
+    duration_ns: u64,
+    throughput: Option<f64>,
+    kinds: impl Iterator<Item = (&'a str, &'a Latency)>,
+) -> BTreeMap<String, f64> {
+    let mut values = BTreeMap::from([
+        ("run_time_s".to_owned(), duration_ns as f64 / 1e9),
+        ("run_time_ms".to_owned(), duration_ns as f64 / 1e6),
+    ]);
+    if let Some(throughput) = throughput {
+        values.insert("throughput_ops_s".to_owned(), throughput);
+    }
+    for (kind, latency) in kinds {
+        if let Some(mean_ns) = latency.mean_ns() {
+            values.insert(format!("{}_avg_us", kind.replace('-', "_")), mean_ns / 1e3);
+        }
+    }
+    values
 }
 
 fn add(
