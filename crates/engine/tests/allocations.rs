@@ -71,7 +71,8 @@ fn run(name: &str, phases: Phases, records: u64, operations: u64) -> (u64, i64) 
             operations: Some(operations),
             duration: None,
         },
-        interval: Duration::from_millis(50),
+        // Long beside what a busy machine holds a thread up: intervals that wait for the collector take memory, too.
+        interval: Duration::from_secs(1),
         reset: Reset::Reuse,
         phases,
         drain: Duration::from_secs(1),
@@ -104,8 +105,9 @@ fn operations_cost_no_allocations_and_no_memory() {
             allocations_many < allocations_few + (many - few) / 50,
             "{name}: {allocations_few} allocations for {few} operations, {allocations_many} for {many}"
         );
+        // Less than a word an operation; what moves beside it are intervals on their way to the collector.
         assert!(
-            peak_many < peak_few + 2_000_000,
+            peak_many < peak_few + 8 * (many - few) as i64,
             "{name}: {peak_few} bytes at {few} operations, {peak_many} at {many}"
         );
         // A record a byte would already be more.
