@@ -7,14 +7,13 @@ use std::time::Duration;
 use dbdyno_engine::Reset;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
-use toml::de::DeTable;
 
 use crate::definition::{Study, System, WorkloadChoice};
 use crate::effort::{precision, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::ladder::keys::KindKeys;
 use crate::system_keys::{at, short_system, system_table};
-use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
+use crate::toml_reader::{self, Entry, Mistake, Placed, TableReader};
 use crate::values::{
     CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, RATE_HELP, at_least_one,
     consistency, count, durability, levels, number, operations as operations_of, positive_duration, rate,
@@ -148,13 +147,7 @@ pub(crate) const KEYS: [&str; 29] = [
 /// # Errors
 /// The first mistake in it.
 pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
-    let document = DeTable::parse(text).map_err(|error| {
-        Mistake::new(
-            error.span().unwrap_or(0..0),
-            format!("this is not TOML: {}", error.message()),
-            "the format is described at https://toml.io",
-        )
-    })?;
+    let document = toml_reader::document(text)?;
     let mut root = TableReader::new(document.get_ref(), 0..0);
     root.only(&KEYS)?;
 

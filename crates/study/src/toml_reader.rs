@@ -64,6 +64,20 @@ impl<T> Placed<T> {
     }
 }
 
+/// Reads a document.
+///
+/// # Errors
+/// When it is not TOML, with the place.
+pub fn document(text: &str) -> Result<Spanned<DeTable<'_>>, Mistake> {
+    DeTable::parse(text).map_err(|error| {
+        Mistake::new(
+            error.span().unwrap_or(0..0),
+            format!("this is not TOML: {}", error.message()),
+            "the format is described at https://toml.io",
+        )
+    })
+}
+
 /// One table of a document. Keys are taken one by one; [`TableReader::finish`] refuses what is left.
 pub struct TableReader<'t> {
     table: &'t DeTable<'t>,

@@ -9,9 +9,8 @@ use std::path::Path;
 use dbdyno_report::advice::{
     Goal, Metric, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
 };
-use dbdyno_study::toml_reader::{Mistake, Placed, TableReader};
+use dbdyno_study::toml_reader::{self, Mistake, Placed, TableReader};
 use dbdyno_workload::quantity;
-use toml::de::DeTable;
 
 pub use questions::ask;
 
@@ -94,13 +93,7 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
 /// # Errors
 /// The first mistake in it.
 pub fn parse(text: &str) -> Result<Need, Mistake> {
-    let document = DeTable::parse(text).map_err(|error| {
-        Mistake::new(
-            error.span().unwrap_or(0..0),
-            format!("this is not TOML: {}", error.message()),
-            "the format is described at https://toml.io",
-        )
-    })?;
+    let document = toml_reader::document(text)?;
     let mut root = TableReader::new(document.get_ref(), 0..0);
     root.only(&KEYS)?;
     let mut requirements = match root.table("require")? {

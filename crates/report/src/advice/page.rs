@@ -1,16 +1,15 @@
 //! Advice as one HTML page, which loads nothing; every sentence links to its evidence, and every evidence to its records.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 use super::text::{RANKING, goal_cell, headline, minutes, ranking};
 use super::{Advice, Told, Word};
+use crate::html::head;
 
-/// The look of every page.
-const STYLE: &str = include_str!("../html/style.css");
 /// What only this page has.
 const OWN_STYLE: &str = "progress { width: 8rem; accent-color: var(--accent); } th .remark { font-weight: 400; } .marks { font-size: .8em; white-space: nowrap; } \
                          :target { background: var(--warn-bg); } .page.single { grid-template-columns: minmax(0, 1fr); }";
-/// Forbids every load, whatever a name or a message may hold.
+/// Forbids every load and every script, whatever a name or a message may hold.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 impl Advice {
@@ -25,15 +24,7 @@ impl Advice {
         let document = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    meta name="color-scheme" content="light dark";
-                    meta name="generator" content="dbdyno";
-                    title { (title) " · dbdyno advice" }
-                    style { (PreEscaped(STYLE)) (PreEscaped(OWN_STYLE)) }
-                }
+                (head(&format!("{title} · dbdyno advice"), POLICY, OWN_STYLE))
                 body {
                     a class="skip" href="#verdict" { "Skip to the answer" }
                     header class="top" {

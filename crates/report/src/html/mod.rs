@@ -17,7 +17,7 @@ use crate::chart::Figure;
 use crate::model::ReportModel;
 use names::Names;
 
-pub(crate) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 pub(crate) const SCRIPT: &str = include_str!("script.js");
 /// Forbids every load, whatever a name or a message may hold.
 pub(crate) const POLICY: &str =
@@ -31,15 +31,7 @@ pub fn html(model: &ReportModel) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="color-scheme" content="light dark";
-                meta name="generator" content="dbdyno";
-                title { (model.study) " · dbdyno report" }
-                style id="style" { (PreEscaped(STYLE)) }
-            }
+            (head(&format!("{} · dbdyno report", model.study), POLICY, ""))
             body {
                 a class="skip" href="#verdict" { "Skip to the verdict" }
                 (header(model))
@@ -54,6 +46,21 @@ pub fn html(model: &ReportModel) -> String {
         }
     };
     document.into_string()
+}
+
+/// The head of every page of ours. `policy` says what it may do, and it never loads; `own_style` is added to the common one.
+pub(crate) fn head(title: &str, policy: &str, own_style: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy" content=(policy);
+            meta name="color-scheme" content="light dark";
+            meta name="generator" content="dbdyno";
+            title { (title) }
+            style id="style" { (PreEscaped(STYLE)) (PreEscaped(own_style)) }
+        }
+    }
 }
 
 /// A figure of the page as files of its own.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Group, Index, Measured, Row};
-use crate::html::{POLICY, SCRIPT, STYLE};
+use crate::html::{POLICY, SCRIPT, head};
 use crate::model::{Metric, Standing};
 use crate::number;
 
@@ -19,15 +19,7 @@ impl Index {
         let document = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    meta name="color-scheme" content="light dark";
-                    meta name="generator" content="dbdyno";
-                    title { "Studies · dbdyno" }
-                    style id="style" { (PreEscaped(STYLE)) (PreEscaped(OWN_STYLE)) }
-                }
+                (head("Studies · dbdyno", POLICY, OWN_STYLE))
                 body class="index" {
                     a class="skip" href="#rows" { "Skip to the rows" }
                     header class="top" {
