@@ -18,6 +18,7 @@ pub mod median_interval;
 pub mod outlier;
 pub mod permutation;
 pub mod planning;
+pub mod random;
 pub mod sample;
 pub mod signed_rank;
 
@@ -28,4 +29,5 @@ pub use holm::holm;
 pub use knee::knee;
 pub use outlier::{Outlier, outliers};
 pub use planning::trials_needed;
+pub use random::SplitMix64;
 pub use sample::{Sample, SampleError};

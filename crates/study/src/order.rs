@@ -2,37 +2,15 @@
 //!
 //! Every block holds every cell once, in an order of its own, so that drift of the machine (heat, other work, a
 //! filling disk) spreads over all cells instead of favouring those that run first. Fisher & Yates' shuffle in
-//! Durstenfeld's form (Communications of the ACM 7(7), 1964, algorithm 235), driven by SplitMix64 (Steele, Lea and
-//! Flood, OOPSLA 2014): the same seed gives the same order on every machine.
+//! Durstenfeld's form (Communications of the ACM 7(7), 1964, algorithm 235), driven by [`SplitMix64`]: the same seed gives
+//! the same order on every machine.
 
-/// A small generator of pseudo-random numbers; never used for operations, keys or values.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Uniform below `bound`, without bias: draws in the incomplete last stretch are drawn again.
-    fn below(&mut self, bound: u64) -> u64 {
-        let usable = u64::MAX - u64::MAX % bound;
-        loop {
-            let draw = self.next();
-            if draw < usable {
-                return draw % bound;
-            }
-        }
-    }
-}
+use dbdyno_stats::SplitMix64;
 
 /// The order in which a block runs its `cells` cells, for this study seed.
 pub(crate) fn of_block(seed: u64, block: u32, cells: usize) -> Vec<usize> {
-    let mut random = SplitMix64(seed ^ u64::from(block).wrapping_mul(0xd6e8_feb8_6659_fd93));
-    random.next();
+    let mut random = SplitMix64::new(seed ^ u64::from(block).wrapping_mul(0xd6e8_feb8_6659_fd93));
+    random.bits();
     let mut order: Vec<usize> = (0..cells).collect();
     for last in (1..cells).rev() {
         order.swap(last, random.below(last as u64 + 1) as usize);
@@ -47,7 +25,7 @@ pub(crate) fn seed_of_block(seed: u64, block: u32) -> u64 {
         // The first block can be repeated by `dbdyno run --seed`, with the number that stands in the study file.
         return seed;
     }
-    SplitMix64(seed.wrapping_add(u64::from(block).wrapping_mul(0xa076_1d64_78bd_642f))).next()
+    SplitMix64::new(seed.wrapping_add(u64::from(block).wrapping_mul(0xa076_1d64_78bd_642f))).bits()
 }
 
 #[cfg(test)]

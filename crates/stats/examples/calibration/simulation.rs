@@ -1,6 +1,6 @@
 //! Comparisons of systems whose true ratio is known, as often as one likes: how often are the answers right?
 
-use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, estimate};
+use dbdyno_stats::{Better, Comparison, Pairing, Sample, SplitMix64, Verdict, compare, estimate};
 
 /// A world in which trials are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub struct Shares {
 
 /// Draws `times` comparisons in a world. Equal seeds give equal shares.
 pub fn simulate(world: World, times: u32, seed: u64) -> Shares {
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut counts = Shares::default();
     let (mut with_ratio, mut with_median) = (0.0, 0.0);
     for _ in 0..times {
@@ -87,7 +87,7 @@ pub fn simulate(world: World, times: u32, seed: u64) -> Shares {
 
 const LEVEL: f64 = 10_000.0;
 
-fn draw(world: World, random: &mut Random) -> (Comparison, Sample) {
+fn draw(world: World, random: &mut SplitMix64) -> (Comparison, Sample) {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     for _ in 0..world.trials {
         let block = (world.block_noise * random.normal()).exp();
@@ -99,35 +99,11 @@ fn draw(world: World, random: &mut Random) -> (Comparison, Sample) {
     (compare(&a, &b, Better::Higher, 0.05, world.pairing), b)
 }
 
-fn trial(world: World, random: &mut Random) -> f64 {
+fn trial(world: World, random: &mut SplitMix64) -> f64 {
     let slowdown = if random.uniform() < world.disturbed {
         0.5
     } else {
         1.0
     };
     slowdown * (world.noise * random.normal()).exp()
-}
-
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): the same numbers on
-/// every machine.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In (0, 1).
-    fn uniform(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    /// Box and Muller's transform.
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
 }

@@ -1,6 +1,6 @@
 //! Series without a change that are otherwise like the one in question.
 
-use std::f64::consts::TAU;
+use crate::SplitMix64;
 
 /// Differences further out than this share of them do not count: they are steps and stalls.
 const KEPT_SHARE: f64 = 0.8;
@@ -14,7 +14,7 @@ const SEED: u64 = 0x6462_6479_6e6f_0001;
 pub(super) struct Surrogates {
     sorted: Vec<f64>,
     resemblance: f64,
-    random: Random,
+    random: SplitMix64,
     path: Vec<(f64, usize)>,
 }
 
@@ -24,7 +24,7 @@ impl Surrogates {
         sorted.sort_unstable_by(f64::total_cmp);
         Self {
             resemblance: resemblance(scores),
-            random: Random(SEED),
+            random: SplitMix64::new(SEED),
             path: Vec::with_capacity(sorted.len()),
             sorted,
         }
@@ -69,27 +69,4 @@ fn squared_differences(scores: &[f64], apart: usize) -> Option<f64> {
     squares.sort_unstable_by(f64::total_cmp);
     squares.truncate((squares.len() as f64 * KEPT_SHARE).ceil() as usize);
     (!squares.is_empty()).then(|| squares.iter().sum::<f64>() / squares.len() as f64)
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Above 0, at most 1.
-    fn uniform(&mut self) -> f64 {
-        ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Box and Muller's transform (Annals of Mathematical Statistics 29, 1958).
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (TAU * self.uniform()).cos()
-    }
 }
