@@ -7,6 +7,7 @@
 
 mod asked;
 mod go_ycsb;
+mod json;
 mod kinds;
 mod log;
 mod record;
@@ -25,11 +26,12 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     if text.trim().is_empty() {
         return Err(ImportError::Empty);
     }
-    if go_ycsb::is_log(text) {
-        return go_ycsb::read(text);
+    let text = json::as_text(text)?;
+    if go_ycsb::is_log(&text) {
+        return go_ycsb::read(&text);
     }
-    if ycsb::is_log(text) {
-        return ycsb::read(text);
+    if ycsb::is_log(&text) {
+        return ycsb::read(&text);
     }
     Err(ImportError::Foreign)
 }

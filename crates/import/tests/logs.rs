@@ -97,6 +97,30 @@ fn halves_of_read_modify_writes_are_counted_once() {
 }
 
 #[test]
+fn json_says_the_same_as_text() {
+    let (json, table) = (
+        of(include_str!("logs/go-ycsb-json.log")),
+        of(include_str!("logs/go-ycsb-table.log")),
+    );
+    assert_eq!(json.operations, table.operations);
+    assert_eq!((json.duration_ns, json.asked), (table.duration_ns, table.asked));
+
+    for text in [
+        include_str!("logs/ycsb-json.log"),
+        include_str!("logs/ycsb-json-array.log"),
+    ] {
+        let log = of(text);
+        assert_eq!((log.tool, log.phase), (Tool::Ycsb, Phase::Run));
+        let total: u64 = log.operations.values().map(|record| record.ok).sum();
+        assert_eq!((total, log.asked.clients), (5_000, Some(2)));
+        let latency = log.operations["read"].known_latency();
+        assert!(latency.percentile_ns(99.0).is_some() && latency.mean_ns() > Some(0.0));
+        let cut = read(&text[..text.rfind("Return=OK").unwrap()]);
+        assert!(matches!(cut, Err(ImportError::Truncated { .. })), "{cut:?}");
+    }
+}
+
+#[test]
 fn intended_latencies_are_response_times_and_their_absence_is_told() {
     let text = include_str!("logs/ycsb-target.log");
     let both = record(&of(text), &told());
