@@ -305,6 +305,18 @@ proptest! {
     #[test]
     fn one_client_is_told_and_connecting_found(printed in of_one_client(), connecting_s in 5.0..20.0_f64) {
         prop_assert_eq!(rules(&printed), [Rule::SingleThreadTautology]);
+        // Equally many operations, some of them on a bad day: what each costs outside is the same, and nothing is connecting.
+        let mut equal = printed.clone();
+        for (place, line) in equal.lines.iter_mut().enumerate() {
+            let (operations, mean_us) = (1_000.0, 200.0 * (place + 1) as f64);
+            line.operations = Some(operations);
+            line.parts[0].count = operations;
+            line.parts[0].mean_latency_us = mean_us;
+            let run_time_s = operations * mean_us / 1e6 + 0.005;
+            line.run_time_s = Some(run_time_s);
+            line.throughput = Some(operations / run_time_s);
+        }
+        prop_assert!(!rules(&equal).contains(&Rule::StartupInRuntime));
         let mut planted = printed;
         for line in &mut planted.lines {
             let operations = line.operations.unwrap();

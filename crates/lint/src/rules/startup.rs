@@ -29,10 +29,13 @@ fn of_table(lines: &[Line]) -> Option<Finding> {
         })
         .collect();
     let (shortest, time, gap) = *outside.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let (_, longest_time, _) = *outside.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (longest, longest_time, _) = *outside.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    // Of equally many operations that took longer nothing is to be learnt: what each of them costs outside is the same.
+    let operations = |line: &Line| own_parts(line).iter().map(|part| part.count).sum::<f64>();
+    let grown = operations(longest) > operations(shortest) * GROWTH && longest_time > time * GROWTH;
     let largest = outside.iter().map(|(_, _, gap)| *gap).fold(gap, f64::max);
     let smallest = outside.iter().map(|(_, _, gap)| *gap).fold(gap, f64::min);
-    let constant = smallest > 0.0 && largest <= smallest * GROWTH && longest_time > time * GROWTH;
+    let constant = smallest > 0.0 && largest <= smallest * GROWTH && grown;
     (constant && gap > time * SHARE).then(|| Finding {
         rule: Rule::StartupInRuntime,
         place: lines[0].table.clone(),
