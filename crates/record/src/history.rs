@@ -35,6 +35,9 @@ pub struct HistoryEntry {
     pub higher_is_better: bool,
     /// Every completed trial's value.
     pub values: Vec<f64>,
+    /// Why no verdict may rest on them, when the system never came to rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restless: Option<String>,
     /// What must be the same for a comparison: work, promises, machine.
     pub conditions: BTreeMap<String, BTreeSet<String>>,
 }
@@ -106,6 +109,7 @@ mod tests {
             unit: "1/s".to_owned(),
             higher_is_better: true,
             values: vec![1.5, 2.25],
+            restless: None,
             conditions: BTreeMap::new(),
         }
     }

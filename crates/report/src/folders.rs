@@ -153,7 +153,11 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
     let sample = |measured: &Measured| Sample::new(measured.values.clone()).ok();
     let (old, new) = (sample(before)?, sample(after)?);
     let comparison = compare(&new, &old, before.better, margin, Pairing::Independent);
-    let undecided = comparison.verdict == Verdict::Undecided;
+    let restless = [("before", before), ("after", after)]
+        .into_iter()
+        .find_map(|(when, side)| Some(format!("{when}, {}", side.restless.as_ref()?)));
+    // More trials of the kind would not help a system that never settles.
+    let undecided = comparison.verdict == Verdict::Undecided && restless.is_none();
     let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
     Some(ComparedMetric {
         metric: before.name.clone(),
@@ -165,14 +169,18 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
         interval: comparison.interval.map(|interval| (interval.low, interval.high)),
         p_value: comparison.p_value,
         p_adjusted: None,
-        verdict: comparison.verdict.name(),
+        verdict: match restless {
+            Some(_) => Verdict::Undecided,
+            None => comparison.verdict,
+        }
+        .name(),
         trials_needed: undecided.then(needed).flatten().map(|trials| {
             // Never fewer than make a 95% interval possible, nor than there are: those did not decide.
             trials
                 .max(dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE))
                 .max(old.len().min(new.len()) + 1)
         }),
-        reason: comparison.reason,
+        reason: restless.unwrap_or(comparison.reason),
     })
 }
 

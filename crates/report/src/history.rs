@@ -108,6 +108,7 @@ fn measured(entry: &HistoryEntry) -> Measured {
         unit: unit(entry),
         better: better(entry),
         values: entry.values.clone(),
+        restless: entry.restless.clone(),
     }
 }
 
@@ -204,6 +205,7 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
     }
     let mut level = measured(entries[0]);
     level.values.clear();
+    level.restless = None;
     let like = earlier
         .iter()
         .rev()
@@ -212,6 +214,7 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
     for point in like {
         let entry = entries.iter().find(|entry| entry.label == point.label)?;
         level.values.extend(&entry.values);
+        level.restless = level.restless.or_else(|| entry.restless.clone());
         taken += 1;
         if point.change.is_some() || taken == LEVEL {
             break;
@@ -254,6 +257,7 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 unit: metric.unit.name().to_owned(),
                 higher_is_better: metric.better == Better::Higher,
                 values: metric.values.clone(),
+                restless: metric.restless.clone(),
                 conditions: facts.conditions.clone(),
             });
         }

@@ -7,7 +7,10 @@ use dbdyno_stats::Better;
 use serde::Serialize;
 
 use crate::model::cells::{load_throughput, merged_latency, throughput};
+use crate::model::restraint::never_steady;
 use crate::number;
+
+const LOAD_THROUGHPUT: &str = "load throughput";
 
 /// What a value is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,12 +54,17 @@ pub struct Measured {
     pub better: Better,
     /// One value for each trial that has one.
     pub values: Vec<f64>,
+    /// Why no verdict may rest on the values, when the system never came to rest.
+    pub restless: Option<String>,
 }
 
 /// All metrics of the trials of a cell, in the order to tell them: throughput, latency of all operations, the 99th percentile
 /// of each kind where there are several, and the load.
 pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
-    let mut all = Vec::new();
+    let mut all: Vec<Measured> = Vec::new();
+    let restless = trials
+        .first()
+        .and_then(|trial| never_steady(&trial.system.name, trials));
     let mut add = |name: &str, unit: Unit, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
         let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
         if !values.is_empty() {
@@ -68,6 +76,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
                     Unit::Nanoseconds => Better::Lower,
                 },
                 values,
+                restless: restless.clone(),
             });
         }
     };
@@ -88,6 +97,10 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
             Some(operation.known_latency().percentile_ns(99.0)? as f64)
         });
     }
-    add("load throughput", Unit::Rate, &load_throughput);
+    add(LOAD_THROUGHPUT, Unit::Rate, &load_throughput);
+    // The load comes before any warm-up.
+    if let Some(load) = all.last_mut().filter(|last| last.name == LOAD_THROUGHPUT) {
+        load.restless = None;
+    }
     all
 }

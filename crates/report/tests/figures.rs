@@ -8,6 +8,7 @@ use std::io::Read;
 
 use base64::Engine;
 use common::{Engine as Database, FJALL, REDB, WORKLOADS, study};
+use dbdyno_record::{Level, Steadiness, SteadyState};
 use dbdyno_report::{FigureFile, ReportModel, figures, html};
 
 fn named<'a>(files: &'a [FigureFile], name: &str) -> &'a FigureFile {
@@ -109,6 +110,30 @@ fn curves_and_timelines_have_as_many_points_as_are_drawn() {
         assert!(drawn > 20, "{name}: {drawn}");
         assert_eq!(rows(file).len(), drawn, "{name}");
     }
+}
+
+#[test]
+fn a_change_of_level_is_marked_where_it_is() {
+    let mut results = study("small", &[FJALL, REDB], &WORKLOADS[..1], 3, 10);
+    let level = |from_ns: u64| Level {
+        from_ns,
+        throughput_per_second: 1.0,
+        latency_p50_ns: None,
+    };
+    results.trials[0].conditions.steady = Some(SteadyState {
+        steadiness: Steadiness::Late,
+        judged_by: "throughput".to_owned(),
+        windows: 10,
+        window_ns: 1_000_000_000,
+        levels: vec![level(0), level(4_000_000_000)],
+    });
+    let model = ReportModel::build(&results);
+    let files = figures(&model);
+    let drawn = &named(&files, "workload-a--throughput-over-time").svg;
+    assert_eq!(drawn.matches("class=\"ring\"").count(), 1);
+    assert!(drawn.contains("another level from 4 s on"), "{drawn}");
+    let page = html(&model);
+    assert!(page.contains("Rings mark where the level of a trial changed"));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{FJALL, REDB, WORKLOADS, study};
-use dbdyno_record::TrialRecord;
+use dbdyno_record::{Steadiness, SteadyState, TrialRecord};
 use dbdyno_report::{FolderComparison, Side, Style, compare_folders};
 
 fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
@@ -58,6 +58,45 @@ fn a_slowdown_is_found_where_it_is_and_nowhere_else() {
     assert!(found.ends_with("| slower |"), "{found}");
     let back = compared(&trials("branch", slower), &trials("main", |_| ()), true);
     assert_eq!((back.faster(), back.slower()), (1, 0));
+}
+
+#[test]
+fn what_never_came_to_rest_is_undecided() {
+    let restless = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 14 / 10;
+            trial.conditions.steady = Some(SteadyState {
+                steadiness: Steadiness::Never,
+                judged_by: "throughput".to_owned(),
+                windows: 60,
+                window_ns: 1_000_000_000,
+                levels: Vec::new(),
+            });
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", restless), true);
+    assert_eq!(comparison.slower(), 0, "{}", comparison.markdown());
+    let cell = comparison
+        .cells
+        .iter()
+        .find(|cell| cell.cell.contains("redb") && cell.cell.contains("workload a"))
+        .unwrap();
+    let throughput = &cell.metrics[0];
+    assert_eq!(
+        (throughput.verdict, throughput.trials_needed),
+        ("undecided", None)
+    );
+    assert!(
+        throughput
+            .reason
+            .contains("after, no steady state: redb never settled in 8 of 8 trials"),
+        "{}",
+        throughput.reason
+    );
+    let load = cell.metrics.last().unwrap();
+    assert_eq!(load.metric, "load throughput");
+    assert!(!load.reason.contains("steady"), "the load came before");
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn entry(point: u32, level: f64, machine: &str) -> HistoryEntry {
         unit: "1/s".to_owned(),
         higher_is_better: true,
         values: (0..6).map(|trial| noisy(level, point, trial)).collect(),
+        restless: None,
         conditions: BTreeMap::from([
             ("durability".to_owned(), known("buffered")),
             ("processor".to_owned(), known(machine)),

@@ -1,13 +1,11 @@
 //! What advice is made from: one number of one trial.
 
+use dbdyno_record::expectation::OPERATIONS;
 use dbdyno_record::{Latency, MeasureRecord, OperationRecord, TrialRecord};
 use dbdyno_stats::Better;
 
 use crate::model::cells::{load_throughput, throughput};
 use crate::{number, server_cost};
-
-/// The kinds of operations, as records name them.
-const OPERATIONS: [&str; 6] = ["read", "update", "insert", "scan", "read-modify-write", "delete"];
 
 /// A number of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]

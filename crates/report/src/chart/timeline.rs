@@ -4,7 +4,7 @@ use maud::html;
 
 use super::scale::Scale;
 use super::{Data, Figure, WIDTH, area, axis_label, color_class, frame, or_empty, path, place};
-use crate::model::{CellSystem, Metric, TimePoint};
+use crate::model::{CellSystem, Metric, TimePoint, Timeline};
 use crate::number;
 
 /// Height of the plot.
@@ -137,6 +137,11 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, pooled: bool, title:
                             path class="trace" d=(path(line.points.iter().map(|point| {
                                 Some((x.place(point.at_s), y.place(quantity.of(point)?)))
                             }))) {}
+                            @for (at_s, value) in changes(line, quantity) {
+                                circle class="ring" cx=(place(x.place(at_s))) cy=(place(y.place(value))) r="3.2" {
+                                    title { (system.name) ", " (line.trial) ": another level from " (at_s) " s on" }
+                                }
+                            }
                         }
                     }
                 }
@@ -148,6 +153,14 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, pooled: bool, title:
         } else {
             data(systems, quantity)
         },
+    })
+}
+
+/// Where the level of a trial changed, and what was measured there.
+fn changes(line: &Timeline, quantity: Quantity) -> impl Iterator<Item = (f64, f64)> {
+    line.changes_s.iter().filter_map(move |&at_s| {
+        let point = line.points.iter().find(|point| point.at_s >= at_s)?;
+        Some((at_s, quantity.of(point)?))
     })
 }
 

@@ -15,6 +15,11 @@ pub fn section(cell: &Cell, page: &mut Page) -> Markup {
     let strips = strips(cell, page);
     let curves = curves(cell, page);
     let timelines = timelines(cell, page);
+    let changes = cell
+        .systems
+        .iter()
+        .flat_map(|system| &system.timelines)
+        .any(|line| !line.changes_s.is_empty());
     html! {
         section id=(cell.id) class="workload" {
             h2 { (cell.title) }
@@ -50,6 +55,7 @@ pub fn section(cell: &Cell, page: &mut Page) -> Markup {
             @if !timelines.is_empty() {
                 h3 { "Over time" }
                 @if cell.pooled { p class="note" { "Lines are medians over trials, bands reach from the lowest to the highest trial." } }
+                @else if changes { p class="note" { "Rings mark where the level of a trial changed: what comes before the last one is warm-up that was measured, or the trial never settled." } }
                 div class="figures" { @for figure in &timelines { (figure) } }
             }
             (tables::details(cell, page))

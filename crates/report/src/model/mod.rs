@@ -14,7 +14,7 @@ mod growth;
 pub(crate) mod ladder;
 mod noise;
 mod paper;
-mod restraint;
+pub(crate) mod restraint;
 mod scope;
 mod sentences;
 pub(crate) mod single_parts;
@@ -427,6 +427,9 @@ pub struct Timeline {
     pub trial: String,
     /// Points in order of time.
     pub points: Vec<TimePoint>,
+    /// Seconds since the measured phase began at which the level changed; nothing where it was one from begin to end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes_s: Vec<f64>,
 }
 
 /// One stretch of time of one trial.

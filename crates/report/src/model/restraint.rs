@@ -80,7 +80,7 @@ fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> O
 }
 
 /// Says so when a system did not come to rest in half of its trials or more.
-fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub(crate) fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let counted: Vec<&&TrialRecord> = trials
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)

@@ -1,5 +1,7 @@
 //! Rate and latency over time, thinned so that a large study still makes a small page.
 
+use dbdyno_record::TrialRecord;
+
 use super::{TimePoint, Timeline};
 use crate::TimelinePoint;
 
@@ -49,7 +51,17 @@ pub fn timeline(trial: &str, rows: &[TimelinePoint], most: usize) -> Option<Time
     Some(Timeline {
         trial: trial.to_owned(),
         points,
+        changes_s: Vec::new(),
     })
+}
+
+/// Where the levels of a trial begin, the first left out; seconds since the measured phase began.
+pub fn changes_s(trial: &TrialRecord) -> Vec<f64> {
+    let levels = trial.conditions.steady.iter().flat_map(|steady| &steady.levels);
+    levels
+        .skip(1)
+        .map(|level| rounded(level.from_ns as f64 / 1e9))
+        .collect()
 }
 
 /// The interval's length in seconds, from the first two rows of a phase; 1 when there are none.
