@@ -50,6 +50,9 @@ pub struct Environment {
     /// The first measurement again, after the last trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preflight_after: Option<DiskPreflight>,
+    /// The second one again, after the last trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preflight_nodes_after: Option<DiskPreflight>,
     /// Every system as it described itself, by its name in the study; filled in as trials end.
     pub systems: BTreeMap<String, SystemRecord>,
 }
@@ -176,6 +179,7 @@ impl Environment {
             preflight: measure_disk(folder).ok(),
             preflight_nodes: None,
             preflight_after: None,
+            preflight_nodes_after: None,
             systems: BTreeMap::new(),
         }
     }

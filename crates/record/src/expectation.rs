@@ -69,6 +69,9 @@ pub enum Measured {
 /// The operations that can be named; `OperationKind` of the workload has the same names, which a test of the study crate checks.
 pub const OPERATIONS: [&str; 6] = ["read", "update", "insert", "scan", "read-modify-write", "delete"];
 
+/// The name of the load phase's inserts, beside [`OPERATIONS`].
+pub const LOAD: &str = "load";
+
 /// Why an expectation cannot be understood, with the place in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectationError {
@@ -176,6 +179,30 @@ impl Expectation {
     #[must_use]
     pub fn limit(&self) -> Measured {
         self.value
+    }
+
+    /// The operation it is about, `load` among them; `None`: all.
+    #[must_use]
+    pub fn operation(&self) -> Option<&'static str> {
+        match self.of {
+            Subject::All => None,
+            Subject::Load => Some(LOAD),
+            Subject::Kind(kind) => Some(kind),
+        }
+    }
+
+    /// The fewest operations from which the metric can be told: a percentile is more than the largest value only when a whole
+    /// operation lies beyond it, and nothing is read off fewer than ten. `None` for other metrics.
+    #[must_use]
+    pub fn fewest_operations(&self) -> Option<u64> {
+        const LEAST: f64 = 10.0;
+        match self.metric {
+            Metric::Percentile(percentile) if percentile < 100.0 => {
+                // A hair less than what 99.9 leaves of 100 in binary.
+                Some((100.0 / (100.0 - percentile) - 1e-6).ceil().max(LEAST) as u64)
+            }
+            _ => None,
+        }
     }
 
     /// Whether it asks for a large number, not a small one.
@@ -288,7 +315,7 @@ fn parse_metric(text: &str) -> Result<(Metric, Subject), Misread> {
 fn parse_subject(name: &str, span: Range<usize>) -> Result<Subject, Misread> {
     match name {
         "all" => Ok(Subject::All),
-        "load" => Ok(Subject::Load),
+        LOAD => Ok(Subject::Load),
         "rmw" | "readmodifywrite" => Ok(Subject::Kind("read-modify-write")),
         _ => OPERATIONS
             .into_iter()

@@ -26,6 +26,8 @@ pub struct Objectively {
     pub kept: bool,
     /// It was not kept, and the client side was at its own limit.
     pub client_bound: bool,
+    /// It was not kept, and others took what the system needed.
+    pub disturbed: bool,
     /// What was measured, expectation by expectation.
     pub measured: Vec<Option<Measured>>,
     /// Whether the rate came about; true in a closed loop.
@@ -59,6 +61,31 @@ impl Objective {
         texts.join(" and ")
     }
 
+    /// The lowest rate, operations per second, at which a trial as long as this one has enough operations for every percentile
+    /// of the objective; 0 for trials that end by a count. `pilot` is a trial of the same operations.
+    #[must_use]
+    pub fn lowest_rate(&self, pilot: &TrialRecord) -> f64 {
+        let (Some(measure), Some(duration_ns)) = (&pilot.measure, pilot.settings.duration_ns) else {
+            return 0.0;
+        };
+        let attempts = |name: Option<&str>| {
+            let named = measure
+                .operations
+                .iter()
+                .filter(|(kind, _)| name.is_none_or(|name| name == kind.as_str()));
+            named.map(|(_, record)| record.attempts()).sum::<u64>() as f64
+        };
+        let all = attempts(None);
+        self.expectations
+            .iter()
+            .filter_map(|expectation| {
+                let of_interest = attempts(expectation.operation());
+                let needed = expectation.fewest_operations()? as f64;
+                (of_interest > 0.0).then(|| needed * all / of_interest / (duration_ns as f64 / 1e9))
+            })
+            .fold(0.0, f64::max)
+    }
+
     /// Holds the objective against a trial.
     #[must_use]
     pub fn judge(&self, trial: &TrialRecord) -> Objectively {
@@ -80,9 +107,15 @@ impl Objective {
         let untimed_missed = judgements
             .iter()
             .any(|judgement| !judgement.met && !judgement.measured.as_ref().is_some_and(timed));
+        let disturbed = !kept && !trial.conditions.disturbed_by.is_empty();
         Objectively {
             kept,
-            client_bound: !kept && lost < MOST_LOST && !untimed_missed && client_at_its_limit(trial),
+            disturbed,
+            client_bound: !kept
+                && !disturbed
+                && lost < MOST_LOST
+                && !untimed_missed
+                && client_at_its_limit(trial),
             measured: judgements
                 .into_iter()
                 .map(|judgement| judgement.measured)
@@ -141,6 +174,7 @@ mod tests {
             scheduling_lag: Latency::new(),
         });
         trial.findings.clear();
+        trial.conditions.disturbed_by.clear();
         trial.floor.operation_ns = 1.0;
         trial
     }
@@ -166,6 +200,38 @@ mod tests {
         read.errors.insert("timeout".to_owned(), 100);
         let failing = judge("p99(read)<5ms", &failing);
         assert!(!failing.kept && failing.lost > 0.05, "{failing:?}");
+    }
+
+    #[test]
+    fn a_percentile_wants_operations() {
+        let lowest = |text: &str, trial: &TrialRecord| Objective::parse([text]).unwrap().lowest_rate(trial);
+        let mut trial = at_a_rate(true);
+        trial.settings.duration_ns = Some(10_000_000_000);
+        assert_eq!(lowest("p99(read)<5ms", &trial), 10.0, "100 operations in 10 s");
+        assert_eq!(lowest("p50(read)<5ms", &trial), 1.0, "ten at least");
+        assert_eq!(lowest("mean<5ms", &trial), 0.0);
+        let measure = trial.measure.as_mut().unwrap();
+        let reads = measure.operations["read"].clone();
+        measure.operations.insert("update".to_owned(), reads);
+        assert_eq!(lowest("p99.9(read)<5ms", &trial), 200.0, "half of all are reads");
+        trial.settings.duration_ns = None;
+        assert_eq!(lowest("p99(read)<5ms", &trial), 0.0);
+    }
+
+    #[test]
+    fn what_is_missed_while_disturbed_says_nothing() {
+        let mut disturbed = at_a_rate(false);
+        disturbed.floor.operation_ns = 1e12;
+        disturbed.conditions.disturbed_by = vec!["host-steal".to_owned()];
+        let judged = judge("p99(read)<5ms", &disturbed);
+        assert!(judged.disturbed && !judged.client_bound && !judged.kept);
+        let mut kept = at_a_rate(true);
+        kept.conditions.disturbed_by = vec!["host-steal".to_owned()];
+        let judged = judge("p99(read)<5ms", &kept);
+        assert!(
+            judged.kept && !judged.disturbed,
+            "what is kept nevertheless is kept"
+        );
     }
 
     #[test]

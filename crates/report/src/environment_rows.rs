@@ -94,6 +94,10 @@ pub fn rows(environment: &Environment) -> Vec<(String, String)> {
         ("its speed", &environment.preflight),
         ("its speed with a writer per node", &environment.preflight_nodes),
         ("its speed after the last trial", &environment.preflight_after),
+        (
+            "after the last trial with a writer per node",
+            &environment.preflight_nodes_after,
+        ),
     ] {
         let Some(preflight) = preflight else { continue };
         rows.add(

@@ -17,7 +17,7 @@ mod ladder;
 mod pilot;
 mod survey;
 
-pub use answer::{Answer, answer};
+pub use answer::{Answer, Doubt, answer};
 pub use pilot::{MOST_CLIENTS, PILOT_CLIENTS, Pilot, pilot};
 pub use survey::{Survey, Task};
 
@@ -48,12 +48,12 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The usual ones for a ceiling.
+    /// The usual ones for a ceiling. Below `lowest` trials say too little to be asked; it is no higher than the ceiling.
     #[must_use]
-    pub fn new(ceiling: f64, step: f64, trials: u32) -> Self {
+    pub fn new(ceiling: f64, lowest: f64, step: f64, trials: u32) -> Self {
         Self {
             ceiling,
-            lowest: ceiling * LOWEST_SHARE,
+            lowest: lowest.clamp(ceiling * LOWEST_SHARE, ceiling),
             step,
             trials,
         }
@@ -78,6 +78,8 @@ pub enum Outcome {
     Misses,
     /// It did not, and the client was at its own limit: this says nothing good or bad about the system.
     ClientBound,
+    /// It did not, and others took what the system needed: this says nothing good or bad about it either.
+    Disturbed,
 }
 
 /// One question and its answer.

@@ -2,7 +2,8 @@
 #![allow(clippy::print_stdout, reason = "docs/analysis.md shows these figures")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use dbdyno_stats::capacity::{Answer, Next, Outcome, Probe, Role, Rules, answer, most_probes, next};
+use dbdyno_stats::SplitMix64;
+use dbdyno_stats::capacity::{Answer, Doubt, Next, Outcome, Probe, Role, Rules, answer, most_probes, next};
 use proptest::prelude::*;
 
 /// A system: a trial at `rate` holds when the rate is below the capacity as it is in that trial.
@@ -27,24 +28,7 @@ const SYSTEM: System = System {
     pilot: 1.25,
 };
 
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (((z ^ (z >> 31)) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
-
-fn ask(system: System, rate: f64, random: &mut Random) -> Outcome {
+fn ask(system: System, rate: f64, random: &mut SplitMix64) -> Outcome {
     if rate >= system.client {
         return Outcome::ClientBound;
     }
@@ -58,12 +42,12 @@ fn ask(system: System, rate: f64, random: &mut Random) -> Outcome {
 }
 
 fn rules(system: System, step: f64, trials: u32) -> Rules {
-    Rules::new(system.capacity.min(1e9) * system.pilot, step, trials)
+    Rules::new(system.capacity.min(1e9) * system.pilot, 0.0, step, trials)
 }
 
 fn search(system: System, step: f64, trials: u32, seed: u64) -> (Answer, Vec<Probe>) {
     let rules = rules(system, step, trials);
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut probes = Vec::new();
     while let Next::Probe { role, rate } = next(&rules, &probes) {
         probes.push(Probe {
@@ -163,13 +147,13 @@ fn what_never_holds_has_none() {
         capacity: 1e-9,
         ..SYSTEM
     };
-    let rules = Rules::new(10_000.0, 0.05, 6);
+    let rules = Rules::new(10_000.0, 0.0, 0.05, 6);
     let mut probes = Vec::new();
     while let Next::Probe { role, rate } = next(&rules, &probes) {
         probes.push(Probe {
             role,
             rate,
-            outcome: ask(never, rate, &mut Random(1)),
+            outcome: ask(never, rate, &mut SplitMix64::new(1)),
         });
     }
     let asked = probes.iter().map(|probe| probe.rate).fold(f64::MAX, f64::min);
@@ -199,6 +183,49 @@ fn what_always_holds_and_what_the_client_ends_are_unbounded() {
         panic!("the client is the ceiling");
     };
     assert!((8_500.0..9_000.0).contains(&held), "{held}");
+}
+
+/// A machine that is taken away for minutes: what is missed then says nothing, however often it is asked.
+#[test]
+fn what_only_disturbed_trials_miss_is_undecided() {
+    let of = |outcome: fn(f64) -> Outcome| {
+        let rules = Rules::new(10_000.0, 500.0, 0.05, 6);
+        let mut probes = Vec::new();
+        while let Next::Probe { role, rate } = next(&rules, &probes) {
+            assert!(rate >= 499.0, "below this a trial says nothing: {rate}");
+            probes.push(Probe {
+                role,
+                rate,
+                outcome: outcome(rate),
+            });
+        }
+        answer(&rules, &probes)
+    };
+    let Answer::Undecided {
+        held: None,
+        missed: None,
+        doubt: Doubt::Disturbance,
+    } = of(|_| Outcome::Disturbed)
+    else {
+        panic!("nothing was shown: {:?}", of(|_| Outcome::Disturbed));
+    };
+    let quiet_below = |rate: f64| {
+        if rate < 2_000.0 {
+            Outcome::Holds
+        } else {
+            Outcome::Disturbed
+        }
+    };
+    let Answer::Undecided {
+        held: Some(held),
+        missed: None,
+        doubt: Doubt::Disturbance,
+    } = of(quiet_below)
+    else {
+        panic!("what held is known: {:?}", of(quiet_below));
+    };
+    assert!((1_800.0..2_000.0).contains(&held), "{held}");
+    assert!(matches!(of(|_| Outcome::Misses), Answer::None { lowest } if lowest < 525.0));
 }
 
 #[test]
@@ -243,12 +270,12 @@ proptest! {
 
     /// Whatever is answered, it ends, and the unit of time does not matter.
     #[test]
-    fn every_search_ends(outcomes in proptest::collection::vec(0..3u8, 200), step in 0.01..0.3f64, trials in 1..10u32) {
-        let rules = Rules::new(5_000.0, step, trials);
+    fn every_search_ends(outcomes in proptest::collection::vec(0..4u8, 200), step in 0.01..0.3f64, trials in 1..10u32) {
+        let rules = Rules::new(5_000.0, 0.0, step, trials);
         let mut probes = Vec::new();
         for outcome in outcomes {
             let Next::Probe { role, rate } = next(&rules, &probes) else { break };
-            let outcome = [Outcome::Holds, Outcome::Misses, Outcome::ClientBound][outcome as usize];
+            let outcome = [Outcome::Holds, Outcome::Misses, Outcome::ClientBound, Outcome::Disturbed][outcome as usize];
             probes.push(Probe { role, rate, outcome });
         }
         prop_assert!(probes.len() <= most_probes(trials) );

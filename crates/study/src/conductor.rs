@@ -8,18 +8,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
-use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_record::{FolderError, ResultFolder, TrialRecord};
 
 use crate::conditions::{Machine, ThisMachine};
 use crate::definition::Study;
 use crate::error::StudyError;
-use crate::event::{StudyEvent, StudyObserver};
+use crate::event::StudyObserver;
 use crate::file::StudyFile;
 use crate::ladder::{self, Kind};
 use crate::plan::{self, Plan, Trial};
 use crate::precision;
 use crate::repetition::{self, States};
-use crate::test_bed::TestBed;
+use crate::test_bed::{End, Place, Settled, TestBed};
 
 /// What came of running a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,18 @@ pub struct Summary {
     pub environment_changes: Vec<String>,
     /// Whether it was stopped.
     pub interrupted: bool,
+}
+
+impl Summary {
+    /// Notes what came of a planned trial.
+    pub(crate) fn note(&mut self, settled: &Settled) {
+        self.disturbed.extend(settled.disturbed.iter().cloned());
+        match settled.end {
+            End::Counts(_) => self.completed += 1,
+            End::Failed(ref trial, class) => self.failed.push((trial.clone(), class)),
+            End::Stopped => self.interrupted = true,
+        }
+    }
 }
 
 /// Opens the result folder of a study for writing: a new one, or the one it was stopped in.
@@ -88,9 +100,19 @@ pub fn run_on(
 ) -> Result<Summary, StudyError> {
     let study = &file.study;
     let mut bed = TestBed::new(study, machine, folder, observer, stop)?;
-    if study.kind != Kind::Comparison {
-        return ladder::conductor::run(study, &mut bed);
+    let mut summary = match study.kind {
+        Kind::Comparison => compare(study, &mut bed)?,
+        Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, &mut bed)?,
+    };
+    if summary.completed > 0 {
+        summary.disk_change = bed.measure_disk_again()?;
     }
+    Ok(summary)
+}
+
+/// Carries out every cell in randomised complete blocks.
+fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
+    let folder = bed.folder;
     let records = folder.trials()?;
     let plan = Plan::of_blocks(study, precision::blocks(study, &records).0);
     folder.write_plan(&plan.to_file())?;
@@ -114,16 +136,13 @@ pub fn run_on(
         summary,
     };
     course.run()?;
-    if course.summary.completed > 0 {
-        course.summary.disk_change = course.bed.measure_disk_again()?;
-    }
     Ok(course.summary)
 }
 
 /// A study that is being run.
-struct Course<'a> {
+struct Course<'a, 'b> {
     study: &'a Study,
-    bed: TestBed<'a>,
+    bed: &'a mut TestBed<'b>,
     plan: Plan,
     states: States,
     /// Estimated time of the trials that are left.
@@ -131,7 +150,7 @@ struct Course<'a> {
     summary: Summary,
 }
 
-impl Course<'_> {
+impl Course<'_, '_> {
     fn run(&mut self) -> Result<(), StudyError> {
         let mut index = 0;
         loop {
@@ -172,49 +191,18 @@ impl Course<'_> {
 
     /// Carries a planned trial out until one carrying out counts; `number` is its place in the plan, from 1.
     fn settle(&mut self, planned: &Trial, number: usize) -> Result<(), StudyError> {
-        let estimated = plan::estimated_time(self.study, &planned.cell);
-        let mut repeats = false;
-        while let Some(attempt) = repetition::next(&planned.planned.trial, &self.states) {
-            if self.bed.stop.is_requested() {
-                self.summary.interrupted = true;
-                return Ok(());
-            }
-            if repeats {
-                self.left += estimated;
-            }
-            repeats = true;
-            let trial = planned.repetition(attempt);
-            let total = self.plan.trials.len();
-            let remaining = self.bed.clock.correct(self.left);
-            self.bed.observer.event(&StudyEvent::TrialStarted {
-                trial: &trial,
-                number,
-                total,
-                remaining,
-            });
-            let result = self.bed.carry_out(self.study, &trial, attempt)?;
-            self.left = self.left.saturating_sub(estimated);
-            let record = &result.record;
-            self.states.insert(record.trial.clone(), record.status.clone());
-            self.bed.observer.event(&StudyEvent::TrialEnded {
-                record: &result.record,
-                number,
-                total,
-            });
-            match (&result.record.status, result.error) {
-                (TrialStatus::Completed, _) => self.summary.completed += 1,
-                (TrialStatus::Disturbed, _) => self.summary.disturbed.push(result.record.trial),
-                (TrialStatus::Interrupted, _) => {
-                    self.summary.interrupted = true;
-                    return Ok(());
-                }
-                (TrialStatus::Failed { .. }, error) => {
-                    let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
-                    self.summary.failed.push((result.record.trial, class));
-                    return Ok(());
-                }
-            }
+        if repetition::next(&planned.planned.trial, &self.states).is_none() {
+            return Ok(());
         }
+        let place = Place {
+            number,
+            total: self.plan.trials.len(),
+            left: self.left,
+        };
+        let settled = self.bed.settle(self.study, planned, &mut self.states, place)?;
+        self.summary.note(&settled);
+        let estimated = plan::estimated_time(self.study, &planned.cell);
+        self.left = self.left.saturating_sub(estimated);
         Ok(())
     }
 }

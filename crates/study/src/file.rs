@@ -281,6 +281,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         None if operations.is_empty() => Some(DEFAULT_DURATION),
         duration => duration,
     };
+    kind.check(&workloads)?;
     let (kind, clients, rates) = kind.settle((clients, &clients_place), (rates, &rates_place))?;
     let study = Study {
         name: name.value,

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dbdyno_engine::{Event, Observer, Pace, Phases, Stop};
-use dbdyno_record::environment::{measure_disk, measure_disk_by};
-use dbdyno_record::{Environment, ResultFolder, TrialRecord};
+use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Stop};
+use dbdyno_record::environment::{DiskPreflight, measure_disk, measure_disk_by};
+use dbdyno_record::{Environment, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::Workload;
 
 use crate::conditions::{Machine, ThisMachine};
@@ -16,7 +16,7 @@ use crate::event::{StudyEvent, StudyObserver};
 use crate::labs::{self, Labs};
 use crate::plan::{self, Trial};
 use crate::recording::Recording;
-use crate::repetition;
+use crate::repetition::{self, States};
 use crate::setting::{self, Setting};
 use crate::trial::{self, TrialRequest, TrialResult};
 use crate::workloads;
@@ -32,7 +32,38 @@ pub(crate) struct TestBed<'a> {
     pub environment_changes: Vec<String>,
     machine: &'a mut dyn Machine,
     labs: Labs,
+    /// Nodes of the study's largest cluster on this machine.
+    nodes: usize,
     environment: Environment,
+}
+
+/// Where in a study a trial stands, for people.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// From 1.
+    pub number: usize,
+    /// Trials of the plan.
+    pub total: usize,
+    /// Estimated time of the trials that are left, this one included.
+    pub left: Duration,
+}
+
+/// What came of a planned trial.
+pub(crate) struct Settled {
+    /// Its carryings out that the machine disturbed, and that were repeated.
+    pub disturbed: Vec<String>,
+    /// How the last one ended.
+    pub end: End,
+}
+
+/// How the last carrying out of a trial ended.
+pub(crate) enum End {
+    /// It counts.
+    Counts(Box<TrialRecord>),
+    /// It could not be carried out: the name it had then, and why.
+    Failed(String, EngineErrorClass),
+    /// The study was stopped.
+    Stopped,
 }
 
 impl<'a> TestBed<'a> {
@@ -46,9 +77,7 @@ impl<'a> TestBed<'a> {
     ) -> Result<Self, StudyError> {
         let mut here = Environment::capture(folder.path());
         let nodes = labs::most_nodes(study.systems.iter().map(|system| &system.target));
-        if nodes > 1 {
-            here.preflight_nodes = measure_disk_by(folder.path(), nodes).ok();
-        }
+        here.preflight_nodes = by_nodes(folder, nodes);
         let (environment, environment_changes) = match folder.environment()? {
             None => (here, Vec::new()),
             Some(earlier) => {
@@ -65,17 +94,58 @@ impl<'a> TestBed<'a> {
             environment_changes,
             machine,
             labs: Labs::default(),
+            nodes,
             environment,
         })
     }
 
-    /// Carries out one trial of the study; `attempt` counts its repetitions, from 1.
-    pub fn carry_out(
+    /// Carries a planned trial, of which none counts yet, out until one does. `states` are those of the folder's trials, and kept
+    /// up to date.
+    pub fn settle(
         &mut self,
         study: &Study,
-        trial: &Trial,
-        attempt: u32,
-    ) -> Result<TrialResult, StudyError> {
+        planned: &Trial,
+        states: &mut States,
+        place: Place,
+    ) -> Result<Settled, StudyError> {
+        let Place { number, total, left } = place;
+        let mut disturbed = Vec::new();
+        let end = loop {
+            let Some(attempt) = repetition::next(&planned.planned.trial, states) else {
+                break End::Stopped;
+            };
+            if self.stop.is_requested() {
+                break End::Stopped;
+            }
+            let trial = planned.repetition(attempt);
+            self.observer.event(&StudyEvent::TrialStarted {
+                trial: &trial,
+                number,
+                total,
+                remaining: self.clock.correct(left),
+            });
+            let TrialResult { record, error } = self.carry_out(study, &trial, attempt)?;
+            states.insert(record.trial.clone(), record.status.clone());
+            self.observer.event(&StudyEvent::TrialEnded {
+                record: &record,
+                number,
+                total,
+            });
+            match record.status {
+                TrialStatus::Completed => break End::Counts(Box::new(record)),
+                TrialStatus::Disturbed => disturbed.push(record.trial),
+                TrialStatus::Interrupted => break End::Stopped,
+                TrialStatus::Failed { .. } => {
+                    let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
+                    break End::Failed(record.trial, class);
+                }
+            }
+        };
+        Ok(Settled { disturbed, end })
+    }
+
+    /// Carries out one trial of the study; `attempt` counts its repetitions, from 1.
+    fn carry_out(&mut self, study: &Study, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
         let began = now();
         let result = self.run_trial(study, trial, attempt)?;
         self.clock
@@ -98,12 +168,15 @@ impl<'a> TestBed<'a> {
 
     /// How the disk differs from what it was when the study began, in words; `None` when it does not.
     pub fn measure_disk_again(&mut self) -> Result<Option<String>, StudyError> {
-        let after = measure_disk(self.folder.path()).ok();
-        let before = self.environment.preflight.as_ref();
-        let change = before
-            .zip(after.as_ref())
-            .and_then(|(before, after)| before.change(after));
-        self.environment.preflight_after = after;
+        let environment = &mut self.environment;
+        environment.preflight_after = measure_disk(self.folder.path()).ok();
+        environment.preflight_nodes_after = by_nodes(self.folder, self.nodes);
+        let change = [
+            (&environment.preflight, &environment.preflight_after),
+            (&environment.preflight_nodes, &environment.preflight_nodes_after),
+        ]
+        .into_iter()
+        .find_map(|(before, after)| before.as_ref()?.change(after.as_ref()?));
         self.folder.write_environment(&self.environment)?;
         Ok(change)
     }
@@ -188,6 +261,13 @@ fn recorded_on(
     folder.write_trial(&result.record)?;
     logged.map_err(failed)?;
     Ok(result)
+}
+
+/// The disk as the nodes of a cluster on it find it; `None` without a cluster, or where it cannot be measured.
+fn by_nodes(folder: &ResultFolder, nodes: usize) -> Option<DiskPreflight> {
+    (nodes > 1)
+        .then(|| measure_disk_by(folder.path(), nodes).ok())
+        .flatten()
 }
 
 struct Forward<'a>(&'a mut dyn StudyObserver);

@@ -1,6 +1,9 @@
 //! A whole study on databases in memory: every trial once, whatever happens in between.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
+#[path = "common/disturbed.rs"]
+mod disturbed;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,14 +11,13 @@ use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
-use dbdyno_record::environment::{Moment, ProcessorTime};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_study::conditions::Machine;
 use dbdyno_study::file::parse;
 use dbdyno_study::{
     Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, Summary, conductor, workloads,
 };
 use dbdyno_workload::{Arrivals, Workload};
+use disturbed::DisturbedIn;
 
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
                      records = 100\nclients = 2\noperations = 500\nwarmup = \"10ms\"\n";
@@ -247,42 +249,6 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
         properties
     };
     assert_eq!(without_sizes(&again), without_sizes(&specification));
-}
-
-/// A machine on which something else takes place in the trials of these numbers, counted from 1 over all carryings out.
-struct DisturbedIn {
-    trials: Vec<usize>,
-    looks: usize,
-    stolen: f64,
-}
-
-impl DisturbedIn {
-    fn trials(trials: &[usize]) -> Self {
-        Self {
-            trials: trials.to_vec(),
-            looks: 0,
-            stolen: 0.0,
-        }
-    }
-}
-
-impl Machine for DisturbedIn {
-    /// Two looks per trial, ten seconds of two processors apart.
-    fn look(&mut self) -> Moment {
-        self.looks += 1;
-        if self.looks.is_multiple_of(2) && self.trials.contains(&(self.looks / 2)) {
-            self.stolen += 5.0;
-        }
-        Moment {
-            at_seconds: Some(self.looks as f64 * 10.0),
-            processors: Some(ProcessorTime {
-                total: self.looks as f64 * 20.0,
-                used: 0.0,
-                stolen: self.stolen,
-            }),
-            ..Moment::default()
-        }
-    }
 }
 
 fn run_disturbed(text: &str, output: &Path, trials: &[usize]) -> (Summary, Vec<TrialRecord>) {

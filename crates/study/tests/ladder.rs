@@ -1,15 +1,19 @@
 //! Searches and ladders on databases in memory: every trial once, whatever happens in between.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
+#[path = "common/disturbed.rs"]
+mod disturbed;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use dbdyno_engine::Stop;
-use dbdyno_record::{Purpose, ResultFolder, TrialRecord};
-use dbdyno_stats::capacity::{Answer, most_probes};
+use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_stats::capacity::{Answer, Doubt, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::ladder::{Kind, tasks};
 use dbdyno_study::{StudyEvent, StudyFile, StudyObserver, conductor};
+use disturbed::DisturbedIn;
 
 /// Nothing keeps this objective, on any machine.
 const HOPELESS: &str = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors>50%\"\ntrials = 3\nsystems = [\"memory\", \"null\"]\n\
@@ -130,6 +134,63 @@ fn a_ladder_measures_every_step_once_in_every_block() {
         results.trial(gone).unwrap().is_some(),
         "it came back under its own name"
     );
+}
+
+#[test]
+fn a_disturbed_step_is_kept_and_measured_again() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(LADDER));
+    let results = open(&file, &folder);
+    let mut machine = DisturbedIn::trials(&[3, 4]);
+    let summary = conductor::run_on(&mut machine, &file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!(
+        (summary.completed, summary.total, summary.disturbed.len()),
+        (24, 24, 2)
+    );
+    let third = results.plan().unwrap().unwrap().trials[2].trial.clone();
+    assert_eq!(summary.disturbed, [third.clone(), format!("{third}~2")]);
+    let trials = results.trials().unwrap();
+    assert_eq!(trials.len(), 26, "what was disturbed is kept");
+    let counted: BTreeSet<_> = trials
+        .iter()
+        .filter(|trial| trial.status == TrialStatus::Completed)
+        .map(asked)
+        .collect();
+    assert_eq!(counted.len(), 24, "every step counts once in every block");
+
+    // As a kill leaves it between a disturbed trial and its repetition.
+    std::fs::remove_dir_all(results.trial_dir(&format!("{third}~3"))).unwrap();
+    let again = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((again.already_done, again.completed), (23, 1));
+    assert!(results.trial(&format!("{third}~3")).unwrap().is_some());
+}
+
+#[test]
+fn what_a_disturbed_machine_misses_is_no_answer() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(HOPELESS));
+    let results = open(&file, &folder);
+    let mut machine = DisturbedIn::trials(&(1..1000).collect::<Vec<_>>());
+    let summary = conductor::run_on(&mut machine, &file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!(
+        summary.disturbed.len(),
+        2 * summary.completed,
+        "each trial was repeated twice"
+    );
+    let trials = results.trials().unwrap();
+    let Kind::Capacity(capacity) = &file.study.kind else {
+        panic!("a search");
+    };
+    for cell in file.study.cells() {
+        let own = tasks::of_cell(&file.study, &cell, &trials);
+        let answer = tasks::survey(capacity, 3, &own).answer();
+        let Answer::Undecided {
+            held: None,
+            missed: None,
+            doubt: Doubt::Disturbance,
+        } = answer
+        else {
+            panic!("{answer:?}");
+        };
+    }
 }
 
 #[test]

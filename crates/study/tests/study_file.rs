@@ -240,6 +240,8 @@ fn every_mistake_is_told_at_its_place() {
         &format!("{HEAD}kind = \"capasity\"\n"),
         &format!("{HEAD}kind = \"capacity\"\n"),
         &format!("{HEAD}kind = \"capacity\"\nslo = \"p99(red)<5ms\"\n"),
+        &format!("{HEAD}kind = \"capacity\"\nslo = \"p99(scan)<5ms\"\n"),
+        &format!("{HEAD}kind = \"sweep\"\nslo = \"mean(load)<5ms\"\n"),
         &format!("{HEAD}kind = \"capacity\"\nslo = \"p99<5ms\"\nrates = [\"1k\"]\n"),
         &format!("{HEAD}kind = \"capacity\"\nslo = \"p99<5ms\"\nclients = [1, 2]\n"),
         &format!("{HEAD}kind = \"capacity\"\nslo = \"p99<5ms\"\nstep = 5\n"),

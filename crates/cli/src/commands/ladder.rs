@@ -104,6 +104,7 @@ fn execute(
     let shown = show(&folder, ladder.format, terminal);
     let summary = outcome.map_err(after::study_problem)?;
     let model = shown?;
+    study::tell(&summary, terminal);
     let mut code = study::exit_code(&summary);
     if code == ExitCode::Success {
         let system = model.as_ref().and_then(only_system);

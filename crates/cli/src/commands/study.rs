@@ -77,6 +77,17 @@ pub fn conduct(
     let shown = show(&folder, terminal);
     let summary = outcome.map_err(after::study_problem)?;
     shown?;
+    tell(&summary, terminal);
+    if summary.interrupted {
+        terminal.note(&format!(
+            "Interrupted; `{again}` goes on with the next missing trial"
+        ));
+    }
+    Ok(exit_code(&summary))
+}
+
+/// Says what a reader of the results should know of how they came about.
+pub fn tell(summary: &Summary, terminal: Terminal) {
     if summary.already_done > 0 {
         terminal.note(&format!(
             "{} trials had been done before, {} were done now",
@@ -102,12 +113,6 @@ pub fn conduct(
             "this is not the machine that the study began on: {change}"
         ));
     }
-    if summary.interrupted {
-        terminal.note(&format!(
-            "Interrupted; `{again}` goes on with the next missing trial"
-        ));
-    }
-    Ok(exit_code(&summary))
 }
 
 /// How many trials, and how long: known, or, of a search, about.

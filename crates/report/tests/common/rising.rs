@@ -62,6 +62,7 @@ pub fn capacity_study() -> StudyResults {
             clients: plan.clients,
             step: plan.step,
             trials: plan.trials,
+            lowest: 0.0,
             pilots: Vec::new(),
             probes: Vec::new(),
         };

@@ -38,13 +38,28 @@ pub enum Answer {
         /// That rate.
         lowest: f64,
     },
-    /// The trials disagree.
+    /// It cannot be told.
     Undecided {
         /// The highest rate that was shown to hold, if one was.
         held: Option<f64>,
         /// The lowest rate that was shown to miss, if one was.
         missed: Option<f64>,
+        /// Why.
+        doubt: Doubt,
     },
+}
+
+/// Why a search has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The trials disagree.
+    Disagreement,
+    /// The trials that missed were disturbed: they show nothing.
+    Disturbance,
+    /// Trials are so short that none says enough at any rate that the system reaches.
+    ShortTrials,
+    /// The pilot reached nothing.
+    NoThroughput,
 }
 
 /// The result of a search from all its probes, in any order.
@@ -58,17 +73,21 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
     let confirmed = Confirmation::new(rules, &ladder, probes, edge);
     let (held, missed) = (confirmed.held(), confirmed.missed());
     let rate = |level: Option<i32>| level.map(|level| ladder.rate(level));
-    let clients_fault = missed.is_some_and(|level| {
-        let tally = confirmed.tally(level);
-        2 * tally.client_bound > tally.misses
-    });
+    let tally = missed.map(|level| confirmed.tally(level)).unwrap_or_default();
+    let clients_fault = 2 * tally.client_bound > tally.misses;
     match (held, missed) {
+        (held, Some(_)) if 2 * tally.disturbed > tally.misses => Answer::Undecided {
+            held: rate(held),
+            missed: None,
+            doubt: Doubt::Disturbance,
+        },
         (None, Some(level)) if level == ladder.lowest && !clients_fault => Answer::None {
             lowest: ladder.rate(level),
         },
         (Some(held), Some(missed)) if held > missed => Answer::Undecided {
             held: Some(ladder.rate(held)),
             missed: Some(ladder.rate(missed)),
+            doubt: Doubt::Disagreement,
         },
         (held, Some(_)) if clients_fault => Answer::Unbounded { held: rate(held) },
         (Some(level), None) if level == ladder.highest => Answer::Unbounded { held: rate(held) },
@@ -88,6 +107,7 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
         _ => Answer::Undecided {
             held: rate(held),
             missed: rate(missed),
+            doubt: Doubt::Disagreement,
         },
     }
 }

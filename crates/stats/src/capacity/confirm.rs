@@ -47,6 +47,7 @@ pub(super) struct Tally {
     pub(super) holds: u32,
     pub(super) misses: u32,
     pub(super) client_bound: u32,
+    pub(super) disturbed: u32,
 }
 
 impl Tally {
@@ -92,6 +93,10 @@ impl<'a> Confirmation<'a> {
                 Outcome::ClientBound => {
                     tally.misses += 1;
                     tally.client_bound += 1;
+                }
+                Outcome::Disturbed => {
+                    tally.misses += 1;
+                    tally.disturbed += 1;
                 }
             }
         }

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn every_level_is_found_again_from_its_rate() {
         for (ceiling, step) in [(7.3, 0.05), (412_345.6, 0.02), (1e9 / 3.0, 0.1)] {
-            let ladder = Ladder::new(&Rules::new(ceiling, step, 6));
+            let ladder = Ladder::new(&Rules::new(ceiling, 0.0, step, 6));
             for level in ladder.lowest..=ladder.highest {
                 assert_eq!(ladder.level(ladder.rate(level)), level, "{ceiling} {step}");
             }
@@ -75,10 +75,10 @@ mod tests {
 
     #[test]
     fn rates_are_short() {
-        let ladder = Ladder::new(&Rules::new(41_234.567, 0.05, 6));
+        let ladder = Ladder::new(&Rules::new(41_234.567, 0.0, 0.05, 6));
         assert_eq!(ladder.rate(0), 41_230.0);
         assert_eq!(ladder.rate(0).to_string(), "41230");
-        let slow = Ladder::new(&Rules::new(12.345_67, 0.05, 6));
+        let slow = Ladder::new(&Rules::new(12.345_67, 0.0, 0.05, 6));
         assert_eq!(slow.rate(0).to_string(), "12.35");
     }
 }

@@ -1,6 +1,6 @@
 //! A whole survey of one system: the pilot, the search, the confirmation.
 
-use super::{Answer, Next, Pilot, Probe, Role, Rules, answer, next, pilot};
+use super::{Answer, Doubt, Next, Pilot, Probe, Role, Rules, answer, next, pilot};
 
 /// How one system is surveyed, and all that was seen of it so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Survey {
     pub step: f64,
     /// Trials that confirm a rate.
     pub trials: u32,
+    /// The lowest rate at which a trial says enough, operations per second; 0 when any does.
+    pub lowest: f64,
     /// Closed loops of the pilot: clients, operations per second.
     pub pilots: Vec<(u32, f64)>,
     /// The probes at rates, in any order.
@@ -44,8 +46,7 @@ impl Survey {
     pub fn task(&self) -> Task {
         match pilot(self.clients, &self.pilots) {
             Pilot::Measure { clients } => Task::Pilot { clients },
-            // A system that answers nothing has no rate to begin with.
-            Pilot::Ceiling { rate, .. } if rate <= 0.0 => Task::Done,
+            Pilot::Ceiling { rate, .. } if self.hopeless(rate).is_some() => Task::Done,
             Pilot::Ceiling { clients, rate } => match next(&self.rules(rate), &self.probes) {
                 Next::Probe { role, rate } => Task::Probe { role, clients, rate },
                 Next::Done => Task::Done,
@@ -58,11 +59,14 @@ impl Survey {
     pub fn answer(&self) -> Answer {
         match pilot(self.clients, &self.pilots) {
             Pilot::Measure { .. } => Answer::Open,
-            Pilot::Ceiling { rate, .. } if rate <= 0.0 => Answer::Undecided {
-                held: None,
-                missed: None,
+            Pilot::Ceiling { rate, .. } => match self.hopeless(rate) {
+                Some(doubt) => Answer::Undecided {
+                    held: None,
+                    missed: None,
+                    doubt,
+                },
+                None => answer(&self.rules(rate), &self.probes),
             },
-            Pilot::Ceiling { rate, .. } => answer(&self.rules(rate), &self.probes),
         }
     }
 
@@ -75,8 +79,19 @@ impl Survey {
         }
     }
 
+    /// Why no probe would help.
+    fn hopeless(&self, ceiling: f64) -> Option<Doubt> {
+        if ceiling <= 0.0 {
+            Some(Doubt::NoThroughput)
+        } else if self.lowest > ceiling {
+            Some(Doubt::ShortTrials)
+        } else {
+            None
+        }
+    }
+
     fn rules(&self, ceiling: f64) -> Rules {
-        Rules::new(ceiling, self.step, self.trials)
+        Rules::new(ceiling, self.lowest, self.step, self.trials)
     }
 }
 
@@ -91,6 +106,7 @@ mod tests {
             clients: None,
             step: 0.05,
             trials: 6,
+            lowest: 0.0,
             pilots: Vec::new(),
             probes: Vec::new(),
         };
@@ -118,15 +134,28 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_system_is_undecided() {
+    fn a_system_that_cannot_be_asked_is_undecided() {
         let survey = Survey {
             clients: Some(4),
             step: 0.05,
             trials: 6,
+            lowest: 0.0,
             pilots: vec![(4, 0.0)],
             probes: Vec::new(),
         };
         assert_eq!(survey.task(), Task::Done);
-        assert!(matches!(survey.answer(), Answer::Undecided { .. }));
+        let undecided = |doubt| Answer::Undecided {
+            held: None,
+            missed: None,
+            doubt,
+        };
+        assert_eq!(survey.answer(), undecided(Doubt::NoThroughput));
+        let slow = Survey {
+            lowest: 50.0,
+            pilots: vec![(4, 40.0)],
+            ..survey
+        };
+        assert_eq!(slow.task(), Task::Done);
+        assert_eq!(slow.answer(), undecided(Doubt::ShortTrials));
     }
 }

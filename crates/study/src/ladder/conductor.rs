@@ -5,22 +5,22 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dbdyno_engine::EngineErrorClass;
 use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 
 use super::tasks::{self, Task};
 use crate::conductor::Summary;
 use crate::definition::{Cell, Study};
 use crate::error::StudyError;
-use crate::event::StudyEvent;
 use crate::order;
 use crate::plan::{Trial, estimated_time};
-use crate::test_bed::TestBed;
+use crate::repetition::{self, States};
+use crate::test_bed::{End, Place, TestBed};
 
 /// Goes on until every search has its answer, one cannot go on, or it is stopped.
 pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
     let mut plan: Vec<PlannedTrial> = bed.folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
     let mut done: Vec<TrialRecord> = bed.folder.trials()?;
+    let mut states = repetition::states(&done);
     done.retain(|record| record.status == TrialStatus::Completed);
     let mut summary = Summary {
         already_done: done.len(),
@@ -38,40 +38,22 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
         let trial = Trial {
             // The study at this load has one level of clients and rates.
             cell,
-            planned: enter(study, &cell, &task, &done, &mut plan),
+            planned: enter(study, &cell, &task, &states, &mut plan),
         };
         bed.folder.write_plan(&PlanFile::new(plan.clone()))?;
-        let (number, left) = (done.len() + 1, left(study, &cells, &done));
-        let total = done.len() + left.max(1);
-        let estimated = estimated_time(&load, &cell);
-        let remaining = bed.clock.correct(estimated * left as u32);
-        bed.observer.event(&StudyEvent::TrialStarted {
-            trial: &trial,
-            number,
-            total,
-            remaining,
-        });
-        let result = bed.carry_out(&load, &trial, 1)?;
-        bed.observer.event(&StudyEvent::TrialEnded {
-            record: &result.record,
-            number,
-            total,
-        });
-        match (&result.record.status, &result.error) {
-            (TrialStatus::Completed | TrialStatus::Disturbed, _) => {
-                summary.completed += 1;
-                done.push(result.record);
-            }
-            (TrialStatus::Interrupted, _) => {
-                summary.interrupted = true;
-                break;
-            }
-            (TrialStatus::Failed { .. }, error) => {
-                let class = error
-                    .as_ref()
-                    .map_or(EngineErrorClass::Internal, |error| error.class());
-                summary.failed.push((trial.planned.trial.clone(), class));
-                // Its next trial would be the same one: it is tried again when the study goes on.
+        let left = left(study, &cells, &done);
+        let place = Place {
+            number: done.len() + 1,
+            total: done.len() + left.max(1),
+            left: estimated_time(&load, &cell) * left as u32,
+        };
+        let settled = bed.settle(&load, &trial, &mut states, place)?;
+        summary.note(&settled);
+        match settled.end {
+            End::Counts(record) => done.push(*record),
+            End::Stopped => break,
+            // Its next trial would be the same one: it is tried again when the study goes on.
+            End::Failed(..) => {
                 broken.insert(cell);
             }
         }
@@ -113,30 +95,28 @@ fn left(study: &Study, cells: &[Cell], done: &[TrialRecord]) -> usize {
         .sum()
 }
 
-/// The study with the load of one trial as its only level. Disturbed trials are not repeated: they keep their findings, and a search
-/// asks a doubtful rate again by itself.
+/// The study with the load of one trial as its only level.
 fn at_load(study: &Study, task: &Task) -> Study {
     Study {
         clients: vec![task.clients],
         rates: vec![task.rate],
-        repeat_disturbed: 0,
         ..study.clone()
     }
 }
 
-/// The trial's place in the plan: the one it had when it was begun before, else a new one at the end.
+/// The trial's place in the plan: the one it had when it was begun before and did not come to count, else a new one at the end.
 fn enter(
     study: &Study,
     cell: &Cell,
     task: &Task,
-    done: &[TrialRecord],
+    states: &States,
     plan: &mut Vec<PlannedTrial>,
 ) -> PlannedTrial {
     let new = tasks::planned(study, cell, task, plan.len() as u32);
     let begun = plan.iter().find(|planned| {
         planned.factors == new.factors
             && planned.block == new.block
-            && done.iter().all(|record| record.trial != planned.trial)
+            && repetition::next(&planned.trial, states).is_some()
     });
     if let Some(begun) = begun {
         return begun.clone();

@@ -2,13 +2,17 @@
 
 use std::ops::Range;
 
-use dbdyno_record::Objective;
+use dbdyno_record::expectation::LOAD;
+use dbdyno_record::{Expectation, Objective};
 use dbdyno_stats::capacity;
+use dbdyno_workload::OperationKind;
 
 use super::{Capacity, Kind, Steps, Sweep};
+use crate::definition::WorkloadChoice;
 use crate::file::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
 use crate::suggest::did_you_mean;
 use crate::toml_reader::{Mistake, Placed, TableReader};
+use crate::workloads;
 
 const KINDS: [&str; 3] = ["comparison", "capacity", "sweep"];
 const SLO_HELP: &str =
@@ -23,7 +27,8 @@ type Levels = (Kind, Vec<u32>, Vec<Option<f64>>);
 /// What the file says of its kind.
 pub(crate) struct KindKeys {
     kind: &'static str,
-    objective: Option<Objective>,
+    /// What must hold, and where it stands.
+    slo: Vec<Placed<Expectation>>,
     step: f64,
 }
 
@@ -58,7 +63,7 @@ impl KindKeys {
             ("comparison" | "sweep", _, Some(step)) => Err(not_for("step", step.span.clone())),
             _ => Ok(Self {
                 kind,
-                objective: objective(&slo)?,
+                slo: expectations(&slo)?,
                 step: step.map_or(Ok(capacity::STEP), share)?,
             }),
         }
@@ -76,6 +81,41 @@ impl KindKeys {
     /// Whether rates are asked for that the file does not name.
     pub(crate) fn finds_rates(&self) -> bool {
         self.kind != "comparison"
+    }
+
+    /// Refuses an objective about operations that a workload never does: it would be missed at every rate.
+    pub(crate) fn check(&self, workloads: &[WorkloadChoice]) -> Result<(), Mistake> {
+        for slo in &self.slo {
+            let Some(operation) = slo.value.operation() else {
+                continue;
+            };
+            let refuse = |why: String| {
+                Err(Mistake::new(
+                    slo.span.clone(),
+                    why,
+                    "name an operation of the measured phase, or none: then all are meant",
+                ))
+            };
+            if operation == LOAD {
+                return refuse(format!(
+                    "`{}` is about the load phase, which has no rate",
+                    slo.value.text
+                ));
+            }
+            for choice in workloads {
+                let Ok(resolved) = workloads::resolve(&choice.properties, choice.records) else {
+                    continue;
+                };
+                let mix = &resolved.specification.mix;
+                if OperationKind::from_name(operation).is_some_and(|kind| !mix.has(kind)) {
+                    return refuse(format!(
+                        "`{}` is about operations that workload `{}` never does",
+                        slo.value.text, choice.name
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The kind, and the levels of clients and rates that remain factors.
@@ -97,6 +137,8 @@ impl KindKeys {
             }
             Ok(clients.first().copied())
         };
+        let expectations: Vec<Expectation> = self.slo.into_iter().map(|slo| slo.value).collect();
+        let objective = (!expectations.is_empty()).then_some(Objective { expectations });
         let (kind, one) = match self.kind {
             "capacity" => {
                 if !rates.is_empty() {
@@ -107,11 +149,8 @@ impl KindKeys {
                     ));
                 }
                 let one = one_number()?;
-                let objective = self
-                    .objective
-                    .ok_or_else(|| Mistake::new(0..0, "there is no `slo`", SLO_HELP))?;
                 let capacity = Capacity {
-                    objective,
+                    objective: objective.ok_or_else(|| Mistake::new(0..0, "there is no `slo`", SLO_HELP))?,
                     step: self.step,
                     clients: one,
                 };
@@ -135,7 +174,7 @@ impl KindKeys {
                 let sweep = Sweep {
                     steps,
                     clients: one,
-                    objective: self.objective,
+                    objective,
                 };
                 (Kind::Sweep(sweep), one)
             }
@@ -158,19 +197,19 @@ fn not_for(key: &str, span: Range<usize>) -> Mistake {
     )
 }
 
-fn objective(texts: &[Placed<String>]) -> Result<Option<Objective>, Mistake> {
-    let mut expectations = Vec::new();
-    for text in texts {
-        let read = Objective::parse([text.value.as_str()]).map_err(|error| {
-            Mistake::new(
-                text.span.clone(),
-                format!("`{}`: {}", text.value, error.message),
-                error.help,
-            )
-        })?;
-        expectations.extend(read.expectations);
-    }
-    Ok((!expectations.is_empty()).then_some(Objective { expectations }))
+fn expectations(texts: &[Placed<String>]) -> Result<Vec<Placed<Expectation>>, Mistake> {
+    let read = |text: &Placed<String>| match Expectation::parse(&text.value) {
+        Ok(value) => Ok(Placed {
+            span: text.span.clone(),
+            value,
+        }),
+        Err(error) => Err(Mistake::new(
+            text.span.clone(),
+            format!("`{}`: {}", text.value, error.message),
+            error.help,
+        )),
+    };
+    texts.iter().map(read).collect()
 }
 
 fn share(text: Placed<String>) -> Result<f64, Mistake> {

@@ -1,7 +1,7 @@
 //! The next trial of each search: a function of the records that are there, and of nothing else.
 
 use dbdyno_record::ladder::{CLIENTS, PURPOSE, RATE, surveyed};
-use dbdyno_record::{LadderPoint, PlannedTrial, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, Objectively, PlannedTrial, Purpose, TrialRecord};
 use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
 
 use super::{Capacity, Kind, Steps, Sweep};
@@ -121,10 +121,13 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
         Some(Probe {
             role,
             rate: point.rate?,
-            outcome: match (judged.kept, judged.client_bound) {
-                (true, _) => Outcome::Holds,
-                (false, true) => Outcome::ClientBound,
-                (false, false) => Outcome::Misses,
+            outcome: match judged {
+                Objectively { kept: true, .. } => Outcome::Holds,
+                Objectively { disturbed: true, .. } => Outcome::Disturbed,
+                Objectively {
+                    client_bound: true, ..
+                } => Outcome::ClientBound,
+                _ => Outcome::Misses,
             },
         })
     });
@@ -132,6 +135,10 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
         clients: capacity.clients,
         step: capacity.step,
         trials: confirming,
+        lowest: points(trials)
+            .filter(|(_, point)| point.purpose == Purpose::Pilot)
+            .map(|(trial, _)| capacity.objective.lowest_rate(trial))
+            .fold(0.0, f64::max),
         pilots: pilots(trials),
         probes: probes.collect(),
     }

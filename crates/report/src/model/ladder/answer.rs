@@ -1,11 +1,14 @@
 //! What a search found, in words and figures.
 
-use dbdyno_record::{LadderPoint, Objective, Purpose, TrialRecord};
-use dbdyno_stats::capacity::{Answer, Outcome, Probe, Role, Survey};
+use dbdyno_record::{LadderPoint, Objective, Objectively, Purpose, TrialRecord};
+use dbdyno_stats::capacity::{Answer, Doubt, Outcome, Probe, Role, Survey};
 
 use super::{Bounds, CapacityAnswer, LadderStep, Tone};
 use crate::ladder_plan::LadderPlan;
 use crate::number;
+
+/// A rate below so many times the lowest that says enough was not followed by a lower one.
+const NEARLY: f64 = 1.5;
 
 /// All that the search of one system has seen.
 pub fn survey(plan: &LadderPlan, trials: &[&TrialRecord]) -> Survey {
@@ -18,6 +21,10 @@ pub fn survey(plan: &LadderPlan, trials: &[&TrialRecord]) -> Survey {
         clients: plan.clients,
         step: plan.step,
         trials: plan.trials,
+        lowest: points()
+            .filter(|(_, point)| point.purpose == Purpose::Pilot)
+            .filter_map(|(trial, _)| Some(plan.objective.as_ref()?.lowest_rate(trial)))
+            .fold(0.0, f64::max),
         pilots: points()
             .filter(|(_, point)| point.purpose == Purpose::Pilot)
             .map(|(_, point)| (point.clients, point.throughput))
@@ -40,16 +47,18 @@ pub fn survey(plan: &LadderPlan, trials: &[&TrialRecord]) -> Survey {
 }
 
 fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
-    let judged = objective.judge(trial);
-    match (judged.kept, judged.client_bound) {
-        (true, _) => Outcome::Holds,
-        (false, true) => Outcome::ClientBound,
-        (false, false) => Outcome::Misses,
+    match objective.judge(trial) {
+        Objectively { kept: true, .. } => Outcome::Holds,
+        Objectively { disturbed: true, .. } => Outcome::Disturbed,
+        Objectively {
+            client_bound: true, ..
+        } => Outcome::ClientBound,
+        _ => Outcome::Misses,
     }
 }
 
-/// The answer, its sentence and its tone.
-pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (CapacityAnswer, String, Tone) {
+/// The answer of a search, its sentence and its tone.
+pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (CapacityAnswer, String, Tone) {
     let mut told = CapacityAnswer {
         word: "open",
         estimate: None,
@@ -57,7 +66,7 @@ pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (Cap
         held: None,
         missed: None,
     };
-    let (sentence, tone) = match answer {
+    let (sentence, tone) = match survey.answer() {
         Answer::Open => ("the search is not finished".to_owned(), Tone::Undecided),
         Answer::Capacity {
             estimate,
@@ -66,10 +75,10 @@ pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             interval,
         } => {
             told.word = "capacity";
-            told.estimate = Some(*estimate);
+            told.estimate = Some(estimate);
             told.interval = interval.map(Bounds::from);
-            (told.held, told.missed) = (Some(*held), Some(*missed));
-            let range = format!("{} to {}", number::rate(*held), number::rate(*missed));
+            (told.held, told.missed) = (Some(held), Some(missed));
+            let range = format!("{} to {}", number::rate(held), number::rate(missed));
             let doubt = if interval.is_some() {
                 format!("95% interval {range}")
             } else {
@@ -80,19 +89,19 @@ pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             });
             let sentence = format!(
                 "capacity {}{clients} ({doubt}): {}; {}",
-                number::rate(*estimate),
-                at(steps, *held),
-                at(steps, *missed)
+                number::rate(estimate),
+                at(steps, held),
+                at(steps, missed)
             );
             (sentence, Tone::Shown)
         }
         Answer::Unbounded { held } => {
             told.word = "unbounded";
-            told.held = *held;
+            told.held = held;
             let sentence = match held {
                 Some(held) => format!(
                     "unbounded: not reached by what this client can ask; {}, and beyond it the load generator is the limit",
-                    at(steps, *held)
+                    at(steps, held)
                 ),
                 None => "unbounded: the load generator is the limit at every rate".to_owned(),
             };
@@ -100,15 +109,24 @@ pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (Cap
         }
         Answer::None { lowest } => {
             told.word = "none";
-            told.missed = Some(*lowest);
+            told.missed = Some(lowest);
+            // Lower ones were left out only because a trial would have said too little.
+            let shorter = if lowest > survey.lowest * NEARLY {
+                ""
+            } else {
+                " of which trials of this length have operations enough"
+            };
             (
-                format!("none: missed even at the lowest rate; {}", at(steps, *lowest)),
+                format!(
+                    "none: missed even at the lowest rate{shorter}; {}",
+                    at(steps, lowest)
+                ),
                 Tone::Shown,
             )
         }
-        Answer::Undecided { held, missed } => {
+        Answer::Undecided { held, missed, doubt } => {
             told.word = "undecided";
-            (told.held, told.missed) = (*held, *missed);
+            (told.held, told.missed) = (held, missed);
             let parts: Vec<String> = [
                 held.map(|rate| {
                     format!(
@@ -126,10 +144,22 @@ pub fn tell(answer: &Answer, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             } else {
                 parts.join(", ")
             };
-            (
-                format!("undecided: trials disagree; {known}. Longer trials or a quieter machine would tell"),
-                Tone::Undecided,
-            )
+            let sentence = match doubt {
+                Doubt::Disagreement => {
+                    format!(
+                        "undecided: trials disagree; {known}. Longer trials or a quieter machine would tell"
+                    )
+                }
+                Doubt::Disturbance => format!(
+                    "undecided: the trials that missed were disturbed, whenever they were repeated; {known}. A quieter machine would tell"
+                ),
+                Doubt::ShortTrials => format!(
+                    "undecided: a trial of this length has too few operations for the objective below {}, which the system does not reach. Longer trials would tell",
+                    number::rate(survey.lowest)
+                ),
+                Doubt::NoThroughput => "undecided: the pilot's operations all failed".to_owned(),
+            };
+            (sentence, Tone::Undecided)
         }
     };
     (told, sentence, tone)

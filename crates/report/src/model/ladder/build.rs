@@ -147,7 +147,7 @@ fn system(plan: &LadderPlan, system: &System, trials: &[&TrialRecord]) -> Ladder
         tone: Tone::Plain,
     };
     if plan.capacity {
-        let (capacity, sentence, tone) = answer::tell(&survey.answer(), &told.steps, told.clients);
+        let (capacity, sentence, tone) = answer::tell(&survey, &told.steps, told.clients);
         (told.capacity, told.sentence, told.tone) = (Some(capacity), sentence, tone);
     } else {
         told.knee = knee(&knees_of_blocks(trials), &told);
