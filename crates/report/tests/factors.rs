@@ -232,6 +232,30 @@ fn sizes(levels: &[&str], blocks: u32) -> ReportModel {
 }
 
 #[test]
+fn many_cells_are_named_by_their_workloads() {
+    let mut trials = Vec::new();
+    for (mix, turns) in WORKLOADS[..2].iter().zip([9, 3]) {
+        for block in 0..6 {
+            for level in 0..5 {
+                for (name, speed) in [("quick", 2.0), ("slow", if level < turns { 1.0 } else { 4.0 })] {
+                    let engine = Engine { name, ..QUIET };
+                    let records = ((level + 1) * 1000).to_string();
+                    let mut record = at(&engine, mix, block, speed, &[("records", &records)]);
+                    record.workload.records = (level + 1) * 1000;
+                    trials.push(record);
+                }
+            }
+        }
+    }
+    let model = ReportModel::build(&results("s", trials));
+    let said = &model.summary[0].text;
+    assert!(
+        said.starts_with("quick has the highest throughput on 8 of 10 cells (a, b: 3 of 5); slow on 2 (b · records 4000, b · records 5000)"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_planted_exponent_and_a_planted_crossover_are_found() {
     let model = sizes(&["1000", "10000", "100000", "1000000"], 8);
     let growth = model.growth.as_ref().unwrap();

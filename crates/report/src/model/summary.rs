@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Metric, ReportModel, Sentence, Tone, ladder};
+use super::{Cell, Metric, ReportModel, Sentence, Tone, ladder};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -10,6 +10,9 @@ const METRICS: [(Metric, &str); 2] = [
     (Metric::Throughput, "highest throughput"),
     (Metric::LatencyP99, "lowest p99 latency"),
 ];
+
+/// More cells than these are named by their workloads.
+const MOST_NAMED: usize = 6;
 
 /// Cells in which not all systems promise the same, or were asked the same.
 const NOT_COMPARABLE: &str = "not comparable";
@@ -73,11 +76,10 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
 }
 
 fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Sentence> {
-    let mut wins: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut wins: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
     let (mut same, mut open, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     let mut total = 0;
     for cell in &model.cells {
-        let name = short(model, &cell.title);
         let verdicts: Vec<_> = cell
             .verdicts
             .iter()
@@ -89,19 +91,19 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         total += 1;
         // Several groups of comparable systems in one cell: a winner of a part is not the winner of the cell.
         if verdicts.len() > 1 || verdicts[0].tone == Tone::NotComparable {
-            refused.push(name);
+            refused.push(cell);
             continue;
         }
         match (verdicts[0].tone, &verdicts[0].leader) {
-            (Tone::Shown, Some(leader)) => wins.entry(leader).or_default().push(name),
-            (Tone::Same, _) => same.push(name),
-            _ => open.push(name),
+            (Tone::Shown, Some(leader)) => wins.entry(leader).or_default().push(cell),
+            (Tone::Same, _) => same.push(cell),
+            _ => open.push(cell),
         }
     }
     if total == 0 {
         return None;
     }
-    let mut ranked: Vec<(&str, Vec<&str>)> = wins.into_iter().collect();
+    let mut ranked: Vec<(&str, Vec<&Cell>)> = wins.into_iter().collect();
     ranked.sort_by_key(|(system, cells)| (std::cmp::Reverse(cells.len()), *system));
     let of_total = |number: usize| match (number == total, total) {
         (true, 1) => "the workload".to_owned(),
@@ -113,7 +115,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         let where_ = if cells.len() == total {
             String::new()
         } else {
-            format!(" ({})", cells.join(", "))
+            format!(" ({})", names(model, cells))
         };
         if index == 0 {
             parts.push(format!(
@@ -136,7 +138,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
             let names = if cells.len() == total {
                 String::new()
             } else {
-                format!(" ({})", cells.join(", "))
+                format!(" ({})", names(model, cells))
             };
             // A refusal of every cell is no statement about the quantity, but about the systems.
             parts.push(if word == NOT_COMPARABLE && cells.len() == total {
@@ -148,7 +150,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
                 format!("The {phrase} is {word} on {}{names}", of_total(cells.len()))
             });
         } else {
-            parts.push(format!("{word} on {} ({})", cells.len(), cells.join(", ")));
+            parts.push(format!("{word} on {} ({})", cells.len(), names(model, cells)));
         }
     }
     let tone = match ranked.first() {
@@ -174,7 +176,33 @@ fn unit(model: &ReportModel, total: usize) -> &'static str {
     }
 }
 
-/// A cell's title without the word all titles begin with.
-fn short<'a>(_model: &ReportModel, title: &'a str) -> &'a str {
-    title.strip_prefix("Workload ").unwrap_or(title)
+/// The cells by their titles, without the word all titles begin with; many of them by their workloads, with how many cells of
+/// each where it is not all.
+fn names(model: &ReportModel, cells: &[&Cell]) -> String {
+    let titles = cells
+        .iter()
+        .map(|cell| cell.title.strip_prefix("Workload ").unwrap_or(&cell.title));
+    if cells.len() <= MOST_NAMED || model.cells.iter().all(|cell| cell.factors.is_empty()) {
+        return titles.collect::<Vec<_>>().join(", ");
+    }
+    let mut workloads: Vec<(&str, &str, usize)> = Vec::new();
+    for (cell, title) in cells.iter().zip(titles) {
+        match workloads.iter_mut().find(|(name, ..)| *name == cell.workload) {
+            Some((_, _, number)) => *number += 1,
+            None => workloads.push((&cell.workload, title.split(" · ").next().unwrap_or(title), 1)),
+        }
+    }
+    let named = workloads.iter().map(|(workload, title, number)| {
+        let all = model
+            .cells
+            .iter()
+            .filter(|cell| cell.workload == *workload)
+            .count();
+        if *number == all {
+            (*title).to_owned()
+        } else {
+            format!("{title}: {number} of {all}")
+        }
+    });
+    named.collect::<Vec<_>>().join(", ")
 }
