@@ -90,6 +90,29 @@ fn a_study_shares_the_servers_of_its_systems() {
 }
 
 #[test]
+fn a_cold_server_is_waited_for_once_before_a_ladder() {
+    let place = Place::new();
+    let line = "sweep lab:redis?appendfsync=off --clients 1,2 --trials 1 --records 100 --duration 200ms --warmup 0s \
+                --output r";
+    succeed(&place, line);
+    let mut trials: Vec<PathBuf> = std::fs::read_dir(place.path("r/trials"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    trials.sort();
+    let warmed: Vec<Option<u64>> = trials
+        .iter()
+        .map(|trial| common::read_json(&trial.join("record.json"))["conditions"]["warmup_ns"].as_u64())
+        .collect();
+    // Fewer windows than twenty of a second are not judged.
+    assert!(warmed[0].unwrap() >= 20_000_000_000, "{warmed:?}");
+    assert!(
+        warmed.len() >= 2 && warmed[1..].iter().all(Option::is_none),
+        "{warmed:?}"
+    );
+}
+
+#[test]
 fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
     let place = Place::new();
     let mut child = in_lab(

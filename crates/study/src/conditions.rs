@@ -6,7 +6,7 @@ use dbdyno_record::environment::Moment;
 use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
 
 use crate::disturbance::{self, Own};
-use crate::labs::Labs;
+use crate::labs::{Labs, is_server};
 use crate::steady::{self, Windows};
 
 /// Where the machine's counters come from.
@@ -51,8 +51,7 @@ impl<'a> ConditionsWatch<'a> {
             machine,
             own: Own {
                 process: std::process::id(),
-                // The place of a server is `//host`; embedded stores have a path.
-                unknown_servers: servers.is_none() && target.place.starts_with("//"),
+                unknown_servers: servers.is_none() && is_server(target),
                 servers: servers.unwrap_or_default(),
             },
             windows: Windows::of(Phase::Measure),

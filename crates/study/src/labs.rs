@@ -66,6 +66,13 @@ pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize
     targets.filter_map(nodes).max().unwrap_or(0)
 }
 
+/// Whether a system is a process of its own, which may be cold when it is first asked; the place of a server is `//host`, embedded
+/// stores have a path.
+#[must_use]
+pub fn is_server(target: &Target) -> bool {
+    target.scheme == SCHEME || target.place.starts_with("//")
+}
+
 /// The driver of a system: that of its scheme, or of the product that the lab starts.
 #[must_use]
 pub fn driver_info(target: &Target) -> Option<&'static DriverInfo> {

@@ -254,9 +254,11 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
 }
 
 fn steps_in_words(study: &Study) -> Vec<String> {
-    let pilot = |clients: Option<u32>| match clients {
-        Some(clients) => format!("a pilot: a closed loop with {clients} clients"),
-        None => "a pilot: closed loops with 4, 8, 16 ... clients, until more bring nothing".to_owned(),
+    let pilot = |clients: Option<u32>| {
+        match clients {
+        Some(clients) => format!("a pilot: closed loops with {clients} clients, until two agree"),
+        None => "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more bring nothing".to_owned(),
+    }
     };
     match &study.kind {
         Kind::Comparison => Vec::new(),

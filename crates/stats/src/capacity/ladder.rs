@@ -2,8 +2,8 @@
 
 use super::Rules;
 
-/// How far above the ceiling the ladder reaches: a pilot may have been unlucky, but hardly by more than half.
-const HEADROOM: f64 = 2.0;
+/// How far above the ceiling the ladder reaches: a server may become twice as fast after the pilot, and a pilot be unlucky.
+const HEADROOM: f64 = 4.0;
 
 /// Steps below this could not be told apart with four digits.
 const LEAST_STEP: f64 = 0.005;

@@ -140,7 +140,7 @@ mod tests {
             step: 0.05,
             trials: 6,
             lowest: 0.0,
-            pilots: vec![(4, 0.0)],
+            pilots: vec![(4, 0.0), (4, 0.0)],
             probes: Vec::new(),
         };
         assert_eq!(survey.task(), Task::Done);
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(survey.answer(), undecided(Doubt::NoThroughput));
         let slow = Survey {
             lowest: 50.0,
-            pilots: vec![(4, 40.0)],
+            pilots: vec![(4, 40.0), (4, 39.0)],
             ..survey
         };
         assert_eq!(slow.task(), Task::Done);

@@ -10,7 +10,9 @@ use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 use super::tasks::{self, Task};
 use crate::conductor::Summary;
 use crate::definition::{Cell, Study};
+use crate::effort::LONGEST_WARMUP;
 use crate::error::StudyError;
+use crate::labs;
 use crate::order;
 use crate::plan::{Trial, estimated_time};
 use crate::repetition::{self, States};
@@ -28,13 +30,15 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
         ..Summary::default()
     };
     let cells = study.cells();
-    let mut broken = BTreeSet::new();
+    let (mut broken, mut asked) = (BTreeSet::new(), BTreeSet::new());
     while let Some((cell, task)) = turn(study, &cells, &broken, &done) {
         if bed.stop.is_requested() {
             summary.interrupted = true;
             break;
         }
-        let load = at_load(study, &task);
+        // Whoever stopped the study may have stopped the server, too.
+        let is_cold = asked.insert(cell.system) && labs::is_server(&study.systems[cell.system].target);
+        let load = at_load(study, &task, is_cold);
         let trial = Trial {
             // The study at this load has one level of clients and rates.
             cell,
@@ -95,11 +99,14 @@ fn left(study: &Study, cells: &[Cell], done: &[TrialRecord]) -> usize {
         .sum()
 }
 
-/// The study with the load of one trial as its only level.
-fn at_load(study: &Study, task: &Task) -> Study {
+/// The study with the load of one trial as its only level. A cold server is waited for until it has come to rest: one that was just
+/// started becomes faster for a minute or two.
+fn at_load(study: &Study, task: &Task, is_cold: bool) -> Study {
     Study {
         clients: vec![task.clients],
         rates: vec![task.rate],
+        warmup: if is_cold { LONGEST_WARMUP } else { study.warmup },
+        warmup_until_rest: is_cold || study.warmup_until_rest,
         ..study.clone()
     }
 }

@@ -14,7 +14,9 @@ const TENTHS: u32 = 10;
 /// About how many probes a search takes, for the estimate of what is left.
 const USUAL_SEARCHES: usize = 7;
 /// About how many closed loops a pilot takes.
-const USUAL_PILOTS: usize = 2;
+const USUAL_PILOTS: usize = 3;
+/// ... and when the number of clients is said.
+const USUAL_PILOTS_OF_ONE: usize = 2;
 
 /// One trial to be carried out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +65,7 @@ pub fn about_left(study: &Study, trials: &[&TrialRecord]) -> usize {
     };
     let pilots = |clients: Option<u32>| match (clients, done(Purpose::Search) + done(Purpose::Step)) {
         (_, 1..) => 0,
-        (Some(_), _) => 1_usize.saturating_sub(done(Purpose::Pilot)),
+        (Some(_), _) => USUAL_PILOTS_OF_ONE.saturating_sub(done(Purpose::Pilot)),
         (None, _) => USUAL_PILOTS.saturating_sub(done(Purpose::Pilot)),
     };
     let left = match &study.kind {
@@ -147,7 +149,7 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
 fn next_probe(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Option<Task> {
     let survey = survey(capacity, confirming, trials);
     match survey.task() {
-        capacity::Task::Pilot { clients } => Some(pilot_with(clients)),
+        capacity::Task::Pilot { clients } => Some(pilot_with(clients, trials)),
         capacity::Task::Probe { role, clients, rate } => {
             let before = survey
                 .probes
@@ -168,12 +170,13 @@ fn next_probe(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
     }
 }
 
-fn pilot_with(clients: u32) -> Task {
+fn pilot_with(clients: u32, trials: &[&TrialRecord]) -> Task {
+    let before = pilots(trials).into_iter().filter(|pilot| pilot.0 == clients);
     Task {
         purpose: Purpose::Pilot,
         clients,
         rate: None,
-        block: 0,
+        block: before.count() as u32,
     }
 }
 
@@ -184,12 +187,12 @@ fn next_step(study: &Study, sweep: &Sweep, trials: &[&TrialRecord]) -> Option<Ta
         Steps::Rates(rates) => {
             let clients = match (sweep.clients, capacity::pilot(None, &pilots(trials))) {
                 (Some(clients), _) | (None, Pilot::Ceiling { clients, .. }) => clients,
-                (None, Pilot::Measure { clients }) => return Some(pilot_with(clients)),
+                (None, Pilot::Measure { clients }) => return Some(pilot_with(clients, trials)),
             };
             rates.iter().map(|&rate| (clients, Some(rate))).collect()
         }
         Steps::Automatic => match capacity::pilot(sweep.clients, &pilots(trials)) {
-            Pilot::Measure { clients } => return Some(pilot_with(clients)),
+            Pilot::Measure { clients } => return Some(pilot_with(clients, trials)),
             Pilot::Ceiling { clients, rate } => (1..=TENTHS)
                 .map(|tenth| rounded(rate * f64::from(tenth) / f64::from(TENTHS)))
                 .filter(|rate| *rate > 0.0)
