@@ -48,6 +48,17 @@ fn the_healthy_one_has_no_finding() {
     }
 }
 
+/// A millisecond that has become two after ten thousand operations; it takes twenty windows of a second to be judged.
+#[test]
+fn a_drift_is_no_steady_state() {
+    let line = "--workload c --records 100 --duration 25s --clients 1";
+    let codes = findings("sick?delay=1ms&drift=10%", line);
+    assert!(
+        codes.contains("no-steady-state") || codes.contains("slow-start"),
+        "{codes:?}"
+    );
+}
+
 #[test]
 fn lost_writes_are_found_by_reading() {
     assert_eq!(findings("sick?lose_every=20", READS), found(&["not-found"]));

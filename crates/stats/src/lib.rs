@@ -21,6 +21,7 @@ pub mod planning;
 pub mod random;
 pub mod sample;
 pub mod signed_rank;
+pub mod trend;
 
 pub use changepoint::{ChangePoint, Detection, change_points, segments};
 pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
@@ -31,3 +32,4 @@ pub use outlier::{Outlier, outliers};
 pub use planning::trials_needed;
 pub use random::SplitMix64;
 pub use sample::{Sample, SampleError};
+pub use trend::drift;

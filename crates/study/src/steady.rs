@@ -3,11 +3,12 @@
 //! The windows' levels are sought by [`dbdyno_stats::change_points`]. What comes before the last level is warm-up that was
 //! measured; when the last level lasts for less than half of the phase, there was no steady state (Barrett et al., "Virtual
 //! Machine Warmup Blows Hot and Cold", OOPSLA 2017; Traini et al., "Towards Effective Assessment of Steady State Performance
-//! in Java Software", Empirical Software Engineering 28, 2022).
+//! in Java Software", Empirical Software Engineering 28, 2022). Where no level changes, a drift from begin to end is sought
+//! ([`dbdyno_stats::trend`]): it is no steady state either.
 
 use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
-use dbdyno_stats::{Detection, change_points, segments};
+use dbdyno_stats::{Detection, change_points, drift, segments};
 
 /// With fewer windows nothing is said.
 pub const FEWEST_WINDOWS: usize = 20;
@@ -194,10 +195,18 @@ pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState
     } else {
         Vec::new()
     };
-    let last = points.last().map_or(0, |point| point.index);
+    let drifts = enough
+        && points.is_empty()
+        && drift(&values).is_some_and(|ratio| ratio.ln().abs() >= smallest_change(with_rate).ln_1p());
+    let parts = if drifts {
+        thirds(windows.len())
+    } else {
+        segments(windows.len(), &points)
+    };
+    let last = parts.last().map_or(0, |part| part.start);
     let steadiness = if !enough {
         Steadiness::NotJudged
-    } else if points.is_empty() {
+    } else if last == 0 {
         Steadiness::Steady
     } else if (windows.len() - last) as f64 >= STEADY_SHARE * windows.len() as f64 {
         Steadiness::Late
@@ -217,7 +226,6 @@ pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState
             latency_p50_ns: medians.get(medians.len() / 2).copied(),
         }
     };
-    let parts = segments(windows.len(), &points);
     SteadyState {
         steadiness,
         judged_by: judged_by.to_owned(),
@@ -229,6 +237,12 @@ pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState
             .map(level)
             .collect(),
     }
+}
+
+/// A drift has no levels; those of its thirds tell it.
+fn thirds(windows: usize) -> Vec<std::ops::Range<usize>> {
+    let (first, second) = (windows / 3, windows * 2 / 3);
+    vec![0..first, first..second, second..windows]
 }
 
 /// What there is to say about it; `whole` is the throughput of the whole phase.

@@ -55,6 +55,26 @@ fn what_climbs_to_the_end_never_settles() {
     assert_eq!(finding(&steady, 6_000.0).unwrap().code, "no-steady-state");
 }
 
+/// A drift has no levels, but it is not one level either.
+#[test]
+fn what_drifts_is_not_steady() {
+    for by_the_end in [0.5, 0.65, 1.6] {
+        let drifting: Vec<(usize, f64)> = (0..60)
+            .map(|second| (1, 9_000.0 * (1.0 + (by_the_end - 1.0) * f64::from(second) / 59.0)))
+            .collect();
+        let found = steadiness(&drifting);
+        assert!(
+            [Steadiness::Never, Steadiness::Late].contains(&found),
+            "to {by_the_end} of the speed: {found:?}"
+        );
+        let with_rate = judge(&windows(&drifting), SECOND, true).steadiness;
+        assert!(
+            [Steadiness::Never, Steadiness::Late].contains(&with_rate),
+            "latency to {by_the_end}: {with_rate:?}"
+        );
+    }
+}
+
 #[test]
 fn healthy_short_and_stalled_phases_are_left_alone() {
     assert_eq!(steadiness(&[(60, 9_000.0)]), Steadiness::Steady);
