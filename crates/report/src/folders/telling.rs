@@ -21,9 +21,27 @@ impl FolderComparison {
         )
     }
 
+    /// What the cells of several have in common, e.g. `clients = 4`: said once, and not in every row.
+    fn shared(&self) -> Vec<&str> {
+        let Some((first, others)) = self.cells.split_first().filter(|(_, others)| !others.is_empty()) else {
+            return Vec::new();
+        };
+        let levels = parts(&first.cell).filter(|part| part.contains(" = "));
+        levels
+            .filter(|level| {
+                others
+                    .iter()
+                    .all(|other| parts(&other.cell).any(|part| part == *level))
+            })
+            .collect()
+    }
+
+    /// The rows; a cell is named in its first one.
     fn rows(&self) -> Vec<[String; 6]> {
-        let mut rows = Vec::new();
+        let (mut rows, shared) = (Vec::new(), self.shared());
         for cell in &self.cells {
+            let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
+            let mut name = own.join(", ");
             for metric in &cell.metrics {
                 let value = |value: f64| metric.unit.format(value);
                 let interval = metric.interval.map_or_else(String::new, |(low, high)| {
@@ -34,7 +52,7 @@ impl FolderComparison {
                     )
                 });
                 rows.push([
-                    cell.cell.clone(),
+                    std::mem::take(&mut name),
                     metric.metric.clone(),
                     value(metric.before),
                     value(metric.after),
@@ -44,6 +62,11 @@ impl FolderComparison {
             }
         }
         rows
+    }
+
+    fn everywhere(&self) -> Option<String> {
+        let shared = self.shared();
+        (!shared.is_empty()).then(|| format!("everywhere: {}", shared.join(", ")))
     }
 
     /// What was refused, and what only one folder has.
@@ -79,7 +102,7 @@ impl FolderComparison {
         } else {
             format!(
                 "; {} nearer to the margin than any number of trials would tell",
-                number::plural(unknown.len(), "one lies", "ones lie")
+                number::plural(unknown.len(), "lies", "lie")
             )
         };
         Some(format!(
@@ -99,6 +122,12 @@ impl FolderComparison {
                 table.add_row(row);
             }
             text = text_table::finish(table, 2) + "\n\n";
+        }
+        if let Some(everywhere) = self.everywhere() {
+            for line in crate::terminal::wrap(&everywhere, style.width, "  ") {
+                text.push_str(&style.dim(&line));
+                text.push('\n');
+            }
         }
         for remark in self.remarks() {
             for line in crate::terminal::wrap(&remark, style.width, "  ") {
@@ -120,7 +149,7 @@ impl FolderComparison {
                 row.map(|cell| cell.replace('|', "\\|")).join(" | ")
             ));
         }
-        for remark in self.remarks() {
+        for remark in self.everywhere().into_iter().chain(self.remarks()) {
             text.push_str(&format!("\n- {remark}"));
         }
         text.trim_end().to_owned() + "\n"
@@ -133,6 +162,11 @@ impl FolderComparison {
         text.push('\n');
         text
     }
+}
+
+/// The parts of a cell's name: system, workload, levels of factors.
+fn parts(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split(", ")
 }
 
 const HEADER: [&str; 6] = ["what", "metric", "before", "after", "ratio", "verdict"];
