@@ -12,6 +12,8 @@ use crate::order;
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
 /// Operations per second assumed when a trial ends by count in a closed loop.
 const ASSUMED_RATE: f64 = 100_000.0;
+/// How long a warm-up usually takes that ends by itself: twenty windows of a second are the fewest.
+const USUAL_WARMUP: Duration = Duration::from_secs(30);
 /// Opening, dropping the table, flushing, writing the record.
 const OVERHEAD: Duration = Duration::from_millis(300);
 
@@ -102,7 +104,12 @@ pub fn estimated_time(study: &Study, cell: &Cell) -> Duration {
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => Duration::ZERO,
     };
-    load + study.warmup + measured + OVERHEAD
+    let warmup = if study.warmup_until_rest {
+        study.warmup.min(USUAL_WARMUP)
+    } else {
+        study.warmup
+    };
+    load + warmup + measured + OVERHEAD
 }
 
 /// A name that sorts in the order of execution and tells the cell apart, e.g. `017-redb-a`. Factors with one level

@@ -49,7 +49,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
         let place = Place {
             number: done.len() + 1,
             total: done.len() + left.max(1),
-            left: estimated_time(&load, &cell) * left as u32,
+            left: estimated_time(&load, &cell) + estimated_time(study, &cell) * left.saturating_sub(1) as u32,
         };
         let settled = bed.settle(&load, &trial, &mut states, place)?;
         summary.note(&settled);
