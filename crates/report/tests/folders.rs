@@ -56,7 +56,11 @@ fn a_slowdown_is_found_where_it_is_and_nowhere_else() {
         .find(|line| line.starts_with(row) && line.contains("throughput"))
         .unwrap();
     assert!(found.ends_with("| slower |"), "{found}");
-    assert_eq!(markdown.matches(row).count(), 1, "a cell is named once: {markdown}");
+    assert_eq!(
+        markdown.matches(row).count(),
+        1,
+        "a cell is named once: {markdown}"
+    );
     assert!(markdown.contains("- everywhere: clients = "), "{markdown}");
     let back = compared(&trials("branch", slower), &trials("main", |_| ()), true);
     assert_eq!((back.faster(), back.slower()), (1, 0));
