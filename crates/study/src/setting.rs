@@ -16,6 +16,10 @@ const QUICK_CLOCKS: [&str; 5] = [
 /// A data set below this share of the memory is in caches soon after the load, somebody's if not the database's.
 pub const CACHED_SHARE: f64 = 0.5;
 
+/// From this share of the memory on in the hands of servers and client there is none left for the kernel's caches, and the next process
+/// makes the machine swap.
+pub const FILLED_SHARE: f64 = 0.8;
+
 /// What the trial ran on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setting<'a> {
@@ -94,6 +98,21 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
             "load more records than fit into memory, if that is what you will have",
         );
     }
+    if let (Some(held), Some(memory)) = (held_bytes(record), setting.memory_bytes)
+        && held as f64 > FILLED_SHARE * memory as f64
+    {
+        add(
+            "memory-filled",
+            Severity::Warning,
+            format!(
+                "servers and client held {:.1} GB of {:.1} GB of memory: hardly any is left for caches, and a little more makes the machine \
+                 swap",
+                held as f64 / 1e9,
+                memory as f64 / 1e9
+            ),
+            "smaller heaps and caches, fewer nodes on this machine, or more memory",
+        );
+    }
     if setting.servers_on_one_disk > 0 {
         add(
             "shared-disk",
@@ -109,6 +128,13 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
         );
     }
     found
+}
+
+/// Memory of the servers at the end and of the client at most, bytes; `None` where the servers are somewhere else.
+fn held_bytes(record: &TrialRecord) -> Option<u64> {
+    let measure = record.measure.as_ref()?;
+    let server = measure.server.as_ref()?;
+    Some(server.resident_bytes + measure.client.peak_memory_bytes)
 }
 
 /// Bytes of the values that were loaded; `None` where they have no fixed length.

@@ -1,3 +1,5 @@
+use dbdyno_record::ServerCost;
+
 use super::*;
 use crate::test_record::completed;
 
@@ -40,6 +42,29 @@ fn each_setting_is_told_alone() {
             .message
             .contains("all 3 servers")
     );
+}
+
+#[test]
+fn memory_that_is_nearly_full_is_told() {
+    let mut trial = completed("x", 1);
+    let setting = Setting {
+        memory_bytes: Some(GB),
+        ..Setting::default()
+    };
+    let told = |trial: &TrialRecord| {
+        let found = findings(trial, &setting);
+        found.iter().any(|finding| finding.code == "memory-filled")
+    };
+    assert!(!told(&trial), "where the servers are is not known");
+    let measure = trial.measure.as_mut().unwrap();
+    measure.client.peak_memory_bytes = 50_000_000;
+    measure.server = Some(ServerCost {
+        resident_bytes: 700_000_000,
+        ..ServerCost::default()
+    });
+    assert!(!told(&trial), "three quarters");
+    trial.measure.as_mut().unwrap().client.peak_memory_bytes = 150_000_000;
+    assert!(told(&trial));
 }
 
 #[test]
