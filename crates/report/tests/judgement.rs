@@ -49,6 +49,48 @@ fn a_clear_winner_is_named_with_ratio_and_interval() {
 }
 
 #[test]
+fn a_study_that_drifts_from_block_to_block_says_so_and_no_other_does() {
+    let of = |slower: fn(u32) -> f64| {
+        let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..2], 9, 10);
+        change(
+            &mut results,
+            |_| true,
+            |trial| {
+                let factor = slower(trial.block);
+                let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+                *duration_ns = (*duration_ns as f64 * factor) as u64;
+            },
+        );
+        let model = ReportModel::build(&results);
+        let mut drifts = model.findings.into_iter();
+        drifts.find(|group| group.code == "drift-over-blocks")
+    };
+    let found = of(|block| 1.0 + 0.04 * f64::from(block)).unwrap();
+    assert!(
+        found
+            .message
+            .starts_with("everything became slower from block to block: in the last third of 9 blocks"),
+        "{}",
+        found.message
+    );
+    assert_eq!(
+        (found.trials, found.systems.len(), found.workloads.len()),
+        (36, 2, 2)
+    );
+    let faster = of(|block| 1.0 - 0.04 * f64::from(block)).unwrap();
+    assert!(faster.message.contains("became faster"), "{}", faster.message);
+    assert!(of(|_| 1.0).is_none(), "nothing changes");
+    assert!(
+        of(|block| if block == 8 { 2.0 } else { 1.0 }).is_none(),
+        "one bad block is no drift"
+    );
+    assert!(
+        of(|block| 1.0 + 0.002 * f64::from(block)).is_none(),
+        "too little to matter"
+    );
+}
+
+#[test]
 fn too_few_trials_are_undecided_and_said_so() {
     let model = ReportModel::build(&study("s", &[FJALL, REDB], &WORKLOADS[..1], 1, 10));
     let verdict = first(&model.cells[0], Metric::Throughput);

@@ -8,8 +8,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, effects, evidence, findings,
-    flags, growth, ladder, noise, paper, summary, systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, drift, effects, evidence,
+    findings, flags, growth, ladder, noise, paper, summary, systems, timeline,
 };
 use crate::StudyResults;
 
@@ -71,6 +71,9 @@ impl ReportModel {
         let asked = common_asked(&mut cells);
         let flags = flags::of_study(&trials, &cells);
         let noise = noise::noise(&systems, &cells);
+        let mut findings = findings::findings(&trials, ladder.is_some());
+        findings.extend(drift::finding(&cells));
+        let findings = findings::with_lint(findings, results);
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
@@ -87,7 +90,7 @@ impl ReportModel {
             systems,
             asked,
             cells,
-            findings: findings::with_lint(findings::findings(&trials, ladder.is_some()), results),
+            findings,
             failures: findings::failures(&trials),
             machine: results.machine.clone(),
             environment: results.environment.clone(),

@@ -6,6 +6,7 @@ mod build;
 pub(crate) mod cells;
 mod certainty;
 mod curve;
+mod drift;
 mod effects;
 mod evidence;
 mod findings;
