@@ -91,7 +91,16 @@ pub fn limits(model: &ReportModel) -> Vec<String> {
     let mut limits = vec![beyond(model)];
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
     let closed = scope.rate.contains(CLOSED_LOOP);
-    if closed && scope.rate.len() == 1 {
+    if let Some(ladder) = &model.ladder {
+        let objective = if ladder.kind == "capacity" {
+            "under another objective, "
+        } else {
+            ""
+        };
+        limits.push(format!(
+            "how much a system can do {objective}with other clients or another mix of operations, or for longer than a trial."
+        ));
+    } else if closed && scope.rate.len() == 1 {
         limits.push(
             "how latency is at a given rate: every system was asked as fast as it answered, and its latencies belong to \
              that speed."
