@@ -10,8 +10,6 @@ use crate::model::cells::{load_throughput, merged_latency, throughput};
 use crate::model::restraint::never_steady;
 use crate::number;
 
-const LOAD_THROUGHPUT: &str = "load throughput";
-
 /// What a value is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Unit {
@@ -61,46 +59,50 @@ pub struct Measured {
 /// All metrics of the trials of a cell, in the order to tell them: throughput, latency of all operations, the 99th percentile
 /// of each kind where there are several, and the load.
 pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
-    let mut all: Vec<Measured> = Vec::new();
+    let mut all = Vec::new();
     let restless = trials
         .first()
         .and_then(|trial| never_steady(&trial.system.name, trials));
-    let mut add = |name: &str, unit: Unit, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
-        let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
-        if !values.is_empty() {
-            all.push(Measured {
-                name: name.to_owned(),
-                unit,
-                better: match unit {
-                    Unit::Rate => Better::Higher,
-                    Unit::Nanoseconds => Better::Lower,
-                },
-                values,
-                restless: restless.clone(),
-            });
-        }
-    };
+    let restless = restless.as_ref();
+    let mut add =
+        |name: &str, unit: Unit, restless: Option<&String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
+            let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
+            if !values.is_empty() {
+                all.push(Measured {
+                    name: name.to_owned(),
+                    unit,
+                    better: match unit {
+                        Unit::Rate => Better::Higher,
+                        Unit::Nanoseconds => Better::Lower,
+                    },
+                    values,
+                    restless: restless.cloned(),
+                });
+            }
+        };
     let of_all = |percentile: f64| {
         move |trial: &TrialRecord| Some(merged_latency(trial).percentile_ns(percentile)? as f64)
     };
-    add("throughput", Unit::Rate, &throughput);
-    add("p99 latency", Unit::Nanoseconds, &of_all(99.0));
-    add("median latency", Unit::Nanoseconds, &of_all(50.0));
+    add("throughput", Unit::Rate, restless, &throughput);
+    add("p99 latency", Unit::Nanoseconds, restless, &of_all(99.0));
+    add("median latency", Unit::Nanoseconds, restless, &of_all(50.0));
     let kinds: BTreeSet<&String> = trials
         .iter()
         .flat_map(|trial| &trial.measure)
         .flat_map(|measure| measure.operations.keys())
         .collect();
     for kind in kinds.iter().filter(|_| kinds.len() > 1) {
-        add(&format!("p99 latency of {kind}"), Unit::Nanoseconds, &|trial| {
-            let operation = trial.measure.as_ref()?.operations.get(*kind)?;
-            Some(operation.known_latency().percentile_ns(99.0)? as f64)
-        });
+        add(
+            &format!("p99 latency of {kind}"),
+            Unit::Nanoseconds,
+            restless,
+            &|trial| {
+                let operation = trial.measure.as_ref()?.operations.get(*kind)?;
+                Some(operation.known_latency().percentile_ns(99.0)? as f64)
+            },
+        );
     }
-    add(LOAD_THROUGHPUT, Unit::Rate, &load_throughput);
     // The load comes before any warm-up.
-    if let Some(load) = all.last_mut().filter(|last| last.name == LOAD_THROUGHPUT) {
-        load.restless = None;
-    }
+    add("load throughput", Unit::Rate, None, &load_throughput);
     all
 }

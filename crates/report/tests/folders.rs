@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{FJALL, REDB, WORKLOADS, study};
-use dbdyno_record::{Steadiness, SteadyState, TrialRecord};
+use common::{FJALL, REDB, WORKLOADS, never_settles, study};
+use dbdyno_record::TrialRecord;
 use dbdyno_report::{FolderComparison, Side, Style, compare_folders};
 
 fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
@@ -72,13 +72,7 @@ fn what_never_came_to_rest_is_undecided() {
         if trial.system.name == "redb" && trial.workload.name == "a" {
             let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
             *duration_ns = *duration_ns * 14 / 10;
-            trial.conditions.steady = Some(SteadyState {
-                steadiness: Steadiness::Never,
-                judged_by: "throughput".to_owned(),
-                windows: 60,
-                window_ns: 1_000_000_000,
-                levels: Vec::new(),
-            });
+            never_settles(trial);
         }
     };
     let comparison = compared(&trials("main", |_| ()), &trials("branch", restless), true);

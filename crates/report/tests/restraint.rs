@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{Engine, FJALL, REDB, WORKLOADS, study};
-use dbdyno_record::{Conditions, Steadiness, SteadyState, TrialStatus};
+use common::{Engine, FJALL, REDB, WORKLOADS, never_settles, study};
+use dbdyno_record::{Conditions, TrialStatus};
 use dbdyno_report::model::{Comparison, Metric, Word};
 use dbdyno_report::{ReportModel, StudyResults};
 
@@ -41,13 +41,7 @@ fn never_steady(results: &mut StudyResults, system: &str, blocks: u32) {
         .iter_mut()
         .filter(|trial| trial.system.name == system && trial.block < blocks)
     {
-        trial.conditions.steady = Some(SteadyState {
-            steadiness: Steadiness::Never,
-            judged_by: "throughput".to_owned(),
-            windows: 60,
-            window_ns: 1_000_000_000,
-            levels: Vec::new(),
-        });
+        never_settles(trial);
     }
 }
 

@@ -257,7 +257,10 @@ fn steps_in_words(study: &Study) -> Vec<String> {
     let pilot = |clients: Option<u32>| {
         match clients {
         Some(clients) => format!("a pilot: closed loops with {clients} clients, until two agree"),
-        None => "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more bring nothing".to_owned(),
+        None => {
+            "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more bring nothing"
+                .to_owned()
+        }
     }
     };
     match &study.kind {

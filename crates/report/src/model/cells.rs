@@ -7,8 +7,7 @@ use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, Tri
 use super::evidence::summarise;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, PacingSummary, Scope,
-    Summary, System, TABLE_PERCENTILES, Timeline, TrialCurve, TrialRow, curve, flags, sentences, timeline,
-    verdicts,
+    Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline, verdicts,
 };
 use crate::StudyResults;
 
@@ -124,11 +123,9 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
             .iter()
             .filter_map(|trial| {
                 let rows = context.results.timelines.get(&trial.trial)?;
-                let line = timeline::timeline(&trial.trial, rows, context.most_points)?;
-                Some(Timeline {
-                    changes_s: timeline::changes_s(trial),
-                    ..line
-                })
+                let steady = trial.conditions.steady.as_ref();
+                let levels = steady.map_or(&[][..], |steady| &steady.levels);
+                timeline::timeline(&trial.trial, levels, rows, context.most_points)
             })
             .collect(),
     }

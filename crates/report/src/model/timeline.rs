@@ -1,6 +1,6 @@
 //! Rate and latency over time, thinned so that a large study still makes a small page.
 
-use dbdyno_record::TrialRecord;
+use dbdyno_record::Level;
 
 use super::{TimePoint, Timeline};
 use crate::TimelinePoint;
@@ -20,8 +20,8 @@ pub fn points_per_trial(trials: usize) -> usize {
     (POINT_BUDGET / trials.max(1)).clamp(FEWEST_POINTS, MOST_POINTS)
 }
 
-/// One trial's warm-up and measured phase, in at most about `most` points.
-pub fn timeline(trial: &str, rows: &[TimelinePoint], most: usize) -> Option<Timeline> {
+/// One trial's warm-up and measured phase, in at most about `most` points; `levels` are those of the measured phase.
+pub fn timeline(trial: &str, levels: &[Level], rows: &[TimelinePoint], most: usize) -> Option<Timeline> {
     let phase = |name: &'static str| rows.iter().filter(move |row| row.phase == name);
     let warmup_length = phase("warm-up").map(|row| row.start_s).fold(0.0, f64::max);
     let step = interval_length(rows);
@@ -51,17 +51,14 @@ pub fn timeline(trial: &str, rows: &[TimelinePoint], most: usize) -> Option<Time
     Some(Timeline {
         trial: trial.to_owned(),
         points,
-        changes_s: Vec::new(),
+        changes_s: changes_s(levels),
     })
 }
 
-/// Where the levels of a trial begin, the first left out; seconds since the measured phase began.
-pub fn changes_s(trial: &TrialRecord) -> Vec<f64> {
-    let levels = trial.conditions.steady.iter().flat_map(|steady| &steady.levels);
-    levels
-        .skip(1)
-        .map(|level| rounded(level.from_ns as f64 / 1e9))
-        .collect()
+/// Where levels begin, the first left out.
+fn changes_s(levels: &[Level]) -> Vec<f64> {
+    let later = levels.iter().skip(1);
+    later.map(|level| rounded(level.from_ns as f64 / 1e9)).collect()
 }
 
 /// The interval's length in seconds, from the first two rows of a phase; 1 when there are none.
@@ -108,10 +105,10 @@ mod tests {
             row("warm-up", 1.0, 2.0),
             row("measure", 0.0, 3.0),
         ];
-        let line = timeline("t", &rows, 100).unwrap();
+        let line = timeline("t", &[], &rows, 100).unwrap();
         let places: Vec<f64> = line.points.iter().map(|point| point.at_s).collect();
         assert_eq!(places, [-2.0, -1.0, 0.0]);
-        assert!(timeline("t", &rows[..1], 100).is_none());
+        assert!(timeline("t", &[], &rows[..1], 100).is_none());
     }
 
     #[test]
@@ -122,7 +119,7 @@ mod tests {
             row("measure", 2.0, 0.1),
         ];
         rows[2].duration_s = 0.02;
-        assert_eq!(timeline("t", &rows, 100).unwrap().points.len(), 2);
+        assert_eq!(timeline("t", &[], &rows, 100).unwrap().points.len(), 2);
     }
 
     #[test]
@@ -130,7 +127,7 @@ mod tests {
         let rows: Vec<_> = (0..10)
             .map(|second| row("measure", f64::from(second), f64::from(second)))
             .collect();
-        let line = timeline("t", &rows, 2).unwrap();
+        let line = timeline("t", &[], &rows, 2).unwrap();
         assert_eq!(line.points.len(), 2);
         assert_eq!(line.points[1].rate, 7.0);
         assert_eq!(line.points[1].p99_ns, Some(18.0));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{
     ClientCost, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, Settings,
-    Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 use dbdyno_report::{StudyResults, TimelinePoint};
 
@@ -426,4 +426,15 @@ pub fn thousand(workloads: &[Mix]) -> StudyResults {
         u32::try_from(blocks).unwrap(),
         60,
     )
+}
+
+/// Makes it a trial whose measured phase never came to rest.
+pub fn never_settles(trial: &mut TrialRecord) {
+    trial.conditions.steady = Some(SteadyState {
+        steadiness: Steadiness::Never,
+        judged_by: "throughput".to_owned(),
+        windows: 60,
+        window_ns: 1_000_000_000,
+        levels: Vec::new(),
+    });
 }
