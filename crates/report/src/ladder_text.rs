@@ -10,7 +10,7 @@ const HEADER: [&str; 8] = [
 /// The steps of every system, one table for each cell; `titles` when there are several.
 pub fn tables(ladder: &Ladder, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
-    for cell in &ladder.cells {
+    for cell in measured(ladder) {
         lines.push(String::new());
         lines.push(style.bold(&crate::terminal::plain(&cell.title)));
         let mut table = text_table::new(&HEADER, style);
@@ -24,10 +24,15 @@ pub fn tables(ladder: &Ladder, style: Style) -> Vec<String> {
 
 /// The same as Markdown.
 pub fn markdown(text: &mut String, ladder: &Ladder) {
-    for cell in &ladder.cells {
+    for cell in measured(ladder) {
         text.push_str(&format!("\n## {}\n\n", crate::markdown::escape(&cell.title)));
         crate::markdown::table(text, &HEADER, rows(cell).map(|row| row.to_vec()));
     }
+}
+
+/// The cells of which there is a step to show: a search that was stopped or failed in its pilot has none.
+fn measured(ladder: &Ladder) -> impl Iterator<Item = &LadderCell> {
+    ladder.cells.iter().filter(|cell| rows(cell).next().is_some())
 }
 
 fn rows(cell: &LadderCell) -> impl Iterator<Item = [String; 8]> {

@@ -68,6 +68,17 @@ fn one_missing_trial_leaves_the_search_open() {
 }
 
 #[test]
+fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
+    let mut results = capacity_study();
+    results.trials.retain(|trial| trial.factors["probe"] == "pilot");
+    let model = ReportModel::build(&results);
+    for text in [terminal::study(&model, Style::plain(100)), markdown(&model)] {
+        assert!(!text.contains("achieved"), "{text}");
+        assert!(text.contains("not finished"), "{text}");
+    }
+}
+
+#[test]
 fn systems_of_other_promises_are_not_compared() {
     let mut results = capacity_study();
     for trial in results
