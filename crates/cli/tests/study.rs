@@ -94,19 +94,21 @@ fn an_interrupted_study_keeps_its_trials_and_says_how_to_go_on() {
     use rustix::process::{Pid, Signal, kill_process};
     let place = Place::new();
     place.write("s.toml", &STUDY.replace("250ms", "2s"));
-    let folder = place.path("results/s");
-    let child = place.start("study run s.toml");
+    let folder = place.path("elsewhere");
+    let child = place.start("study run s.toml --output elsewhere");
     wait_for("one trial", || !records(&folder).is_empty());
     kill_process(Pid::from_raw(child.id() as i32).unwrap(), Signal::INT).unwrap();
     let ended = common::ended(child.wait_with_output().unwrap());
     assert_eq!(ended.code, 130, "{ended:?}");
     assert!(
-        ended.stderr.contains("goes on with the next missing trial"),
+        ended
+            .stderr
+            .contains("`dbdyno study run s.toml --output elsewhere` goes on with the next missing trial"),
         "{}",
         ended.stderr
     );
     assert!(folder.join("report.html").exists(), "what was measured is shown");
-    let status = place.succeed("study status s.toml").stdout;
+    let status = place.succeed("study status s.toml --output elsewhere").stdout;
     assert!(status.contains("missing"), "{status}");
 }
 

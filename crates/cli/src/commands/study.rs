@@ -48,7 +48,10 @@ fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem>
 
 fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let (study_file, output) = read(arguments)?;
-    let again = format!("dbdyno study run {}", arguments.file.display());
+    let mut again = format!("dbdyno study run {}", arguments.file.display());
+    if let Some(folder) = &arguments.output {
+        again.push_str(&format!(" --output {}", folder.display()));
+    }
     conduct(&study_file, &output, &again, terminal)
 }
 
