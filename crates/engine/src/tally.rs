@@ -104,6 +104,7 @@ impl KindTally {
         let errors = ErrorClass::ALL.iter().zip(self.errors);
         OperationRecord {
             ok: self.service.count(),
+            drained: 0,
             not_found: self.not_found,
             too_early: self.too_early,
             errors: errors
@@ -116,6 +117,7 @@ impl KindTally {
             service: self.service,
             response: self.response.or_else(|| paced.then(Latency::new)),
             failed: self.failed.unwrap_or_default(),
+            unfinished: None,
             stated: None,
         }
     }

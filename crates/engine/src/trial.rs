@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::{Driver, ErrorClass, Execution, SystemFacts, Target};
-use dbdyno_record::{Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing};
+use dbdyno_record::{Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing};
 use dbdyno_workload::{OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -406,6 +406,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             .collect();
         let measure = MeasureRecord {
             duration_ns,
+            drain: Drain::default(),
             operations,
             pacing,
             client,

@@ -133,6 +133,7 @@ fn phases(log: &Log) -> (Option<LoadRecord>, Option<MeasureRecord>) {
         Phase::Run => {
             let measure = MeasureRecord {
                 duration_ns: log.duration_ns,
+                drain: dbdyno_record::Drain::default(),
                 operations: log.operations.clone(),
                 pacing: None,
                 client: ClientCost::default(),

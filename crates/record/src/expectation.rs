@@ -231,7 +231,7 @@ impl Expectation {
             (all.count() > 0).then_some(all)
         };
         Some(match self.metric {
-            Metric::Throughput => Measured::Rate(sum(|record| record.ok) * 1e9 / duration_ns as f64),
+            Metric::Throughput => Measured::Rate(sum(OperationRecord::ok_in_time) * 1e9 / duration_ns as f64),
             Metric::Errors => share_or_count(sum(OperationRecord::error_count)),
             Metric::NotFound => share_or_count(sum(|record| record.not_found)),
             Metric::Percentile(percentile) => {

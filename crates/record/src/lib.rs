@@ -35,6 +35,6 @@ pub use objective::{Objective, Objectively};
 pub use plan::{PlanFile, PlannedTrial};
 pub use stated::{KnownLatency, Stated, StatedLatency};
 pub use trial::{
-    ClientCost, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing, ServerCost,
-    Settings, Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing,
+    ServerCost, Settings, Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };

@@ -142,7 +142,7 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
         .values()
         .map(crate::OperationRecord::attempts)
         .sum::<u64>() as f64;
-    let of_the_tool = operations * trial.floor.operation_ns / (measure.duration_ns as f64 * carriers);
+    let of_the_tool = operations * trial.floor.operation_ns / (measure.whole_ns() as f64 * carriers);
     let late = measure.pacing.as_ref().is_some_and(|pacing| {
         let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
         let mut all = crate::Latency::new();

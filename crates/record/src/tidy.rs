@@ -130,7 +130,7 @@ fn operation(
 ) {
     add(
         format!("{name}.throughput"),
-        per_second(record.ok, duration_ns),
+        per_second(record.ok_in_time(), duration_ns),
         "1/s",
     );
     add(format!("{name}.ok"), Some(record.ok as f64), "operations");

@@ -151,8 +151,12 @@ pub struct LoadRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasureRecord {
-    /// From the phase's start to the end of its last operation.
+    /// From the phase's start to its deadline. Without a time limit, and where all operations ended before it: to the end of
+    /// the last operation. Records of versions that kept no `drain` count to the end of the last operation always.
     pub duration_ns: u64,
+    /// What came after the deadline.
+    #[serde(default, skip_serializing_if = "Drain::is_empty")]
+    pub drain: Drain,
     /// By operation name; kinds that were never asked for are absent.
     pub operations: BTreeMap<String, OperationRecord>,
     /// What the asked rate came to; `None`: closed loop.
@@ -166,15 +170,35 @@ pub struct MeasureRecord {
     pub error_samples: Vec<String>,
 }
 
+/// What became of the operations that had not ended at the deadline.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drain {
+    /// From the deadline to the last answer, or to the moment when the last clients were given up.
+    pub duration_ns: u64,
+    /// Clients whose operation in flight did not end within the drain.
+    pub stuck: u32,
+    /// Operations that were due before the deadline and that nobody sent; open loop only.
+    pub never_sent: u64,
+}
+
+impl Drain {
+    /// Whether everything had ended at the deadline.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// An open loop's asked rate against what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pacing {
     /// Operations per second asked for.
     pub asked_rate: f64,
-    /// Operations per second that were completed, errors included.
+    /// Operations per second that were sent in the measured phase, whatever came of them.
     pub achieved_rate: f64,
-    /// Whether the achieved rate is the asked one (within 1% and without a growing backlog).
+    /// Whether the achieved rate is the asked one (within 1%, without a growing backlog, and no client is stuck).
     pub sustained: bool,
     /// Operations due but not yet sent when the phase ended.
     pub backlog: u64,
@@ -189,6 +213,9 @@ pub struct Pacing {
 pub struct OperationRecord {
     /// Successful operations: the only ones that are throughput.
     pub ok: u64,
+    /// Those of them that were answered after the phase's deadline: they count for latency and not for throughput.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub drained: u64,
     /// Reads, scans' first records and read-modify-writes whose record was not there.
     pub not_found: u64,
     /// Not found, but of a record whose insert had not been acknowledged when the operation was sent.
@@ -208,19 +235,37 @@ pub struct OperationRecord {
     pub response: Option<Latency>,
     /// Service time of all other operations.
     pub failed: Latency,
+    /// Lower bounds of response times (service times without a rate): from the intended start until the trial was given up, of
+    /// operations in flight then and of those that were due and never sent. They are in no other figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<Latency>,
     /// Figures that a log of another tool states in place of histograms (`dbdyno import`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<Stated>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl MeasureRecord {
+    /// Successful operations of all kinds that were answered within the phase.
+    #[must_use]
+    pub fn ok_in_time(&self) -> u64 {
+        self.operations.values().map(OperationRecord::ok_in_time).sum()
+    }
+
     /// Successful operations of all kinds per second; `None` when no time passed.
     #[must_use]
     pub fn throughput_per_second(&self) -> Option<f64> {
-        per_second(
-            self.operations.values().map(|operation| operation.ok).sum(),
-            self.duration_ns,
-        )
+        per_second(self.ok_in_time(), self.duration_ns)
+    }
+
+    /// From the phase's start to the last answer.
+    #[must_use]
+    pub fn whole_ns(&self) -> u64 {
+        self.duration_ns + self.drain.duration_ns
     }
 
     /// What went to errors: the share of the operations, or that of the clients' time, whichever is greater; 0 to 1. A
@@ -240,7 +285,7 @@ impl MeasureRecord {
             }
         }
         let of_operations = errors as f64 / attempts.max(1) as f64;
-        let available_ns = self.duration_ns as f64 * f64::from(clients);
+        let available_ns = self.whole_ns() as f64 * f64::from(clients);
         let of_time = if available_ns > 0.0 {
             (failed_ns / available_ns).min(1.0)
         } else {
@@ -268,6 +313,12 @@ impl OperationRecord {
     #[must_use]
     pub fn error_count(&self) -> u64 {
         self.errors.values().sum()
+    }
+
+    /// Successful operations that were answered before the phase's deadline: throughput.
+    #[must_use]
+    pub fn ok_in_time(&self) -> u64 {
+        self.ok.saturating_sub(self.drained)
     }
 
     /// Operations that were sent, whatever came of them.
@@ -440,6 +491,7 @@ pub(crate) mod tests {
             }),
             measure: Some(MeasureRecord {
                 duration_ns: 2_000_000_000,
+                drain: Drain::default(),
                 operations: [("read".to_owned(), reads), ("update".to_owned(), updates)].into(),
                 pacing: None,
                 server: None,

@@ -56,6 +56,7 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
         load: None,
         measure: Some(MeasureRecord {
             duration_ns: 10_000_000_000,
+            drain: dbdyno_record::Drain::default(),
             operations: [("read".to_owned(), reads)].into(),
             pacing: None,
             client: ClientCost::default(),

@@ -184,7 +184,7 @@ impl Metric {
             Self::Throughput(None) => throughput(trial),
             Self::Throughput(Some(kind)) => {
                 let measure = measure?;
-                let ok = measure.operations.get(kind)?.ok as f64;
+                let ok = measure.operations.get(kind)?.ok_in_time() as f64;
                 (measure.duration_ns > 0).then(|| ok * 1e9 / measure.duration_ns as f64)
             }
             Self::LoadThroughput => load_throughput(trial),

@@ -143,9 +143,7 @@ fn levels(trials: &[&TrialRecord], of: impl Fn(&SystemRecord) -> String) -> Stri
 
 /// Successful operations per second of the measured phase.
 pub fn throughput(trial: &TrialRecord) -> Option<f64> {
-    let measure = trial.measure.as_ref()?;
-    let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
-    (measure.duration_ns > 0).then(|| ok as f64 * 1e9 / measure.duration_ns as f64)
+    trial.measure.as_ref()?.throughput_per_second()
 }
 
 /// Successful inserts per second of the load phase.

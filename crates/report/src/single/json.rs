@@ -61,10 +61,8 @@ pub fn json(trial: &TrialRecord) -> String {
 
 fn summary(trial: &TrialRecord) -> Option<Summary> {
     let measure = trial.measure.as_ref()?;
-    let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
-    let seconds = measure.duration_ns as f64 / 1e9;
     Some(Summary {
-        throughput_per_s: if seconds > 0.0 { ok as f64 / seconds } else { 0.0 },
+        throughput_per_s: measure.throughput_per_second().unwrap_or(0.0),
         operations: measure
             .operations
             .iter()

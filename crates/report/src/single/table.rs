@@ -72,12 +72,20 @@ fn load_line(load: &LoadRecord) -> String {
 
 fn measure_lines(trial: &TrialRecord, measure: &MeasureRecord, style: Style) -> Vec<String> {
     let throughput = parts::throughput(trial).unwrap_or_default();
-    let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+    let drained: u64 = measure
+        .operations
+        .values()
+        .map(|operation| operation.drained)
+        .sum();
     let mut lines = vec![format!(
-        "{} of successful operations: {} in {}",
+        "{} of successful operations: {} in {}{}",
         style.bold(&number::rate(throughput)),
-        number::count(ok),
-        number::duration_ns(measure.duration_ns as f64)
+        number::count(measure.ok_in_time()),
+        number::duration_ns(measure.duration_ns as f64),
+        match drained {
+            0 => String::new(),
+            drained => format!(", {} more after the deadline", number::count(drained)),
+        }
     )];
     if let Some(pacing) = &measure.pacing {
         let achieved = format!(

@@ -65,7 +65,7 @@ pub fn ycsb(trial: &TrialRecord, options: &YcsbOptions) -> String {
     overall(
         &mut text,
         duration_ns,
-        sections.iter().map(|(_, operation)| operation.ok).sum(),
+        sections.iter().map(|(_, operation)| operation.ok_in_time()).sum(),
     );
     for (name, operation) in &sections {
         // Never asked for, never printed: as YCSB does.

@@ -255,6 +255,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
         }),
         measure: Some(MeasureRecord {
             duration_ns,
+            drain: dbdyno_record::Drain::default(),
             operations,
             pacing: rate.map(|asked_rate| Pacing {
                 asked_rate,
