@@ -5,7 +5,7 @@ mod telling;
 use std::collections::BTreeMap;
 
 use dbdyno_record::{Environment, TrialRecord, TrialStatus};
-use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
+use dbdyno_stats::{Pairing, Sample, Verdict, compare, family, trials_needed};
 use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
@@ -14,8 +14,6 @@ use crate::printed::cell;
 
 /// More trials of each than anybody waits for.
 const MOST_TRIALS: usize = 200;
-/// The chance of any false verdict in a family of comparisons.
-const SIGNIFICANCE: f64 = 0.05;
 
 /// What one folder holds.
 #[derive(Clone, Copy, Debug)]
@@ -184,27 +182,29 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
     })
 }
 
-/// Corrects for the number of comparisons of each metric (Holm 1979): of many cells some differ by chance. A difference that
-/// the correction leaves open is undecided.
+/// Corrects for the number of comparisons of each metric, as the verdicts of a study are. A difference that the correction
+/// leaves open is undecided.
 pub(crate) fn correct(metrics: Vec<&mut ComparedMetric>) {
     let mut families: BTreeMap<String, Vec<&mut ComparedMetric>> = BTreeMap::new();
     for metric in metrics.into_iter().filter(|metric| metric.p_value.is_some()) {
         families.entry(metric.metric.clone()).or_default().push(metric);
     }
-    for family in families.into_values() {
-        let plain: Vec<f64> = family.iter().filter_map(|metric| metric.p_value).collect();
-        for (metric, adjusted) in family.into_iter().zip(dbdyno_stats::holm(&plain)) {
-            metric.p_adjusted = Some(adjusted);
-            let shown = [Verdict::Faster, Verdict::Slower].map(Verdict::name);
-            if shown.contains(&metric.verdict) && adjusted > SIGNIFICANCE {
+    for members in families.into_values() {
+        let claims = |metric: &ComparedMetric| {
+            [Verdict::Faster, Verdict::Slower]
+                .iter()
+                .any(|verdict| verdict.name() == metric.verdict)
+        };
+        let plain: Vec<(f64, bool)> = members
+            .iter()
+            .filter_map(|metric| Some((metric.p_value?, claims(metric))))
+            .collect();
+        for (metric, corrected) in members.into_iter().zip(family::correct(&plain)) {
+            metric.p_adjusted = Some(corrected.p_value);
+            if let Some(why) = corrected.open {
                 metric.verdict = Verdict::Undecided.name();
                 metric.trials_needed = Some(metric.trials.0.min(metric.trials.1) + 1);
-                metric.reason = format!(
-                    "{}; of {} comparisons of {} one is so by chance with p = {adjusted:.3} (Holm)",
-                    metric.reason,
-                    plain.len(),
-                    metric.metric
-                );
+                metric.reason = format!("{}, but {why}", metric.reason);
             }
         }
     }

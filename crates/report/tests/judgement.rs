@@ -394,10 +394,14 @@ fn findings_are_told_once_with_the_number_of_trials() {
     let model = ReportModel::build(&results);
     let told = model.findings.iter().filter(|group| group.code == "debug-build");
     assert_eq!(told.map(|group| group.trials).collect::<Vec<_>>(), [12]);
+    let verdict = first(&model.cells[0], Metric::Throughput);
+    assert_eq!(verdict.tone, Tone::Undecided);
     assert!(
-        first(&model.cells[0], Metric::Throughput)
+        verdict
             .sentence
-            .ends_with("some of its trials are marked invalid.")
+            .contains("6 of 6 trials of fjall are invalid (debug-build)"),
+        "{}",
+        verdict.sentence
     );
     for text in texts(&model) {
         assert_eq!(text.matches("This is a debug build.").count(), 1, "{text}");

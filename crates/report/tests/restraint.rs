@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{Engine, FJALL, REDB, WORKLOADS, never_settles, study};
-use dbdyno_record::{Conditions, TrialStatus};
+use common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, never_settles, results, study, trial};
+use dbdyno_record::{Conditions, Finding, Severity, TrialStatus};
 use dbdyno_report::model::{Comparison, Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults};
+use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
 
 /// Two engines with a clear difference: 1.5 by default.
 fn two(blocks: u32) -> StudyResults {
@@ -156,4 +156,107 @@ fn disturbed_trials_are_shown_and_do_not_count() {
     results.trials.retain(|trial| !trial.trial.ends_with("~2"));
     let progress = ReportModel::build(&results).progress;
     assert_eq!((progress.completed, progress.missing), (11, vec![original]));
+}
+
+/// Six cells, six blocks, a machine that drifts. In one cell the first system is a tenth ahead in every block: by itself
+/// p = 0.03, among six comparisons nothing.
+fn drifting(ahead: f64, workloads: usize) -> StudyResults {
+    let mut trials = Vec::new();
+    for block in 0..6 {
+        for (index, mix) in WORKLOADS[..workloads].iter().enumerate() {
+            for (name, lead) in [("one", if index == 0 { ahead } else { 1.0 }), ("two", 1.0)] {
+                let speed = lead * (1.0 + 0.2 * f64::from(block));
+                let engine = Engine {
+                    name,
+                    read: FJALL.read * speed,
+                    write: FJALL.write * speed,
+                    scan: FJALL.scan * speed,
+                    noise: 0.01,
+                    ..FJALL
+                };
+                trials.push(trial(&TrialPlan {
+                    study: "s",
+                    engine: &engine,
+                    mix,
+                    block,
+                    position: trials.len() as u32,
+                    seconds: 10,
+                    rate: None,
+                }));
+            }
+        }
+    }
+    results("s", trials)
+}
+
+#[test]
+fn what_one_comparison_shows_is_not_shown_among_six() {
+    assert_eq!(
+        comparison(&drifting(1.15, 1), Metric::Throughput).word,
+        Word::Faster
+    );
+    let among = comparison(&drifting(1.15, 6), Metric::Throughput);
+    assert_eq!(among.word, Word::Undecided, "{among:?}");
+    assert!(among.p_adjusted.unwrap() > 0.05);
+}
+
+/// Signs of six blocks cannot go below p = 0.03, whatever the numbers are; ranks of all trials can.
+#[test]
+fn six_blocks_can_decide_eighteen_comparisons() {
+    let named = |name, share: f64| Engine {
+        name,
+        read: FJALL.read * share,
+        write: FJALL.write * share,
+        scan: FJALL.scan * share,
+        noise: 0.02,
+        ..FJALL
+    };
+    let systems = [named("one", 1.0), named("two", 0.7), named("three", 0.5)];
+    let model = ReportModel::build(&study("s", &systems, &WORKLOADS, 6, 10));
+    let throughput: Vec<&Comparison> = model
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.comparisons)
+        .filter(|comparison| comparison.metric == Metric::Throughput)
+        .collect();
+    assert_eq!(throughput.len(), 18);
+    assert!(
+        throughput
+            .iter()
+            .all(|comparison| comparison.word == Word::Faster)
+    );
+}
+
+#[test]
+fn a_verdict_on_an_invalid_trial_is_undecided_with_that_reason_in_every_output() {
+    let mut results = two(8);
+    let slow = results
+        .trials
+        .iter_mut()
+        .find(|trial| trial.system.name == "slow");
+    slow.unwrap().findings.push(Finding {
+        code: "reads-not-found".to_owned(),
+        severity: Severity::Invalid,
+        message: "Reads found nothing.".to_owned(),
+        remedy: "Load the data.".to_owned(),
+    });
+    let throughput = comparison(&results, Metric::Throughput);
+    assert_eq!(
+        (throughput.word, throughput.reason.as_str()),
+        (
+            Word::Undecided,
+            "1 of 8 trials of slow is invalid (reads-not-found)"
+        )
+    );
+    let model = ReportModel::build(&results);
+    for text in [
+        html(&model),
+        markdown(&model),
+        terminal::study(&model, Style::plain(400)),
+    ] {
+        assert!(
+            text.contains("Reason: 1 of 8 trials of") && text.contains("is invalid (reads-not-found)."),
+            "{text}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 mod verdict;
 
-use crate::{CONFIDENCE, Interval, Sample, estimate::FEWEST_TRIALS, permutation, signed_rank};
+use crate::{CONFIDENCE, Interval, Sample, estimate::FEWEST_TRIALS, family, permutation, signed_rank};
 
 /// Which direction is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub enum Pairing {
 /// How ratio, interval and p value were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// At least six blocks. Ratio, interval and p value: exact sign-flip permutation of held-down signed ranks of the
+    /// At least six blocks, and few enough comparisons for their signs to decide. Ratio, interval and p value: exact sign-flip permutation of held-down signed ranks of the
     /// logarithms of the ratios within blocks (see [`signed_rank`]).
     BlockRatios,
-    /// Fewer blocks, or no blocks. Ratio: the median of the ratios of every trial of one to every trial of the other
+    /// Fewer blocks, no blocks, or more comparisons than signs can decide. Ratio: the median of the ratios of every trial of one to every trial of the other
     /// (Hodges and Lehmann); interval and p value: exact two-sample permutation of ranks of the logarithms.
     AllRatios,
     /// Values of zero or below have no ratio: nothing was computed.
@@ -111,24 +111,54 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// One plain sentence with the figures that led to it.
     pub reason: String,
+    /// The same without the figures, short enough to stand beside the verdict.
+    pub why: String,
 }
 
-/// Compares `a` with `b`. `margin` is the smallest difference that matters in practice, as a share: 0.05 means ratios
+/// How two samples are compared, by the design of the study alone: their sizes, their pairing and the number of comparisons
+/// in the family. Never by their values: who takes the test that the numbers like best has no p value.
+///
+/// Signs of n blocks cannot go below p = 2 / 2^n. Where that, times the number of comparisons, is above 0.05, no verdict could
+/// come of them; ranks of all trials reach much smaller p values.
+#[must_use]
+pub fn method(n: (usize, usize), pairing: Pairing, comparisons: usize) -> Method {
+    let in_blocks = pairing == Pairing::Blocks && n.0 == n.1 && n.0 >= FEWEST_TRIALS;
+    let reaches = |smallest_p: f64| family::can_decide(smallest_p, comparisons);
+    if in_blocks && (reaches(signed_rank::smallest_p(n.0)) || !reaches(permutation::smallest_p(n.0, n.1))) {
+        Method::BlockRatios
+    } else {
+        Method::AllRatios
+    }
+}
+
+/// Compares `a` with `b`, and nothing else: see [`compare_among`].
+#[must_use]
+pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pairing) -> Comparison {
+    compare_among(a, b, better, margin, pairing, 1)
+}
+
+/// Compares `a` with `b`, one of so many `comparisons` of a family. The p value and the verdict are those of this comparison
+/// alone; [`family::correct`] corrects them when all are known. `margin` is the smallest difference that matters in practice, as a share: 0.05 means ratios
 /// from 1 / 1.05 to 1.05 are as good as equal.
 ///
 /// Swapping the samples reverses the verdict and inverts ratio and interval. Blocks of unequal number cannot be paired
 /// and are compared as independent samples.
 #[must_use]
-pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pairing) -> Comparison {
+pub fn compare_among(
+    a: &Sample,
+    b: &Sample,
+    better: Better,
+    margin: f64,
+    pairing: Pairing,
+    comparisons: usize,
+) -> Comparison {
     let n = (a.len(), b.len());
     let (Some(log_a), Some(log_b)) = (a.logarithms(), b.logarithms()) else {
         return no_ratio(n);
     };
-    let in_blocks = pairing == Pairing::Blocks && n.0 == n.1 && n.0 >= FEWEST_TRIALS;
-    let (method, shift, interval, p_value) = if in_blocks {
-        within_blocks(&log_a, &log_b)
-    } else {
-        between_all(&log_a, &log_b)
+    let (method, shift, interval, p_value) = match method(n, pairing, comparisons) {
+        Method::BlockRatios => within_blocks(&log_a, &log_b),
+        _ => between_all(&log_a, &log_b),
     };
     let judged = verdict::Evidence {
         ratio: shift.exp(),
@@ -143,7 +173,7 @@ pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pai
         better,
         margin,
     };
-    let (verdict, reason) = judged.judge();
+    let (verdict, why) = judged.judge();
     Comparison {
         ratio: judged.ratio,
         interval: judged.interval,
@@ -151,7 +181,8 @@ pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pai
         method,
         n,
         verdict,
-        reason,
+        reason: format!("{}: {why}", judged.figures()),
+        why,
     }
 }
 
@@ -185,5 +216,6 @@ fn no_ratio(n: (usize, usize)) -> Comparison {
         n,
         verdict: Verdict::Undecided,
         reason: "there are values of zero or below, which have no ratio".to_owned(),
+        why: "there are values of zero or below, which have no ratio".to_owned(),
     }
 }

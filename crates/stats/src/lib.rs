@@ -11,6 +11,7 @@ pub mod capacity;
 pub mod changepoint;
 pub mod compare;
 pub mod estimate;
+pub mod family;
 pub mod growth;
 pub mod holm;
 pub mod knee;
@@ -24,7 +25,7 @@ pub mod signed_rank;
 pub mod trend;
 
 pub use changepoint::{ChangePoint, Detection, change_points, segments};
-pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare};
+pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare, compare_among};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
 pub use knee::knee;

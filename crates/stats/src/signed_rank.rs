@@ -54,6 +54,12 @@ pub fn p_value(differences: &[f64], largest_score: usize) -> f64 {
     (2.0 * tail).min(1.0)
 }
 
+/// The smallest two-sided p value that so many differences can give: all signs alike.
+#[must_use]
+pub fn smallest_p(n: usize) -> f64 {
+    (2.0 * 0.5_f64.powi(n.min(1000) as i32)).min(1.0)
+}
+
 /// The chance that the coins give a sum of doubled scores of at most this.
 fn counted_tail(scores: &[usize], sum: usize) -> f64 {
     shares_by_sum(scores)[..=sum].iter().sum()

@@ -1,10 +1,13 @@
 //! Verdicts on systems whose true ratio is known, with fixed seeds: wrong ones are rare, right ones are common.
 //! `examples/calibration` prints the large table.
 
+#[path = "../examples/calibration/families.rs"]
+mod families;
 #[path = "../examples/calibration/simulation.rs"]
 mod simulation;
 
 use dbdyno_stats::Pairing;
+use families::{Family, simulate_family};
 use simulation::{World, simulate};
 
 const TIMES: u32 = 1_000;
@@ -131,4 +134,41 @@ fn a_disturbance_of_one_trial_in_ten_costs_certainty_not_truth() {
         disturbed.slower == 0.0 && disturbed.faster >= 0.7,
         "{disturbed:?}"
     );
+}
+
+/// Seven cells of three systems: 21 comparisons of one metric.
+const TWENTY_ONE: Family = Family {
+    cells: 7,
+    blocks: 6,
+    ratio: 1.0,
+    noise: 0.08,
+    block_noise: 0.0,
+};
+
+/// Without the correction, at 8% noise, about every third study would hold a false verdict.
+#[test]
+fn a_study_of_equal_systems_holds_a_false_verdict_in_at_most_5_percent() {
+    for (blocks, block_noise) in [(6, 0.0), (8, 0.08), (10, 0.0)] {
+        let world = Family {
+            blocks,
+            block_noise,
+            ..TWENTY_ONE
+        };
+        let shares = simulate_family(world, 100, 17);
+        // Nominally 5%, allowed one standard error of 100 draws.
+        assert!(shares.any_false <= 0.07, "{world:?} {shares:?}");
+    }
+}
+
+#[test]
+fn large_differences_among_many_are_found() {
+    for (ratio, blocks, least) in [(1.3, 6, 0.6), (1.3, 10, 0.9), (1.15, 10, 0.2)] {
+        let world = Family {
+            ratio,
+            blocks,
+            ..TWENTY_ONE
+        };
+        let shares = simulate_family(world, 40, 19);
+        assert!(shares.found >= least, "{world:?} {shares:?}");
+    }
 }

@@ -213,7 +213,7 @@ fn reasons_give_the_figures_in_a_sentence() {
         ),
         (
             reason(&[130.0, 131.0, 129.0], &[100.0, 101.0, 99.0]),
-            "undecided: ratio 1.300, but 3 against 3 trials allow no 95% interval: even complete separation would have \
+            "undecided: ratio 1.300: 3 against 3 trials allow no 95% interval: even complete separation would have \
              p = 0.100; it takes at least 4 trials of each",
         ),
     ];

@@ -8,8 +8,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, drift, effects, evidence,
-    findings, flags, growth, ladder, noise, paper, summary, systems, timeline,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, drift, effects, findings,
+    flags, growth, ladder, noise, paper, summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 
@@ -42,6 +42,7 @@ impl ReportModel {
                 .push(trial);
         }
         let mut cells: Vec<Cell> = Vec::new();
+        let mut counted: Vec<Vec<&TrialRecord>> = Vec::new();
         for (mut factors, trials) in grouped.into_values() {
             factors.retain(|name, _| varying.contains(name));
             let context = CellContext {
@@ -61,13 +62,9 @@ impl ReportModel {
                 cell.id = format!("{}--{}", cell.id, number + 1);
             }
             cells.push(cell);
+            counted.push(cells::counted(&context.trials));
         }
-        evidence::adjust(
-            cells
-                .iter_mut()
-                .flat_map(|cell| cell.comparisons.iter_mut())
-                .collect(),
-        );
+        verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
         let asked = common_asked(&mut cells);
         let flags = flags::of_study(&trials, &cells);
         let noise = noise::noise(&systems, &cells);

@@ -7,7 +7,7 @@ use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, Tri
 use super::evidence::summarise;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, PacingSummary, Scope,
-    Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline, verdicts,
+    Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline,
 };
 use crate::StudyResults;
 
@@ -33,7 +33,7 @@ pub struct CellContext<'a> {
     pub factors: BTreeMap<String, String>,
 }
 
-/// Builds the cell with its verdicts.
+/// Builds the cell without its verdicts: [`super::verdicts`] needs all cells for them.
 pub fn cell(context: &CellContext<'_>) -> Cell {
     let first = context.trials[0];
     let levels: Vec<String> = context
@@ -57,20 +57,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         })
         .map(|system| cell_system(context, system))
         .collect();
-    // Repetitions count in the place of disturbed trials.
-    let counted: Vec<&TrialRecord> = context
-        .trials
-        .iter()
-        .copied()
-        .filter(|trial| trial.status != TrialStatus::Disturbed)
-        .collect();
-    let flags = flags::of_cell(&counted, context.results.across_promises);
-    let judged = verdicts::verdicts(
-        context.systems,
-        &systems,
-        &counted,
-        context.results.across_promises,
-    );
+    let flags = flags::of_cell(&counted(&context.trials), context.results.across_promises);
     Cell {
         id: slug(&title),
         title,
@@ -80,13 +67,21 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         asked: sentences::asked(&context.trials),
         scope: Scope::new(&context.trials),
         open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
-        verdicts: judged.verdicts,
-        comparisons: judged.comparisons,
+        verdicts: Vec::new(),
+        comparisons: Vec::new(),
         pooled: context.pooled || systems.iter().any(|system| system.trials.len() > MOST_LINES),
         flags,
         skew: sentences::skew(&context.trials),
         systems,
     }
+}
+
+/// The trials that count: repetitions take the place of disturbed ones.
+pub fn counted<'a>(trials: &[&'a TrialRecord]) -> Vec<&'a TrialRecord> {
+    let counted = trials.iter().copied();
+    counted
+        .filter(|trial| trial.status != TrialStatus::Disturbed)
+        .collect()
 }
 
 fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {

@@ -112,13 +112,22 @@ pub fn effects(
     trials: &[TrialRecord],
     noise: Option<&Noise>,
 ) -> Option<Effects> {
-    let mut notes = Vec::new();
-    let mut rows = of_systems(systems, cells, trials, &mut notes);
-    rows.extend(of_cells(systems, cells));
+    let all = |families: &Families| {
+        let mut notes = Vec::new();
+        let mut rows = of_systems(systems, cells, trials, families, &mut notes);
+        rows.extend(of_cells(systems, cells, families));
+        (rows, notes)
+    };
+    // How effects are compared hangs on how many there are.
+    let mut families = Families::new();
+    for row in all(&families).0 {
+        *families.entry(row.comparison.metric).or_default() += 1;
+    }
+    let (mut rows, notes) = all(&families);
     if rows.is_empty() && notes.is_empty() {
         return None;
     }
-    evidence::adjust(rows.iter_mut().map(|row| &mut row.comparison).collect());
+    evidence::correct(rows.iter_mut().map(|row| &mut row.comparison).collect());
     for row in &mut rows {
         row.noise_ratio = noise.and_then(|noise| largest_ratio(noise, row.comparison.metric));
         (row.word, row.reason) = judge(row);
@@ -151,11 +160,6 @@ fn judge(row: &Effect) -> (Word, String) {
     if !matches!(comparison.word, Word::Faster | Word::Slower) {
         return (comparison.word, comparison.reason.clone());
     }
-    if let Some(p) = comparison.p_adjusted.filter(|p| *p > 0.05) {
-        return undecided(format!(
-            "different by itself, but not among all effects of this study (p = {p:.3} after Holm's correction)"
-        ));
-    }
     if comparison.ratio.max(1.0 / comparison.ratio) <= noise {
         return undecided(format!(
             "no larger than what a system differed from itself ({})",
@@ -165,6 +169,9 @@ fn judge(row: &Effect) -> (Word, String) {
     (comparison.word, comparison.reason.clone())
 }
 
+/// How many effects of each metric there are; a metric that is missing has one.
+type Families = BTreeMap<Metric, usize>;
+
 /// What is equal: a driver or a workload, and the levels of all other factors.
 type Family = (String, BTreeMap<String, String>);
 
@@ -173,6 +180,7 @@ fn of_systems(
     systems: &[System],
     cells: &[Cell],
     trials: &[TrialRecord],
+    sizes: &Families,
     notes: &mut Vec<String>,
 ) -> Vec<Effect> {
     let factors = factors_of_systems(systems, trials);
@@ -217,7 +225,8 @@ fn of_systems(
                         let (Some(a), Some(b)) = (first.metric(metric), second.metric(metric)) else {
                             continue;
                         };
-                        let compared = compare_systems(metric, (&system.name, a), (&base.name, b));
+                        let compared =
+                            compare_systems(metric, (&system.name, a), (&base.name, b), size(sizes, metric));
                         rows.extend(compared.map(|comparison| {
                             effect(factor, base_level, level, cell.title.clone(), comparison)
                         }));
@@ -230,7 +239,7 @@ fn of_systems(
 }
 
 /// The same system in two cells that differ in one factor.
-fn of_cells(systems: &[System], cells: &[Cell]) -> Vec<Effect> {
+fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect> {
     // Sizes are no effect but a growth: see `growth`.
     let factors: BTreeSet<&String> = cells
         .iter()
@@ -267,7 +276,8 @@ fn of_cells(systems: &[System], cells: &[Cell]) -> Vec<Effect> {
                         let (Some(a), Some(b)) = (own(cell, metric), own(base, metric)) else {
                             continue;
                         };
-                        let compared = compare_systems(metric, (level, &a), (base_level, &b));
+                        let compared =
+                            compare_systems(metric, (level, &a), (base_level, &b), size(sizes, metric));
                         rows.extend(
                             compared.map(|comparison| {
                                 effect(factor, base_level, level, at.join(" · "), comparison)
@@ -279,6 +289,10 @@ fn of_cells(systems: &[System], cells: &[Cell]) -> Vec<Effect> {
         }
     }
     rows
+}
+
+fn size(families: &Families, metric: Metric) -> usize {
+    families.get(&metric).copied().unwrap_or(1)
 }
 
 fn effect(factor: &str, base: &str, level: &str, at: String, comparison: Comparison) -> Effect {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
-use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare, estimate, outliers};
+use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare_among, estimate, family, outliers};
 use serde::Serialize;
 
 use super::Metric;
@@ -106,6 +106,17 @@ impl Word {
     }
 }
 
+impl From<Verdict> for Word {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Faster => Self::Faster,
+            Verdict::Slower => Self::Slower,
+            Verdict::Equivalent => Self::Equivalent,
+            Verdict::Undecided => Self::Undecided,
+        }
+    }
+}
+
 /// Two systems compared in one metric.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
@@ -129,8 +140,10 @@ pub struct Comparison {
     pub n: (usize, usize),
     /// The verdict about `a` against `b`.
     pub word: Word,
-    /// Why this verdict.
+    /// Why this verdict, with the figures.
     pub reason: String,
+    /// Why this verdict, short enough to stand beside it.
+    pub why: String,
 }
 
 /// Summarises the values of trials; `None` without a finite value.
@@ -164,8 +177,14 @@ pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
     })
 }
 
-/// Compares two systems in one metric: within blocks when they share at least two, else as independent trials.
-pub fn compare_systems(metric: Metric, a: (&str, &Summary), b: (&str, &Summary)) -> Option<Comparison> {
+/// Compares two systems in one metric: within blocks when they share at least two, else as independent trials. It is one of
+/// so many `comparisons` of this metric; [`correct`] has the last word when all of them are known.
+pub fn compare_systems(
+    metric: Metric,
+    a: (&str, &Summary),
+    b: (&str, &Summary),
+    comparisons: usize,
+) -> Option<Comparison> {
     let better = match metric {
         Metric::Throughput | Metric::LoadThroughput => Better::Higher,
         Metric::LatencyP99 | Metric::LatencyP50 => Better::Lower,
@@ -189,7 +208,7 @@ pub fn compare_systems(metric: Metric, a: (&str, &Summary), b: (&str, &Summary))
         Some(aligned) => (aligned.a, aligned.b, Pairing::Blocks),
         None => (plain(a.1)?, plain(b.1)?, Pairing::Independent),
     };
-    let compared = compare(&sample_a, &sample_b, better, MARGIN, pairing);
+    let compared = compare_among(&sample_a, &sample_b, better, MARGIN, pairing, comparisons);
     Some(Comparison {
         metric,
         a: a.0.to_owned(),
@@ -200,31 +219,34 @@ pub fn compare_systems(metric: Metric, a: (&str, &Summary), b: (&str, &Summary))
         p_adjusted: None,
         method: compared.method.describe().to_owned(),
         n: compared.n,
-        word: match compared.verdict {
-            Verdict::Faster => Word::Faster,
-            Verdict::Slower => Word::Slower,
-            Verdict::Equivalent => Word::Equivalent,
-            Verdict::Undecided => Word::Undecided,
-        },
+        word: compared.verdict.into(),
         reason: compared.reason,
+        why: compared.why,
     })
 }
 
-/// Corrects the p-values of all given comparisons for each other, metric by metric (Holm 1979).
-pub fn adjust(comparisons: Vec<&mut Comparison>) {
+/// Corrects the p-values of all given comparisons for each other, metric by metric (Holm 1979). A difference that the
+/// correction leaves open is undecided.
+pub fn correct(comparisons: Vec<&mut Comparison>) {
     let mut by_metric: BTreeMap<Metric, Vec<&mut Comparison>> = BTreeMap::new();
     for comparison in comparisons {
         if comparison.p_value.is_some() {
             by_metric.entry(comparison.metric).or_default().push(comparison);
         }
     }
-    for family in by_metric.into_values() {
-        let plain: Vec<f64> = family
+    for members in by_metric.into_values() {
+        let claims = |comparison: &Comparison| matches!(comparison.word, Word::Faster | Word::Slower);
+        let plain: Vec<(f64, bool)> = members
             .iter()
-            .filter_map(|comparison| comparison.p_value)
+            .filter_map(|comparison| Some((comparison.p_value?, claims(comparison))))
             .collect();
-        for (comparison, adjusted) in family.into_iter().zip(dbdyno_stats::holm(&plain)) {
-            comparison.p_adjusted = Some(adjusted);
+        for (comparison, corrected) in members.into_iter().zip(family::correct(&plain)) {
+            comparison.p_adjusted = Some(corrected.p_value);
+            if let Some(why) = corrected.open {
+                comparison.word = Word::Undecided;
+                comparison.reason = format!("{}, but {why}", comparison.reason);
+                comparison.why = why;
+            }
         }
     }
 }

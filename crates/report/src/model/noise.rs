@@ -20,7 +20,7 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
                 let (Some(first), Some(second)) = (a.metric(metric), b.metric(metric)) else {
                     continue;
                 };
-                let Some(comparison) = compare_systems(metric, (&twin.name, first), (original, second))
+                let Some(comparison) = compare_systems(metric, (&twin.name, first), (original, second), 1)
                 else {
                     continue;
                 };

@@ -1,7 +1,7 @@
-//! What takes a verdict back although its numbers would allow it: trials that never came to rest, and noise that is as large
-//! as the difference.
+//! What takes a verdict back although its numbers would allow it: noise that is as large as the difference, trials that never
+//! came to rest, and invalid trials.
 
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::{Severity, TrialRecord, TrialStatus};
 
 use super::evidence::compare_systems;
 use super::{CellSystem, Comparison, Metric, System, Word};
@@ -51,12 +51,43 @@ pub fn restrain(
                 take_back(comparison, reason);
             }
         }
+        let invalid = [&comparison.a, &comparison.b]
+            .into_iter()
+            .find_map(|system| invalid(system, trials));
+        if let Some(reason) = invalid {
+            take_back(comparison, reason);
+        }
     }
 }
 
 fn take_back(comparison: &mut Comparison, reason: String) {
     comparison.word = Word::Undecided;
+    comparison.why.clone_from(&reason);
     comparison.reason = reason;
+}
+
+/// Says so when a trial of a system that counts is marked invalid: no verdict rests on it.
+pub(super) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+    let counted: Vec<&&TrialRecord> = trials
+        .iter()
+        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
+        .collect();
+    let finding = |trial: &&&TrialRecord| {
+        let mut findings = trial.findings.iter();
+        findings
+            .find(|finding| finding.severity == Severity::Invalid)
+            .map(|finding| finding.code.clone())
+    };
+    let codes: std::collections::BTreeSet<String> = counted.iter().filter_map(finding).collect();
+    let trials = counted.iter().filter(|trial| finding(trial).is_some()).count();
+    (trials > 0).then(|| {
+        format!(
+            "{trials} of {} of {system} {} invalid ({})",
+            number::plural(counted.len(), "trial", "trials"),
+            if trials == 1 { "is" } else { "are" },
+            codes.into_iter().collect::<Vec<_>>().join(", ")
+        )
+    })
 }
 
 /// How far the 95% interval of the A/A comparisons of a cell reaches from 1, as a logarithm; where there are too few trials
@@ -69,7 +100,7 @@ fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> O
     twins
         .filter_map(|(twin, original)| {
             let (first, second) = (find(&twin.name)?.metric(metric)?, find(original)?.metric(metric)?);
-            let same = compare_systems(metric, (&twin.name, first), (original, second))?;
+            let same = compare_systems(metric, (&twin.name, first), (original, second), 1)?;
             let ends = same
                 .interval
                 .map_or([same.ratio; 2], |interval| [interval.low, interval.high]);

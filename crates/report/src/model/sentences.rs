@@ -81,10 +81,11 @@ pub fn verdict(
         (true, true, true) => return format!("{leader} has {value} {}.", metric_phrase(metric)),
         (false, true, true) => return format!("{leader} {superlative}: {value}, {}.", ratios(beaten)),
         (_, _, false) => format!(
-            "Undecided on {} between {}: {leader}'s median is {value}, {}.",
+            "Undecided on {} between {}: {leader}'s median is {value}, {}. {}",
             metric.name(),
             names(open),
-            ratios(open)
+            ratios(open),
+            reasons(open)
         ),
         (_, false, true) => format!(
             "{} are equivalent in {} (within {}): {leader} has {value}, {}.",
@@ -101,6 +102,24 @@ pub fn verdict(
         text.push_str(&format!(" Shown behind {leader}: {}.", ratios(beaten)));
     }
     text
+}
+
+/// Why comparisons are undecided, in a sentence; those with one reason are named together.
+fn reasons(open: &[&Comparison]) -> String {
+    let mut by_reason: Vec<(&str, Vec<String>)> = Vec::new();
+    for comparison in open {
+        match by_reason.iter_mut().find(|(why, _)| *why == comparison.why) {
+            Some((_, names)) => names.push(comparison.b.clone()),
+            None => by_reason.push((&comparison.why, vec![comparison.b.clone()])),
+        }
+    }
+    if let [(why, _)] = by_reason[..] {
+        return format!("Reason: {why}.");
+    }
+    let each = by_reason
+        .iter()
+        .map(|(why, names)| format!("{}: {why}", number::list(names)));
+    format!("Reasons: {}.", each.collect::<Vec<_>>().join("; "))
 }
 
 /// What a workload does, e.g. `50 % read, 50 % update; zipfian; 10 fields of 100 bytes`.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{NOT_STATED, Severity, TrialRecord};
+use dbdyno_record::{NOT_STATED, TrialRecord};
 
-use super::evidence::compare_systems;
+use super::evidence::{self, compare_systems};
 use super::{
-    CellSystem, Comparison, Metric, Summary, System, Tone, Verdict, Word, flags, restraint, sentences,
+    Cell, CellSystem, Comparison, Metric, Summary, System, Tone, Verdict, Word, flags, restraint, sentences,
 };
 
 /// The metrics with a verdict sentence, in the order of sentences.
@@ -19,83 +19,108 @@ const COMPARED: [Metric; 4] = [
     Metric::LoadThroughput,
 ];
 
-/// A cell's verdicts and the comparisons they rest on.
-pub struct Judged {
-    /// Sentences, by metric and group of comparable systems.
-    pub verdicts: Vec<Verdict>,
-    /// Every pair of comparable systems, every compared metric; the better median first.
-    pub comparisons: Vec<Comparison>,
+/// The systems of a cell that may be compared, by what they promise: indices into its systems.
+type Groups = BTreeMap<String, Vec<usize>>;
+
+/// Compares the systems of every cell, corrects the comparisons of each metric for their number in the whole study, and says
+/// who is best where. `trials` are those that count, cell by cell. A/A twins are left out: they would make every leader
+/// undecided against itself. `across_promises` takes all systems as one group, whatever they promise.
+pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>], across_promises: bool) {
+    let groups: Vec<Groups> = cells
+        .iter()
+        .zip(trials)
+        .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises))
+        .collect();
+    for metric in COMPARED {
+        let pairs_of = |(cell, groups): (&Cell, &Groups)| -> Vec<(usize, usize)> {
+            groups
+                .values()
+                .flat_map(|group| pairs(metric, group, &cell.systems))
+                .collect()
+        };
+        let all: Vec<Vec<(usize, usize)>> = cells
+            .iter()
+            .zip(&groups)
+            .zip(trials)
+            .map(|(judged, trials)| match flags::seeds_differ(trials) {
+                true => Vec::new(),
+                false => pairs_of(judged),
+            })
+            .collect();
+        let family = all.iter().map(Vec::len).sum();
+        for (cell, pairs) in cells.iter_mut().zip(all) {
+            for (a, b) in pairs {
+                let (a, b) = (&cell.systems[a], &cell.systems[b]);
+                if let (Some(of_a), Some(of_b)) = (a.metric(metric), b.metric(metric)) {
+                    let compared = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), family);
+                    cell.comparisons.extend(compared);
+                }
+            }
+        }
+    }
+    let all = cells.iter_mut().flat_map(|cell| &mut cell.comparisons);
+    evidence::correct(all.collect());
+    for ((cell, trials), groups) in cells.iter_mut().zip(trials).zip(&groups) {
+        restraint::restrain(&mut cell.comparisons, systems, &cell.systems, trials);
+        cell.verdicts = verdicts(cell, groups, trials);
+    }
 }
 
-/// Judges one cell. A/A twins are left out: they would make every leader undecided against itself. `across_promises`
-/// takes all systems as one group, whatever they promise.
-pub fn verdicts(
+fn groups(
     systems: &[System],
     measured: &[CellSystem],
     trials: &[&TrialRecord],
     across_promises: bool,
-) -> Judged {
-    let candidates: Vec<&CellSystem> = measured
-        .iter()
-        .filter(|own| {
-            systems
-                .iter()
-                .any(|system| system.name == own.name && system.twin_of.is_none())
-        })
-        .collect();
-    let mut groups: BTreeMap<String, Vec<&CellSystem>> = BTreeMap::new();
-    for system in &candidates {
+) -> Groups {
+    let mut groups = Groups::new();
+    for (index, own) in measured.iter().enumerate() {
+        let twin = |system: &System| system.name == own.name && system.twin_of.is_none();
+        if !systems.iter().any(twin) {
+            continue;
+        }
         let promise = if across_promises {
             String::new()
         } else {
-            match flags::promise_of(&system.name, trials) {
+            match flags::promise_of(&own.name, trials) {
                 // Nothing is known to promise the same as what does not say what it promises.
-                promise if promise.contains(NOT_STATED) => format!("{promise} for {}", system.name),
+                promise if promise.contains(NOT_STATED) => format!("{promise} for {}", own.name),
                 promise => promise,
             }
         };
-        groups.entry(promise).or_default().push(system);
+        groups.entry(promise).or_default().push(index);
     }
+    groups
+}
+
+/// Sentences, by metric and group of comparable systems.
+fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Verdict> {
     let seeds_differ = flags::seeds_differ(trials);
-    let doubtful = trials.iter().any(|trial| {
-        trial
-            .findings
-            .iter()
-            .any(|finding| finding.severity == Severity::Invalid)
-    });
-    let mut judged = Judged {
-        verdicts: Vec::new(),
-        comparisons: Vec::new(),
-    };
-    for metric in COMPARED {
-        for group in groups.values() {
-            if !seeds_differ {
-                judged.comparisons.extend(pairs(metric, group));
-            }
-        }
-    }
-    restraint::restrain(&mut judged.comparisons, systems, measured, trials);
+    let candidates: usize = groups.values().map(Vec::len).sum();
+    let mut verdicts = Vec::new();
     for metric in JUDGED {
-        if seeds_differ && candidates.len() > 1 {
-            judged.verdicts.push(refused(
+        if seeds_differ && candidates > 1 {
+            verdicts.push(refused(
                 metric,
                 "the systems were not asked the same operations (seeds differ)",
             ));
             continue;
         }
-        for (promise, group) in &groups {
-            let verdict = one(metric, group, &judged.comparisons);
+        for (promise, group) in groups {
+            let group: Vec<&CellSystem> = group.iter().map(|index| &cell.systems[*index]).collect();
+            let verdict = one(metric, &group, &cell.comparisons);
             let alone = group.len() == 1 && groups.len() > 1;
-            judged.verdicts.extend(match verdict {
+            verdicts.extend(match verdict {
                 Some(_) if alone => Some(refused_alone(metric, group[0], promise)),
                 Some(mut verdict) => {
                     if groups.len() > 1 {
                         verdict.sentence = format!("Among systems with {promise}: {}", verdict.sentence);
                     }
-                    if doubtful {
+                    if let (Tone::Plain, Some(why)) =
+                        (verdict.tone, restraint::invalid(&group[0].name, trials))
+                    {
                         verdict
                             .sentence
-                            .push_str(" Not to be relied on: some of its trials are marked invalid.");
+                            .push_str(&format!(" Not to be relied on: {why}."));
                     }
                     Some(verdict)
                 }
@@ -103,23 +128,22 @@ pub fn verdicts(
             });
         }
     }
-    judged
+    verdicts
 }
 
-/// All pairs of a group, the better median first.
-fn pairs(metric: Metric, group: &[&CellSystem]) -> Vec<Comparison> {
-    let ranked = ranked(metric, group);
-    let mut found = Vec::new();
-    for (index, (system, summary)) in ranked.iter().enumerate() {
-        for (other, other_summary) in &ranked[index + 1..] {
-            found.extend(compare_systems(
-                metric,
-                (&system.name, summary),
-                (&other.name, other_summary),
-            ));
-        }
+/// All pairs of a group that have the metric, the better median first: indices into the cell's systems.
+fn pairs(metric: Metric, group: &[usize], systems: &[CellSystem]) -> Vec<(usize, usize)> {
+    let members: Vec<&CellSystem> = group.iter().map(|index| &systems[*index]).collect();
+    let place = |name: &str| systems.iter().position(|system| system.name == name);
+    let ranked: Vec<usize> = ranked(metric, &members)
+        .into_iter()
+        .filter_map(|(system, _)| place(&system.name))
+        .collect();
+    let mut pairs = Vec::new();
+    for (index, first) in ranked.iter().enumerate() {
+        pairs.extend(ranked[index + 1..].iter().map(|second| (*first, *second)));
     }
-    found
+    pairs
 }
 
 /// Systems that have the metric, best median first; equal medians by name.

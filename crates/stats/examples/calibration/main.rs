@@ -3,9 +3,11 @@
 //! `cargo xtask calibration` runs it and writes the page. By itself:
 //! `cargo run --release -p dbdyno-stats --example calibration -- [COMPARISONS PER ROW]`
 
+mod families;
 mod simulation;
 
 use dbdyno_stats::Pairing;
+use families::{Family, simulate_family};
 use simulation::{Shares, World, simulate};
 
 #[expect(
@@ -32,6 +34,47 @@ fn main() {
     for (world, shares) in &rows {
         println!("{}", line(world, shares));
     }
+    let studies = (times / 10).max(1);
+    println!(
+        "\n{studies} studies in each row, 21 comparisons of three systems in seven cells, corrected for each other. In each cell \
+         the first system is ahead of the other two by the true ratio:\n"
+    );
+    println!(
+        "| true ratio | noise | shared by a block | blocks | differences found | studies with any false verdict |"
+    );
+    println!("|---|---|---|---|---|---|");
+    for (row, world) in families().into_iter().enumerate() {
+        let shares = simulate_family(world, studies, 101 + row as u64);
+        println!(
+            "| {} | {}% | {}% | {} | {} | {} |",
+            world.ratio,
+            world.noise * 100.0,
+            world.block_noise * 100.0,
+            world.blocks,
+            percent(shares.found),
+            percent(shares.any_false)
+        );
+    }
+}
+
+fn families() -> Vec<Family> {
+    let mut families = Vec::new();
+    for (ratio, all_blocks) in [
+        (1.0, &[6, 8, 10][..]),
+        (1.15, &[6, 8, 10, 12, 15]),
+        (1.3, &[6, 8, 10, 12]),
+    ] {
+        for block_noise in [0.0, 0.08] {
+            families.extend(all_blocks.iter().map(|&blocks| Family {
+                cells: 7,
+                blocks,
+                ratio,
+                noise: 0.08,
+                block_noise,
+            }));
+        }
+    }
+    families
 }
 
 /// The three promises, each with the worst row that it speaks of.

@@ -1,6 +1,7 @@
 //! From the figures to a verdict and its sentence.
 
 use super::{Better, Method, Verdict};
+use crate::family::SIGNIFICANCE;
 use crate::{CONFIDENCE, Interval, permutation};
 
 /// What a verdict is drawn from.
@@ -23,7 +24,6 @@ impl Evidence {
             return (Verdict::Undecided, self.too_few());
         };
         let (band_low, band_high) = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
-        let figures = self.figures(interval);
         let margin = percent(self.margin);
         if interval.low >= band_low && interval.high <= band_high {
             let nuance = if excludes_one(interval) {
@@ -33,17 +33,16 @@ impl Evidence {
             };
             return (
                 Verdict::Equivalent,
-                format!("{figures}: the whole interval lies within the margin of {margin}{nuance}"),
+                format!("the whole interval lies within the margin of {margin}{nuance}"),
             );
         }
         let higher = self.ratio > band_high;
         if excludes_one(interval) && (higher || self.ratio < band_low) {
-            if self.p_value > 1.0 - CONFIDENCE + 1e-12 {
+            if self.p_value > SIGNIFICANCE + 1e-12 {
                 return (
                     Verdict::Undecided,
-                    format!(
-                        "{figures}: the interval excludes 1 but the test is not significant; more trials would tell"
-                    ),
+                    "the interval excludes 1 but the test is not significant; more trials would tell"
+                        .to_owned(),
                 );
             }
             let verdict = if higher == (self.better == Better::Higher) {
@@ -56,7 +55,7 @@ impl Evidence {
             } else {
                 format!("there is a difference, and the ratio lies beyond the margin of {margin}")
             };
-            return (verdict, format!("{figures}: {how_far}"));
+            return (verdict, how_far);
         }
         let what = if excludes_one(interval) {
             format!("different, but whether by more than the margin of {margin} is open")
@@ -67,11 +66,15 @@ impl Evidence {
         };
         (
             Verdict::Undecided,
-            format!("{figures}: {what}; more trials would narrow the interval"),
+            format!("{what}; more trials would narrow the interval"),
         )
     }
 
-    fn figures(&self, interval: Interval) -> String {
+    /// Ratio, interval, p value and number of trials.
+    pub(super) fn figures(&self) -> String {
+        let Some(interval) = self.interval else {
+            return format!("ratio {}", figure(self.ratio));
+        };
         let (a, b) = self.n;
         let trials = if self.method == Method::BlockRatios {
             format!("{a} blocks")
@@ -92,9 +95,8 @@ impl Evidence {
         let smallest = permutation::smallest_p(a, b);
         let fewest = permutation::fewest_trials(CONFIDENCE);
         format!(
-            "ratio {}, but {a} against {b} trials allow no 95% interval: even complete separation would have p = {}; \
+            "{a} against {b} trials allow no 95% interval: even complete separation would have p = {}; \
              it takes at least {fewest} trials of each",
-            figure(self.ratio),
             p_text(smallest)
         )
     }
@@ -114,7 +116,7 @@ fn figure(ratio: f64) -> String {
     }
 }
 
-fn p_text(p: f64) -> String {
+pub(crate) fn p_text(p: f64) -> String {
     if p < 0.001 {
         "below 0.001".to_owned()
     } else {

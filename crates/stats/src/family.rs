@@ -1,0 +1,95 @@
+//! Many comparisons at once: some of them differ by chance, so the p values of a family are corrected for its size.
+
+use crate::{holm, permutation};
+
+/// The chance of any false "faster" or "slower" in a family of comparisons.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// What the correction leaves of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Corrected {
+    /// Its p value, corrected (Holm) for all comparisons of the family.
+    pub p_value: f64,
+    /// Why there is no verdict any more, although the comparison by itself was significant.
+    pub open: Option<String>,
+}
+
+/// Corrects the p values of a family (Holm 1979), and takes back what the correction leaves open. Beside each p value stands
+/// whether the comparison by itself calls one system faster or slower.
+#[must_use]
+pub fn correct(family: &[(f64, bool)]) -> Vec<Corrected> {
+    let plain: Vec<f64> = family.iter().map(|(p, _)| *p).collect();
+    let corrected = holm(&plain).into_iter().zip(family);
+    corrected
+        .map(|(p_value, (_, claimed))| Corrected {
+            p_value,
+            open: (*claimed && p_value > SIGNIFICANCE + 1e-12).then(|| {
+                format!(
+                    "not significant among {} comparisons (corrected p = {p_value:.3})",
+                    family.len()
+                )
+            }),
+        })
+        .collect()
+}
+
+/// Whether the smallest p value that a test can give decides anything among so many comparisons.
+#[must_use]
+pub fn can_decide(smallest_p: f64, comparisons: usize) -> bool {
+    smallest_p * comparisons.max(1) as f64 <= SIGNIFICANCE + 1e-12
+}
+
+/// The fewest trials of each system with which all of so many comparisons could be decided: 4 for one comparison.
+#[must_use]
+pub fn fewest_trials(comparisons: usize) -> usize {
+    (1..1000)
+        .find(|&n| can_decide(permutation::smallest_p(n, n), comparisons))
+        .unwrap_or(1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{Method, Pairing, method};
+
+    #[test]
+    fn a_difference_that_is_one_of_many_is_taken_back() {
+        let mut family = [(0.5, false); 20];
+        family[0] = (0.03, true);
+        let corrected = correct(&family);
+        assert!((corrected[0].p_value - 0.6).abs() < 1e-12);
+        assert_eq!(
+            corrected[0].open.as_deref(),
+            Some("not significant among 20 comparisons (corrected p = 0.600)")
+        );
+        assert!(corrected[1..].iter().all(|one| one.open.is_none()));
+        assert_eq!(
+            correct(&family[..1])[0],
+            Corrected {
+                p_value: 0.03,
+                open: None
+            }
+        );
+    }
+
+    #[test]
+    fn the_design_chooses_the_test_that_can_decide() {
+        let of = |blocks, comparisons| method((blocks, blocks), Pairing::Blocks, comparisons);
+        assert_eq!(of(6, 1), Method::BlockRatios);
+        assert_eq!(of(6, 2), Method::AllRatios, "2 / 2^6 x 2 is above 0.05");
+        assert_eq!(of(6, 23), Method::AllRatios);
+        assert_eq!(
+            of(6, 24),
+            Method::BlockRatios,
+            "nothing can decide: the narrower intervals"
+        );
+        assert_eq!(of(10, 21), Method::BlockRatios);
+        assert_eq!(of(5, 1), Method::AllRatios);
+        assert_eq!(method((10, 10), Pairing::Independent, 1), Method::AllRatios);
+    }
+
+    #[test]
+    fn more_comparisons_take_more_trials() {
+        assert_eq!([1, 2, 6, 7, 21, 24].map(fewest_trials), [4, 5, 5, 6, 6, 7]);
+    }
+}
