@@ -29,6 +29,19 @@ fn instances(place: &Place) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
+/// The records of a result folder, in the order of their names.
+fn records(place: &Place, folder: &str) -> Vec<serde_json::Value> {
+    let mut trials: Vec<PathBuf> = std::fs::read_dir(place.path(&format!("{folder}/trials")))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    trials.sort();
+    trials
+        .iter()
+        .map(|trial| common::read_json(&trial.join("record.json")))
+        .collect()
+}
+
 #[test]
 fn a_database_is_started_used_and_stopped() {
     let place = Place::new();
@@ -72,21 +85,62 @@ fn a_run_starts_its_system_and_leaves_nothing() {
 }
 
 #[test]
-fn a_study_shares_the_servers_of_its_systems() {
+fn a_study_starts_the_servers_of_a_system_for_each_block() {
     let place = Place::new();
     place.write(
         "study.toml",
         "name = \"lab\"\nsystems = [\"memory\", \"lab:redis?appendfsync=off\"]\nworkloads = [\"a\", \"c\"]\n\
          records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 2\n",
     );
+    let plan = succeed(&place, "study plan study.toml").stdout;
+    let start = plan
+        .matches("    start lab:redis?appendfsync=off for 2 trials\n      0")
+        .count();
+    assert_eq!(start, 2, "{plan}");
     let shown = succeed(&place, "study run study.toml --output r");
     assert_eq!(
         shown.stderr.matches("starting redis").count(),
-        1,
+        2,
         "{}",
         shown.stderr
     );
+    let starts: std::collections::BTreeSet<(u64, u64)> = records(&place, "r")
+        .iter()
+        .filter_map(|record| {
+            Some((
+                record["block"].as_u64()?,
+                record["conditions"]["start"]["id"].as_u64()?,
+            ))
+        })
+        .collect();
+    assert_eq!(starts, [(0, 1), (1, 2)].into(), "one start for each block");
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_server_is_waited_for_once_for_each_start() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"warm\"\nsystems = \"lab:redis?appendfsync=off\"\nworkloads = [\"a\", \"c\"]\nrecords = 100\n\
+         duration = \"200ms\"\ntrials = 1\n",
+    );
+    succeed(&place, "study run study.toml --output r");
+    let mut warmed: Vec<(u64, u64)> = records(&place, "r")
+        .iter()
+        .map(|record| {
+            (
+                record["position"].as_u64().unwrap(),
+                record["conditions"]["warmup_ns"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    warmed.sort_unstable();
+    // Fewer than twenty windows are not judged: of 250 ms on a new start, of 100 ms on one that is warm.
+    assert!(
+        warmed[0].1 >= 5_000_000_000 && (2_000_000_000..21_000_000_000).contains(&warmed[1].1),
+        "{warmed:?}"
+    );
 }
 
 #[test]
@@ -95,17 +149,12 @@ fn a_cold_server_is_waited_for_once_before_a_ladder() {
     let line = "sweep lab:redis?appendfsync=off --clients 1,2 --trials 1 --records 100 --duration 200ms --warmup 0s \
                 --output r";
     succeed(&place, line);
-    let mut trials: Vec<PathBuf> = std::fs::read_dir(place.path("r/trials"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    trials.sort();
-    let warmed: Vec<Option<u64>> = trials
+    let warmed: Vec<Option<u64>> = records(&place, "r")
         .iter()
-        .map(|trial| common::read_json(&trial.join("record.json"))["conditions"]["warmup_ns"].as_u64())
+        .map(|record| record["conditions"]["warmup_ns"].as_u64())
         .collect();
-    // Fewer windows than twenty of a second are not judged.
-    assert!(warmed[0].unwrap() >= 20_000_000_000, "{warmed:?}");
+    // Fewer windows than twenty of a quarter of a second are not judged.
+    assert!(warmed[0].unwrap() >= 5_000_000_000, "{warmed:?}");
     assert!(
         warmed.len() >= 2 && warmed[1..].iter().all(Option::is_none),
         "{warmed:?}"

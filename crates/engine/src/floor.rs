@@ -106,6 +106,7 @@ pub fn empty_run(
         operations,
         duration: Some(at_most),
         interval: Duration::from_secs(1),
+        warmup_interval: None,
         drain: Duration::ZERO,
         paced: false,
         verifies: false,

@@ -98,7 +98,7 @@ pub(crate) async fn run<H: Host>(
         collector: Collector::new(
             work.first_stage(),
             work.stage_start_ns(work.first_stage()),
-            work.interval_ns,
+            work.interval_ns(work.first_stage()),
         ),
         stage: work.first_stage(),
         draining: false,
@@ -222,7 +222,11 @@ impl Follow<'_> {
         self.collector.finish(work.measure_from_ns(), self.observer);
         self.observer.event(&Event::PhaseEnded { phase: Phase::WarmUp });
         self.stage = Stage::Measure;
-        self.collector = Collector::new(Stage::Measure, work.measure_from_ns(), work.interval_ns);
+        self.collector = Collector::new(
+            Stage::Measure,
+            work.measure_from_ns(),
+            work.interval_ns(Stage::Measure),
+        );
         self.usage = Usage::until(now_ns);
         self.announce(expected);
     }

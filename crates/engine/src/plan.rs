@@ -26,6 +26,8 @@ pub struct Plan {
     pub limit: Limit,
     /// How often the observer hears of progress, 1 s as a rule; at least 10 ms.
     pub interval: Duration,
+    /// The same of the warm-up, where it differs.
+    pub warmup_interval: Option<Duration>,
     /// What becomes of data that is already there.
     pub reset: Reset,
     /// Which phases run.

@@ -191,7 +191,7 @@ impl State {
         self.stage = stage;
         if let Some(work) = &self.work {
             self.interval_index = 0;
-            self.interval_end_ns = work.stage_start_ns(stage) + work.interval_ns;
+            self.interval_end_ns = work.stage_start_ns(stage) + work.interval_ns(stage);
         }
     }
 
@@ -209,9 +209,9 @@ impl State {
         self.deliver();
         if let Some(work) = &self.work {
             let since_ns = end_ns.saturating_sub(work.stage_start_ns(self.stage));
-            self.interval_index = since_ns / work.interval_ns;
-            self.interval_end_ns =
-                work.stage_start_ns(self.stage) + (self.interval_index + 1) * work.interval_ns;
+            let interval_ns = work.interval_ns(self.stage);
+            self.interval_index = since_ns / interval_ns;
+            self.interval_end_ns = work.stage_start_ns(self.stage) + (self.interval_index + 1) * interval_ns;
         }
     }
 

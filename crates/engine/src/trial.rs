@@ -305,6 +305,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             },
             duration: plan.limit.duration.filter(|_| !load),
             interval: plan.interval,
+            warmup_interval: plan.warmup_interval,
             drain: plan.drain,
             paced: plan.pace.is_some() && !load,
             verifies: !load

@@ -38,7 +38,8 @@ pub(crate) struct Work {
     pub(crate) start_ns: u64,
     /// When the measured stage begins: the start, without a warm-up.
     measure_from_ns: AtomicU64,
-    pub(crate) interval_ns: u64,
+    interval_ns: u64,
+    warmup_interval_ns: u64,
     /// Whether every operation has an intended start.
     pub(crate) paced: bool,
     /// Whether values read back are compared with what was written.
@@ -55,6 +56,9 @@ pub(crate) struct Work {
     pub(crate) failed_inserts: AtomicU64,
 }
 
+/// Shorter intervals would cost more than they show.
+const SHORTEST_INTERVAL_NS: u64 = 10_000_000;
+
 /// What a [`Work`] is made of.
 pub(crate) struct WorkSetup {
     pub(crate) sequence: Sequence,
@@ -64,6 +68,7 @@ pub(crate) struct WorkSetup {
     pub(crate) operations: Option<u64>,
     pub(crate) duration: Option<Duration>,
     pub(crate) interval: Duration,
+    pub(crate) warmup_interval: Option<Duration>,
     pub(crate) drain: Duration,
     pub(crate) paced: bool,
     pub(crate) verifies: bool,
@@ -82,7 +87,9 @@ impl Work {
             load: setup.load,
             start_ns: setup.start_ns,
             measure_from_ns: AtomicU64::new(measure_from_ns),
-            interval_ns: nanoseconds(setup.interval).max(10_000_000),
+            interval_ns: nanoseconds(setup.interval).max(SHORTEST_INTERVAL_NS),
+            warmup_interval_ns: nanoseconds(setup.warmup_interval.unwrap_or(setup.interval))
+                .max(SHORTEST_INTERVAL_NS),
             paced: setup.paced,
             verifies: setup.verifies,
             deadline_ns: AtomicU64::new(setup.duration.map_or(u64::MAX, |duration| {
@@ -102,6 +109,14 @@ impl Work {
             Stage::WarmUp
         } else {
             Stage::Measure
+        }
+    }
+
+    /// The length of a stage's intervals.
+    pub(crate) fn interval_ns(&self, stage: Stage) -> u64 {
+        match stage {
+            Stage::WarmUp => self.warmup_interval_ns,
+            Stage::Load | Stage::Measure => self.interval_ns,
         }
     }
 

@@ -73,6 +73,7 @@ fn run(name: &str, phases: Phases, records: u64, operations: u64) -> (u64, i64) 
         },
         // Long beside what a busy machine holds a thread up: intervals that wait for the collector take memory, too.
         interval: Duration::from_secs(1),
+        warmup_interval: None,
         reset: Reset::Reuse,
         phases,
         drain: Duration::from_secs(1),

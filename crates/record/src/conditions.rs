@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
+    /// The start of the servers that the trial ran on; absent where the lab did not start them, and for embedded stores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<ServerStart>,
     /// Whether the measured phase was steady.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyState>,
@@ -33,6 +36,16 @@ impl Conditions {
         let steadiness = self.steady.as_ref().map(|steady| steady.steadiness);
         steadiness == Some(Steadiness::Never)
     }
+}
+
+/// One start of a system's servers. Trials on one start are not independent: they share what chance made of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerStart {
+    /// Its number in the result folder, from 1.
+    pub id: u32,
+    /// When it began, RFC 3339, UTC.
+    pub started_at: String,
 }
 
 /// How the measured phase went.

@@ -21,7 +21,7 @@ pub mod stated;
 pub mod tidy;
 pub mod trial;
 
-pub use conditions::{Conditions, HostRecord, Level, Steadiness, SteadyState};
+pub use conditions::{Conditions, HostRecord, Level, ServerStart, Steadiness, SteadyState};
 pub use environment::Environment;
 pub use expectation::{Expectation, ExpectationError, Judgement, Measured};
 pub use folder::{FolderError, ResultFolder};

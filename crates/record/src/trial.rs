@@ -425,7 +425,7 @@ pub struct Finding {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::{HostRecord, Level, Steadiness, SteadyState};
+    use crate::{HostRecord, Level, ServerStart, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
     pub(crate) fn example(name: &str) -> TrialRecord {
@@ -520,6 +520,10 @@ pub(crate) mod tests {
                 remedy: "run longer".to_owned(),
             }],
             conditions: Conditions {
+                start: Some(ServerStart {
+                    id: 3,
+                    started_at: "2026-01-01T00:00:00Z".to_owned(),
+                }),
                 steady: Some(SteadyState {
                     steadiness: Steadiness::Late,
                     judged_by: "throughput".to_owned(),

@@ -33,6 +33,7 @@ pub(crate) struct ConditionsWatch<'a> {
     warming: Windows,
     /// The warm-up ends when the system has come to rest, judged with or without a rate.
     warms_until_rest: Option<bool>,
+    came_to_rest: bool,
     before: Option<Moment>,
     after: Option<Moment>,
 }
@@ -40,12 +41,13 @@ pub(crate) struct ConditionsWatch<'a> {
 impl<'a> ConditionsWatch<'a> {
     pub(crate) fn new(
         labs: &Labs,
+        name: &str,
         target: &Target,
         warms_until_rest: Option<bool>,
         machine: &'a mut dyn Machine,
         observer: &'a mut dyn Observer,
     ) -> Self {
-        let servers = labs.server_processes(target);
+        let servers = labs.server_processes(name, target);
         Self {
             observer,
             machine,
@@ -53,10 +55,12 @@ impl<'a> ConditionsWatch<'a> {
                 process: std::process::id(),
                 unknown_servers: servers.is_none() && is_server(target),
                 servers: servers.unwrap_or_default(),
+                others: labs.processes_of_others(name),
             },
             windows: Windows::of(Phase::Measure),
             warming: Windows::of(Phase::WarmUp),
             warms_until_rest,
+            came_to_rest: false,
             before: None,
             after: None,
         }
@@ -78,8 +82,11 @@ impl<'a> ConditionsWatch<'a> {
         let outside = host.as_ref().map_or(Vec::new(), disturbance::findings);
         let disturbed_by = outside.iter().map(|finding| finding.code.clone()).collect();
         let whole = measure.throughput_per_second().unwrap_or(0.0);
-        let found: Vec<Finding> = steady::finding(&steady, whole)
+        let warming_ns = self.warms_until_rest.map(|_| self.warming.length_ns());
+        let never_warm = warming_ns.filter(|_| !self.came_to_rest).map(steady::never_warm);
+        let found: Vec<Finding> = never_warm
             .into_iter()
+            .chain(steady::finding(&steady, whole))
             .chain(outside)
             .collect();
         record.findings.extend(found);
@@ -88,9 +95,10 @@ impl<'a> ConditionsWatch<'a> {
             .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         record.conditions = Conditions {
             steady: Some(steady),
-            warmup_ns: self.warms_until_rest.map(|_| self.warming.length_ns()),
+            warmup_ns: warming_ns,
             host,
             disturbed_by,
+            ..record.conditions.clone()
         };
     }
 }
@@ -114,7 +122,9 @@ impl Observer for ConditionsWatch<'_> {
     }
 
     fn warm(&mut self) -> bool {
-        self.warms_until_rest
-            .is_some_and(|with_rate| self.warming.at_rest(with_rate))
+        self.came_to_rest = self
+            .warms_until_rest
+            .is_some_and(|with_rate| self.warming.at_rest(with_rate));
+        self.came_to_rest
     }
 }

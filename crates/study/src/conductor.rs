@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
+use dbdyno_record::plan::planned_name;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord};
 
 use crate::conditions::{Machine, ThisMachine};
@@ -15,8 +16,9 @@ use crate::definition::Study;
 use crate::error::StudyError;
 use crate::event::StudyObserver;
 use crate::file::StudyFile;
+use crate::labs::Labs;
 use crate::ladder::{self, Kind};
-use crate::plan::{self, Plan, Trial};
+use crate::plan::{Plan, Trial};
 use crate::precision;
 use crate::repetition::{self, States};
 use crate::test_bed::{End, Place, Settled, TestBed};
@@ -98,8 +100,20 @@ pub fn run_on(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
+    run_with(machine, Labs::default(), file, folder, observer, stop)
+}
+
+/// The same, with these servers.
+fn run_with(
+    machine: &mut dyn Machine,
+    labs: Labs,
+    file: &StudyFile,
+    folder: &ResultFolder,
+    observer: &mut dyn StudyObserver,
+    stop: &Stop,
+) -> Result<Summary, StudyError> {
     let study = &file.study;
-    let mut bed = TestBed::new(study, machine, folder, observer, stop)?;
+    let mut bed = TestBed::new(study, machine, labs, folder, observer, stop)?;
     let mut summary = match study.kind {
         Kind::Comparison => compare(study, &mut bed)?,
         Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, &mut bed)?,
@@ -115,8 +129,10 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
     let folder = bed.folder;
     let records = folder.trials()?;
     let plan = Plan::of_blocks(study, precision::blocks(study, &records).0);
+    check_order(folder, &plan, &records)?;
     folder.write_plan(&plan.to_file())?;
     let states = repetition::states(&records);
+    bed.number_starts_after(&records);
     drop(records);
     let missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &states).is_some();
     let summary = Summary {
@@ -126,7 +142,7 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
         ..Summary::default()
     };
     let left = plan.trials.iter().filter(missing);
-    let left = left.map(|trial| plan::estimated_time(study, &trial.cell)).sum();
+    let left = left.map(|trial| trial.estimated_time(study)).sum();
     let mut course = Course {
         study,
         bed,
@@ -137,6 +153,21 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
     };
     course.run()?;
     Ok(course.summary)
+}
+
+/// An earlier version of dbdyno ran studies of the lab's systems in another order: their trials have no place in this one.
+fn check_order(folder: &ResultFolder, plan: &Plan, records: &[TrialRecord]) -> Result<(), StudyError> {
+    let planned = |record: &TrialRecord| {
+        let name = planned_name(&record.trial);
+        plan.trials.iter().any(|trial| trial.planned.trial == name)
+    };
+    match records.iter().find(|record| !planned(record)) {
+        None => Ok(()),
+        Some(record) => Err(StudyError::OtherOrder {
+            path: folder.path().to_owned(),
+            trial: record.trial.clone(),
+        }),
+    }
 }
 
 /// A study that is being run.
@@ -178,9 +209,7 @@ impl Course<'_, '_> {
         if more {
             self.bed.folder.write_plan(&longer.to_file())?;
             let added = &longer.trials[self.plan.trials.len()..];
-            let times = added
-                .iter()
-                .map(|trial| plan::estimated_time(self.study, &trial.cell));
+            let times = added.iter().map(|trial| trial.estimated_time(self.study));
             self.left += times.sum::<Duration>();
             self.summary.total = longer.trials.len();
             self.plan = longer;
@@ -199,10 +228,10 @@ impl Course<'_, '_> {
             total: self.plan.trials.len(),
             left: self.left,
         };
+        self.bed.enter_plot(self.study, planned.plot);
         let settled = self.bed.settle(self.study, planned, &mut self.states, place)?;
         self.summary.note(&settled);
-        let estimated = plan::estimated_time(self.study, &planned.cell);
-        self.left = self.left.saturating_sub(estimated);
+        self.left = self.left.saturating_sub(planned.estimated_time(self.study));
         Ok(())
     }
 }
@@ -230,6 +259,10 @@ fn first_difference(earlier: &str, now: &str) -> String {
         };
     }
 }
+
+#[cfg(test)]
+#[path = "plot_tests.rs"]
+mod plot_tests;
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@ use dbdyno_engine::{Limit, Reset};
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
+use crate::labs;
 use crate::ladder::Kind;
 
 /// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
@@ -48,6 +49,10 @@ pub struct Study {
     pub warmup: Duration,
     /// Whether the warm-up ends when the system has come to rest.
     pub warmup_until_rest: bool,
+    /// The longest warm-up of servers, which ends when they have come to rest, where the study does not say how long to warm up.
+    pub server_warmup: Option<Duration>,
+    /// When the lab starts the servers of its systems.
+    pub restart: Restart,
     /// With a wish for precision `trials` is the least.
     pub precision: Option<Precision>,
     /// How often a trial that the machine disturbed is repeated.
@@ -56,6 +61,25 @@ pub struct Study {
     pub kind: Kind,
     /// What becomes of data that a trial finds.
     pub reset: Reset,
+}
+
+/// When the lab starts the servers of its systems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Restart {
+    /// For every block, each system's for it alone: starts are sampled, and no other system runs beside.
+    #[default]
+    Block,
+    /// Once, to stay until the end.
+    Study,
+}
+
+/// What goes before the measured phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WarmUp {
+    /// Its length; the longest, when it ends by itself.
+    pub longest: Duration,
+    /// Whether it ends when the throughput is steady.
+    pub until_steady: bool,
 }
 
 /// Blocks are added until intervals are this narrow.
@@ -221,6 +245,26 @@ impl Study {
         Limit {
             operations,
             duration: self.duration,
+        }
+    }
+
+    /// Whether the lab starts the servers of a system anew for every block.
+    #[must_use]
+    pub fn starts_for_each_block(&self, system: usize) -> bool {
+        self.restart == Restart::Block
+            && self.kind == Kind::Comparison
+            && self.systems[system].target.scheme == labs::SCHEME
+    }
+
+    /// The warm-up of a system.
+    #[must_use]
+    pub fn warm_up(&self, system: usize) -> WarmUp {
+        let of_servers = self
+            .server_warmup
+            .filter(|_| labs::is_server(&self.systems[system].target));
+        WarmUp {
+            longest: of_servers.unwrap_or(self.warmup),
+            until_steady: self.warmup_until_rest || of_servers.is_some(),
         }
     }
 

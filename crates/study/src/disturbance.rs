@@ -33,6 +33,8 @@ pub struct Own {
     pub process: u32,
     /// The servers of the system; with them, all that they started.
     pub servers: Vec<u32>,
+    /// Servers of other systems of the study, which may run meanwhile: theirs is the work of others, though this process started them.
+    pub others: Vec<u32>,
     /// The system has servers that nobody named: what they use cannot be told from what others use.
     pub unknown_servers: bool,
 }
@@ -114,6 +116,9 @@ fn family(moment: &Moment, own: &Own) -> BTreeSet<u32> {
         let mut id = id;
         // A chain of parents is no longer than there are processes, unless the counters were read while it changed.
         for _ in 0..moment.processes.len() {
+            if own.others.contains(&id) {
+                return false;
+            }
             if heads.contains(&id) {
                 return true;
             }

@@ -55,6 +55,7 @@ fn own() -> Own {
     Own {
         process: OWN,
         servers: vec![SERVER],
+        others: Vec::new(),
         unknown_servers: false,
     }
 }
@@ -128,11 +129,26 @@ fn the_busiest_other_is_named() {
 }
 
 #[test]
+fn servers_of_other_systems_are_others_though_this_process_started_them() {
+    let (before, mut after) = looks();
+    // A child of this process: its own work, unless it serves another system.
+    after.processes.get_mut(&101).unwrap().cpu_seconds += 3.0;
+    after.processors.as_mut().unwrap().used += 3.0;
+    assert!(codes(&before, &after, &own()).is_empty());
+    let beside = Own {
+        others: vec![101],
+        ..own()
+    };
+    assert_eq!(codes(&before, &after, &beside), ["host-other-processes"]);
+}
+
+#[test]
 fn servers_that_nobody_named_are_not_taken_for_others() {
     let (before, after) = looks();
     let own = Own {
         process: OWN,
         servers: Vec::new(),
+        others: Vec::new(),
         unknown_servers: true,
     };
     let host = between(&before, &after, &own);

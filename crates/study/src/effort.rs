@@ -1,17 +1,20 @@
 //! The keys of a study file that say how much effort a result is worth.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use dbdyno_workload::quantity;
 
-use crate::definition::Precision;
-use crate::toml_reader::{Mistake, Placed, TableReader};
+use crate::definition::{Precision, Restart};
+use crate::toml_reader::{Mistake, TableReader};
 use crate::values::{COUNT_HELP, DURATION_HELP, PRECISION_HELP, at_least_one, positive_duration, share};
 
 /// The warm-up when the study says none.
 pub const DEFAULT_WARMUP: Duration = Duration::from_secs(2);
 /// The longest warm-up that ends by itself.
 pub const LONGEST_WARMUP: Duration = Duration::from_secs(120);
+/// The longest on servers that are warm already.
+pub const LONGEST_WARMUP_AGAIN: Duration = Duration::from_secs(20);
 /// How a warm-up says that it ends when the system has come to rest.
 pub const AUTO: &str = "auto";
 /// The most blocks of a study with a wish for precision, when it says none.
@@ -61,15 +64,73 @@ pub(crate) fn precision(root: &mut TableReader<'_>, trials: u32) -> Result<Optio
     }))
 }
 
-/// `warmup`: a time, or [`AUTO`]; with it the longest time, and whether it ends by itself.
-pub(crate) fn warmup(text: Option<Placed<String>>) -> Result<(Duration, bool), Mistake> {
+/// What a study says of its warm-up.
+pub(crate) struct WarmUpKeys {
+    pub warmup: Duration,
+    pub until_rest: bool,
+    pub servers: Option<Duration>,
+}
+
+/// `warmup`: a time, or [`AUTO`], and `warmup_limit`, the longest that ends by itself. Without `warmup` that of servers does.
+pub(crate) fn warmup(root: &mut TableReader<'_>) -> Result<WarmUpKeys, Mistake> {
+    let text = root.scalar("warmup")?;
+    let limit = root
+        .scalar("warmup_limit")?
+        .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
+        .transpose()?;
+    let longest = limit.as_ref().map_or(LONGEST_WARMUP, |limit| limit.value);
     match text {
-        None => Ok((DEFAULT_WARMUP, false)),
-        Some(text) if text.value == AUTO => Ok((LONGEST_WARMUP, true)),
+        None => Ok(WarmUpKeys {
+            warmup: DEFAULT_WARMUP,
+            until_rest: false,
+            servers: Some(longest),
+        }),
+        Some(text) if text.value == AUTO => Ok(WarmUpKeys {
+            warmup: longest,
+            until_rest: true,
+            servers: None,
+        }),
         Some(text) => {
             let help = format!("{DURATION_HELP}; \"{AUTO}\" warms up until the throughput is steady");
             let warmup = text.convert(&help, |text| quantity::parse_duration(&text))?;
-            Ok((warmup.value, false))
+            if let Some(limit) = limit {
+                return Err(Mistake::new(
+                    limit.span,
+                    "`warmup_limit` means nothing beside a fixed `warmup`",
+                    "leave one of them out, or write: warmup = \"auto\"",
+                ));
+            }
+            Ok(WarmUpKeys {
+                warmup: warmup.value,
+                until_rest: false,
+                servers: None,
+            })
         }
     }
+}
+
+/// `restart`: for every block, or once for the study.
+pub(crate) fn restart(root: &mut TableReader<'_>, precise: bool) -> Result<(Restart, Range<usize>), Mistake> {
+    let Some(text) = root.scalar("restart")? else {
+        return Ok((Restart::default(), 0..0));
+    };
+    let restart = match text.value.as_str() {
+        "block" => Restart::Block,
+        "study" if precise => {
+            return Err(Mistake::new(
+                text.span,
+                "`precision` needs a new start of the servers in every block",
+                "leave `precision` out, or write: restart = \"block\"",
+            ));
+        }
+        "study" => Restart::Study,
+        other => {
+            return Err(Mistake::new(
+                text.span,
+                format!("servers cannot be restarted by `{other}`"),
+                "write \"block\" for new servers in every block, or \"study\" for one start that stays until the end",
+            ));
+        }
+    };
+    Ok((restart, text.span))
 }

@@ -20,6 +20,14 @@ pub enum StudyError {
         /// Where the texts begin to differ.
         difference: String,
     },
+    /// The folder's trials were planned by a version of dbdyno that ordered them differently.
+    #[error("{} was begun by a version of dbdyno that orders trials differently: it holds `{trial}`", path.display())]
+    OtherOrder {
+        /// The folder.
+        path: PathBuf,
+        /// A trial that has no place in this order.
+        trial: String,
+    },
     /// The course over time cannot be written.
     #[error("cannot write the course over time into {}", path.display())]
     IntervalLog {

@@ -1,6 +1,7 @@
 //! Reads a study file. Every mistake is shown at its place, with what mends it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,8 +10,10 @@ use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
 
 use crate::definition::{Study, System, WorkloadChoice};
-use crate::effort::{precision, warmup};
+use crate::effort::{precision, restart, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
+use crate::labs;
+use crate::ladder::Kind;
 use crate::ladder::keys::KindKeys;
 use crate::system_keys::{at, short_system, system_table};
 use crate::toml_reader::{self, Entry, Mistake, Placed, TableReader};
@@ -110,7 +113,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-pub(crate) const KEYS: [&str; 29] = [
+pub(crate) const KEYS: [&str; 31] = [
     "name",
     "title",
     "kind",
@@ -139,6 +142,8 @@ pub(crate) const KEYS: [&str; 29] = [
     "operations",
     "duration",
     "warmup",
+    "warmup_limit",
+    "restart",
     "paper",
 ];
 
@@ -271,7 +276,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
         .transpose()?
         .map(|duration| duration.value);
-    let (warmup, warmup_until_rest) = warmup(root.scalar("warmup")?)?;
+    let warmup = warmup(&mut root)?;
+    let (restart, restart_place) = restart(&mut root, precision.is_some())?;
     if let Some(paper) = root.table("paper")? {
         check_paper(paper)?;
     }
@@ -311,8 +317,10 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         arrivals,
         operations,
         duration,
-        warmup,
-        warmup_until_rest,
+        warmup: warmup.warmup,
+        warmup_until_rest: warmup.until_rest,
+        server_warmup: warmup.servers,
+        restart,
         precision,
         repeat_disturbed,
         kind,
@@ -320,7 +328,24 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     };
     check_durabilities(&study, &durability_place)?;
     check_consistencies(&study, &consistency_place)?;
+    check_restart(&study, &restart_place)?;
     Ok(study)
+}
+
+/// `restart`, where it was written, is about servers of the lab in a comparison.
+fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
+    let of_lab = study
+        .systems
+        .iter()
+        .any(|system| system.target.scheme == labs::SCHEME);
+    if place.is_empty() || of_lab && study.kind == Kind::Comparison {
+        return Ok(());
+    }
+    Err(Mistake::new(
+        place.clone(),
+        "`restart` means nothing here: it is about servers of the lab in a comparison",
+        "leave it out; searches keep their servers, and dbdyno does not restart servers that it did not start",
+    ))
 }
 
 /// Names go into paths and tables.

@@ -1,16 +1,18 @@
 //! Systems of the lab: `lab:cassandra@5.0?nodes=3&consistency=one` is started when a trial first needs it, and stopped with
-//! the study.
+//! its plot ([`crate::plan`]) or with the study.
 //!
-//! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's. Systems
-//! whose servers are the same share them.
+//! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's. Every system
+//! has servers of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use dbdyno_driver::{DriverInfo, Target, remote};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
     Keep, Lab, LabError, LabHome, ProcessId, Progress, Recipe, Trouble, Usage, Wish, usage_of_processes,
 };
+use dbdyno_record::{ServerStart, TrialRecord};
 
 /// The scheme of the lab's systems.
 pub const SCHEME: &str = "lab";
@@ -94,20 +96,139 @@ pub(crate) fn for_checks(target: &Target, system: &LabSystem) -> Target {
     }
 }
 
-/// The running systems of a study or of a single run.
+/// How the servers of a system are started; tests start none.
+pub(crate) trait Launch {
+    /// Starts them, and returns when they answer.
+    fn launch(
+        &mut self,
+        system: &LabSystem,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Box<dyn Servers>, LabError>;
+}
+
+/// Running servers of one system. They end when this is dropped.
+pub(crate) trait Servers {
+    /// The address that a driver knows.
+    fn address(&self) -> &str;
+    /// Their processes.
+    fn processes(&self) -> Vec<u32>;
+    /// What they have cost so far.
+    fn usage(&self) -> Usage;
+    /// Where their data are.
+    fn directory(&self) -> &Path;
+}
+
+/// Starts what the recipes bring.
 #[derive(Default)]
-pub struct Labs {
+struct FromRecipes {
     home: Option<LabHome>,
-    running: BTreeMap<String, Lab>,
+}
+
+impl Launch for FromRecipes {
+    fn launch(
+        &mut self,
+        system: &LabSystem,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Box<dyn Servers>, LabError> {
+        let home = match self.home.take() {
+            Some(home) => home,
+            None => LabHome::of_user()?,
+        };
+        let home = self.home.insert(home);
+        let lab = dbdyno_lab::up(
+            system.recipe,
+            &system.wish,
+            home,
+            Keep::UntilDropped,
+            &mut Told(observer),
+            &|| stop.is_requested(),
+        )?;
+        Ok(Box::new(lab))
+    }
+}
+
+impl Servers for Lab {
+    fn address(&self) -> &str {
+        self.address()
+    }
+
+    fn processes(&self) -> Vec<u32> {
+        self.servers().iter().map(|server| server.process.id).collect()
+    }
+
+    fn usage(&self) -> Usage {
+        self.usage()
+    }
+
+    fn directory(&self) -> &Path {
+        self.directory()
+    }
+}
+
+/// One start of a system's servers.
+struct Running {
+    servers: Box<dyn Servers>,
+    start: ServerStart,
+}
+
+/// The running systems of a study or of a single run, by the system's name: each system has servers of its own, also where
+/// another one wishes for the same.
+pub struct Labs {
+    launch: Box<dyn Launch>,
+    running: BTreeMap<String, Running>,
+    /// The last start of this study.
+    starts: u32,
+    /// Systems whose servers did not start; they are not tried again before [`Labs::stop_all`].
+    broken: BTreeMap<String, LabError>,
+    /// Servers, of the lab or not, that have been warmed up since they were first used or last started.
+    warm: BTreeSet<String>,
+}
+
+impl Default for Labs {
+    fn default() -> Self {
+        Self::with(Box::new(FromRecipes::default()))
+    }
 }
 
 impl Labs {
+    /// Nothing runs yet.
+    pub(crate) fn with(launch: Box<dyn Launch>) -> Self {
+        Self {
+            launch,
+            running: BTreeMap::new(),
+            starts: 0,
+            broken: BTreeMap::new(),
+            warm: BTreeSet::new(),
+        }
+    }
+
+    /// Starts are numbered from here on, after those of the records that are there.
+    pub(crate) fn number_after(&mut self, records: &[TrialRecord]) {
+        let starts = records
+            .iter()
+            .filter_map(|record| record.conditions.start.as_ref());
+        let last = starts.map(|start| start.id).max().unwrap_or(0);
+        self.starts = self.starts.max(last);
+    }
+
+    /// Ends all servers; what is used next is started anew.
+    pub(crate) fn stop_all(&mut self) {
+        for name in self.running.keys() {
+            self.warm.remove(name);
+        }
+        self.running.clear();
+        self.broken.clear();
+    }
+
     /// The system's real address: started now, if it does not run yet. Other systems' addresses are returned as they are.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn resolve(
         &mut self,
+        name: &str,
         target: &Target,
         observer: &mut dyn Observer,
         stop: &Stop,
@@ -116,24 +237,22 @@ impl Labs {
             return Ok(target.clone());
         };
         let system = system?;
-        let name = system.wish.to_string();
-        if !self.running.contains_key(&name) {
-            if self.home.is_none() {
-                self.home = Some(LabHome::of_user()?);
-            }
-            if let Some(home) = &self.home {
-                let lab = dbdyno_lab::up(
-                    system.recipe,
-                    &system.wish,
-                    home,
-                    Keep::UntilDropped,
-                    &mut Told(observer),
-                    &|| stop.is_requested(),
-                )?;
-                self.running.insert(name.clone(), lab);
-            }
+        if let Some(error) = self.broken.get(name) {
+            return Err(error.clone());
         }
-        let address = self.running.get(&name).map_or("", Lab::address);
+        if !self.running.contains_key(name) {
+            let started_at = jiff::Timestamp::now().to_string();
+            let servers = self.launch.launch(&system, observer, stop).inspect_err(|error| {
+                if error.trouble != Trouble::Interrupted {
+                    self.broken.insert(name.to_owned(), error.clone());
+                }
+            })?;
+            self.starts += 1;
+            let id = self.starts;
+            let start = ServerStart { id, started_at };
+            self.running.insert(name.to_owned(), Running { servers, start });
+        }
+        let address = self.running.get(name).map_or("", |own| own.servers.address());
         let real = Target::parse(address).map_err(|error| {
             LabError::new(Trouble::Server, format!("{name} has no sound address: {error}"))
         })?;
@@ -147,32 +266,62 @@ impl Labs {
         })
     }
 
+    /// The start that a system's servers run since; `None` when the lab does not run them.
+    #[must_use]
+    pub fn start_of(&self, name: &str) -> Option<&ServerStart> {
+        self.running.get(name).map(|own| &own.start)
+    }
+
+    /// Whether a system's servers have been warmed up since their start.
+    #[must_use]
+    pub(crate) fn is_warm(&self, name: &str) -> bool {
+        self.warm.contains(name)
+    }
+
+    /// A trial has warmed the servers of a system up.
+    pub(crate) fn warmed(&mut self, name: &str, target: &Target) {
+        if is_server(target) {
+            self.warm.insert(name.to_owned());
+        }
+    }
+
+    /// The names of all other systems whose servers run meanwhile.
+    #[must_use]
+    pub fn idle_beside(&self, name: &str) -> Vec<&str> {
+        let others = self.running.keys().filter(|other| *other != name);
+        others.map(String::as_str).collect()
+    }
+
+    /// The processes of all other systems' servers.
+    #[must_use]
+    pub fn processes_of_others(&self, name: &str) -> Vec<u32> {
+        let others = self.running.iter().filter(|(other, _)| *other != name);
+        others.flat_map(|(_, own)| own.servers.processes()).collect()
+    }
+
     /// The processes of a system's servers; `None` when the lab does not run it and its address does not tell them.
     #[must_use]
-    pub fn server_processes(&self, target: &Target) -> Option<Vec<u32>> {
-        let processes: Vec<ProcessId> = match read(target) {
-            Some(system) => {
-                let lab = self.running.get(&system.ok()?.wish.to_string())?;
-                lab.servers().iter().map(|server| server.process).collect()
-            }
-            None => processes(target)?.ok()?,
-        };
+    pub fn server_processes(&self, name: &str, target: &Target) -> Option<Vec<u32>> {
+        if read(target).is_some() {
+            return self.running.get(name).map(|own| own.servers.processes());
+        }
+        let processes = processes(target)?.ok()?;
         Some(processes.into_iter().map(|process| process.id).collect())
     }
 
     /// How many servers of the lab a system has, and where their data are; `None` when the lab does not run it.
     #[must_use]
-    pub fn data_of(&self, target: &Target) -> Option<(usize, &std::path::Path)> {
-        let lab = self.running.get(&read(target)?.ok()?.wish.to_string())?;
-        Some((lab.servers().len(), lab.directory()))
+    pub fn data_of(&self, name: &str) -> Option<(usize, &Path)> {
+        let servers = &self.running.get(name)?.servers;
+        Some((servers.processes().len(), servers.directory()))
     }
 
     /// What the servers of a system have cost so far; `None` when the lab does not run it and its address does not tell
     /// its processes.
     #[must_use]
-    pub fn usage(&self, target: &Target) -> Option<Usage> {
+    pub fn usage(&self, name: &str, target: &Target) -> Option<Usage> {
         match read(target) {
-            Some(system) => self.running.get(&system.ok()?.wish.to_string()).map(Lab::usage),
+            Some(_) => self.running.get(name).map(|own| own.servers.usage()),
             None => Some(usage_of_processes(&processes(target)?.ok()?)),
         }
     }
@@ -220,7 +369,7 @@ mod tests {
     fn processes_of_others_are_watched_when_they_are_named() {
         let own = std::process::id();
         let target = Target::parse(&format!("redis://host?server_pids={own}")).unwrap();
-        let usage = Labs::default().usage(&target).unwrap();
+        let usage = Labs::default().usage("redis", &target).unwrap();
         assert!(
             usage.resident_bytes > 0 && usage.disk_bytes.is_none(),
             "{usage:?}"
@@ -228,7 +377,7 @@ mod tests {
         let gone = Target::parse("redis://host?server_pids=1,x").unwrap();
         assert!(processes(&gone).unwrap().unwrap_err().contains("`x`"));
         assert_eq!(
-            Labs::default().usage(&Target::parse("redis://host").unwrap()),
+            Labs::default().usage("redis", &Target::parse("redis://host").unwrap()),
             None
         );
     }

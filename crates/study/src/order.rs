@@ -1,18 +1,32 @@
-//! The order of trials: randomised complete blocks.
+//! The order of trials: randomised complete blocks of plots.
 //!
-//! Every block holds every cell once, in an order of its own, so that drift of the machine (heat, other work, a
+//! Every block holds every plot once, and every plot its cells, in an order of its own, so that drift of the machine (heat, other work, a
 //! filling disk) spreads over all cells instead of favouring those that run first. Fisher & Yates' shuffle in
 //! Durstenfeld's form (Communications of the ACM 7(7), 1964, algorithm 235), driven by [`SplitMix64`]: the same seed gives
 //! the same order on every machine.
 
 use dbdyno_stats::SplitMix64;
 
-/// The order in which a block runs its `cells` cells, for this study seed.
-pub(crate) fn of_block(seed: u64, block: u32, cells: usize) -> Vec<usize> {
-    let mut random = SplitMix64::new(seed ^ u64::from(block).wrapping_mul(0xd6e8_feb8_6659_fd93));
+/// The order in which a block runs its `plots` plots, for this study seed.
+pub(crate) fn of_block(seed: u64, block: u32, plots: usize) -> Vec<usize> {
+    shuffled(block_seed(seed, block), plots)
+}
+
+/// The order in which the `plot`-th plot of a block runs its `cells` cells.
+pub(crate) fn of_plot(seed: u64, block: u32, plot: usize, cells: usize) -> Vec<usize> {
+    let own = (plot as u64 + 1).wrapping_mul(0x9e6c_63d0_876a_3f6b);
+    shuffled(block_seed(seed, block) ^ own, cells)
+}
+
+fn block_seed(seed: u64, block: u32) -> u64 {
+    seed ^ u64::from(block).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+fn shuffled(seed: u64, items: usize) -> Vec<usize> {
+    let mut random = SplitMix64::new(seed);
     random.bits();
-    let mut order: Vec<usize> = (0..cells).collect();
-    for last in (1..cells).rev() {
+    let mut order: Vec<usize> = (0..items).collect();
+    for last in (1..items).rev() {
         order.swap(last, random.below(last as u64 + 1) as usize);
     }
     order
@@ -38,11 +52,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_block_holds_every_cell_once(seed: u64, block in 0..1000u32, cells in 1..200usize) {
-            let order = of_block(seed, block, cells);
+        fn a_block_holds_every_plot_once(seed: u64, block in 0..1000u32, plots in 1..200usize) {
+            let order = of_block(seed, block, plots);
+            prop_assert_eq!(order.len(), plots);
+            prop_assert_eq!(order.iter().copied().collect::<BTreeSet<_>>().len(), plots);
+            prop_assert_eq!(of_block(seed, block, plots), order);
+        }
+
+        #[test]
+        fn a_plot_holds_every_cell_once(seed: u64, block in 0..1000u32, plot in 0..50usize, cells in 1..200usize) {
+            let order = of_plot(seed, block, plot, cells);
             prop_assert_eq!(order.len(), cells);
             prop_assert_eq!(order.iter().copied().collect::<BTreeSet<_>>().len(), cells);
-            prop_assert_eq!(of_block(seed, block, cells), order);
+            prop_assert_eq!(of_plot(seed, block, plot, cells), order);
         }
     }
 

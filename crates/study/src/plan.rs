@@ -1,4 +1,8 @@
 //! Which trials a study consists of, in which order, and about how long they take.
+//!
+//! A block is a random order of *plots*, and a plot is what shares one start of servers: all cells of a system whose servers the lab
+//! starts for every block, in random order, or one cell of any other system (a split-plot design: Fisher 1925; Jones and
+//! Nachtsheim, "Split-Plot Designs: What, Why, and How", Journal of Quality Technology 41, 2009).
 
 use std::time::Duration;
 
@@ -6,14 +10,19 @@ use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
 
 use crate::definition::{Cell, Study};
+use crate::labs;
 use crate::order;
 
 /// Inserts per second assumed for the estimate of time; embedded stores of this age do 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
 /// Operations per second assumed when a trial ends by count in a closed loop.
 const ASSUMED_RATE: f64 = 100_000.0;
-/// How long a warm-up usually takes that ends by itself: twenty windows of a second are the fewest.
-const USUAL_WARMUP: Duration = Duration::from_secs(30);
+/// How long the first warm-up on a start usually takes.
+const USUAL_WARMUP: Duration = Duration::from_secs(20);
+/// How long a warm-up on servers that are warm already usually takes.
+const USUAL_WARMUP_AGAIN: Duration = Duration::from_secs(4);
+/// How long a node of the lab usually takes until it answers.
+const USUAL_START: Duration = Duration::from_secs(15);
 /// Opening, dropping the table, flushing, writing the record.
 const OVERHEAD: Duration = Duration::from_millis(300);
 
@@ -24,9 +33,31 @@ pub struct Trial {
     pub cell: Cell,
     /// What the result folder knows about it.
     pub planned: PlannedTrial,
+    /// Its plot's number in the study, from 0.
+    pub plot: u32,
+    /// Its place in the plot, from 0.
+    pub place_in_plot: u32,
 }
 
 impl Trial {
+    /// Whether the servers of its system are started for its plot.
+    #[must_use]
+    pub fn shares_start(&self, study: &Study) -> bool {
+        study.starts_for_each_block(self.cell.system)
+    }
+
+    /// About how long it takes, with the start and the first warm-up of the servers where it is the first of its plot.
+    #[must_use]
+    pub fn estimated_time(&self, study: &Study) -> Duration {
+        let first = !self.shares_start(study) || self.place_in_plot == 0;
+        let start = if self.shares_start(study) && first {
+            estimated_start(study, self.cell.system)
+        } else {
+            Duration::ZERO
+        };
+        start + estimated_time(study, &self.cell, first)
+    }
+
     /// Its `number`-th carrying out, from 1.
     #[must_use]
     pub(crate) fn repetition(&self, number: u32) -> Self {
@@ -54,22 +85,33 @@ impl Plan {
     #[must_use]
     pub fn of_blocks(study: &Study, blocks: u32) -> Self {
         let cells = study.cells();
+        let plots = plots(study, &cells);
         let mut trials = Vec::with_capacity(cells.len() * blocks as usize);
+        let mut plot = 0;
         for block in 0..blocks {
             let seed = order::seed_of_block(study.seed, block);
-            for index in order::of_block(study.seed, block, cells.len()) {
-                let cell = cells[index];
-                let position = trials.len() as u32;
-                trials.push(Trial {
-                    cell,
-                    planned: PlannedTrial {
-                        trial: trial_name(study, &cell, position),
-                        block,
-                        position,
-                        seed,
-                        factors: study.factors(&cell),
-                    },
-                });
+            for index in order::of_block(study.seed, block, plots.len()) {
+                let own = &plots[index];
+                for (place, within) in order::of_plot(study.seed, block, index, own.len())
+                    .into_iter()
+                    .enumerate()
+                {
+                    let cell = own[within];
+                    let position = trials.len() as u32;
+                    trials.push(Trial {
+                        cell,
+                        planned: PlannedTrial {
+                            trial: trial_name(study, &cell, position),
+                            block,
+                            position,
+                            seed,
+                            factors: study.factors(&cell),
+                        },
+                        plot,
+                        place_in_plot: place as u32,
+                    });
+                }
+                plot += 1;
             }
         }
         Self { trials }
@@ -84,16 +126,35 @@ impl Plan {
     /// About how long all of it takes. Loads and counted phases are guesses until something was measured.
     #[must_use]
     pub fn estimated_time(&self, study: &Study) -> Duration {
-        self.trials
-            .iter()
-            .map(|trial| estimated_time(study, &trial.cell))
-            .sum()
+        self.trials.iter().map(|trial| trial.estimated_time(study)).sum()
     }
 }
 
-/// About how long one trial of a cell takes.
+/// The cells of each plot, in the order of the cells.
+fn plots(study: &Study, cells: &[Cell]) -> Vec<Vec<Cell>> {
+    let mut plots: Vec<Vec<Cell>> = Vec::new();
+    for &cell in cells {
+        let shared = study.starts_for_each_block(cell.system);
+        match plots
+            .iter_mut()
+            .find(|plot| shared && plot[0].system == cell.system)
+        {
+            Some(plot) => plot.push(cell),
+            None => plots.push(vec![cell]),
+        }
+    }
+    plots
+}
+
+/// About how long the lab takes to start a system's servers, one node after the other.
+fn estimated_start(study: &Study, system: usize) -> Duration {
+    let nodes = labs::most_nodes(std::iter::once(&study.systems[system].target));
+    USUAL_START * nodes as u32
+}
+
+/// About how long one trial of a cell takes; `first` on its start, where the warm-up ends by itself.
 #[must_use]
-pub fn estimated_time(study: &Study, cell: &Cell) -> Duration {
+pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
     let load = Duration::from_secs_f64(study.records_of(cell) as f64 / ASSUMED_LOAD_RATE);
     let limit = study.limit_of(cell);
     let counted = limit.operations.map(|operations| {
@@ -104,10 +165,12 @@ pub fn estimated_time(study: &Study, cell: &Cell) -> Duration {
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => Duration::ZERO,
     };
-    let warmup = if study.warmup_until_rest {
-        study.warmup.min(USUAL_WARMUP)
+    let warmup = study.warm_up(cell.system);
+    let usual = if first { USUAL_WARMUP } else { USUAL_WARMUP_AGAIN };
+    let warmup = if warmup.until_steady {
+        warmup.longest.min(usual)
     } else {
-        study.warmup
+        warmup.longest
     };
     load + warmup + measured + OVERHEAD
 }

@@ -104,7 +104,8 @@ fn over_budget(precision: &Precision, records: &[&TrialRecord], blocks: u32) -> 
 fn spent(record: &TrialRecord) -> Duration {
     let load_ns = record.load.as_ref().map_or(0, |load| load.duration_ns);
     let measured_ns = record.measure.as_ref().map_or(0, |measure| measure.duration_ns);
-    Duration::from_nanos(load_ns + record.settings.warmup_ns + measured_ns)
+    let warmup_ns = record.conditions.warmup_ns.unwrap_or(record.settings.warmup_ns);
+    Duration::from_nanos(load_ns + warmup_ns + measured_ns)
 }
 
 /// The levels of all factors but the system.

@@ -10,6 +10,7 @@ use crate::labs::Labs;
 /// Passes everything on, and looks at the servers at the right moments.
 pub(crate) struct ServerWatch<'a> {
     labs: &'a Labs,
+    name: &'a str,
     target: &'a Target,
     observer: &'a mut dyn Observer,
     before: Option<Usage>,
@@ -17,9 +18,16 @@ pub(crate) struct ServerWatch<'a> {
 }
 
 impl<'a> ServerWatch<'a> {
-    pub(crate) fn new(labs: &'a Labs, target: &'a Target, observer: &'a mut dyn Observer) -> Self {
+    /// Watches the servers of the system of this name.
+    pub(crate) fn new(
+        labs: &'a Labs,
+        name: &'a str,
+        target: &'a Target,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
         Self {
             labs,
+            name,
             target,
             observer,
             before: None,
@@ -49,10 +57,10 @@ impl Observer for ServerWatch<'_> {
             Event::PhaseStarted {
                 phase: Phase::Measure,
                 ..
-            } => self.before = self.labs.usage(self.target),
+            } => self.before = self.labs.usage(self.name, self.target),
             Event::PhaseEnded {
                 phase: Phase::Measure,
-            } => self.after = self.labs.usage(self.target),
+            } => self.after = self.labs.usage(self.name, self.target),
             _ => {}
         }
         self.observer.event(event);

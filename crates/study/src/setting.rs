@@ -130,6 +130,25 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
     found
 }
 
+/// What servers of other systems do to a trial that they run beside.
+#[must_use]
+pub fn idle_servers(names: &[&str]) -> Option<Finding> {
+    let (first, rest) = names.split_first()?;
+    let names = rest
+        .iter()
+        .fold((*first).to_owned(), |all, name| format!("{all}, {name}"));
+    Some(Finding {
+        code: "idle-servers".to_owned(),
+        severity: Severity::Warning,
+        message: format!(
+            "the servers of other systems ran meanwhile: {names}; they took memory and may have taken CPU"
+        ),
+        remedy:
+            "start each system for itself: restart = \"block\" in the study file, the default of comparisons"
+                .to_owned(),
+    })
+}
+
 /// Memory of the servers at the end and of the client at most, bytes; `None` where the servers are somewhere else.
 fn held_bytes(record: &TrialRecord) -> Option<u64> {
     let measure = record.measure.as_ref()?;

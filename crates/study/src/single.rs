@@ -13,6 +13,7 @@ use dbdyno_workload::Workload;
 
 use crate::error::StudyError;
 use crate::labs::{self, Labs};
+use crate::steady::WARMUP_WINDOW;
 use crate::test_bed::recorded;
 use crate::trial::{self, TrialRequest, TrialResult};
 
@@ -137,7 +138,7 @@ impl Single {
             client_threads: self.client_threads,
             pace: self.pace,
             warmup: self.warmup,
-            warmup_until_rest: self.warmup_until_rest,
+            warmup_window: self.warmup_until_rest.then_some(WARMUP_WINDOW),
             limit: self.limit,
             reset: self.reset,
             phases: self.phases,

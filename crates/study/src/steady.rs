@@ -6,6 +6,8 @@
 //! in Java Software", Empirical Software Engineering 28, 2022). Where no level changes, a drift from begin to end is sought
 //! ([`dbdyno_stats::trend`]): it is no steady state either.
 
+use std::time::Duration;
+
 use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
@@ -23,6 +25,11 @@ pub const STEADY_SHARE: f64 = 0.5;
 pub const REST_WINDOWS: usize = 10;
 /// And when that was seen so often in a row: while a change is young, one more window may hide it.
 pub const REST_LOOKS: u32 = 3;
+/// The windows of a warm-up that ends by itself, for servers that were just started: shorter ones would take the pauses of a
+/// start for noise.
+pub const WARMUP_WINDOW: Duration = Duration::from_millis(250);
+/// Those on servers that are warm: another workload may still have code to compile.
+pub const WARMUP_AGAIN_WINDOW: Duration = Duration::from_millis(100);
 /// More windows than these are joined in pairs, however long the phase: memory stays constant.
 const MOST_WINDOWS: usize = 1_200;
 
@@ -243,6 +250,20 @@ pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState
 fn thirds(windows: usize) -> Vec<std::ops::Range<usize>> {
     let (first, second) = (windows / 3, windows * 2 / 3);
     vec![0..first, first..second, second..windows]
+}
+
+/// What there is to say of a warm-up that was to end with steady throughput, and ended without.
+#[must_use]
+pub fn never_warm(length_ns: u64) -> Finding {
+    Finding {
+        code: "never-warm".to_owned(),
+        severity: Severity::Warning,
+        message: format!(
+            "the warm-up reached its limit of {:.0} s before the system was steady: what was measured may still be warm-up",
+            length_ns as f64 / 1e9
+        ),
+        remedy: "allow a longer warm-up, e.g. `warmup_limit = \"5m\"` in the study file".to_owned(),
+    }
 }
 
 /// What there is to say about it; `whole` is the throughput of the whole phase.

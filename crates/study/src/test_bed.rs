@@ -4,20 +4,24 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dbdyno_driver::Target;
 use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Stop};
 use dbdyno_record::environment::{DiskPreflight, measure_disk, measure_disk_by};
 use dbdyno_record::{Environment, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::Workload;
 
 use crate::conditions::{Machine, ThisMachine};
-use crate::definition::Study;
+use crate::definition::{Restart, Study};
+use crate::effort::LONGEST_WARMUP_AGAIN;
 use crate::error::StudyError;
 use crate::event::{StudyEvent, StudyObserver};
 use crate::labs::{self, Labs};
+use crate::ladder::Kind;
 use crate::plan::{self, Trial};
 use crate::recording::Recording;
 use crate::repetition::{self, States};
 use crate::setting::{self, Setting};
+use crate::steady::{WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
 use crate::trial::{self, TrialRequest, TrialResult};
 use crate::workloads;
 
@@ -32,6 +36,8 @@ pub(crate) struct TestBed<'a> {
     pub environment_changes: Vec<String>,
     machine: &'a mut dyn Machine,
     labs: Labs,
+    /// The plot whose servers run, where each plot has servers of its own.
+    plot: Option<u32>,
     /// Nodes of the study's largest cluster on this machine.
     nodes: usize,
     environment: Environment,
@@ -71,6 +77,7 @@ impl<'a> TestBed<'a> {
     pub fn new(
         study: &Study,
         machine: &'a mut dyn Machine,
+        labs: Labs,
         folder: &'a ResultFolder,
         observer: &'a mut dyn StudyObserver,
         stop: &'a Stop,
@@ -93,10 +100,23 @@ impl<'a> TestBed<'a> {
             clock: Estimate::default(),
             environment_changes,
             machine,
-            labs: Labs::default(),
+            labs,
+            plot: None,
             nodes,
             environment,
         })
+    }
+
+    /// Starts of servers are numbered after those of these records.
+    pub fn number_starts_after(&mut self, records: &[TrialRecord]) {
+        self.labs.number_after(records);
+    }
+
+    /// Ends the servers of the plot before, where each plot has its own.
+    pub fn enter_plot(&mut self, study: &Study, plot: u32) {
+        if self.plot.replace(plot) != Some(plot) && study.restart == Restart::Block {
+            self.labs.stop_all();
+        }
     }
 
     /// Carries a planned trial, of which none counts yet, out until one does. `states` are those of the folder's trials, and kept
@@ -148,8 +168,11 @@ impl<'a> TestBed<'a> {
     fn carry_out(&mut self, study: &Study, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
         let began = now();
         let result = self.run_trial(study, trial, attempt)?;
-        self.clock
-            .learn(plan::estimated_time(study, &trial.cell), began.elapsed());
+        let estimated = match study.kind {
+            Kind::Comparison => trial.estimated_time(study),
+            Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.cell, false),
+        };
+        self.clock.learn(estimated, began.elapsed());
         self.keep(&result.record)?;
         Ok(result)
     }
@@ -191,10 +214,12 @@ impl<'a> TestBed<'a> {
         let workload = Workload::new(specification, trial.planned.seed)
             .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
         let target = study.target(cell);
+        let name = study.systems[cell.system].name.as_str();
+        let (warmup, warmup_window) = self.warm_up(study, name, &target, cell.system);
         let request = TrialRequest {
             study: &study.name,
             planned: &trial.planned,
-            system_name: &study.systems[cell.system].name,
+            system_name: name,
             target: &target,
             workload_name: &choice.name,
             workload: Arc::new(workload),
@@ -204,8 +229,8 @@ impl<'a> TestBed<'a> {
                 rate,
                 arrivals: study.arrivals,
             }),
-            warmup: study.warmup,
-            warmup_until_rest: study.warmup_until_rest,
+            warmup,
+            warmup_window,
             limit,
             reset: study.reset,
             phases: Phases::LoadAndRun,
@@ -214,14 +239,40 @@ impl<'a> TestBed<'a> {
         let (machine, labs) = (&mut *self.machine, &mut self.labs);
         let (environment, folder) = (&self.environment, self.folder);
         let settle = |record: &mut TrialRecord, labs: &Labs| {
-            let (servers, data) = labs.data_of(&target).unzip();
+            let (servers, data) = labs.data_of(name).unzip();
             let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
             record.findings.extend(setting::findings(record, &setting));
+            record
+                .findings
+                .extend(setting::idle_servers(&labs.idle_beside(name)));
             repetition::settle(record, attempt, study.repeat_disturbed);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
         let mut observer = Forward(&mut *self.observer);
-        recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)
+        let result = recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)?;
+        if result.record.measure.is_some() {
+            self.labs.warmed(name, &target);
+        }
+        Ok(result)
+    }
+
+    /// The warm-up of the next trial, with its windows where it ends by itself. Servers are waited for once; on those that are warm a
+    /// short one is enough.
+    fn warm_up(
+        &self,
+        study: &Study,
+        name: &str,
+        target: &Target,
+        system: usize,
+    ) -> (Duration, Option<Duration>) {
+        let asked = study.warm_up(system);
+        if !asked.until_steady {
+            (asked.longest, None)
+        } else if labs::is_server(target) && self.labs.is_warm(name) {
+            (asked.longest.min(LONGEST_WARMUP_AGAIN), Some(WARMUP_AGAIN_WINDOW))
+        } else {
+            (asked.longest, Some(WARMUP_WINDOW))
+        }
     }
 }
 

@@ -46,8 +46,8 @@ pub struct TrialRequest<'a> {
     pub pace: Option<Pace>,
     /// The warm-up; the longest, when it ends by itself.
     pub warmup: Duration,
-    /// Whether the warm-up ends when the system has come to rest.
-    pub warmup_until_rest: bool,
+    /// The windows of a warm-up that ends when the system has come to rest; `None`: it lasts for its time.
+    pub warmup_window: Option<Duration>,
     /// The measured phase's end.
     pub limit: Limit,
     /// What becomes of data that is there.
@@ -111,16 +111,18 @@ pub(crate) fn run_on(
         warmup: request.warmup,
         limit: request.limit,
         interval: request.interval,
+        warmup_interval: request.warmup_window,
         reset: request.reset,
         phases: request.phases,
         drain: DRAIN,
     };
-    let resolved = labs.resolve(request.target, observer, stop);
-    let until_rest = request.warmup_until_rest.then_some(request.pace.is_some());
-    let mut conditions = ConditionsWatch::new(labs, request.target, until_rest, machine, observer);
+    let (name, target) = (request.system_name, request.target);
+    let resolved = labs.resolve(name, target, observer, stop);
+    let until_rest = request.warmup_window.map(|_| request.pace.is_some());
+    let mut conditions = ConditionsWatch::new(labs, name, target, until_rest, machine, observer);
     let outcome = match resolved {
         Ok(target) => {
-            let mut watching = ServerWatch::new(labs, request.target, &mut conditions);
+            let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
             let visitor = Run {
                 target: &target,
                 plan: &plan,
@@ -140,6 +142,7 @@ pub(crate) fn run_on(
         Err(error) => Err(not_started(request.target, &error)),
     };
     let mut record = empty_record(request, started_at);
+    record.conditions.start = labs.start_of(name).cloned();
     match outcome {
         Ok(outcome) => {
             fill(&mut record, request, outcome);

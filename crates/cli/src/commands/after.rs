@@ -159,6 +159,8 @@ pub fn study_problem(error: StudyError) -> Problem {
             "results of different studies do not belong together: take another folder with --output, or change the \
              study file back",
         ),
+        StudyError::OtherOrder { .. } => Problem::usage(error.to_string())
+            .help("run the study into another folder with --output, or go on with the version that began it"),
         StudyError::IntervalLog { .. } => Problem::files(with_cause(&error)),
         StudyError::Workload(refusal) => crate::work::refused(&refusal),
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
-use dbdyno_study::definition::Precision;
+use dbdyno_study::definition::{Precision, WarmUp};
+use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::ladder::Kind;
 use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, precision};
 
@@ -226,14 +227,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     text.push_str(&format!("{} trials: {}\n", plan.trials.len(), shape(study)));
     text.push_str(&format!(
         "Each: fresh table, load, {}, {}\n",
-        if study.warmup_until_rest {
-            format!(
-                "warm-up until it is steady, at most {}",
-                short_duration(study.warmup)
-            )
-        } else {
-            format!("{} warm-up", short_duration(study.warmup))
-        },
+        warm_up(study),
         limit(study)
     ));
     if let Some(precision) = &study.precision {
@@ -264,19 +258,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         ));
     }
     text.push_str("\nOrder\n");
-    let mut by_block: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
-    for trial in &plan.trials {
-        by_block
-            .entry(trial.planned.block)
-            .or_default()
-            .push(&trial.planned.trial);
-    }
-    for (block, trials) in by_block {
-        text.push_str(&format!("  block {}:\n", block + 1));
-        for trial in trials {
-            text.push_str(&format!("    {trial}\n"));
-        }
-    }
+    text.push_str(&order(study, &plan));
     text.push_str(&format!(
         "\nAbout {} {} (loads are guessed at 100k records/s); results go to {}\n",
         short_time(plan.estimated_time(study)),
@@ -289,6 +271,56 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     ));
     terminal.print(&text)?;
     Ok(ExitCode::Success)
+}
+
+/// The trials in the order of their execution, by block, with the starts of servers.
+fn order(study: &Study, plan: &Plan) -> String {
+    let mut text = String::new();
+    let mut block = None;
+    for (index, trial) in plan.trials.iter().enumerate() {
+        if block.replace(trial.planned.block) != Some(trial.planned.block) {
+            text.push_str(&format!("  block {}:\n", trial.planned.block + 1));
+        }
+        let starts = trial.shares_start(study);
+        if starts && trial.place_in_plot == 0 {
+            let own = plan.trials[index..]
+                .iter()
+                .take_while(|other| other.plot == trial.plot);
+            text.push_str(&format!(
+                "    start {} for {}\n",
+                study.systems[trial.cell.system].name,
+                number::plural(own.count(), "trial", "trials")
+            ));
+        }
+        let indent = if starts { "      " } else { "    " };
+        text.push_str(&format!("{indent}{}\n", trial.planned.trial));
+    }
+    text
+}
+
+/// What goes before the measured phase.
+fn warm_up(study: &Study) -> String {
+    let until_steady = |longest| {
+        format!(
+            "warm-up until steady, at most {}, then {} on the same start",
+            short_duration(longest),
+            short_duration(longest.min(LONGEST_WARMUP_AGAIN))
+        )
+    };
+    let warm_ups = (0..study.systems.len()).map(|system| study.warm_up(system));
+    let (waited, fixed): (Vec<WarmUp>, Vec<WarmUp>) = warm_ups.partition(|warm_up| warm_up.until_steady);
+    match (waited.first(), fixed.first()) {
+        (Some(waited), Some(fixed)) => format!(
+            "{} warm-up (servers: {})",
+            short_duration(fixed.longest),
+            until_steady(waited.longest)
+        ),
+        (Some(waited), None) if study.warmup_until_rest => {
+            format!("warm-up until steady, at most {}", short_duration(waited.longest))
+        }
+        (Some(waited), None) => until_steady(waited.longest),
+        (None, _) => format!("{} warm-up", short_duration(study.warmup)),
+    }
 }
 
 /// The end of the measured phase.

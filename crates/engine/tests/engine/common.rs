@@ -32,6 +32,7 @@ pub fn plan(workload: Arc<Workload>, limit: Limit) -> Plan {
         warmup: Duration::ZERO,
         limit,
         interval: Duration::from_secs(1),
+        warmup_interval: None,
         reset: Reset::Reuse,
         phases: Phases::LoadAndRun,
         drain: Duration::from_secs(30),

@@ -23,6 +23,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     let mut plan: Vec<PlannedTrial> = bed.folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
     let mut done: Vec<TrialRecord> = bed.folder.trials()?;
     let mut states = repetition::states(&done);
+    bed.number_starts_after(&done);
     done.retain(|record| record.status == TrialStatus::Completed);
     let mut summary = Summary {
         already_done: done.len(),
@@ -43,13 +44,17 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
             // The study at this load has one level of clients and rates.
             cell,
             planned: enter(study, &cell, &task, &states, &mut plan),
+            // Searches keep their servers.
+            plot: 0,
+            place_in_plot: 0,
         };
         bed.folder.write_plan(&PlanFile::new(plan.clone()))?;
         let left = left(study, &cells, &done);
         let place = Place {
             number: done.len() + 1,
             total: done.len() + left.max(1),
-            left: estimated_time(&load, &cell) + estimated_time(study, &cell) * left.saturating_sub(1) as u32,
+            left: estimated_time(&load, &cell, is_cold)
+                + estimated_time(study, &cell, false) * left.saturating_sub(1) as u32,
         };
         let settled = bed.settle(&load, &trial, &mut states, place)?;
         summary.note(&settled);
@@ -107,6 +112,7 @@ fn at_load(study: &Study, task: &Task, is_cold: bool) -> Study {
         rates: vec![task.rate],
         warmup: if is_cold { LONGEST_WARMUP } else { study.warmup },
         warmup_until_rest: is_cold || study.warmup_until_rest,
+        server_warmup: study.server_warmup.filter(|_| !is_cold),
         ..study.clone()
     }
 }
@@ -138,7 +144,7 @@ pub(crate) fn about(study: &Study) -> (usize, Duration) {
     let trials = left(study, &cells, &[]);
     let time: Duration = cells
         .iter()
-        .map(|cell| estimated_time(study, cell) * tasks::about_left(study, &[]) as u32)
+        .map(|cell| estimated_time(study, cell, false) * tasks::about_left(study, &[]) as u32)
         .sum();
     (trials, time)
 }

@@ -1,0 +1,391 @@
+//! Plots, with servers that are none: a launcher notes what it starts and what is stopped, and the trials run in memory.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use dbdyno_engine::{Event, Observer, Phase};
+use dbdyno_lab::{LabError, Trouble, Usage};
+use dbdyno_record::environment::Moment;
+use proptest::prelude::*;
+
+use super::*;
+use crate::event::StudyEvent;
+use crate::file;
+use crate::labs::{LabSystem, Launch, Servers};
+
+/// What happened, in order: `start redis`, `stop redis`, `trial 001-redis-a`.
+type Log = Rc<RefCell<Vec<String>>>;
+
+struct Fake {
+    log: Log,
+    /// Systems that never start.
+    broken: &'static str,
+}
+
+struct FakeServers {
+    log: Log,
+    wish: String,
+}
+
+impl Launch for Fake {
+    fn launch(
+        &mut self,
+        system: &LabSystem,
+        _: &mut dyn Observer,
+        _: &Stop,
+    ) -> Result<Box<dyn Servers>, LabError> {
+        let wish = system.wish.to_string();
+        self.log.borrow_mut().push(format!("start {wish}"));
+        if wish == self.broken {
+            return Err(LabError::new(Trouble::Server, "it ended at once"));
+        }
+        Ok(Box::new(FakeServers {
+            log: Rc::clone(&self.log),
+            wish,
+        }))
+    }
+}
+
+impl Servers for FakeServers {
+    fn address(&self) -> &str {
+        "memory"
+    }
+
+    fn processes(&self) -> Vec<u32> {
+        vec![u32::MAX]
+    }
+
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
+
+    fn directory(&self) -> &Path {
+        Path::new("/nowhere")
+    }
+}
+
+impl Drop for FakeServers {
+    fn drop(&mut self) {
+        self.log.borrow_mut().push(format!("stop {}", self.wish));
+    }
+}
+
+struct Note {
+    log: Log,
+    /// Stops the study in the trial of this number, counted from 1.
+    stop_in: Option<(usize, Stop)>,
+    /// The first window of each warm-up.
+    windows: Vec<u64>,
+    warms: bool,
+}
+
+impl StudyObserver for Note {
+    fn event(&mut self, event: &StudyEvent<'_>) {
+        match event {
+            StudyEvent::TrialStarted { trial, .. } => {
+                self.log
+                    .borrow_mut()
+                    .push(format!("trial {}", trial.planned.trial));
+                if let Some((left, stop)) = &mut self.stop_in {
+                    *left -= 1;
+                    if *left == 0 {
+                        stop.request();
+                    }
+                }
+            }
+            StudyEvent::Engine(Event::PhaseStarted { phase, .. }) => self.warms = *phase == Phase::WarmUp,
+            StudyEvent::Engine(Event::Interval(interval)) if std::mem::take(&mut self.warms) => {
+                self.windows.push(interval.duration_ns / 1_000_000);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A machine without counters.
+struct Unknown;
+
+impl Machine for Unknown {
+    fn look(&mut self) -> Moment {
+        Moment::default()
+    }
+}
+
+struct Ran {
+    log: Vec<String>,
+    records: Vec<TrialRecord>,
+    summary: Summary,
+    windows: Vec<u64>,
+}
+
+fn run_in(folder: &Path, text: &str, broken: &'static str, stop_in: Option<usize>) -> Ran {
+    let file = file::from_text("study.toml", text.to_owned()).unwrap();
+    let results = open_folder(&file, folder).unwrap();
+    let log = Log::default();
+    let stop = Stop::new();
+    let mut note = Note {
+        log: Rc::clone(&log),
+        stop_in: stop_in.map(|number| (number, stop.clone())),
+        windows: Vec::new(),
+        warms: false,
+    };
+    let labs = Labs::with(Box::new(Fake {
+        log: Rc::clone(&log),
+        broken,
+    }));
+    let summary = run_with(&mut Unknown, labs, &file, &results, &mut note, &stop).unwrap();
+    Ran {
+        log: log.take(),
+        records: results.trials().unwrap(),
+        summary,
+        windows: note.windows,
+    }
+}
+
+fn run(text: &str) -> Ran {
+    let (_folder, path) = results();
+    run_in(&path, text, "", None)
+}
+
+fn results() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r");
+    (folder, path)
+}
+
+const STUDY: &str = "name = \"x\"\nsystems = [\"lab:redis\", \"lab:mongodb\", \"memory\"]\nworkloads = [\"a\", \"c\"]\n\
+                     records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 3\naa = true\n";
+
+/// Systems whose servers run, entry by entry of the log.
+fn running(log: &[String]) -> Vec<Vec<&str>> {
+    let mut now: Vec<&str> = Vec::new();
+    log.iter()
+        .map(|entry| {
+            if let Some(name) = entry.strip_prefix("start ") {
+                now.push(name);
+            }
+            if let Some(name) = entry.strip_prefix("stop ") {
+                now.retain(|other| *other != name);
+            }
+            now.clone()
+        })
+        .collect()
+}
+
+#[test]
+fn one_systems_servers_run_at_a_time_and_each_block_starts_them_anew() {
+    let ran = run(STUDY);
+    assert_eq!(ran.summary.completed, 24);
+    for (entry, running) in ran.log.iter().zip(running(&ran.log)) {
+        assert!(running.len() <= 1, "{entry}: {running:?}");
+        if entry.contains("-memory-") {
+            assert!(
+                running.is_empty(),
+                "no servers run beside an embedded store: {entry}"
+            );
+        }
+    }
+    let starts = |name: &str| ran.log.iter().filter(|entry| *entry == name).count();
+    // The A/A twin wishes for what the first system wishes for, and has its own.
+    assert_eq!((starts("start redis"), starts("start mongodb")), (6, 3));
+
+    let mut trials_of: BTreeMap<u32, Vec<&TrialRecord>> = BTreeMap::new();
+    for record in &ran.records {
+        match &record.conditions.start {
+            Some(start) => trials_of.entry(start.id).or_default().push(record),
+            None => assert_eq!(record.system.name, "memory"),
+        }
+    }
+    assert_eq!(trials_of.len(), 9);
+    for (id, records) in trials_of {
+        let plots: BTreeSet<_> = records
+            .iter()
+            .map(|record| (record.block, record.system.name.as_str()))
+            .collect();
+        let workloads: BTreeSet<_> = records.iter().map(|record| &record.workload.name).collect();
+        assert_eq!((plots.len(), workloads.len()), (1, 2), "start {id}");
+    }
+    let twin = ran
+        .records
+        .iter()
+        .find(|record| record.system.name.ends_with("(A/A)"))
+        .unwrap();
+    assert!(twin.conditions.start.is_some());
+    assert!(
+        ran.records
+            .iter()
+            .flat_map(|record| &record.findings)
+            .all(|finding| finding.code != "idle-servers")
+    );
+}
+
+#[test]
+fn one_start_for_the_study_says_what_ran_beside() {
+    let ran = run(&format!("restart = \"study\"\n{STUDY}"));
+    let starts: Vec<&String> = ran
+        .log
+        .iter()
+        .filter(|entry| entry.starts_with("start"))
+        .collect();
+    assert_eq!(starts.len(), 3, "{starts:?}");
+    let last = ran.records.last().unwrap();
+    let idle = last
+        .findings
+        .iter()
+        .find(|finding| finding.code == "idle-servers")
+        .unwrap();
+    assert!(
+        !idle.message.contains(&format!("{};", last.system.name)),
+        "{idle:?}"
+    );
+    let ids: BTreeSet<u32> = ran
+        .records
+        .iter()
+        .filter(|record| record.system.name == "lab:mongodb")
+        .map(|record| record.conditions.start.as_ref().unwrap().id)
+        .collect();
+    assert_eq!(ids.len(), 1);
+}
+
+#[test]
+fn what_is_left_of_a_plot_runs_on_a_new_start() {
+    let (_folder, path) = results();
+    let text = STUDY
+        .replace("\"lab:mongodb\", \"memory\"", "\"memory\"")
+        .replace("aa = true\n", "");
+    let plan = Plan::new(&file::from_text("study.toml", text.clone()).unwrap().study);
+    let second = plan
+        .trials
+        .iter()
+        .position(|trial| trial.place_in_plot == 1)
+        .unwrap();
+    let first = run_in(&path, &text, "", Some(second + 1));
+    assert!(first.summary.interrupted);
+    let next = run_in(&path, &text, "", None);
+    assert!(!next.summary.interrupted);
+    let start = |index: usize| {
+        let name = &plan.trials[index].planned.trial;
+        let record = next.records.iter().find(|record| record.trial == *name).unwrap();
+        record.conditions.start.clone().unwrap()
+    };
+    assert_ne!(start(second - 1).id, start(second).id);
+    let ids: BTreeSet<_> = next
+        .records
+        .iter()
+        .filter_map(|record| record.conditions.start.clone())
+        .map(|start| (start.id, start.started_at))
+        .collect();
+    let numbers: BTreeSet<u32> = ids.iter().map(|(id, _)| *id).collect();
+    assert_eq!(
+        (ids.len(), numbers.len()),
+        (4, 4),
+        "no number is used twice: {ids:?}"
+    );
+}
+
+#[test]
+fn servers_that_do_not_start_fail_their_plot_once_and_no_other() {
+    let (_folder, path) = results();
+    let ran = run_in(&path, STUDY, "mongodb", None);
+    assert_eq!((ran.summary.completed, ran.summary.failed.len()), (18, 6));
+    let tried = ran.log.iter().filter(|entry| *entry == "start mongodb").count();
+    assert_eq!(tried, 3, "once for each plot");
+}
+
+#[test]
+fn servers_are_warmed_up_until_steady_once_for_each_start() {
+    let text = "name = \"x\"\nsystems = [\"lab:redis\"]\nworkloads = [\"a\", \"c\"]\nrecords = 100\n\
+                duration = \"10ms\"\nwarmup_limit = \"700ms\"\ntrials = 2\n";
+    let ran = run(text);
+    assert_eq!(ran.records.len(), 4);
+    for record in &ran.records {
+        // 700 ms are fewer than twenty windows of 250 ms or of 100 ms: nobody can find them steady.
+        let never_warm = record.findings.iter().any(|finding| finding.code == "never-warm");
+        assert!(never_warm && record.conditions.warmup_ns.is_some(), "{record:?}");
+    }
+    assert_eq!(
+        ran.windows,
+        [250, 100, 250, 100],
+        "the windows of a first warm-up, and of one again"
+    );
+}
+
+#[test]
+fn servers_are_warmed_up_until_steady_where_the_study_does_not_say() {
+    let study = |more: &str| {
+        let text = format!(
+            "name = \"x\"\nsystems = [\"lab:redis\", \"redis://h\", \"memory\"]\nworkloads = \"a\"\n{more}"
+        );
+        file::from_text("study.toml", text).unwrap().study
+    };
+    let told = |more: &str| {
+        let study = study(more);
+        [0, 1, 2].map(|system| {
+            let warmup = study.warm_up(system);
+            (warmup.longest.as_secs(), warmup.until_steady)
+        })
+    };
+    assert_eq!(told(""), [(120, true), (120, true), (2, false)]);
+    assert_eq!(
+        told("warmup_limit = \"60s\""),
+        [(60, true), (60, true), (2, false)]
+    );
+    assert_eq!(told("warmup = \"auto\""), [(120, true); 3]);
+    assert_eq!(told("warmup = \"5s\""), [(5, false); 3]);
+}
+
+#[test]
+fn a_folder_of_another_order_is_refused() {
+    let (_folder, path) = results();
+    let ran = run_in(&path, STUDY, "", Some(2));
+    let first = &ran.records[0].trial;
+    std::fs::rename(
+        path.join("trials").join(first),
+        path.join("trials").join("000-other"),
+    )
+    .unwrap();
+    let record = path.join("trials/000-other/record.json");
+    let text = std::fs::read_to_string(&record)
+        .unwrap()
+        .replace(first, "000-other");
+    std::fs::write(&record, text).unwrap();
+    let file = file::from_text("study.toml", STUDY.to_owned()).unwrap();
+    let results = open_folder(&file, &path).unwrap();
+    let error = run_with(
+        &mut Unknown,
+        Labs::default(),
+        &file,
+        &results,
+        &mut (),
+        &Stop::new(),
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains("orders trials differently"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn every_block_holds_every_cell_once_and_every_plot_in_one_piece(seed in 0..i64::MAX as u64, blocks in 1..8u32) {
+        let text = STUDY.replace("trials = 3", &format!("trials = {blocks}\nseed = {seed}"));
+        let study = file::from_text("study.toml", text).unwrap().study;
+        let plan = Plan::new(&study);
+        prop_assert_eq!(&Plan::new(&study), &plan);
+        let cells = study.cells();
+        for block in 0..blocks as usize {
+            let own = &plan.trials[block * cells.len()..(block + 1) * cells.len()];
+            let seen: BTreeSet<_> = own.iter().map(|trial| trial.cell).collect();
+            prop_assert_eq!(seen.len(), cells.len());
+            for system in 0..3 {
+                let places: Vec<usize> = (0..own.len()).filter(|at| own[*at].cell.system == system).collect();
+                if study.starts_for_each_block(system) {
+                    prop_assert_eq!(places[1] - places[0], 1);
+                }
+            }
+        }
+        let plots: BTreeSet<u32> = plan.trials.iter().map(|trial| trial.plot).collect();
+        // Three systems of the lab, the twin among them, and two cells of the embedded store.
+        prop_assert_eq!(plots.len() as u32, 5 * blocks);
+    }
+}
