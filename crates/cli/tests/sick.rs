@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use common::{Place, read_json};
 
 /// What depends on the machine and the build, not on the database.
-const OF_THE_MACHINE: [&str; 7] = [
+const OF_THE_MACHINE: [&str; 8] = [
     "debug-build",
     "too-short",
+    "steadiness-not-judged",
     "few-samples",
     "cpu-saturated",
     "tool-is-bottleneck",
@@ -48,11 +49,21 @@ fn the_healthy_one_has_no_finding() {
     }
 }
 
-/// A millisecond that has become two after ten thousand operations; it takes twenty windows of a second to be judged.
+/// A millisecond that has become two after ten thousand operations; judged by the windows of a long phase.
 #[test]
 fn a_drift_is_no_steady_state() {
     let line = "--workload c --records 100 --duration 25s --clients 1";
     let codes = findings("sick?delay=1ms&drift=10%", line);
+    assert!(
+        codes.contains("no-steady-state") || codes.contains("slow-start"),
+        "{codes:?}"
+    );
+}
+
+/// A smooth drift in a trial of a study that says nothing about its phases but the short warm-up.
+#[test]
+fn a_drift_is_found_in_a_phase_of_the_default_length() {
+    let codes = findings("sick?delay=200us&drift=5%", "--workload c --records 100");
     assert!(
         codes.contains("no-steady-state") || codes.contains("slow-start"),
         "{codes:?}"

@@ -73,6 +73,25 @@ fn quiet_when_neighbours_resemble_each_other() {
     }
 }
 
+/// The windows of a phase of ten seconds are short, so they are noisier and resemble their neighbours more than whole seconds.
+#[test]
+fn quiet_on_the_short_windows_of_a_default_phase() {
+    let matters = Detection {
+        smallest_change: 0.10,
+        ..Detection::default()
+    };
+    for (spread, resemblance) in [(0.05, 0.3), (0.2, 0.0), (0.2, 0.6)] {
+        let alarms = (1..=TIMES)
+            .filter(|&seed| !change_points(&noise(40, spread, resemblance, seed), &matters).is_empty())
+            .count();
+        let share = alarms as f64 / TIMES as f64;
+        assert!(
+            share <= 0.10,
+            "noise {spread}, resemblance {resemblance}: {share}"
+        );
+    }
+}
+
 /// How often the planted places, and nothing else, are found within two windows.
 fn share_found(planted: &[usize], series: impl Fn(u64) -> Vec<f64>) -> f64 {
     let right = |seed: &u64| {

@@ -32,6 +32,7 @@ mod test_record;
 pub mod toml_reader;
 pub mod trial;
 mod values;
+pub mod window;
 pub mod workloads;
 
 pub use conductor::Summary;

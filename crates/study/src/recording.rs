@@ -1,6 +1,7 @@
-//! Writes what the engine tells, while a trial runs: `latency.hlog` and `intervals.csv`, in constant memory.
+//! Writes what the engine tells, while a trial runs: `latency.hlog` and `intervals.csv`, in constant memory. Their rows are
+//! seconds, however short the windows by which the trial is judged.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -12,7 +13,9 @@ use dbdyno_record::folder::{INTERVALS, LATENCY_LOG};
 use dbdyno_record::interval_log::IntervalLogWriter;
 use dbdyno_record::intervals::{IntervalCounts, IntervalRow, IntervalsWriter};
 
-/// Intervals that wait for late additions before they become a row. A later addition gets a row of its own.
+/// The rows of both files.
+const ROW_NS: u64 = 1_000_000_000;
+/// Rows that wait for late additions before they are written. A later addition gets a row of its own.
 const OPEN_INTERVALS: usize = 16;
 
 /// The two files of a running trial.
@@ -22,8 +25,20 @@ pub(crate) struct Recording {
     began: Instant,
     phase_began: Duration,
     open: VecDeque<OpenInterval>,
+    /// The histograms of the second that is not over yet.
+    second: Option<Second>,
     /// The first failure to write: told at the trial's end, for its record matters more.
     failure: Option<io::Error>,
+}
+
+/// What the log will say about a second.
+struct Second {
+    phase: Phase,
+    /// Its beginning since that of the trial.
+    start: Duration,
+    start_ns: u64,
+    duration_ns: u64,
+    tags: BTreeMap<String, Latency>,
 }
 
 struct OpenInterval {
@@ -59,6 +74,7 @@ impl Recording {
             began: now(),
             phase_began: Duration::ZERO,
             open: VecDeque::new(),
+            second: None,
             failure: None,
         })
     }
@@ -67,8 +83,9 @@ impl Recording {
     pub fn event(&mut self, event: &Event) {
         let outcome = match event {
             Event::PhaseStarted { .. } => {
+                let written = self.write_second();
                 self.phase_began = self.began.elapsed();
-                Ok(())
+                written
             }
             Event::Interval(interval) => self.interval(interval),
             Event::Preparing(_) | Event::PhaseEnded { .. } | Event::Reached(_) => Ok(()),
@@ -83,28 +100,28 @@ impl Recording {
         while let Some(interval) = self.open.pop_front() {
             self.rows.write(&interval.row())?;
         }
+        self.write_second()?;
         self.log.finish()?;
         self.rows.finish()?;
         self.failure.map_or(Ok(()), Err)
     }
 
     fn interval(&mut self, interval: &Interval) -> io::Result<()> {
-        let start = self.phase_began + Duration::from_nanos(interval.start_ns);
-        let duration = Duration::from_nanos(interval.duration_ns);
-        for (kind, operation) in &interval.operations {
-            let tag = format!("{}.{}", interval.phase.name(), kind.name());
-            if let Some(response) = &operation.response {
-                self.log.write(&tag, start, duration, response)?;
-                self.log
-                    .write(&format!("{tag}.service"), start, duration, &operation.service)?;
-            } else {
-                self.log.write(&tag, start, duration, &operation.service)?;
+        let start_ns = row_start_ns(interval);
+        let is_open = |second: &Second| second.phase == interval.phase && second.start_ns == start_ns;
+        match &mut self.second {
+            Some(second) if is_open(second) => second.add(interval),
+            // The second is over: a late addition has lines of its own.
+            Some(_) if interval.late => Second::new(self.phase_began, interval).write(&mut self.log)?,
+            _ => {
+                self.write_second()?;
+                self.second = Some(Second::new(self.phase_began, interval));
             }
         }
         let told = self
             .open
             .iter_mut()
-            .find(|open| open.phase == interval.phase && open.start_ns == interval.start_ns);
+            .find(|open| open.phase == interval.phase && open.start_ns == start_ns);
         match told {
             Some(open) => open.add(interval),
             None => self.open.push_back(OpenInterval::new(interval)),
@@ -116,14 +133,66 @@ impl Recording {
         }
         Ok(())
     }
+
+    fn write_second(&mut self) -> io::Result<()> {
+        match self.second.take() {
+            Some(second) => second.write(&mut self.log),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The beginning of the row that an interval belongs to, since that of its phase.
+fn row_start_ns(interval: &Interval) -> u64 {
+    interval.start_ns / ROW_NS * ROW_NS
+}
+
+impl Second {
+    fn new(phase_began: Duration, interval: &Interval) -> Self {
+        let start_ns = row_start_ns(interval);
+        let mut second = Self {
+            phase: interval.phase,
+            start: phase_began + Duration::from_nanos(start_ns),
+            start_ns,
+            duration_ns: 0,
+            tags: BTreeMap::new(),
+        };
+        second.add(interval);
+        second
+    }
+
+    fn write(&self, log: &mut IntervalLogWriter<BufWriter<File>>) -> io::Result<()> {
+        let duration = Duration::from_nanos(self.duration_ns);
+        for (tag, latency) in &self.tags {
+            log.write(tag, self.start, duration, latency)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, interval: &Interval) {
+        // Late additions repeat the length of an interval that is counted already, unless they stand alone.
+        if !interval.late || self.duration_ns == 0 {
+            self.duration_ns += interval.duration_ns;
+        }
+        for (kind, operation) in &interval.operations {
+            let tag = format!("{}.{}", interval.phase.name(), kind.name());
+            let mut merge = |tag: String, latency| self.tags.entry(tag).or_default().merge(latency);
+            if let Some(response) = &operation.response {
+                merge(format!("{tag}.service"), &operation.service);
+                merge(tag, response);
+            } else {
+                merge(tag, &operation.service);
+            }
+        }
+    }
 }
 
 impl OpenInterval {
     fn new(interval: &Interval) -> Self {
         let mut open = Self {
             phase: interval.phase,
-            start_ns: interval.start_ns,
-            duration_ns: interval.duration_ns,
+            start_ns: row_start_ns(interval),
+            duration_ns: 0,
             counts: IntervalCounts::default(),
             latency: Latency::new(),
             client_cpu_seconds: 0.0,
@@ -142,8 +211,11 @@ impl OpenInterval {
             self.latency
                 .merge(operation.response.as_ref().unwrap_or(&operation.service));
         }
+        if !interval.late || self.duration_ns == 0 {
+            self.duration_ns += interval.duration_ns;
+        }
         if !interval.late {
-            self.client_cpu_seconds = interval.client_cpu_seconds;
+            self.client_cpu_seconds += interval.client_cpu_seconds;
             self.resident_memory_bytes = interval.resident_memory_bytes;
         }
     }
@@ -157,5 +229,52 @@ impl OpenInterval {
             &self.latency,
         )
         .with_client(self.client_cpu_seconds, self.resident_memory_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dbdyno_engine::IntervalOperation;
+    use dbdyno_workload::OperationKind;
+
+    fn interval(start_ms: u64, ok: u64, late: bool) -> Event {
+        let mut operation = IntervalOperation {
+            ok,
+            ..IntervalOperation::default()
+        };
+        (0..ok).for_each(|_| operation.service.record(1_000));
+        Event::Interval(Interval {
+            phase: Phase::Measure,
+            start_ns: start_ms * 1_000_000,
+            duration_ns: 250_000_000,
+            operations: BTreeMap::from([(OperationKind::Read, operation)]),
+            client_cpu_seconds: if late { 0.0 } else { 0.25 },
+            resident_memory_bytes: 1,
+            late,
+        })
+    }
+
+    #[test]
+    fn rows_are_seconds_whatever_the_windows() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recording = Recording::create(folder.path(), "t").unwrap();
+        for start_ms in (0..2500).step_by(250) {
+            recording.event(&interval(start_ms, 10, false));
+        }
+        recording.event(&interval(750, 3, true));
+        recording.event(&interval(2250, 1, true));
+        recording.finish().unwrap();
+        let rows = dbdyno_record::intervals::read(&folder.path().join(INTERVALS)).unwrap();
+        let told: Vec<(f64, f64, u64)> = rows
+            .iter()
+            .map(|row| (row.start_s, row.duration_s, row.ok))
+            .collect();
+        assert_eq!(told, [(0.0, 1.0, 43), (1.0, 1.0, 40), (2.0, 0.5, 21)]);
+        let log = std::fs::read_to_string(folder.path().join(LATENCY_LOG)).unwrap();
+        let lines: Vec<&str> = log.lines().filter(|line| line.starts_with("Tag=")).collect();
+        // One line a second, and one for what came when its second was over.
+        assert_eq!(lines.len(), 4, "{log}");
+        assert!(lines[0].starts_with("Tag=measure.read,0.000,1.000,"), "{log}");
     }
 }

@@ -142,7 +142,6 @@ impl Single {
             limit: self.limit,
             reset: self.reset,
             phases: self.phases,
-            interval: trial::INTERVAL,
         }
     }
 

@@ -12,6 +12,8 @@ use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
 
+use crate::window;
+
 /// With fewer windows nothing is said.
 pub const FEWEST_WINDOWS: usize = 20;
 /// Smaller changes of throughput are no other level: one in less than half of the phase moves the whole by less than 5%,
@@ -33,6 +35,9 @@ pub const WARMUP_AGAIN_WINDOW: Duration = Duration::from_millis(100);
 /// More windows than these are joined in pairs, however long the phase: memory stays constant.
 const MOST_WINDOWS: usize = 1_200;
 
+/// The windows of a measured phase are this long at the most, unless it is very long or slow.
+pub const SECOND_NS: u64 = 1_000_000_000;
+
 /// One window of the measured phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Window {
@@ -48,17 +53,23 @@ pub struct Windows {
     phase: Phase,
     windows: Vec<Window>,
     window_ns: u64,
+    /// The end of the latest interval.
+    until_ns: u64,
+    /// Whole windows at the last look.
+    looked_at: usize,
     restful_looks: u32,
 }
 
 impl Windows {
-    /// None yet.
+    /// None yet, each of which will be this long.
     #[must_use]
-    pub fn of(phase: Phase) -> Self {
+    pub fn of(phase: Phase, window_ns: u64) -> Self {
         Self {
             phase,
             windows: Vec::new(),
-            window_ns: 0,
+            window_ns: window_ns.max(1),
+            until_ns: 0,
+            looked_at: 0,
             restful_looks: 0,
         }
     }
@@ -66,38 +77,25 @@ impl Windows {
     /// How long they are together, nanoseconds.
     #[must_use]
     pub fn length_ns(&self) -> u64 {
-        self.windows.len() as u64 * self.window_ns
+        self.until_ns
     }
 
-    /// Whether the system has come to rest: a level that lasts since [`REST_WINDOWS`], seen [`REST_LOOKS`] times in a row. To be
-    /// asked after each window.
+    /// Whether the system has come to rest: a level that lasts since [`REST_WINDOWS`], seen in [`REST_LOOKS`] windows in a row. To
+    /// be asked after each interval.
     pub fn at_rest(&mut self, with_rate: bool) -> bool {
-        let steady = judge(&self.windows, self.window_ns, with_rate);
+        let whole = ((self.until_ns / self.window_ns) as usize).min(self.windows.len());
+        if whole <= self.looked_at {
+            return self.restful_looks >= REST_LOOKS;
+        }
+        self.looked_at = whole;
+        let windows = &self.windows[..whole];
+        let steady = judge(windows, self.window_ns, with_rate);
         let last_ns = steady.levels.last().map_or(0, |level| level.from_ns);
         let rests = steady.steadiness != Steadiness::NotJudged
-            && self.length_ns() - last_ns >= REST_WINDOWS as u64 * self.window_ns
-            && self.last_windows_agree(with_rate);
+            && whole as u64 * self.window_ns - last_ns >= REST_WINDOWS as u64 * self.window_ns
+            && last_windows_agree(windows, with_rate);
         self.restful_looks = if rests { self.restful_looks + 1 } else { 0 };
         self.restful_looks >= REST_LOOKS
-    }
-
-    /// Whether the later half of the last [`REST_WINDOWS`] is like the earlier: a change that is younger than that may not show
-    /// yet as a level of its own.
-    fn last_windows_agree(&self, with_rate: bool) -> bool {
-        let last = &self.windows[self.windows.len().saturating_sub(REST_WINDOWS)..];
-        let (earlier, later) = last.split_at(last.len() / 2);
-        let level = |windows: &[Window]| {
-            let mut values: Vec<f64> = windows
-                .iter()
-                .filter_map(|window| window.value(with_rate))
-                .collect();
-            values.sort_unstable_by(f64::total_cmp);
-            values.get(values.len() / 2).copied()
-        };
-        let Some((earlier, later)) = level(earlier).zip(level(later)) else {
-            return false;
-        };
-        (later / earlier).ln().abs() < smallest_change(with_rate).ln_1p()
     }
 
     /// Takes note of what happened.
@@ -110,10 +108,7 @@ impl Windows {
     }
 
     fn interval(&mut self, interval: &Interval) {
-        if self.window_ns == 0 {
-            // The only interval of a very short phase may be cut off; then there is nothing to judge anyway.
-            self.window_ns = interval.duration_ns.max(1);
-        }
+        self.until_ns = self.until_ns.max(interval.start_ns + interval.duration_ns);
         let index = (interval.start_ns / self.window_ns) as usize;
         if index >= self.windows.len() {
             self.windows.resize(index + 1, Window::default());
@@ -136,20 +131,10 @@ impl Windows {
             (before, now) => before.or(now),
         };
         if self.windows.len() > MOST_WINDOWS {
-            self.join();
+            self.windows = in_pairs(&self.windows);
+            self.window_ns *= 2;
+            self.looked_at /= 2;
         }
-    }
-
-    fn join(&mut self) {
-        let joined = self.windows.chunks(2).map(|pair| Window {
-            ok: pair.iter().map(|window| window.ok).sum(),
-            latency_p50_ns: pair
-                .iter()
-                .filter_map(|window| window.latency_p50_ns)
-                .reduce(f64::midpoint),
-        });
-        self.windows = joined.collect();
-        self.window_ns *= 2;
     }
 
     /// Judges what was collected of a measured phase of this length; the drain after it does not count. With a `rate` by
@@ -157,9 +142,61 @@ impl Windows {
     #[must_use]
     pub fn judge(&self, measured_ns: u64, with_rate: bool) -> SteadyState {
         let whole = measured_ns.checked_div(self.window_ns).unwrap_or(0) as usize;
-        let windows = &self.windows[..whole.min(self.windows.len())];
-        judge(windows, self.window_ns, with_rate)
+        let (mut windows, mut window_ns) = (
+            self.windows[..whole.min(self.windows.len())].to_vec(),
+            self.window_ns,
+        );
+        // More windows than it takes only look at shorter noise, and windows of few operations only at chance.
+        while (windows.len() >= 2 * window::WINDOWS as usize && window_ns * 2 <= SECOND_NS)
+            || (windows.len() >= 2 * FEWEST_WINDOWS && hold_too_little(&windows))
+        {
+            // Half a window would look like a change.
+            windows.truncate(windows.len() & !1);
+            windows = in_pairs(&windows);
+            window_ns *= 2;
+        }
+        judge(&windows, window_ns, with_rate)
     }
+}
+
+/// Whether the median window has too few operations to be told from its neighbours.
+fn hold_too_little(windows: &[Window]) -> bool {
+    let mut counts: Vec<u64> = windows.iter().map(|window| window.ok).collect();
+    counts.sort_unstable();
+    counts
+        .get(counts.len() / 2)
+        .is_some_and(|&ok| ok < window::FEWEST_OPERATIONS)
+}
+
+/// Every two windows as one; the last one alone when there is an odd number.
+fn in_pairs(windows: &[Window]) -> Vec<Window> {
+    let joined = windows.chunks(2).map(|pair| Window {
+        ok: pair.iter().map(|window| window.ok).sum(),
+        latency_p50_ns: pair
+            .iter()
+            .filter_map(|window| window.latency_p50_ns)
+            .reduce(f64::midpoint),
+    });
+    joined.collect()
+}
+
+/// Whether the later half of the last [`REST_WINDOWS`] is like the earlier: a change that is younger than that may not show
+/// yet as a level of its own.
+fn last_windows_agree(windows: &[Window], with_rate: bool) -> bool {
+    let last = &windows[windows.len().saturating_sub(REST_WINDOWS)..];
+    let (earlier, later) = last.split_at(last.len() / 2);
+    let level = |windows: &[Window]| {
+        let mut values: Vec<f64> = windows
+            .iter()
+            .filter_map(|window| window.value(with_rate))
+            .collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    let Some((earlier, later)) = level(earlier).zip(level(later)) else {
+        return false;
+    };
+    (later / earlier).ln().abs() < smallest_change(with_rate).ln_1p()
 }
 
 impl Window {
@@ -269,6 +306,9 @@ pub fn never_warm(length_ns: u64) -> Finding {
 /// What there is to say about it; `whole` is the throughput of the whole phase.
 #[must_use]
 pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
+    if steady.steadiness == Steadiness::NotJudged {
+        return Some(not_judged());
+    }
     let last = steady.levels.last()?;
     let seconds = |ns: u64| ns as f64 / 1e9;
     let length_ns = steady.windows * steady.window_ns;
@@ -314,6 +354,18 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
         message,
         remedy: remedy.to_owned(),
     })
+}
+
+/// No number in it, so that a report tells it once for all trials.
+fn not_judged() -> Finding {
+    Finding {
+        code: "steadiness-not-judged".to_owned(),
+        severity: Severity::Note,
+        message: "the measured phase was too short, or had too few operations, to show whether it was steady".to_owned(),
+        remedy: "measure for two seconds or more, at twenty operations per second or more: `duration` in the study file, --duration \
+                 on the command line"
+            .to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn healthy_short_and_stalled_phases_are_left_alone() {
     assert_eq!(steadiness(&[(9, 3_000.0), (10, 9_000.0)]), Steadiness::NotJudged);
     assert_eq!(judge(&[], 0, false).steadiness, Steadiness::NotJudged);
     let short = judge(&windows(&[(10, 9_000.0)]), SECOND, false);
-    assert!(finding(&short, 9_000.0).is_none());
+    assert_eq!(finding(&short, 9_000.0).unwrap().code, "steadiness-not-judged");
 }
 
 #[test]
@@ -112,6 +112,10 @@ fn with_a_rate_the_latency_tells() {
 }
 
 fn interval(index: u64, ok: u64, late: bool) -> Event {
+    interval_of(SECOND, index, ok, late)
+}
+
+fn interval_of(window_ns: u64, index: u64, ok: u64, late: bool) -> Event {
     let mut operation = IntervalOperation {
         ok,
         ..IntervalOperation::default()
@@ -119,8 +123,8 @@ fn interval(index: u64, ok: u64, late: bool) -> Event {
     (0..ok).for_each(|_| operation.service.record(1_000));
     Event::Interval(Interval {
         phase: Phase::Measure,
-        start_ns: index * SECOND,
-        duration_ns: SECOND,
+        start_ns: index * window_ns,
+        duration_ns: window_ns,
         operations: BTreeMap::from([(OperationKind::Read, operation)]),
         client_cpu_seconds: 0.0,
         resident_memory_bytes: 0,
@@ -130,7 +134,7 @@ fn interval(index: u64, ok: u64, late: bool) -> Event {
 
 #[test]
 fn late_additions_count_and_the_drain_does_not() {
-    let mut collected = Windows::of(Phase::Measure);
+    let mut collected = Windows::of(Phase::Measure, SECOND);
     for index in 0..30 {
         collected.event(&interval(index, 10, false));
     }
@@ -141,24 +145,69 @@ fn late_additions_count_and_the_drain_does_not() {
     assert!((steady.levels[0].throughput_per_second - 305.0 / 30.0).abs() < 1e-9);
 }
 
+/// The measured phase of a study that says nothing about it: ten seconds.
+#[test]
+fn a_default_phase_is_judged_by_its_quarter_seconds() {
+    let window = crate::window::length(
+        &dbdyno_engine::Limit {
+            operations: None,
+            duration: Some(crate::file::DEFAULT_DURATION),
+        },
+        None,
+    );
+    let window_ns = window.as_nanos() as u64;
+    let judged = |ok: &dyn Fn(u64) -> u64| {
+        let mut collected = Windows::of(Phase::Measure, window_ns);
+        (0..40).for_each(|index| collected.event(&interval_of(window_ns, index, ok(index), false)));
+        collected.judge(10 * SECOND, false)
+    };
+    let wobble = |index: u64| (index * 7919) % 13;
+    let steady = judged(&|index| 500 + wobble(index));
+    assert_eq!((steady.windows, steady.steadiness), (40, Steadiness::Steady));
+    let drifting = judged(&|index| 500 - 4 * index + wobble(index));
+    assert!(
+        [Steadiness::Never, Steadiness::Late].contains(&drifting.steadiness),
+        "{drifting:?}"
+    );
+    // At a hundred operations per second a quarter has too few to be judged by; two quarters have enough.
+    let slow = judged(&|index| 12 + index % 3);
+    assert_eq!((slow.windows, slow.window_ns), (20, 2 * window_ns));
+}
+
 #[test]
 fn memory_does_not_grow_with_time() {
-    let mut collected = Windows::of(Phase::Measure);
+    let mut collected = Windows::of(Phase::Measure, SECOND);
     for index in 0..10_000 {
         collected.event(&interval(index, 1, false));
     }
     assert!(collected.windows.len() <= MOST_WINDOWS + 1);
     let steady = collected.judge(10_000 * SECOND, false);
-    assert_eq!(steady.windows * steady.window_ns / SECOND / 16, 10_000 / 16);
+    let judged_seconds = steady.windows * steady.window_ns / SECOND;
+    assert!((9_900..=10_000).contains(&judged_seconds), "{judged_seconds}");
     assert!(
         (steady.levels[0].throughput_per_second - 1.0).abs() < 0.01,
         "{steady:?}"
     );
 }
 
+/// The warm-up is looked at in whole seconds, however short the intervals of the measured phase.
+#[test]
+fn a_warm_up_does_not_end_earlier_with_short_intervals() {
+    let mut collected = Windows::of(Phase::Measure, SECOND);
+    let rests: Vec<bool> = (0..100)
+        .map(|index| {
+            collected.event(&interval_of(SECOND / 4, index, 30 + index % 3, false));
+            collected.at_rest(false)
+        })
+        .collect();
+    let first = rests.iter().position(|&rests| rests);
+    assert!(first.is_some_and(|index| (84..=92).contains(&index)), "{first:?}");
+    assert_eq!(collected.length_ns(), 25 * SECOND);
+}
+
 #[test]
 fn a_warm_up_ends_some_ten_windows_after_the_last_change() {
-    let mut collected = Windows::of(Phase::Measure);
+    let mut collected = Windows::of(Phase::Measure, SECOND);
     let levels = [(15, 30), (8, 60), (60, 100)];
     let ok = levels
         .iter()
@@ -175,5 +224,8 @@ fn a_warm_up_ends_some_ten_windows_after_the_last_change() {
         ended.is_some_and(|windows| (35..=40).contains(&windows)),
         "{ended:?}"
     );
-    assert!(!Windows::of(Phase::WarmUp).at_rest(false), "nothing was seen");
+    assert!(
+        !Windows::of(Phase::WarmUp, SECOND).at_rest(false),
+        "nothing was seen"
+    );
 }

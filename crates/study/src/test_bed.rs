@@ -234,7 +234,6 @@ impl<'a> TestBed<'a> {
             limit,
             reset: study.reset,
             phases: Phases::LoadAndRun,
-            interval: trial::INTERVAL,
         };
         let (machine, labs) = (&mut *self.machine, &mut self.labs);
         let (environment, folder) = (&self.environment, self.folder);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, Driver, ErrorClass, ScanOrder, SystemFacts, Target};
-use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phases, Plan, Reset, Stop};
+use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phase, Phases, Plan, Reset, Stop};
 use dbdyno_lab::{LabError, Trouble};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
@@ -18,9 +18,9 @@ use dbdyno_workload::Workload;
 use crate::conditions::{ConditionsWatch, Machine, ThisMachine};
 use crate::labs::{self, Labs};
 use crate::server_watch::ServerWatch;
+use crate::steady::{self, Windows};
+use crate::window;
 
-/// How often an observer hears of progress, and the rows of `intervals.csv`.
-pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
 /// How long operations in flight may take after the end of a phase.
 pub(crate) const DRAIN: Duration = Duration::from_secs(30);
 
@@ -54,8 +54,6 @@ pub struct TrialRequest<'a> {
     pub reset: Reset,
     /// Which phases run.
     pub phases: Phases,
-    /// How often the observer hears of progress.
-    pub interval: Duration,
 }
 
 /// What came of a trial: always a record, and the engine's error when it could not be carried out.
@@ -103,6 +101,7 @@ pub(crate) fn run_on(
     stop: &Stop,
 ) -> TrialResult {
     let started_at = jiff::Timestamp::now().to_string();
+    let window = window::length(&request.limit, request.pace);
     let plan = Plan {
         workload: Arc::clone(&request.workload),
         clients: request.clients,
@@ -110,7 +109,7 @@ pub(crate) fn run_on(
         pace: request.pace,
         warmup: request.warmup,
         limit: request.limit,
-        interval: request.interval,
+        interval: window,
         warmup_interval: request.warmup_window,
         reset: request.reset,
         phases: request.phases,
@@ -119,7 +118,18 @@ pub(crate) fn run_on(
     let (name, target) = (request.system_name, request.target);
     let resolved = labs.resolve(name, target, observer, stop);
     let until_rest = request.warmup_window.map(|_| request.pace.is_some());
-    let mut conditions = ConditionsWatch::new(labs, name, target, until_rest, machine, observer);
+    let windows = Windows::of(Phase::Measure, nanoseconds(window));
+    let warming = request.warmup_window.map_or(steady::SECOND_NS, nanoseconds);
+    let warming = Windows::of(Phase::WarmUp, warming);
+    let mut conditions = ConditionsWatch::new(
+        labs,
+        name,
+        target,
+        (windows, warming),
+        until_rest,
+        machine,
+        observer,
+    );
     let outcome = match resolved {
         Ok(target) => {
             let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
