@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::model::cells::{load_throughput, merged_latency, throughput};
 use crate::model::restraint::never_steady;
+use crate::model::starts;
 use crate::number;
 
 /// What a value is of.
@@ -50,7 +51,7 @@ pub struct Measured {
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
-    /// One value for each trial that has one.
+    /// One value for each trial that has one; for each start of servers, where the lab starts them.
     pub values: Vec<f64>,
     /// Why no verdict may rest on the values, when the system never came to rest.
     pub restless: Option<String>,
@@ -66,7 +67,12 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
     let restless = restless.as_ref();
     let mut add =
         |name: &str, unit: Unit, restless: Option<&String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
-            let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
+            let of_trials: Vec<(&TrialRecord, f64)> = trials
+                .iter()
+                .filter_map(|trial| Some((*trial, of(trial)?)))
+                .collect();
+            let independent = starts::independent(&of_trials);
+            let values: Vec<f64> = independent.into_iter().map(|(_, _, value)| value).collect();
             if !values.is_empty() {
                 all.push(Measured {
                     name: name.to_owned(),

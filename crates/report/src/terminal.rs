@@ -168,12 +168,22 @@ fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) 
                 .map_or("–".to_owned(), |load| number::rate(load.estimate.median)),
         ));
     }
-    let completed = system.throughput.as_ref().map_or(0, |summary| summary.estimate.n);
-    row.push(TableCell::new(if completed == system.trials.len() {
+    let completed = system
+        .throughput
+        .as_ref()
+        .map_or(0, |summary| summary.estimate.trials());
+    let trials = if completed == system.trials.len() {
         completed.to_string()
     } else {
         format!("{completed} of {}", system.trials.len())
-    }));
+    };
+    let starts = system.throughput.as_ref().map(|summary| summary.estimate.n);
+    row.push(TableCell::new(
+        match starts.filter(|starts| *starts < completed) {
+            Some(starts) => format!("{trials} ({})", number::plural(starts, "start", "starts")),
+            None => trials,
+        },
+    ));
     row
 }
 

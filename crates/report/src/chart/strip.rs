@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::scale::Scale;
 use super::{Data, Figure, WIDTH, color_class, frame, place, shortened};
 use crate::model::{CellSystem, Metric, Summary};
-use crate::number;
 
 const ROW: f64 = 42.0;
 const TOP: f64 = 4.0;
@@ -137,7 +136,7 @@ fn row(
                 width=(place(median - scale.start())) {
                 title {
                     (system.name) ": median " (metric.format(summary.estimate.median))
-                    " of " (number::plural(summary.estimate.n, "trial", "trials"))
+                    " of " (summary.estimate.counted())
                     @if !spread.is_empty() { ", 95 % interval " (spread) }
                 }
             }

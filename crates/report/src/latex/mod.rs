@@ -77,7 +77,10 @@ fn row(cell: &Cell, system: &CellSystem, units: &[Unit; 2], alone: &str) -> Stri
         );
         fields.push(verdict(cell, system, metric).unwrap_or_else(|| alone.to_owned()));
     }
-    let trials = system.throughput.as_ref().map_or(0, |summary| summary.estimate.n);
+    let trials = system
+        .throughput
+        .as_ref()
+        .map_or(0, |summary| summary.estimate.trials());
     fields.push(trials.to_string());
     format!("    {} \\\\\n", fields.join(" & "))
 }

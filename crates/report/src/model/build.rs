@@ -9,7 +9,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cells::CellContext;
 use super::{
     Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, drift, effects, findings,
-    flags, growth, ladder, noise, paper, summary, systems, timeline, verdicts,
+    flags, growth, ladder, noise, paper, starts, summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 
@@ -102,7 +102,7 @@ impl ReportModel {
         };
         model.summary = summary::summary(&model);
         model.basis = certainty::basis(&model);
-        model.limits = certainty::limits(&model);
+        model.limits = certainty::limits(&model, starts::limit(&trials));
         model
     }
 }

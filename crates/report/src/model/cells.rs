@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, TrialRecord, TrialStatus};
 
-use super::evidence::summarise;
+use super::evidence::summarise_trials;
+use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, PacingSummary, Scope,
     Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline,
@@ -183,11 +184,11 @@ impl<'a> TrialLatency<'a> {
 }
 
 fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>) -> Option<Summary> {
-    let values: Vec<(String, u32, f64)> = trials
+    let values: Vec<(&TrialRecord, f64)> = trials
         .iter()
-        .filter_map(|trial| of(trial).map(|value| (trial.trial.clone(), trial.block, value)))
+        .filter_map(|trial| Some((*trial, of(trial)?)))
         .collect();
-    summarise(&values)
+    summarise_trials(&values)
 }
 
 fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
@@ -295,11 +296,11 @@ fn operation<'a>(
         per_trial.push(TrialLatency::new(trial, &own));
     }
     let at = |of: fn(&TrialLatency<'_>) -> Option<u64>| {
-        let values: Vec<(String, u32, f64)> = per_trial
+        let values: Vec<(&TrialRecord, f64)> = per_trial
             .iter()
-            .filter_map(|own| Some((own.trial.trial.clone(), own.trial.block, of(own)? as f64)))
+            .filter_map(|own| Some((own.trial, of(own)? as f64)))
             .collect();
-        summarise(&values)
+        summarise_trials(&values)
     };
     OperationSummary {
         name: name.to_owned(),
@@ -330,16 +331,6 @@ fn operation<'a>(
         },
         p50: at(|own| own.p50_ns),
         p99: at(|own| own.p99_ns),
-    }
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        length if length % 2 == 1 => Some(values[middle]),
-        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
     }
 }
 

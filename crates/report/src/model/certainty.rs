@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::scope::{CLOSED_LOOP, Scope};
-use super::{Cell, CellSystem, Comparison, MARGIN, Metric, ReportModel, Tone, Word};
+use super::{Cell, CellSystem, Comparison, Estimate, MARGIN, Metric, ReportModel, Tone, Word};
 use crate::number;
 
 /// Trials of a system from which a verdict can be made.
@@ -17,20 +17,20 @@ pub fn basis(model: &ReportModel) -> Vec<String> {
     if comparisons().next().is_none() {
         return Vec::new();
     }
-    let counts: BTreeSet<usize> = systems(model)
-        .filter_map(|system| system.throughput.as_ref())
-        .map(|summary| summary.estimate.n)
-        .collect();
+    let estimates = || {
+        let summaries = systems(model).filter_map(|system| system.throughput.as_ref());
+        summaries.map(|summary| &summary.estimate)
+    };
+    let counts: BTreeSet<usize> = estimates().map(|estimate| estimate.n).collect();
     let (Some(&fewest), Some(&most)) = (counts.first(), counts.last()) else {
         return Vec::new();
     };
-    let trials = if fewest == most {
-        number::plural(most, "trial", "trials")
-    } else {
-        format!("{fewest} to {most} trials")
-    };
+    let trials = range(estimates().map(Estimate::trials).collect(), "trial", "trials").unwrap_or_default();
+    let started = estimates().filter(|estimate| estimate.trials_on_starts.is_some());
+    let starts = range(started.map(|estimate| estimate.n).collect(), "start", "starts")
+        .map_or_else(String::new, |starts| format!(", on {starts} of its servers"));
     let mut basis = vec![format!(
-        "{trials} of each system in each cell; 95 % intervals; a difference below {} does not matter.",
+        "{trials} of each system in each cell{starts}; 95 % intervals; a difference below {} does not matter.",
         number::share(MARGIN)
     )];
     if most < DECIDE {
@@ -45,6 +45,16 @@ pub fn basis(model: &ReportModel) -> Vec<String> {
     let judged = [Metric::Throughput, Metric::LatencyP99];
     basis.extend(judged.into_iter().filter_map(|metric| narrowest(model, metric)));
     basis
+}
+
+/// `6 trials`, `4 to 6 trials`; `None` of nothing.
+fn range(counts: BTreeSet<usize>, one: &str, many: &str) -> Option<String> {
+    let (fewest, most) = (counts.first()?, counts.last()?);
+    Some(if fewest == most {
+        number::plural(*most, one, many)
+    } else {
+        format!("{fewest} to {most} {many}")
+    })
 }
 
 /// The shown lead that is closest to none.
@@ -83,8 +93,8 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
     ))
 }
 
-/// What must not be concluded, each as the end of "This does not show ...".
-pub fn limits(model: &ReportModel) -> Vec<String> {
+/// What must not be concluded, each as the end of "This does not show ..."; `of_starts` is said of starts of servers.
+pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
     if model.progress.completed == 0 {
         return Vec::new();
     }
@@ -112,6 +122,7 @@ pub fn limits(model: &ReportModel) -> Vec<String> {
     if undecided(&model.cells) {
         limits.push("that undecided systems are equal: more trials may tell them apart.".to_owned());
     }
+    limits.extend(of_starts);
     limits.push(
         "what happens when something breaks, what is lost then, how secure a system is, or what it costs."
             .to_owned(),

@@ -6,7 +6,10 @@ use dbdyno_stats::blocks::align;
 use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare_among, estimate, family, outliers};
 use serde::Serialize;
 
-use super::Metric;
+use dbdyno_record::TrialRecord;
+
+use super::{Metric, starts};
+use crate::number;
 
 /// The practical margin: a difference below it does not matter to anybody.
 pub const MARGIN: f64 = 0.05;
@@ -39,10 +42,36 @@ pub struct Estimate {
     pub median: f64,
     /// Its interval; `None` when there are too few trials to give one.
     pub interval: Option<Bounds>,
-    /// Number of trials.
+    /// Number of independent values: starts of servers where the lab starts them, else trials.
     pub n: usize,
+    /// Number of trials, where n counts starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials_on_starts: Option<usize>,
     /// Why there is no interval; `None` when there is one.
     pub why_no_interval: Option<String>,
+}
+
+impl Estimate {
+    /// Number of trials.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.trials_on_starts.unwrap_or(self.n)
+    }
+
+    /// `6 trials`, or `6 trials, 6 starts`.
+    #[must_use]
+    pub fn counted(&self) -> String {
+        let trials = number::plural(self.trials(), "trial", "trials");
+        match self.trials_on_starts {
+            None => trials,
+            Some(_) => format!("{trials}, {}", number::plural(self.n, "start", "starts")),
+        }
+    }
+
+    /// Whether several trials share a start.
+    fn shares_starts(&self) -> bool {
+        self.trials() > self.n
+    }
 }
 
 /// One trial's value.
@@ -146,6 +175,25 @@ pub struct Comparison {
     pub why: String,
 }
 
+/// Summarises the values of trials, with one value for each start of servers; `None` without a finite value.
+pub fn summarise_trials(values: &[(&TrialRecord, f64)]) -> Option<Summary> {
+    let finite: Vec<(&TrialRecord, f64)> = values
+        .iter()
+        .copied()
+        .filter(|(_, value)| value.is_finite())
+        .collect();
+    let mut summary = summarise(&starts::independent(&finite))?;
+    let estimate = &mut summary.estimate;
+    estimate.trials_on_starts = starts::trials_on_starts(&finite);
+    if estimate.shares_starts() {
+        let counted = estimate.counted();
+        let told =
+            |why: String| format!("{counted} of the servers; trials on one start are one value: {why}");
+        estimate.why_no_interval = estimate.why_no_interval.take().map(told);
+    }
+    Some(summary)
+}
+
 /// Summarises the values of trials; `None` without a finite value.
 pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
     let finite: Vec<&(String, u32, f64)> = values.iter().filter(|(_, _, value)| value.is_finite()).collect();
@@ -170,6 +218,7 @@ pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
             median: computed.median,
             interval: computed.interval.map(Bounds::from),
             n: computed.n,
+            trials_on_starts: None,
             why_no_interval: computed.why_no_interval,
         },
         values,
@@ -208,7 +257,12 @@ pub fn compare_systems(
         Some(aligned) => (aligned.a, aligned.b, Pairing::Blocks),
         None => (plain(a.1)?, plain(b.1)?, Pairing::Independent),
     };
-    let compared = compare_among(&sample_a, &sample_b, better, MARGIN, pairing, comparisons);
+    let mut compared = compare_among(&sample_a, &sample_b, better, MARGIN, pairing, comparisons);
+    if a.1.estimate.shares_starts() || b.1.estimate.shares_starts() {
+        let one_value = "; trials on one start of the servers count as one";
+        compared.reason.push_str(one_value);
+        compared.why.push_str(one_value);
+    }
     Some(Comparison {
         metric,
         a: a.0.to_owned(),

@@ -20,6 +20,7 @@ mod scope;
 mod sentences;
 pub(crate) mod single_parts;
 mod standing;
+pub(crate) mod starts;
 mod summary;
 mod systems;
 mod timeline;
