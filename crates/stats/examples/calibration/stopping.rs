@@ -1,0 +1,70 @@
+//! Studies that ask for a precision, simulated with the rule that ends them.
+
+use dbdyno_stats::precision::{Stopping, half_width};
+use dbdyno_stats::{Better, Comparison, Pairing, Sample, SplitMix64, Verdict, compare};
+
+/// A study of two equal systems that asks for a precision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wish {
+    /// The half-width that is asked for, as a share.
+    pub share: f64,
+    /// Standard deviation of the logarithm of a trial.
+    pub noise: f64,
+    /// Blocks at least.
+    pub fewest: u32,
+    /// Blocks at most.
+    pub most: u32,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WishShares {
+    /// Share of the studies whose interval holds the true ratio.
+    pub covered: f64,
+    /// Share of the studies that call one of the systems faster.
+    pub any_false: f64,
+    /// Mean number of blocks.
+    pub blocks: f64,
+}
+
+/// Runs `times` studies. Equal seeds give equal shares.
+pub fn simulate_wish(wish: Wish, times: u32, seed: u64) -> WishShares {
+    let mut random = SplitMix64::new(seed);
+    let mut shares = WishShares::default();
+    for _ in 0..times {
+        let (blocks, compared) = run(wish, &mut random);
+        shares.blocks += f64::from(blocks);
+        let holds = compared
+            .interval
+            .is_some_and(|interval| interval.low <= 1.0 && 1.0 <= interval.high);
+        shares.covered += f64::from(u8::from(holds));
+        let claims = matches!(compared.verdict, Verdict::Faster | Verdict::Slower);
+        shares.any_false += f64::from(u8::from(claims));
+    }
+    let all = f64::from(times);
+    WishShares {
+        covered: shares.covered / all,
+        any_false: shares.any_false / all,
+        blocks: shares.blocks / all,
+    }
+}
+
+fn run(wish: Wish, random: &mut SplitMix64) -> (u32, Comparison) {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    let mut stopping = Stopping::new(wish.share);
+    let mut blocks = 0;
+    loop {
+        a.push((wish.noise * random.normal()).exp());
+        b.push((wish.noise * random.normal()).exp());
+        blocks += 1;
+        if blocks < wish.fewest {
+            continue;
+        }
+        let sample = |values: &[f64]| Sample::new(values.to_vec()).expect("finite by construction");
+        let compared = compare(&sample(&a), &sample(&b), Better::Higher, 0.05, Pairing::Blocks);
+        let widest = compared.interval.as_ref().map(half_width);
+        if stopping.enough(blocks, widest) || blocks >= wish.most {
+            return (blocks, compared);
+        }
+    }
+}
