@@ -14,8 +14,9 @@ pub enum ExitCode {
     ExpectationNotMet = 3,
     /// A system could not be reached, opened or logged in to.
     SystemUnreachable = 4,
-    /// It ran, but the result is not usable: a trial failed, errors took at least 1% of its operations or of its
-    /// clients' time, a load is not complete, or values read back were not what was written.
+    /// It ran, but the result is not usable: a trial failed, a rate was not sustained, clients were given up, errors took at
+    /// least 1% of its operations or of its clients' time, a load is not complete, or values read back were not what was
+    /// written.
     ResultInvalid = 5,
     /// A file or a result folder cannot be read or written, is damaged, or is not dbdyno's.
     Files = 6,
@@ -52,7 +53,7 @@ impl ExitCode {
             }
             Self::SystemUnreachable => "a system cannot be reached or opened",
             Self::ResultInvalid => {
-                "the result is not usable: a trial failed, 1% was lost to errors, or values were wrong"
+                "the result is not usable: a trial failed, a rate was not sustained, 1% was lost to errors, or values were wrong"
             }
             Self::Files => "a file or result folder cannot be read or written",
             Self::Interrupted => "interrupted; what was measured is kept",

@@ -134,13 +134,34 @@ fn a_workload_is_a_name_or_a_file_and_flags_win() {
 #[test]
 fn a_rate_gives_response_times() {
     let place = Place::new();
-    place.succeed(
+    let ended = place.run(
         "run memory --records 100 --rate 1k --arrivals poisson --duration 500ms --warmup 20ms --output r",
+    );
+    assert!(
+        [0, 5].contains(&ended.code),
+        "a busy machine may be too slow: {ended:?}"
     );
     let record = place.record("r");
     assert_eq!(record["settings"]["arrivals"], "poisson");
     assert_eq!(record["measure"]["pacing"]["asked_rate"], 1000.0);
     assert!(record["measure"]["operations"]["read"]["response"].is_string());
+}
+
+/// No client can send so fast. The backlog of the warm-up is not the measured phase's, and nobody waits for a hopeless drain.
+#[test]
+fn a_rate_that_nobody_can_keep_is_no_success() {
+    let place = Place::new();
+    let ended = place.run("run memory --records 1k --rate 50M --warmup 100ms --duration 300ms --output r");
+    assert_eq!(ended.code, 5, "{}\n{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("RATE NOT SUSTAINED"), "{}", ended.stdout);
+    let measure = &place.record("r")["measure"];
+    assert_eq!(measure["duration_ns"], 300_000_000_u64);
+    assert_eq!(measure["pacing"]["sustained"], false);
+    assert!(measure["pacing"]["achieved_rate"].as_f64().unwrap() > 0.0);
+    // Fifteen million are due in the phase.
+    let backlog = measure["pacing"]["backlog"].as_u64().unwrap();
+    assert!((1_000_000..=15_000_000).contains(&backlog), "{backlog}");
+    assert!(measure["drain"]["never_sent"].as_u64().unwrap() > 0);
 }
 
 #[test]

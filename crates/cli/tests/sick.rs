@@ -99,7 +99,8 @@ fn a_stall_is_found_with_a_rate() {
     let missed = place.run(&format!(
         "run 'sick?stall=700ms&stall_every=60' --warmup 0s {line} --expect 'p99<600ms'"
     ));
-    assert_eq!(missed.code, 3, "{}\n{}", missed.stdout, missed.stderr);
+    assert_eq!(missed.code, 5, "{}\n{}", missed.stdout, missed.stderr);
+    assert!(missed.stderr.contains("p99<600ms: no"), "{}", missed.stderr);
 }
 
 #[test]

@@ -95,13 +95,16 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     }
     if circumstances.stuck > 0 {
         findings.add(
-            Severity::Warning,
+            Severity::Invalid,
             "clients-stuck",
             format!(
-                "{} of {} clients had an operation in flight that did not end within the drain; it, and what such a client did since it last reported (up to one interval), is not in the numbers",
-                circumstances.stuck, circumstances.clients
+                "{} of {} clients were given up: their operation in flight had no answer {:.1} s after the deadline, and {} operations that were due were never sent; how long these were waited for are lower bounds of latency",
+                circumstances.stuck,
+                circumstances.clients,
+                measure.drain.duration_ns as f64 / 1e9,
+                measure.drain.never_sent
             ),
-            "give the run a longer drain, or the database a timeout",
+            "find out why the database stopped answering, or give it a timeout",
         );
     }
     if measure.duration_ns < SHORTEST_MEASURE.as_nanos() as u64 {
@@ -221,7 +224,7 @@ fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "rate-not-sustained",
             format!(
-                "{:.0} operations per second were asked for and {:.0} came about ({}); {} were due and not yet sent at the end",
+                "{:.0} operations per second were asked for and {:.0} were sent in the measured phase ({}); {} were due and not yet sent at its end",
                 pacing.asked_rate,
                 pacing.achieved_rate,
                 percent(pacing.achieved_rate / pacing.asked_rate),

@@ -108,6 +108,8 @@ pub fn empty_run(
         interval: Duration::from_secs(1),
         warmup_interval: None,
         drain: Duration::ZERO,
+        clients: 1,
+        notice_ns: 0,
         paced: false,
         verifies: false,
     });

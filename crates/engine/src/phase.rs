@@ -10,6 +10,7 @@ use crate::cost::Usage;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
+use crate::pacing::{Unfinished, unfinished};
 use crate::plan::Plan;
 use crate::report::Report;
 use crate::stop::Stop;
@@ -36,8 +37,13 @@ pub(crate) struct Clients {
 pub(crate) struct PhaseResult {
     pub(crate) tally: Tally,
     pub(crate) error_samples: Vec<String>,
-    /// When its counted stage ended: with the last operation, or at the deadline when that came later.
+    /// When its counted stage ended: at its deadline; where all was done before, or there is none, with the last operation.
     pub(crate) end_ns: u64,
+    pub(crate) ran_to_deadline: bool,
+    /// The time from then to the last answer, or until clients were given up.
+    pub(crate) drain_ns: u64,
+    /// What was given up.
+    pub(crate) unfinished: Unfinished,
     /// The counted stage began.
     pub(crate) measured: bool,
     pub(crate) interrupted: bool,
@@ -143,6 +149,10 @@ pub(crate) async fn run<H: Host>(
             () = host.sleep_until(wake_ns) => {}
         }
     };
+    // What was answered at the last moment is not given up.
+    while let Ok(report) = clients.reports.try_recv() {
+        follow.take(Some(report), work, end_ns, expected)?;
+    }
     follow.close(work, end_ns, count, interrupted, hopeless)
 }
 
@@ -207,6 +217,7 @@ impl Follow<'_> {
         }
         if !self.draining && now_ns >= work.deadline_ns() {
             self.draining = true;
+            work.look_at_the_backlog(now_ns);
             self.observer.event(&Event::PhaseEnded {
                 phase: self.stage.phase(),
             });
@@ -240,16 +251,21 @@ impl Follow<'_> {
         hopeless: bool,
     ) -> Result<PhaseResult, EngineError> {
         let last = Usage::until(now_ns);
-        // A phase that ran to its deadline lasted at least until then; one that had no more to do ended with its
-        // last operation.
-        let ran_to_deadline = if now_ns >= work.deadline_ns() {
-            work.deadline_ns()
-        } else {
-            0
-        };
+        // A phase that ran to its deadline lasted until then, whoever was waited for afterwards; one that had no more to do
+        // ended with its last operation. A load is all of its inserts.
+        let ran_to_deadline = now_ns >= work.deadline_ns();
         let begin_ns = work.stage_start_ns(self.stage);
-        let end_ns = self.collector.last_end_ns().max(ran_to_deadline).max(begin_ns);
-        self.collector.finish(end_ns, self.observer);
+        let stuck = clients - self.done;
+        let last_end_ns = self.collector.last_end_ns().max(begin_ns);
+        let deadline_ns = if ran_to_deadline { work.deadline_ns() } else { 0 };
+        let over_ns = last_end_ns
+            .max(deadline_ns)
+            .max(if stuck > 0 { now_ns } else { 0 });
+        let end_ns = match self.stage {
+            Stage::Measure if ran_to_deadline => deadline_ns.max(begin_ns),
+            _ => last_end_ns.max(deadline_ns),
+        };
+        self.collector.finish(last_end_ns.max(deadline_ns), self.observer);
         let ended = if self.draining {
             Phase::Drain
         } else {
@@ -262,10 +278,21 @@ impl Follow<'_> {
             tally,
             error_samples,
             end_ns,
+            ran_to_deadline,
+            drain_ns: if measured {
+                over_ns.saturating_sub(end_ns)
+            } else {
+                0
+            },
+            unfinished: if measured && !work.load {
+                unfinished(work, now_ns)
+            } else {
+                Unfinished::default()
+            },
             measured,
             interrupted,
             hopeless,
-            stuck: clients - self.done,
+            stuck,
             usage: (self.usage, last),
         })
     }

@@ -38,6 +38,8 @@ pub(crate) struct Times {
     pub(crate) intended_ns: Option<u64>,
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
+    /// It ended after the phase's deadline.
+    pub(crate) drained: bool,
 }
 
 /// What came of an operation.
@@ -103,6 +105,7 @@ impl Recorder {
             Answer::Done(records) => {
                 record(&mut tally.service, service_ns);
                 tally.records_scanned += u64::from(records);
+                tally.drained += u64::from(times.drained);
                 if let Some(intended_ns) = times.intended_ns {
                     let response_ns = times.end_ns.saturating_sub(intended_ns);
                     record(tally.response.get_or_insert_default(), response_ns);

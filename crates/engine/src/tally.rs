@@ -24,6 +24,8 @@ pub(crate) struct KindTally {
     pub(crate) service: Latency,
     pub(crate) response: Option<Latency>,
     pub(crate) failed: Option<Latency>,
+    /// Successful operations that ended after the phase's deadline.
+    pub(crate) drained: u64,
     pub(crate) not_found: u64,
     pub(crate) too_early: u64,
     pub(crate) errors: [u64; ErrorClass::ALL.len()],
@@ -90,6 +92,7 @@ impl KindTally {
         self.service.merge(&other.service);
         merge_optional(&mut self.response, other.response.as_ref());
         merge_optional(&mut self.failed, other.failed.as_ref());
+        self.drained += other.drained;
         self.not_found += other.not_found;
         self.too_early += other.too_early;
         for (sum, count) in self.errors.iter_mut().zip(other.errors) {
@@ -104,7 +107,7 @@ impl KindTally {
         let errors = ErrorClass::ALL.iter().zip(self.errors);
         OperationRecord {
             ok: self.service.count(),
-            drained: 0,
+            drained: self.drained,
             not_found: self.not_found,
             too_early: self.too_early,
             errors: errors

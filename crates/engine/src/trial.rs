@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::{Driver, ErrorClass, Execution, SystemFacts, Target};
-use dbdyno_record::{Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing};
+use dbdyno_record::{Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
 use dbdyno_workload::{OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -16,6 +16,7 @@ use crate::event::{Event, Observer, Phase};
 use crate::findings::{Circumstances, judge};
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
+use crate::pacing::pacing;
 use crate::phase::{self, Clients, Expected, PhaseResult};
 use crate::plan::{Phases, Plan};
 use crate::report::{Report, Reports};
@@ -269,7 +270,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             operations: setup.operations,
             duration: setup.duration,
             drain: setup.drain,
-            notice_ns: phase::notice_ns(self.plan),
+            notice_ns: setup.notice_ns,
         };
         let work = Work::new(setup);
         let result = phase::run(
@@ -307,6 +308,8 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             interval: plan.interval,
             warmup_interval: plan.warmup_interval,
             drain: plan.drain,
+            clients: plan.clients,
+            notice_ns: phase::notice_ns(plan),
             paced: plan.pace.is_some() && !load,
             verifies: !load
                 && D::INFO.capabilities.stores_records
@@ -393,21 +396,27 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
 
     fn conclude(&self, work: &Work, result: PhaseResult, outcome: &mut Outcome) {
         let duration_ns = result.end_ns - work.measure_from_ns();
-        let pacing = self.plan.pace.map(|pace| {
-            let attempts = result.tally.outcomes();
-            pacing(pace.rate, work, &result, attempts.0 + attempts.1 + attempts.2)
-        });
+        let pacing = self.plan.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.
         let processors = if H::REAL { processors() } else { 0 };
         let client = result.usage.1.since(&result.usage.0, processors);
-        let records = result.tally.into_records(self.plan.pace.is_some());
+        let mut records = result.tally.into_records(self.plan.pace.is_some());
+        for (kind, waited) in result.unfinished.waited {
+            let record = records.entry(kind).or_default();
+            record.response = record.response.take().or_else(|| work.paced.then(Latency::new));
+            record.unfinished = Some(waited);
+        }
         let operations: BTreeMap<String, OperationRecord> = records
             .into_iter()
             .map(|(kind, record)| (kind.name().to_owned(), record))
             .collect();
         let measure = MeasureRecord {
             duration_ns,
-            drain: Drain::default(),
+            drain: Drain {
+                duration_ns: result.drain_ns,
+                stuck: result.stuck,
+                never_sent: result.unfinished.never_sent,
+            },
             operations,
             pacing,
             client,
@@ -437,36 +446,5 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         if self.stuck == 0 {
             self.hands.join();
         }
-    }
-}
-
-/// The most that sends may trail behind their schedule at the end of a phase that sustained its rate.
-const TOLERANCE: f64 = 0.01;
-
-/// Compares what the schedule asked for with what came about. Judged by the sends: an operation that takes long is
-/// the database's latency, one that is sent late is a rate not kept.
-fn pacing(rate: f64, work: &Work, result: &PhaseResult, attempts: u64) -> Pacing {
-    let tally = &result.tally;
-    let begin_ns = work.measure_from_ns();
-    let scheduled_ns = tally.last_intended_ns.saturating_sub(begin_ns) as f64 + 1e9 / rate;
-    let trailing_ns = tally.last_send_ns.saturating_sub(tally.last_intended_ns) as f64;
-    // Operations that were due when the drain was over and that nobody sent.
-    let given_up_ns = work.last_send_ns();
-    let never_sent = if tally.last_send_ns >= given_up_ns || result.end_ns >= given_up_ns {
-        let unserved_ns = work.deadline_ns().saturating_sub(tally.last_intended_ns) as f64;
-        (unserved_ns * rate / 1e9).max(0.0) as u64
-    } else {
-        0
-    };
-    let backlog = tally.sent_after_deadline + never_sent;
-    let asked = attempts + never_sent;
-    Pacing {
-        asked_rate: rate,
-        achieved_rate: attempts as f64 / ((scheduled_ns + trailing_ns).max(1.0) / 1e9),
-        sustained: trailing_ns <= TOLERANCE * scheduled_ns + 1e6
-            && backlog as f64 <= (TOLERANCE * asked as f64).max(1.0)
-            && attempts > 0,
-        backlog,
-        scheduling_lag: tally.lag.clone().unwrap_or_default(),
     }
 }

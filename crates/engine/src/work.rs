@@ -1,12 +1,13 @@
 //! One piece of work for all clients: a sequence of operations with its begin and its ends.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::time::Duration;
 
 use dbdyno_workload::Sequence;
 
 use crate::event::Phase;
+use crate::in_flight::Board;
 
 /// [`Work::first_measured`] while the warm-up lasts, and while a client looks up where it ends.
 const NOT_KNOWN: u64 = u64::MAX;
@@ -48,6 +49,16 @@ pub(crate) struct Work {
     deadline_ns: AtomicU64,
     /// How long after the deadline operations that were due before it may still be sent.
     drain_ns: u64,
+    /// What is due is not sent any more after the deadline: there is too much of it.
+    hopelessly_late: AtomicBool,
+    /// Sends of the warm-up may trail by so much behind their schedule, and it still goes on as it is.
+    slack_ns: u64,
+    /// By how much the schedule of the measured operations is moved: by what the warm-up could not keep up with.
+    shift_ns: AtomicU64,
+    /// Claims of operations that were not to be sent any more.
+    returned: AtomicU64,
+    /// What the clients have in flight.
+    pub(crate) board: Board,
     /// The number of the first measured operation, or [`NOT_KNOWN`] or [`ANNOUNCED`].
     first_measured: AtomicU64,
     /// How many operations are measured.
@@ -70,8 +81,19 @@ pub(crate) struct WorkSetup {
     pub(crate) interval: Duration,
     pub(crate) warmup_interval: Option<Duration>,
     pub(crate) drain: Duration,
+    pub(crate) clients: u32,
+    pub(crate) notice_ns: u64,
     pub(crate) paced: bool,
     pub(crate) verifies: bool,
+}
+
+/// Operations that are due and that nobody claimed.
+pub(crate) struct Unsent {
+    pub(crate) first: u64,
+    pub(crate) count: u64,
+    /// When the first is due, and the (mean) time from one to the next.
+    pub(crate) from_ns: u64,
+    pub(crate) gap_ns: f64,
 }
 
 pub(crate) fn nanoseconds(duration: Duration) -> u64 {
@@ -96,6 +118,11 @@ impl Work {
                 measure_from_ns.saturating_add(nanoseconds(duration))
             })),
             drain_ns: nanoseconds(setup.drain),
+            hopelessly_late: AtomicBool::new(false),
+            slack_ns: setup.notice_ns,
+            shift_ns: AtomicU64::new(0),
+            returned: AtomicU64::new(0),
+            board: Board::new(setup.clients),
             first_measured: AtomicU64::new(if warms_up { NOT_KNOWN } else { 0 }),
             operations: setup.operations.unwrap_or(u64::MAX),
             failed_inserts: AtomicU64::new(0),
@@ -157,7 +184,7 @@ impl Work {
     #[inline(always)]
     pub(crate) fn last_send_ns(&self) -> u64 {
         let deadline_ns = self.deadline_ns();
-        if self.paced {
+        if self.paced && !self.hopelessly_late.load(Ordering::Relaxed) {
             deadline_ns.saturating_add(self.drain_ns)
         } else {
             deadline_ns
@@ -169,19 +196,109 @@ impl Work {
         self.deadline_ns.fetch_min(deadline_ns, Ordering::Relaxed);
     }
 
-    /// Whether a claim that a client of the warm-up has just made is measured. Which claims are depends on their
-    /// numbers alone, so that exactly the asked number of operations is measured, whatever the threads do.
-    ///
-    /// `due_ns` is when its first operation is intended or, without a pace, the time of the claim.
-    pub(crate) fn is_measured(&self, first: u64, due_ns: u64) -> bool {
-        let due = due_ns >= self.measure_from_ns();
-        if self.paced {
-            // The schedule draws the line; the numbers rise with it.
-            if due {
-                self.first_measured.fetch_min(first, Ordering::Relaxed);
-            }
-            return due;
+    /// The deadline has come: sends what is due no longer when more of it has gathered than the drain has time for, at the
+    /// pace of all sends so far.
+    pub(crate) fn look_at_the_backlog(&self, now_ns: u64) {
+        if !self.paced {
+            return;
         }
+        let lasted_ns = now_ns.saturating_sub(self.start_ns).max(1) as f64;
+        let within_drain = self.sequence.claimed() as f64 / lasted_ns * self.drain_ns as f64;
+        if self.unsent().count as f64 > within_drain {
+            self.hopelessly_late.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The measured operations that are due before the deadline and that nobody claimed.
+    pub(crate) fn unsent(&self) -> Unsent {
+        let (first, gap_ns) = (self.sequence.claimed(), self.sequence.mean_gap_ns());
+        let natural_ns = self.start_ns + self.sequence.claimed_until_ns();
+        // A warm-up that nobody came out of has left its own operations behind.
+        let from_ns = natural_ns
+            .saturating_add(self.shift_ns())
+            .max(self.measure_from_ns());
+        let deadline_ns = self.deadline_ns();
+        let due = if self.paced && deadline_ns != u64::MAX {
+            (deadline_ns.saturating_sub(from_ns) as f64 / gap_ns).ceil() as u64
+        } else {
+            0
+        };
+        let left = match self.first_measured.load(Ordering::SeqCst) {
+            NOT_KNOWN | ANNOUNCED => self.operations,
+            line => line.saturating_add(self.operations).saturating_sub(first),
+        };
+        Unsent {
+            first,
+            count: due.min(left),
+            from_ns,
+            gap_ns,
+        }
+    }
+
+    /// How many measured operations were sent.
+    pub(crate) fn sent(&self) -> u64 {
+        let (claimed, returned) = (self.sequence.claimed(), self.returned.load(Ordering::Relaxed));
+        match self.first_measured.load(Ordering::SeqCst) {
+            NOT_KNOWN | ANNOUNCED => 0,
+            line => claimed.saturating_sub(line).saturating_sub(returned),
+        }
+    }
+
+    /// A client leaves a claim alone, for the end has come.
+    #[cold]
+    pub(crate) fn note_returned(&self) {
+        self.returned.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// By how much measured operations are due later than the sequence says.
+    pub(crate) fn shift_ns(&self) -> u64 {
+        self.shift_ns.load(Ordering::Relaxed)
+    }
+
+    /// Whether an operation of an open loop that a client of the warm-up has just claimed is measured. As a rule the schedule
+    /// draws the line. When the warm-up could not keep up, the operations of the measured phase are due from its begin on,
+    /// as if the schedule had stood still meanwhile: its backlog is the warm-up's own and is not waited for.
+    pub(crate) fn is_measured_at(&self, first: u64, intended_ns: u64, now_ns: u64) -> bool {
+        let measure_from_ns = self.measure_from_ns();
+        let line = &self.first_measured;
+        let become_line = |value| {
+            line.compare_exchange(NOT_KNOWN, value, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
+        };
+        loop {
+            match line.load(Ordering::SeqCst) {
+                NOT_KNOWN if intended_ns >= measure_from_ns => {
+                    if become_line(first) {
+                        return true;
+                    }
+                }
+                NOT_KNOWN if now_ns >= measure_from_ns && intended_ns + self.slack_ns < measure_from_ns => {
+                    if become_line(ANNOUNCED) {
+                        let natural_ns = self.start_ns + self.sequence.claimed_until_ns();
+                        let shift_ns = measure_from_ns.saturating_sub(natural_ns).max(1);
+                        self.shift_ns.store(shift_ns, Ordering::SeqCst);
+                        line.store(self.sequence.claimed(), Ordering::SeqCst);
+                    }
+                }
+                NOT_KNOWN => return false,
+                ANNOUNCED => std::hint::spin_loop(),
+                drawn if self.shift_ns() > 0 => return first >= drawn,
+                _ => {
+                    // The numbers rise with the schedule; the first client to look need not have claimed the lowest.
+                    let due = intended_ns >= measure_from_ns;
+                    if due {
+                        line.fetch_min(first, Ordering::SeqCst);
+                    }
+                    return due;
+                }
+            }
+        }
+    }
+
+    /// Whether a claim of a closed loop that a client of the warm-up has just made is measured. Which claims are depends on
+    /// their numbers alone, so that exactly the asked number of operations is measured, whatever the threads do.
+    pub(crate) fn is_measured(&self, first: u64, claimed_ns: u64) -> bool {
+        let due = claimed_ns >= self.measure_from_ns();
         // A claim is a change of the sequence's counter followed by this look at the line. Who draws it announces so
         // first and looks at the counter then: a claim beyond what was seen there was made after the announcement.
         fence(Ordering::SeqCst);

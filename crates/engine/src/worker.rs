@@ -41,6 +41,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
     let mut buffers = Buffers::default();
     let mut want = 1;
     let mut failures_in_a_row = 0;
+    let in_flight = work.board.enlist();
     clock.sleep_until(work.start_ns).await;
     let mut now_ns = clock.now_ns();
     while now_ns < work.last_send_ns() {
@@ -48,15 +49,25 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
         let Some(claim) = sequence.claim(want) else { break };
         let left = work.end_number().saturating_sub(claim.first);
         if left == 0 {
+            work.note_returned();
             break;
         }
         sequence.fill(&claim, &mut batch);
-        let intended_ns = work
+        let mut intended_ns = work
             .paced
             .then(|| work.start_ns + sequence.intended_start_ns(&claim, 0));
-        if stage == Stage::WarmUp && work.is_measured(claim.first, intended_ns.unwrap_or(now_ns)) {
-            stage = Stage::Measure;
-            recorder.enter(stage);
+        if stage == Stage::WarmUp {
+            let measured = match intended_ns {
+                Some(intended_ns) => work.is_measured_at(claim.first, intended_ns, now_ns),
+                None => work.is_measured(claim.first, now_ns),
+            };
+            if measured {
+                stage = Stage::Measure;
+                recorder.enter(stage);
+            }
+        }
+        if let Some(intended_ns) = intended_ns.as_mut().filter(|_| stage == Stage::Measure) {
+            *intended_ns += work.shift_ns();
         }
         let length = batch
             .len()
@@ -71,6 +82,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             if let Some(intended_ns) = intended_ns {
                 waited = clock.now_ns() <= intended_ns;
                 if !wait_for_turn(work, clock, intended_ns).await {
+                    work.note_returned();
                     recorder.flush();
                     return;
                 }
@@ -86,6 +98,9 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                 let early = kind != OperationKind::Insert
                     && number >= operation.first_inserted
                     && !sequence.is_acknowledged(number);
+                if stage == Stage::Measure {
+                    in_flight.begin(intended_ns.unwrap_or(start_ns), kind);
+                }
                 let result =
                     perform(session, operation, written, &mut buffers.found, &mut buffers.rows).await;
                 let end_ns = clock.now_ns();
@@ -93,6 +108,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     intended_ns,
                     start_ns,
                     end_ns,
+                    drained: end_ns > work.deadline_ns() && !work.load,
                 };
                 let answered = matches!(result, Ok(Answer::Done(_)));
                 let mut disturbed = match result {
@@ -130,6 +146,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                 // The end of an operation is the start of the next, unless there was something to do in between.
                 start_ns = if disturbed { clock.now_ns() } else { end_ns };
             }
+            in_flight.end();
             now_ns = start_ns;
             clock.breathe(now_ns).await;
         }

@@ -147,12 +147,12 @@ impl Expectation {
         })
     }
 
-    /// Holds this expectation against a trial.
+    /// Holds this expectation against a trial. None about the measured phase holds when clients were given up in it.
     #[must_use]
     pub fn judge(&self, trial: &TrialRecord) -> Judgement {
         let measured = self.measure(trial);
         Judgement {
-            met: measured.is_some_and(|measured| self.holds_for(measured.number())),
+            met: !self.given_up(trial) && measured.is_some_and(|measured| self.holds_for(measured.number())),
             measured,
         }
     }
@@ -209,6 +209,11 @@ impl Expectation {
     #[must_use]
     pub fn is_lower_bound(&self) -> bool {
         matches!(self.comparison, Comparison::More | Comparison::AtLeast)
+    }
+
+    fn given_up(&self, trial: &TrialRecord) -> bool {
+        let measure = trial.measure.as_ref();
+        self.of != Subject::Load && measure.is_some_and(|measure| measure.drain.stuck > 0)
     }
 
     fn measure(&self, trial: &TrialRecord) -> Option<Measured> {

@@ -42,9 +42,14 @@ impl Latency {
 
     /// Records one latency.
     pub fn record(&mut self, latency_ns: u64) {
-        // `record` grows the range (`saturating_record` never does: it would clamp); only values beyond 2^62 are left.
-        if self.0.record(latency_ns).is_err() {
-            self.0.saturating_record(latency_ns);
+        self.record_many(latency_ns, 1);
+    }
+
+    /// Records the same latency `count` times.
+    pub fn record_many(&mut self, latency_ns: u64, count: u64) {
+        // `record_n` grows the range (`saturating_record_n` never does: it would clamp); only values beyond 2^62 are left.
+        if self.0.record_n(latency_ns, count).is_err() {
+            self.0.saturating_record_n(latency_ns, count);
         }
     }
 

@@ -115,6 +115,7 @@ impl Objective {
                 && !disturbed
                 && lost < MOST_LOST
                 && !untimed_missed
+                && measure.is_none_or(|measure| measure.drain.stuck == 0)
                 && client_at_its_limit(trial),
             measured: judgements
                 .into_iter()

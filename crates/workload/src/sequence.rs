@@ -250,6 +250,38 @@ impl Sequence {
         }
     }
 
+    /// When the schedule wants the first operation that nobody claimed, in nanoseconds from the start of the sequence; with
+    /// Poisson arrivals, when it wants the last that was claimed. 0 without a pace.
+    #[must_use]
+    pub fn claimed_until_ns(&self) -> u64 {
+        match (self.pace, &self.cursor) {
+            (None, _) => 0,
+            (
+                Some(Pace {
+                    arrivals: Arrivals::Poisson,
+                    ..
+                }),
+                Some(cursor),
+            ) => lock(cursor).gaps / GAP_UNITS_PER_NS,
+            (Some(pace), _) => (self.claimed() as f64 * pace.gap_ns) as u64,
+        }
+    }
+
+    /// The mean time between two intended starts; 0 without a pace.
+    #[must_use]
+    pub fn mean_gap_ns(&self) -> f64 {
+        self.pace.map_or(0.0, |pace| pace.gap_ns)
+    }
+
+    /// The kind of an operation, whether it was claimed or not.
+    #[must_use]
+    pub fn kind(&self, number: u64) -> OperationKind {
+        match self.phase {
+            Phase::Load => OperationKind::Insert,
+            Phase::Run(_) => self.workload.kinds.kind(number),
+        }
+    }
+
     /// Generates the claim's operations. The slots keep their buffers: no allocation once the batch is warm.
     pub fn fill(&self, claim: &Claim, batch: &mut Batch) {
         let length = (claim.length as usize).min(BATCH);

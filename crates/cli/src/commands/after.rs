@@ -72,6 +72,18 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
                 lost * 100.0
             ));
         }
+        if measure.drain.stuck > 0 {
+            spoiled(format!(
+                "{} of {} clients never got an answer and were given up",
+                measure.drain.stuck, record.settings.clients
+            ));
+        }
+        if let Some(pacing) = measure.pacing.as_ref().filter(|pacing| !pacing.sustained) {
+            spoiled(format!(
+                "the rate was not sustained: {:.0}/s of {:.0}/s, and {} operations were due and not yet sent at the end",
+                pacing.achieved_rate, pacing.asked_rate, pacing.backlog
+            ));
+        }
         let wrong = sum(|record| record.verification_failures);
         if wrong > 0 {
             spoiled(format!("{wrong} values read back were not what was written"));

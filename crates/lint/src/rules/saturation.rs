@@ -1,5 +1,5 @@
 //! `client-saturation`: with a rate, operations a second x mean latency is how many operations are under way. Where that is
-//! nearly the number of clients no client is free to send the next one, and the clients are the ceiling (Little 1961).
+//! nearly the number of clients no client is free to send the next one, and the clients may be the ceiling (Little 1961).
 
 use super::littles_law::{busy_s, own_parts};
 use crate::words::number;
@@ -32,8 +32,8 @@ fn of_line(line: &Line, printed: &Printed) -> Option<Finding> {
             number(clients.number),
             under_way / clients.number * 100.0
         ),
-        explanation: "no client was free to send more: the load generator is the ceiling, not the database; more clients would \
-                      have shown more"
+        explanation: "no client was free to send more, so the number of clients may be the ceiling and not the database; only a \
+                      run with more clients shows which"
             .to_owned(),
     })
 }

@@ -100,7 +100,7 @@ pub struct LadderStep {
 /// The answer of a search for a capacity.
 #[derive(Clone, Debug, Serialize)]
 pub struct CapacityAnswer {
-    /// `capacity`, `unbounded`, `none`, `undecided`, or `open` while the search goes on.
+    /// `capacity`, `unbounded`, `none`, `not measurable here`, `undecided`, or `open` while the search goes on.
     pub word: &'static str,
     /// The rate at which half of all trials would keep the objective.
     pub estimate: Option<f64>,

@@ -98,7 +98,7 @@ fn measure_lines(trial: &TrialRecord, measure: &MeasureRecord, style: Style) -> 
             achieved
         } else {
             style.bad(&format!(
-                "RATE NOT SUSTAINED: {achieved}, {} operations behind",
+                "RATE NOT SUSTAINED: {achieved}, {} operations behind at the end",
                 number::count(pacing.backlog)
             ))
         });

@@ -28,10 +28,10 @@ pub enum Answer {
         /// `held` to `missed`; `None` when there are too few trials for 95%.
         interval: Option<Interval>,
     },
-    /// The objective holds as far as this client can ask.
+    /// The objective holds at every rate of the ladder.
     Unbounded {
-        /// The highest rate that was shown to hold; `None` when the client fails at every rate.
-        held: Option<f64>,
+        /// The highest rate.
+        held: f64,
     },
     /// The objective is missed even at the lowest rate.
     None {
@@ -56,6 +56,8 @@ pub enum Doubt {
     Disagreement,
     /// The trials that missed were disturbed: they show nothing.
     Disturbance,
+    /// In the trials that missed the client was at its own limit: they show nothing either.
+    Client,
     /// Trials are so short that none says enough at any rate that the system reaches.
     ShortTrials,
     /// The pilot reached nothing.
@@ -89,8 +91,14 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
             missed: Some(ladder.rate(missed)),
             doubt: Doubt::Disagreement,
         },
-        (held, Some(_)) if clients_fault => Answer::Unbounded { held: rate(held) },
-        (Some(level), None) if level == ladder.highest => Answer::Unbounded { held: rate(held) },
+        (held, Some(_)) if clients_fault => Answer::Undecided {
+            held: rate(held),
+            missed: None,
+            doubt: Doubt::Client,
+        },
+        (Some(level), None) if level == ladder.highest => Answer::Unbounded {
+            held: ladder.rate(level),
+        },
         (Some(held), Some(missed)) if ladder.rate(missed) / ladder.rate(held) < TOO_FAR => {
             let (low, high) = (ladder.rate(held), ladder.rate(missed));
             Answer::Capacity {

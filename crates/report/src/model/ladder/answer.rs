@@ -97,14 +97,11 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
         }
         Answer::Unbounded { held } => {
             told.word = "unbounded";
-            told.held = held;
-            let sentence = match held {
-                Some(held) => format!(
-                    "unbounded: not reached by what this client can ask; {}, and beyond it the load generator is the limit",
-                    at(steps, held)
-                ),
-                None => "unbounded: the load generator is the limit at every rate".to_owned(),
-            };
+            told.held = Some(held);
+            let sentence = format!(
+                "unbounded: held at the highest rate asked for; {}",
+                at(steps, held)
+            );
             (sentence, Tone::Undecided)
         }
         Answer::None { lowest } => {
@@ -125,7 +122,10 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             )
         }
         Answer::Undecided { held, missed, doubt } => {
-            told.word = "undecided";
+            told.word = match doubt {
+                Doubt::Disturbance | Doubt::Client => "not measurable here",
+                _ => "undecided",
+            };
             (told.held, told.missed) = (held, missed);
             let parts: Vec<String> = [
                 held.map(|rate| {
@@ -151,7 +151,10 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
                     )
                 }
                 Doubt::Disturbance => format!(
-                    "undecided: the trials that missed were disturbed, whenever they were repeated; {known}. A quieter machine would tell"
+                    "not measurable here: the trials that missed were disturbed, whenever they were repeated; {known}. Search on a quieter machine"
+                ),
+                Doubt::Client => format!(
+                    "not measurable here: in the trials that missed, the load generator was at its limit; {known}. Give it a quieter machine, or one of its own"
                 ),
                 Doubt::ShortTrials => format!(
                     "undecided: a trial of this length has too few operations for the objective below {}, which the system does not reach. Longer trials would tell",

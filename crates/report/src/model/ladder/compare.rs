@@ -60,7 +60,9 @@ pub fn capacities(a: (&str, &CapacityAnswer), b: (&str, &CapacityAnswer)) -> Lad
         held.zip(missed)
             .is_some_and(|(held, missed)| held > missed * (1.0 + MARGIN))
     };
-    let shown = |answer: &CapacityAnswer| ["capacity", "unbounded", "none"].contains(&answer.word);
+    let shown = |answer: &CapacityAnswer| {
+        ["capacity", "unbounded", "none", "not measurable here"].contains(&answer.word)
+    };
     let exact = |answer: &CapacityAnswer| answer.word != "capacity" || answer.interval.is_some();
     if shown(a.1) && shown(b.1) && exact(a.1) && exact(b.1) {
         let told = |word, reason| LadderComparison {
