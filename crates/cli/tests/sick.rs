@@ -9,12 +9,14 @@ use std::collections::BTreeSet;
 use common::{Place, read_json};
 
 /// What depends on the machine and the build, not on the database.
-const OF_THE_MACHINE: [&str; 8] = [
+const OF_THE_MACHINE: [&str; 10] = [
     "debug-build",
     "too-short",
     "steadiness-not-judged",
     "few-samples",
     "cpu-saturated",
+    "client-thread-saturated",
+    "clock-drift",
     "tool-is-bottleneck",
     "scheduling-lag",
     "too-early",

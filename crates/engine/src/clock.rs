@@ -11,6 +11,9 @@ mod thread;
 use dbdyno_driver::simulated::VirtualTime;
 
 pub use monotonic::MonotonicTime;
+pub(crate) use monotonic::Reading;
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) use monotonic::planted;
 pub(crate) use task::{TaskClock, Timers};
 pub(crate) use thread::ThreadClock;
 

@@ -3,6 +3,7 @@
 use dbdyno_record::ClientCost;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
+use rustix::time::{ClockId, clock_gettime};
 
 /// Resource use of the process up to a moment.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,6 +54,7 @@ impl Usage {
             involuntary_switches: self
                 .involuntary_switches
                 .saturating_sub(earlier.involuntary_switches),
+            busiest_thread: None,
         }
     }
 }
@@ -60,6 +62,31 @@ impl Usage {
 /// Processor time this process has used, seconds; 0 where the operating system does not tell.
 pub(crate) fn cpu_seconds() -> f64 {
     Usage::until(0).cpu_seconds
+}
+
+/// CPU time of the calling thread since it began, and the moment on the clients' clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadUsage {
+    at_ns: u64,
+    cpu_ns: u64,
+}
+
+impl ThreadUsage {
+    /// Up to now, which is `at_ns` on the clients' clock. A system call: for the ends of a stage, never for an operation.
+    pub(crate) fn until(at_ns: u64) -> Self {
+        let cpu = clock_gettime(ClockId::ThreadCPUTime);
+        Self {
+            at_ns,
+            cpu_ns: cpu.tv_sec as u64 * 1_000_000_000 + cpu.tv_nsec as u64,
+        }
+    }
+
+    /// The share of the time since `earlier` that the thread spent on a CPU.
+    pub(crate) fn share_since(&self, earlier: &Self) -> f64 {
+        let elapsed_ns = self.at_ns.saturating_sub(earlier.at_ns).max(1);
+        let cpu_ns = self.cpu_ns.saturating_sub(earlier.cpu_ns);
+        (cpu_ns as f64 / elapsed_ns as f64).min(1.0)
+    }
 }
 
 /// Processors this process may use.
@@ -94,6 +121,24 @@ mod tests {
         assert!(cost.peak_memory_bytes > 100_000);
         assert!(resident_memory_bytes() > 100_000);
     }
+
+    #[test]
+    fn a_thread_pays_for_its_own_work_only() {
+        let before = ThreadUsage::until(0);
+        let mut sum = 0_u64;
+        let burnt_ns = 10_000_000;
+        while ThreadUsage::until(0).cpu_ns - before.cpu_ns < burnt_ns {
+            sum = (0..10_000).fold(sum, |sum, value| std::hint::black_box(sum ^ value));
+        }
+        let after = ThreadUsage::until(4 * burnt_ns);
+        assert!(after.share_since(&before) >= 0.25, "of four times as long");
+        let spun = std::thread::spawn(move || {
+            let fresh = ThreadUsage::until(0);
+            fresh.cpu_ns < before.cpu_ns + burnt_ns
+        });
+        assert!(spun.join().unwrap(), "another thread has its own time");
+    }
+
     #[test]
     fn the_share_is_of_the_time_between_the_samples() {
         let sample = |at_ns, cpu_seconds| Usage {

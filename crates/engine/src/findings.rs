@@ -13,6 +13,10 @@ pub const SHORTEST_MEASURE: Duration = Duration::from_secs(1);
 pub const LARGEST_FLOOR_SHARE: f64 = 0.10;
 /// From this share of all processors on the client side is taken to be short of processor time.
 pub const SATURATED_SHARE: f64 = 0.90;
+/// The most that the clock may differ from the operating system's, parts per million.
+pub const LARGEST_DRIFT_PPM: f64 = 100.0;
+/// From this drift on durations and rates are wrong by as much as a rate may be missed by: 1%.
+pub const INVALID_DRIFT_PPM: f64 = 10_000.0;
 /// The most that the tool may be late itself, at its 99th percentile.
 pub const LARGEST_LAG: Duration = Duration::from_millis(1);
 /// The share of operations that may ask for records before their insert was acknowledged.
@@ -25,6 +29,10 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) measure: &'a MeasureRecord,
     pub(crate) floor: Option<&'a Floor>,
     pub(crate) execution: Execution,
+    /// Whether the store runs on the threads of clients.
+    pub(crate) embedded: bool,
+    /// Whether clients could be carried by more threads than they were, each on a processor of its own.
+    pub(crate) spare_threads: bool,
     pub(crate) clients: u32,
     pub(crate) interrupted: bool,
     pub(crate) hopeless: bool,
@@ -66,9 +74,38 @@ pub(crate) fn judge(circumstances: &Circumstances<'_>) -> Vec<Finding> {
     outcomes(circumstances, &mut findings);
     pacing(circumstances, &mut findings);
     tool(circumstances, &mut findings);
+    busiest_thread(circumstances, &mut findings);
     let mut findings = findings.0;
+    findings.extend(
+        circumstances
+            .measure
+            .clock_drift_ppm
+            .and_then(|ppm| clock_drift("measured", ppm)),
+    );
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
+}
+
+/// A clock that did not keep time during a phase.
+pub(crate) fn clock_drift(phase: &str, ppm: f64) -> Option<Finding> {
+    let severity = match ppm.abs() {
+        drift if drift > INVALID_DRIFT_PPM => Severity::Invalid,
+        drift if drift > LARGEST_DRIFT_PPM => Severity::Warning,
+        _ => return None,
+    };
+    Some(Finding {
+        code: "clock-drift".to_owned(),
+        severity,
+        message: format!(
+            "during the {phase} phase the clock that times operations ran {:.0} ppm {} than the operating system's; \
+             latencies and rates are off by as much",
+            ppm.abs(),
+            if ppm > 0.0 { "faster" } else { "slower" }
+        ),
+        remedy: "run again; if it comes back, check the kernel log for `clocksource`, and that the machine was not \
+                 suspended or migrated and its time not being corrected during the run"
+            .to_owned(),
+    })
 }
 
 fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
@@ -294,6 +331,50 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             remedy,
         );
     }
+}
+
+/// A thread of clients that never rests limits its clients, whatever the other threads do.
+fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
+    let Some(thread) = &measure.client.busiest_thread else {
+        return;
+    };
+    let of_the_store = circumstances.embedded && circumstances.execution == Execution::Blocking;
+    if !circumstances.real || of_the_store || thread.cpu_share <= SATURATED_SHARE {
+        return;
+    }
+    // Short waits between the operations of a schedule are spent spinning: the thread is busy and has time left.
+    let on_time = measure.pacing.as_ref().is_some_and(|pacing| {
+        let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
+        pacing.sustained && lag_ns <= LARGEST_LAG.as_nanos() as u64
+    });
+    let (severity, meaning) = if on_time {
+        (Severity::Note, "every operation was still sent on time")
+    } else {
+        (
+            Severity::Warning,
+            "the load generator may be what limits the numbers",
+        )
+    };
+    let remedy = match circumstances.execution {
+        Execution::Async if circumstances.spare_threads => "use more --client-threads",
+        Execution::Async => {
+            "use fewer clients, or run dbdyno on another machine or on one with more or faster CPUs"
+        }
+        Execution::Blocking => {
+            "use more clients, each has a thread of its own; or run dbdyno on a machine with more or faster CPUs"
+        }
+    };
+    findings.add(
+        severity,
+        "client-thread-saturated",
+        format!(
+            "client thread `{}` used {} of one CPU; {meaning}",
+            thread.name,
+            percent(thread.cpu_share)
+        ),
+        remedy,
+    );
 }
 
 #[cfg(test)]

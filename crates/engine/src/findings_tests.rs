@@ -1,5 +1,5 @@
 use super::*;
-use dbdyno_record::{ClientCost, Latency, Pacing};
+use dbdyno_record::{ClientCost, Latency, Pacing, ThreadCost};
 
 /// A measured phase with nothing to say about: ten seconds, 2000 reads of 1 ms.
 fn good() -> MeasureRecord {
@@ -15,6 +15,7 @@ fn good() -> MeasureRecord {
         pacing: None,
         client: ClientCost::default(),
         server: None,
+        clock_drift_ppm: None,
         error_samples: Vec::new(),
     }
 }
@@ -30,16 +31,25 @@ fn floor() -> Floor {
 
 fn findings(measure: &MeasureRecord, execution: Execution) -> Vec<Finding> {
     judge(&Circumstances {
-        measure,
         floor: Some(&floor()),
+        ..circumstances(measure, execution)
+    })
+}
+
+fn circumstances(measure: &MeasureRecord, execution: Execution) -> Circumstances<'_> {
+    Circumstances {
+        measure,
+        floor: None,
         execution,
+        embedded: execution == Execution::Blocking,
+        spare_threads: false,
         clients: 4,
         interrupted: false,
         hopeless: false,
         stuck: 0,
         debug_build: false,
         real: true,
-    })
+    }
 }
 
 fn only_finding(change: impl Fn(&mut MeasureRecord)) -> Finding {
@@ -149,6 +159,80 @@ fn late_sends_are_the_tools_fault() {
         });
     });
     assert_eq!(lag.code, "scheduling-lag");
+}
+
+#[test]
+fn a_client_thread_that_never_rests_is_named() {
+    let busy = |cpu_share| {
+        let mut measure = good();
+        measure.client.busiest_thread = Some(ThreadCost {
+            name: "clients-1".to_owned(),
+            cpu_share,
+        });
+        measure
+    };
+    assert_eq!(findings(&busy(0.9), Execution::Async), []);
+    // On one of many processors: the process as a whole is far from its limit.
+    let measure = busy(0.97);
+    let found = findings(&measure, Execution::Async);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].code.as_str(), found[0].severity),
+        ("client-thread-saturated", Severity::Warning)
+    );
+    assert!(found[0].message.contains("`clients-1` used 97.0% of one CPU"));
+    assert!(found[0].remedy.contains("fewer clients"));
+    let spare = judge(&Circumstances {
+        spare_threads: true,
+        ..circumstances(&measure, Execution::Async)
+    });
+    assert!(spare[0].remedy.contains("more --client-threads"));
+    // A store inside the process runs on the threads of its clients: that they are busy is its work.
+    assert_eq!(findings(&measure, Execution::Blocking), []);
+    let client_library = judge(&Circumstances {
+        embedded: false,
+        ..circumstances(&measure, Execution::Blocking)
+    });
+    assert!(client_library[0].remedy.contains("more clients"));
+}
+
+#[test]
+fn a_thread_that_spins_until_its_next_send_is_busy_and_on_time() {
+    let severity = |sustained| {
+        let mut measure = good();
+        measure.client.busiest_thread = Some(ThreadCost {
+            name: "clients-0".to_owned(),
+            cpu_share: 1.0,
+        });
+        measure.pacing = Some(Pacing {
+            asked_rate: 200.0,
+            achieved_rate: 200.0,
+            sustained,
+            backlog: 0,
+            scheduling_lag: Latency::new(),
+        });
+        let found = findings(&measure, Execution::Async);
+        found
+            .iter()
+            .find(|finding| finding.code == "client-thread-saturated")
+            .unwrap()
+            .severity
+    };
+    assert_eq!(severity(true), Severity::Note);
+    assert_eq!(severity(false), Severity::Warning);
+}
+
+#[test]
+fn a_clock_that_does_not_keep_time_is_told_with_the_figure() {
+    assert_eq!(clock_drift("load", 100.0), None);
+    let drift = only_finding(|measure| measure.clock_drift_ppm = Some(-300.4));
+    assert_eq!(
+        (drift.code.as_str(), drift.severity),
+        ("clock-drift", Severity::Warning)
+    );
+    assert!(drift.message.contains("300 ppm slower"), "{}", drift.message);
+    let wrong = only_finding(|measure| measure.clock_drift_ppm = Some(20_000.0));
+    assert_eq!(wrong.severity, Severity::Invalid);
 }
 
 #[test]

@@ -115,7 +115,7 @@ pub fn empty_run(
     });
     let (reports, mut received) = Reports::channel();
     let recorder = Recorder::new(reports);
-    recorder.begin(&work);
+    recorder.begin(&work, start_ns);
     block_on(run_client(&mut Empty, &work, &ThreadClock::new(time), &recorder));
     let mut tally = Tally::default();
     while let Ok(report) = received.try_recv() {

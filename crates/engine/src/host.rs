@@ -10,6 +10,7 @@ use std::sync::Arc;
 use dbdyno_driver::{Driver, Table};
 
 use crate::client::Orders;
+use crate::clock::Reading;
 use crate::error::EngineError;
 use crate::report::Reports;
 
@@ -31,6 +32,8 @@ pub(crate) struct Crew<D> {
 pub(crate) trait Host {
     /// Now, on the clients' clock.
     fn now_ns(&self) -> u64;
+    /// The clients' clock beside the kernel's; `None` where there is nothing to compare.
+    fn clock_reading(&self) -> Option<Reading>;
     /// Waits, on the trial's behalf: to a millisecond.
     async fn sleep_until(&self, deadline_ns: u64);
     /// Starts the clients. They end when their orders do.

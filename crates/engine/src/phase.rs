@@ -1,7 +1,10 @@
 //! Runs one piece of work: gives it to the clients, follows it to its end, tells the observer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+use dbdyno_record::ThreadCost;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
@@ -52,6 +55,10 @@ pub(crate) struct PhaseResult {
     /// Clients still held up in an operation when the drain was over.
     pub(crate) stuck: u32,
     pub(crate) usage: (Usage, Usage),
+    /// The thread of clients that used the most CPU time in the measured stage.
+    pub(crate) busiest_thread: Option<ThreadCost>,
+    /// How far the clock went astray, parts per million, where that can be known.
+    pub(crate) clock_drift_ppm: Option<f64>,
 }
 
 /// Bounds of a piece of work that only the events need.
@@ -82,6 +89,8 @@ struct Follow<'a> {
     warm: bool,
     done: u32,
     usage: Usage,
+    /// The share of CPU time of each thread of clients, by name.
+    threads: BTreeMap<String, f64>,
 }
 
 /// Carries out `work` with all clients and returns when they are done, or when the drain after its end is over.
@@ -93,6 +102,7 @@ pub(crate) async fn run<H: Host>(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<PhaseResult, EngineError> {
+    let clock = host.clock_reading();
     for orders in &clients.orders {
         orders
             .send(Arc::clone(work))
@@ -111,6 +121,7 @@ pub(crate) async fn run<H: Host>(
         warm: false,
         done: 0,
         usage: Usage::until(host.now_ns()),
+        threads: BTreeMap::new(),
     };
     follow.announce(expected);
     let (mut interrupted, mut hopeless) = (false, false);
@@ -153,7 +164,14 @@ pub(crate) async fn run<H: Host>(
     while let Ok(report) = clients.reports.try_recv() {
         follow.take(Some(report), work, end_ns, expected)?;
     }
-    follow.close(work, end_ns, count, interrupted, hopeless)
+    let clock_drift_ppm = clock
+        .zip(host.clock_reading())
+        .and_then(|(first, last)| last.drift_ppm(&first));
+    let result = follow.close(work, end_ns, count, interrupted, hopeless)?;
+    Ok(PhaseResult {
+        clock_drift_ppm,
+        ..result
+    })
 }
 
 impl Follow<'_> {
@@ -193,6 +211,9 @@ impl Follow<'_> {
                 self.collector.accept(delivery);
             }
             Some(Report::ErrorSample(message)) => self.collector.accept_sample(message),
+            Some(Report::ThreadCost(thread)) => {
+                self.threads.insert(thread.name, thread.cpu_share);
+            }
             Some(Report::Done) => self.done += 1,
             Some(Report::Ready) => {}
             Some(Report::NotReady(error)) => return Err(EngineError::Client(error.to_string())),
@@ -294,6 +315,12 @@ impl Follow<'_> {
             hopeless,
             stuck,
             usage: (self.usage, last),
+            busiest_thread: self
+                .threads
+                .into_iter()
+                .map(|(name, cpu_share)| ThreadCost { name, cpu_share })
+                .max_by(|a, b| a.cpu_share.total_cmp(&b.cpu_share)),
+            clock_drift_ppm: None,
         })
     }
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use dbdyno_driver::DbError;
+use dbdyno_record::ThreadCost;
 use dbdyno_workload::OperationKind;
 
+use crate::cost::ThreadUsage;
 use crate::report::{Delivery, Report, Reports};
 use crate::tally::{Tally, record};
 use crate::work::{Stage, Work};
@@ -29,6 +31,8 @@ struct State {
     reports: Reports,
     recycle: (Sender<Box<Tally>>, Receiver<Box<Tally>>),
     samples: Vec<String>,
+    /// What this thread had used when the measured stage began on it.
+    usage: Option<ThreadUsage>,
 }
 
 /// When an operation happened.
@@ -63,11 +67,12 @@ impl Recorder {
             reports,
             recycle: bounded(4),
             samples: Vec::new(),
+            usage: None,
         }))
     }
 
     /// Turns to a new piece of work; the first client of the thread to begin it does it for all.
-    pub(crate) fn begin(&self, work: &Arc<Work>) {
+    pub(crate) fn begin(&self, work: &Arc<Work>, now_ns: u64) {
         let mut state = self.0.borrow_mut();
         if state
             .work
@@ -78,15 +83,15 @@ impl Recorder {
         }
         state.samples.clear();
         state.work = Some(Arc::clone(work));
-        state.enter(work.first_stage());
+        state.enter(work.first_stage(), now_ns);
     }
 
     /// The measured phase begins for a client of this thread; operations of the stage before count no more.
-    pub(crate) fn enter(&self, stage: Stage) {
+    pub(crate) fn enter(&self, stage: Stage, now_ns: u64) {
         let mut state = self.0.borrow_mut();
         if state.stage != stage {
             state.deliver();
-            state.enter(stage);
+            state.enter(stage, now_ns);
         }
     }
 
@@ -184,14 +189,22 @@ impl Recorder {
     }
 
     /// Hands over what is there: a client of this thread has finished.
-    pub(crate) fn flush(&self) {
-        self.0.borrow_mut().deliver();
+    pub(crate) fn flush(&self, now_ns: u64) {
+        let mut state = self.0.borrow_mut();
+        state.deliver();
+        if let Some(usage) = &state.usage {
+            state.reports.send(Report::ThreadCost(ThreadCost {
+                name: std::thread::current().name().unwrap_or("unnamed").to_owned(),
+                cpu_share: ThreadUsage::until(now_ns).share_since(usage),
+            }));
+        }
     }
 }
 
 impl State {
-    fn enter(&mut self, stage: Stage) {
+    fn enter(&mut self, stage: Stage, now_ns: u64) {
         self.stage = stage;
+        self.usage = (stage == Stage::Measure).then(|| ThreadUsage::until(now_ns));
         if let Some(work) = &self.work {
             self.interval_index = 0;
             self.interval_end_ns = work.stage_start_ns(stage) + work.interval_ns(stage);

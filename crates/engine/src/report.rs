@@ -2,6 +2,7 @@
 
 use crossbeam_channel::Sender;
 use dbdyno_driver::DbError;
+use dbdyno_record::ThreadCost;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::tally::Tally;
@@ -17,6 +18,8 @@ pub(crate) enum Report {
     Delivery(Delivery),
     /// An error message that this thread had not seen before.
     ErrorSample(String),
+    /// What this thread has cost since the measured stage began on it; the last one counts.
+    ThreadCost(ThreadCost),
     /// A client did all its work; what it recorded has been delivered.
     Done,
     /// A thread could not be set up or ended by a panic.

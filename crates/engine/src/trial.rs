@@ -1,19 +1,20 @@
 //! One trial from its first connection to its last word.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::{Driver, ErrorClass, Execution, SystemFacts, Target};
-use dbdyno_record::{Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
+use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
 use dbdyno_workload::{OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::cost::processors;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
-use crate::findings::{Circumstances, judge};
+use crate::findings::{Circumstances, clock_drift, judge};
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
@@ -333,6 +334,9 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         let records = self.plan.workload.specification().records;
         let whole = !result.interrupted && result.stuck == 0 && !result.hopeless;
         let duration_ns = result.end_ns - work.start_ns;
+        outcome
+            .findings
+            .extend(result.clock_drift_ppm.and_then(|ppm| clock_drift("load", ppm)));
         let inserts = result.tally.into_records(false).remove(&OperationKind::Insert);
         let inserts = inserts.unwrap_or_default();
         keeper.flush().await?;
@@ -399,7 +403,10 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         let pacing = self.plan.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.
         let processors = if H::REAL { processors() } else { 0 };
-        let client = result.usage.1.since(&result.usage.0, processors);
+        let client = ClientCost {
+            busiest_thread: result.busiest_thread.clone().filter(|_| H::REAL),
+            ..result.usage.1.since(&result.usage.0, processors)
+        };
         let mut records = result.tally.into_records(self.plan.pace.is_some());
         for (kind, waited) in result.unfinished.waited {
             let record = records.entry(kind).or_default();
@@ -422,19 +429,23 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             client,
             // Whoever runs the servers fills it in.
             server: None,
+            clock_drift_ppm: result.clock_drift_ppm,
             error_samples: result.error_samples,
         };
-        outcome.findings = judge(&Circumstances {
+        outcome.findings.extend(judge(&Circumstances {
             measure: &measure,
             floor: H::REAL.then_some(&outcome.floor),
             execution: D::INFO.execution,
+            embedded: !D::INFO.remote,
+            spare_threads: outcome.threads < self.plan.clients.min(processors),
             clients: self.plan.clients,
             interrupted: result.interrupted,
             hopeless: result.hopeless,
             stuck: result.stuck,
             debug_build: cfg!(debug_assertions),
             real: H::REAL,
-        });
+        }));
+        outcome.findings.sort_by_key(|finding| Reverse(finding.severity));
         outcome.measure = Some(measure);
     }
 
@@ -448,3 +459,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "trial_tests.rs"]
+mod tests;

@@ -63,7 +63,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             };
             if measured {
                 stage = Stage::Measure;
-                recorder.enter(stage);
+                recorder.enter(stage, clock.now_ns());
             }
         }
         if let Some(intended_ns) = intended_ns.as_mut().filter(|_| stage == Stage::Measure) {
@@ -83,7 +83,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                 waited = clock.now_ns() <= intended_ns;
                 if !wait_for_turn(work, clock, intended_ns).await {
                     work.note_returned();
-                    recorder.flush();
+                    recorder.flush(clock.now_ns());
                     return;
                 }
             }
@@ -130,6 +130,9 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     Err(error) => {
                         if kind == OperationKind::Insert {
                             work.note_failed_insert();
+                            if !work.load {
+                                sequence.fail(operation);
+                            }
                         }
                         recorder.failed(stage, kind, times, &error);
                         failures_in_a_row += 1;
@@ -154,7 +157,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             want = next_claim(want, now_ns - claimed_ns);
         }
     }
-    recorder.flush();
+    recorder.flush(clock.now_ns());
 }
 
 #[inline(always)]

@@ -138,6 +138,7 @@ fn phases(log: &Log) -> (Option<LoadRecord>, Option<MeasureRecord>) {
                 pacing: None,
                 client: ClientCost::default(),
                 server: None,
+                clock_drift_ppm: None,
                 error_samples: Vec::new(),
             };
             (None, Some(measure))

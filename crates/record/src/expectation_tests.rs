@@ -68,6 +68,7 @@ fn trial() -> TrialRecord {
             pacing: None,
             client: ClientCost::default(),
             server: None,
+            clock_drift_ppm: None,
             error_samples: Vec::new(),
         }),
         floor: Floor::default(),

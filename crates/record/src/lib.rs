@@ -36,5 +36,5 @@ pub use plan::{PlanFile, PlannedTrial};
 pub use stated::{KnownLatency, Stated, StatedLatency};
 pub use trial::{
     ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing,
-    ServerCost, Settings, Severity, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ServerCost, Settings, Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
 };

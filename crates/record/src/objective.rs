@@ -130,10 +130,10 @@ impl Objective {
 /// Whether the load generator, not the system, is what a rate fails on: short of processor time, busy with itself, or late by
 /// itself. A store in this process shares the processors, so their being busy says nothing against it.
 fn client_at_its_limit(trial: &TrialRecord) -> bool {
-    let short_of_processors = trial
-        .findings
-        .iter()
-        .any(|finding| finding.code == "cpu-saturated" && finding.severity >= Severity::Warning);
+    let short_of_processors = trial.findings.iter().any(|finding| {
+        matches!(finding.code.as_str(), "cpu-saturated" | "client-thread-saturated")
+            && finding.severity >= Severity::Warning
+    });
     let Some(measure) = &trial.measure else {
         return false;
     };
@@ -244,6 +244,8 @@ mod tests {
             message: String::new(),
             remedy: String::new(),
         });
+        assert!(judge("p99<5ms", &busy).client_bound);
+        busy.findings[0].code = "client-thread-saturated".to_owned();
         assert!(judge("p99<5ms", &busy).client_bound);
         // Of a store inside the process it is only noted: there the processors are the system's, too.
         busy.findings[0].severity = Severity::Note;

@@ -166,6 +166,10 @@ pub struct MeasureRecord {
     /// What the servers cost, where the lab runs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerCost>,
+    /// How much faster (below 0: slower) the clock that timed the operations went than the operating system's monotonic
+    /// clock, parts per million; `None` where it is that clock, or the phase was too short for a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_drift_ppm: Option<f64>,
     /// The first few distinct error messages, for people.
     pub error_samples: Vec<String>,
 }
@@ -360,6 +364,19 @@ pub struct ClientCost {
     pub peak_memory_bytes: u64,
     /// Involuntary context switches: others wanted the processor.
     pub involuntary_switches: u64,
+    /// The thread of clients that used the most CPU time; `None` where the operating system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread: Option<ThreadCost>,
+}
+
+/// What one thread of clients cost during the measured phase.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadCost {
+    /// The thread's name, e.g. `clients-0`.
+    pub name: String,
+    /// Its CPU time over the time that it carried out the measured phase, 0 to 1.
+    pub cpu_share: f64,
 }
 
 /// What the servers of the system cost the machine during the measured phase, all of them together.
@@ -497,8 +514,13 @@ pub(crate) mod tests {
                 server: None,
                 client: ClientCost {
                     cpu_seconds: 1.5,
+                    busiest_thread: Some(ThreadCost {
+                        name: "clients-0".to_owned(),
+                        cpu_share: 0.75,
+                    }),
                     ..ClientCost::default()
                 },
+                clock_drift_ppm: Some(12.5),
                 error_samples: vec!["timed out".to_owned()],
             }),
             floor: Floor {

@@ -61,6 +61,7 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
             pacing: None,
             client: ClientCost::default(),
             server: None,
+            clock_drift_ppm: None,
             error_samples: Vec::new(),
         }),
         floor: Floor::default(),

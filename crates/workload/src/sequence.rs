@@ -494,16 +494,27 @@ impl Sequence {
         self.workload.specification().data_integrity
     }
 
-    /// This operation succeeded. Only inserts matter; failed ones must not be acknowledged. Lock-free.
+    /// This operation succeeded. Only inserts matter. Lock-free.
     pub fn acknowledge(&self, operation: &Operation) {
-        if operation.kind != OperationKind::Insert {
-            return;
-        }
-        if let Some(acknowledged) = &self.acknowledged
-            && let Some(place) = operation.key.number().checked_sub(self.first_inserted)
-        {
+        if let Some((acknowledged, place)) = self.place_of_insert(operation) {
             acknowledged.acknowledge(place);
         }
+    }
+
+    /// This operation failed. Only inserts matter: later ones are not held up by it. Lock-free.
+    pub fn fail(&self, operation: &Operation) {
+        if let Some((acknowledged, place)) = self.place_of_insert(operation) {
+            acknowledged.fail(place);
+        }
+    }
+
+    #[inline]
+    fn place_of_insert(&self, operation: &Operation) -> Option<(&Acknowledged, u64)> {
+        if operation.kind != OperationKind::Insert {
+            return None;
+        }
+        let place = operation.key.number().checked_sub(self.first_inserted)?;
+        Some((self.acknowledged.as_ref()?, place))
     }
 
     /// Whether the record of that key number is known to be there: it was when the phase began, or its insert was

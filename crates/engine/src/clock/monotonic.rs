@@ -10,7 +10,8 @@ use super::scale::Scale;
 ///
 /// Where the kernel itself keeps time by the time-stamp counter and the processor says that the counter runs at one
 /// speed in all its power states, the counter is read directly: less than half the cost of the kernel's clock. It is
-/// calibrated once per process against the kernel's clock, to about 10 parts in a million.
+/// calibrated once per process against the kernel's clock, to about 10 parts in a million, and compared with it again at
+/// the end of each phase ([`Reading`]).
 #[derive(Clone, Copy, Debug)]
 pub struct MonotonicTime {
     source: Source,
@@ -46,6 +47,22 @@ impl MonotonicTime {
         }
     }
 
+    /// This clock and the kernel's at one moment; `None` where it is the kernel's.
+    pub(crate) fn reading(&self) -> Option<Reading> {
+        match self.source {
+            #[cfg(target_arch = "x86_64")]
+            Source::Counter(scale) => {
+                let (took, count, kernel) = read_both();
+                Some(Reading {
+                    ours_ns: scale.nanoseconds(count),
+                    kernel,
+                    uncertainty_ns: scale.duration_ns(took),
+                })
+            }
+            Source::Kernel(_) => None,
+        }
+    }
+
     /// What it reads, for people.
     #[must_use]
     pub fn source(&self) -> &'static str {
@@ -54,6 +71,29 @@ impl MonotonicTime {
             Source::Counter(_) => "time-stamp counter",
             Source::Kernel(_) => "monotonic clock of the operating system",
         }
+    }
+}
+
+/// The process's clock and the kernel's monotonic clock at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    ours_ns: u64,
+    kernel: Instant,
+    /// The two were read within this time.
+    uncertainty_ns: u64,
+}
+
+/// Drifts are told to so many parts per million, or not at all.
+const EXACT_PPM: f64 = 25.0;
+
+impl Reading {
+    /// How much faster (below 0: slower) the process's clock went than the kernel's since `earlier`, parts per million;
+    /// `None` when too little time passed to tell.
+    pub(crate) fn drift_ppm(&self, earlier: &Self) -> Option<f64> {
+        let kernel_ns = self.kernel.duration_since(earlier.kernel).as_nanos() as f64;
+        let uncertainty_ns = (self.uncertainty_ns + earlier.uncertainty_ns) as f64;
+        let ours_ns = self.ours_ns as f64 - earlier.ours_ns as f64;
+        (uncertainty_ns * 1e6 < EXACT_PPM * kernel_ns).then(|| (ours_ns / kernel_ns - 1.0) * 1e6)
     }
 }
 
@@ -90,17 +130,32 @@ fn counter() -> Option<Source> {
     if !is_trustworthy() {
         return None;
     }
-    let (first_count, first) = read_both();
-    std::thread::sleep(CALIBRATION);
-    let (last_count, last) = read_both();
-    let elapsed_ns = u64::try_from(last.duration_since(first).as_nanos()).ok()?;
-    Scale::new(first_count, last_count.checked_sub(first_count)?, elapsed_ns).map(Source::Counter)
+    calibrated().map(Source::Counter)
 }
 
-/// The counter and the kernel's clock at one moment: of some tries the one that took the shortest.
+#[cfg(target_arch = "x86_64")]
+fn calibrated() -> Option<Scale> {
+    let (_, first_count, first) = read_both();
+    std::thread::sleep(CALIBRATION);
+    let (_, last_count, last) = read_both();
+    let elapsed_ns = u64::try_from(last.duration_since(first).as_nanos()).ok()?;
+    Scale::new(first_count, last_count.checked_sub(first_count)?, elapsed_ns)
+}
+
+/// Time by a counter whose scale is wrong by so many parts per million: what the check at the end of a phase is for.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn planted(wrong_by_ppm: f64) -> MonotonicTime {
+    let scale = calibrated().expect("the counter counts");
+    MonotonicTime {
+        source: Source::Counter(scale.times(1.0 + wrong_by_ppm / 1e6)),
+    }
+}
+
+/// The counter and the kernel's clock at one moment, and the ticks between which both were read: of some tries the one
+/// that took the shortest.
 #[cfg(target_arch = "x86_64")]
 #[expect(clippy::disallowed_methods, reason = "this is the engine's clock")]
-fn read_both() -> (u64, Instant) {
+fn read_both() -> (u64, u64, Instant) {
     let attempts = (0..16).map(|_| {
         let before = read_counter();
         let instant = Instant::now();
@@ -111,10 +166,9 @@ fn read_both() -> (u64, Instant) {
             instant,
         )
     });
-    let (_, count, instant) = attempts
+    attempts
         .min_by_key(|(took, ..)| *took)
-        .expect("there are sixteen attempts");
-    (count, instant)
+        .expect("there are sixteen attempts")
 }
 
 /// Whether the counter is invariant (Intel SDM volume 3, 19.17.1; CPUID 8000_0007H EDX bit 8) and synchronous on all
@@ -142,6 +196,46 @@ mod tests {
         let kernels = kernel_after.duration_since(kernel_before).as_nanos() as f64;
         // Being interrupted between two readings costs some; a wrong scale would be off by far more.
         assert!((ours / kernels - 1.0).abs() < 0.05, "{ours} against {kernels}");
+    }
+
+    /// Enough for the readings to be as exact as is asked for, however busy the machine is.
+    #[cfg(target_arch = "x86_64")]
+    fn drift_ppm(time: MonotonicTime) -> f64 {
+        let first = time.reading().unwrap();
+        loop {
+            std::thread::sleep(Duration::from_millis(100));
+            if let Some(drift_ppm) = time.reading().unwrap().drift_ppm(&first) {
+                return drift_ppm;
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn a_wrong_scale_is_seen_against_the_kernels_clock() {
+        for planted_ppm in [5_000.0, -5_000.0] {
+            let seen_ppm = drift_ppm(planted(planted_ppm));
+            // The calibration of the planted scale has an error of its own, and so may the kernel's clock.
+            assert!((seen_ppm - planted_ppm).abs() < 2_000.0, "{seen_ppm} ppm");
+        }
+    }
+
+    #[test]
+    fn two_readings_close_together_tell_nothing() {
+        let at = |ours_ns, kernel, uncertainty_ns| Reading {
+            ours_ns,
+            kernel,
+            uncertainty_ns,
+        };
+        let kernel = kernel();
+        let Source::Kernel(begin) = kernel else {
+            panic!("it is the kernel's");
+        };
+        let later = begin + Duration::from_millis(10);
+        let exact = at(10_003_000, later, 100).drift_ppm(&at(0, begin, 100)).unwrap();
+        assert!((exact - 300.0).abs() < 1e-6, "{exact}");
+        assert_eq!(at(10_003_000, later, 200).drift_ppm(&at(0, begin, 100)), None);
+        assert!(MonotonicTime { source: kernel }.reading().is_none());
     }
 
     #[test]

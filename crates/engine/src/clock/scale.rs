@@ -31,6 +31,20 @@ impl Scale {
         let ticks = count.saturating_sub(self.base);
         ((u128::from(ticks) * u128::from(self.multiplier)) >> SHIFT) as u64
     }
+
+    /// Nanoseconds of so many ticks.
+    pub(super) fn duration_ns(self, ticks: u64) -> u64 {
+        self.nanoseconds(self.base.saturating_add(ticks))
+    }
+
+    /// The same map with another speed.
+    #[cfg(test)]
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            multiplier: (self.multiplier as f64 * factor) as u64,
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]

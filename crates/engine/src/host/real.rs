@@ -5,7 +5,7 @@ use std::time::Duration;
 use dbdyno_driver::{Driver, Execution};
 
 use super::{Crew, Hands, Host, blocking, tasks};
-use crate::clock::MonotonicTime;
+use crate::clock::{MonotonicTime, Reading};
 use crate::error::EngineError;
 
 /// The real world. The trial itself runs in a tokio runtime.
@@ -18,6 +18,10 @@ impl Host for Real {
 
     fn now_ns(&self) -> u64 {
         self.time.now_ns()
+    }
+
+    fn clock_reading(&self) -> Option<Reading> {
+        self.time.reading()
     }
 
     async fn sleep_until(&self, deadline_ns: u64) {

@@ -13,7 +13,7 @@ use dbdyno_driver::simulated::VirtualTime;
 
 use super::{Crew, Hands, Host};
 use crate::client;
-use crate::clock::VirtualClock;
+use crate::clock::{Reading, VirtualClock};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
 
@@ -30,6 +30,10 @@ impl Host for Virtual {
 
     fn now_ns(&self) -> u64 {
         self.time.now_ns()
+    }
+
+    fn clock_reading(&self) -> Option<Reading> {
+        None
     }
 
     async fn sleep_until(&self, deadline_ns: u64) {

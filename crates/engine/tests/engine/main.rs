@@ -13,4 +13,5 @@ mod open_loop;
 mod outcomes;
 mod planted;
 mod same_operations;
+mod threads;
 mod warm_up;

@@ -87,6 +87,31 @@ fn a_record_whose_insert_was_not_acknowledged_is_too_early() {
     assert!(findings.contains(&"not-found".to_owned()));
 }
 
+/// A failed insert holds up nothing: records lost long after it are not found, not asked for too early.
+#[test]
+fn records_lost_long_after_a_failed_insert_are_not_found() {
+    let behaviour = Behaviour {
+        faults: vec![fault(OperationKind::Insert, 60_000, ErrorClass::Timeout)],
+        lose_every: 1,
+        ..Behaviour::default()
+    };
+    let properties = [
+        "recordcount=100",
+        "readproportion=0.02",
+        "insertproportion=0.98",
+        "fieldcount=1",
+        "fieldlength=1",
+    ];
+    // More inserts after the first failure than can be pending at a time.
+    let (measure, _) = measured("d", &properties, 1_300_000, behaviour);
+    let (reads, inserts) = (&measure.operations["read"], &measure.operations["insert"]);
+    assert!(inserts.error_count() > 10 && inserts.ok > 60_000 + (1 << 20));
+    assert_eq!(reads.ok + reads.not_found + reads.too_early, reads.attempts());
+    // Only the failed ones themselves were never acknowledged.
+    assert!(reads.too_early < 20, "{}", reads.too_early);
+    assert!(reads.not_found > 20_000, "{}", reads.not_found);
+}
+
 #[test]
 fn wrong_values_are_counted() {
     let properties = ["recordcount=100", "dataintegrity=true"];

@@ -270,7 +270,9 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
                 cpu_share: 0.49,
                 peak_memory_bytes: 148_000_000 + u64::from(position) * 1_000_000,
                 involuntary_switches: 120,
+                busiest_thread: None,
             },
+            clock_drift_ppm: None,
             error_samples: Vec::new(),
         }),
         floor: Floor {
