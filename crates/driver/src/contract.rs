@@ -85,6 +85,10 @@ pub enum Found {
     No,
 }
 
+/// Statements on single fields are prepared with the session for tables of up to this many fields. Each takes memory on
+/// the server for every connection, so those of wider tables are prepared when they are first used.
+pub const MOST_FIELDS_PREPARED: u32 = 64;
+
 /// One database under test, connected.
 ///
 /// # Behavior
@@ -105,7 +109,8 @@ pub trait Driver: Sized + Send + Sync + 'static {
     /// Removes the table, its records and its manifest. Idempotent: a missing table is no error.
     async fn drop_table(&self, table: &Table) -> Result<(), DbError>;
 
-    /// A session for one client on an existing table. Made outside the clock. Sessions may be used concurrently.
+    /// A session for one client on an existing table. Made outside the clock: statements are prepared here, those on
+    /// single fields too where the table has at most [`MOST_FIELDS_PREPARED`]. Sessions may be used concurrently.
     async fn session(&self, table: &Table) -> Result<Self::Session, DbError>;
 
     /// Product, version, durability and the settings that matter, read back from the live system.

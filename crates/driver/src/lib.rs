@@ -17,7 +17,9 @@ pub mod simulated;
 mod target;
 
 pub use consistency::Consistency;
-pub use contract::{Capabilities, Driver, DriverInfo, Execution, Found, ScanOrder, Session, Values};
+pub use contract::{
+    Capabilities, Driver, DriverInfo, Execution, Found, MOST_FIELDS_PREPARED, ScanOrder, Session, Values,
+};
 pub use durability::Durability;
 pub use error::{DbError, ErrorClass, Retry};
 pub use facts::SystemFacts;

@@ -1,5 +1,6 @@
 //! Connecting, tables and manifests.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use scylla::statement::Statement;
 use crate::error::{of_execution, unexpected};
 use crate::facts;
 use crate::layout::{Layout, keyspace, quoted};
-use crate::link::Connector;
+use crate::link::{Connector, Wires};
 use crate::session::CassandraSession;
 
 pub(crate) const INFO: DriverInfo = DriverInfo {
@@ -24,10 +25,20 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
     summary: "wide-column store, one node or a cluster (scylla)",
     schemes: &["cassandra"],
     example: "cassandra://HOST:9042",
-    options: &[(
-        "replication",
-        "copies of each record when the keyspace is made (default: 3, or all nodes where there are fewer)",
-    )],
+    options: &[
+        (
+            "replication",
+            "copies of each record when the keyspace is made (default: 3, or all nodes where there are fewer)",
+        ),
+        (
+            "connections",
+            "connections to each node for each client thread (default: 1)",
+        ),
+        (
+            "write_coalescing",
+            "wait a moment for more requests before sending: on or off (default: on)",
+        ),
+    ],
     remote: true,
     execution: Execution::Async,
     capabilities: Capabilities {
@@ -67,11 +78,11 @@ impl Driver for CassandraDriver {
         let keyspace = keyspace(&remote.path)?;
         let replication = replication(target)?;
         let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);
-        let connector = Connector::new(remote, &keyspace, consistency)?;
+        let connector = Connector::new(remote, wires(target)?, &keyspace, consistency)?;
         let link = connector.link().await?;
         if let Some(asked) = target.durability {
             options::durability(&INFO, target)?;
-            let given = facts::durability(&link, &connector.hosts()).await?;
+            let given = facts::durability(&link, &keyspace, &connector.hosts()).await?;
             if given != asked {
                 return Err(DbError::new(
                     ErrorClass::Rejected,
@@ -102,7 +113,7 @@ impl Driver for CassandraDriver {
         let copies = self.replication.unwrap_or(nodes.clamp(1, 3));
         self.change(&format!(
             "CREATE KEYSPACE IF NOT EXISTS {} WITH replication = {{'class': 'NetworkTopologyStrategy', \
-             'replication_factor': {copies}}}",
+             'replication_factor': {copies}}} AND durable_writes = true",
             quoted(&self.keyspace)
         ))
         .await?;
@@ -110,6 +121,7 @@ impl Driver for CassandraDriver {
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
+        self.connector.forget_statements().await;
         let layout = Layout::of(&self.keyspace, table);
         match self
             .change(&format!("DROP TABLE IF EXISTS {}", layout.table))
@@ -199,16 +211,53 @@ impl CassandraDriver {
 }
 
 fn replication(target: &Target) -> Result<Option<usize>, DbError> {
-    let Some(text) = target.options.get("replication") else {
+    count(target, "replication", "copies from 1, e.g. 3")
+}
+
+fn wires(target: &Target) -> Result<Wires, DbError> {
+    let connections = count(target, "connections", "connections to each node from 1, e.g. 4")?;
+    let coalescing = options::choice(&INFO, target, "write_coalescing", &["on", "off"], "on")?;
+    Ok(Wires {
+        connections: connections
+            .and_then(NonZeroUsize::new)
+            .unwrap_or(NonZeroUsize::MIN),
+        write_coalescing: coalescing == "on",
+    })
+}
+
+/// An option that is a number from 1 to 100.
+fn count(target: &Target, name: &str, of: &str) -> Result<Option<usize>, DbError> {
+    let Some(text) = target.options.get(name) else {
         return Ok(None);
     };
     match text.parse() {
-        Ok(copies @ 1..=100) => Ok(Some(copies)),
+        Ok(count @ 1..=100) => Ok(Some(count)),
         _ => Err(DbError::new(
             ErrorClass::Rejected,
-            format!(
-                "`cassandra` cannot use option `replication={text}`; it is a number of copies from 1, e.g. 3"
-            ),
+            format!("`cassandra` cannot use option `{name}={text}`; it is a number of {of}"),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_and_coalescing_can_be_set() {
+        let read = |options: &str| {
+            let address = format!("cassandra://h{options}");
+            wires(&Target::parse(&address).unwrap())
+        };
+        let default = Wires {
+            connections: NonZeroUsize::MIN,
+            write_coalescing: true,
+        };
+        assert_eq!(read("").unwrap(), default);
+        let set = read("?connections=4&write_coalescing=off").unwrap();
+        assert_eq!((set.connections.get(), set.write_coalescing), (4, false));
+        for wrong in ["?connections=0", "?connections=many", "?write_coalescing=maybe"] {
+            assert_eq!(read(wrong).unwrap_err().class, ErrorClass::Rejected, "{wrong}");
+        }
     }
 }

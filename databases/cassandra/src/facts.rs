@@ -8,7 +8,7 @@ use scylla::policies::load_balancing::{NodeIdentifier, SingleTargetLoadBalancing
 use scylla::statement::Statement;
 
 use crate::error::{of_execution, unexpected};
-use crate::link::Connector;
+use crate::link::{Connector, Wires};
 
 /// Settings that are read back, where the version has them.
 const SETTINGS: [&str; 14] = [
@@ -62,17 +62,18 @@ async fn settings(session: &Session, hosts: &str) -> Result<Vec<BTreeMap<String,
     Ok(all)
 }
 
-/// The level that the nodes' `commitlog_sync` gives: the weakest of them.
+/// The level that the nodes' `commitlog_sync` gives: the weakest of them. Writes to a keyspace without `durable_writes`
+/// are in no commit log.
 ///
 /// `batch` and `group` sync before they acknowledge. `periodic` does not, and not even a crash of the process alone is
 /// survived in full: a segment of the log is replayed up to its last marker, and markers are written every 100 ms
 /// (CASSANDRA-13987).
-fn level(nodes: &[BTreeMap<String, String>]) -> Durability {
+fn level(nodes: &[BTreeMap<String, String>], durable_writes: bool) -> Durability {
     let synced = |node: &BTreeMap<String, String>| {
         node.get("commitlog_sync")
             .is_some_and(|sync| sync == "batch" || sync == "group")
     };
-    if !nodes.is_empty() && nodes.iter().all(synced) {
+    if durable_writes && !nodes.is_empty() && nodes.iter().all(synced) {
         Durability::Synced
     } else {
         Durability::None
@@ -80,15 +81,29 @@ fn level(nodes: &[BTreeMap<String, String>]) -> Durability {
 }
 
 /// The durability in force.
-pub(crate) async fn durability(session: &Session, hosts: &str) -> Result<Durability, DbError> {
-    Ok(level(&settings(session, hosts).await?))
+pub(crate) async fn durability(
+    session: &Session,
+    keyspace: &str,
+    hosts: &str,
+) -> Result<Durability, DbError> {
+    let keyspace = in_force(session, keyspace, hosts).await?;
+    Ok(level(
+        &settings(session, hosts).await?,
+        durable_writes(keyspace.as_ref()),
+    ))
+}
+
+/// Without the keyspace: as it will be made.
+fn durable_writes(keyspace: Option<&Keyspace>) -> bool {
+    keyspace.is_none_or(|keyspace| keyspace.durable_writes)
 }
 
 /// The setting that gives a level.
 pub(crate) fn how_to_set(level: Durability) -> &'static str {
     match level {
         Durability::Synced => {
-            "set `commitlog_sync: batch` (or group) in every node's cassandra.yaml and restart it"
+            "set `commitlog_sync: batch` (or group) in every node's cassandra.yaml and restart it; the keyspace needs \
+             `durable_writes = true`"
         }
         _ => "set `commitlog_sync: periodic` in every node's cassandra.yaml and restart it",
     }
@@ -107,15 +122,16 @@ async fn one_text(session: &Session, query: &str, hosts: &str) -> Result<Option<
     Ok(row.and_then(|(text,)| text))
 }
 
-/// The replication of a keyspace, as the server writes it.
-async fn replication(
-    session: &Session,
-    keyspace: &str,
-    hosts: &str,
-) -> Result<Option<BTreeMap<String, String>>, DbError> {
+/// A keyspace, as the server describes it.
+struct Keyspace {
+    replication: BTreeMap<String, String>,
+    durable_writes: bool,
+}
+
+async fn in_force(session: &Session, keyspace: &str, hosts: &str) -> Result<Option<Keyspace>, DbError> {
     let answer = session
         .query_unpaged(
-            "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
+            "SELECT replication, durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
             (keyspace,),
         )
         .await
@@ -123,9 +139,32 @@ async fn replication(
         .into_rows_result()
         .map_err(|error| unexpected(error, hosts))?;
     let row = answer
-        .maybe_first_row::<(BTreeMap<String, String>,)>()
+        .maybe_first_row::<(BTreeMap<String, String>, bool)>()
         .map_err(|error| unexpected(error, hosts))?;
-    Ok(row.map(|(replication,)| replication))
+    Ok(row.map(|(replication, durable_writes)| Keyspace {
+        replication,
+        durable_writes,
+    }))
+}
+
+/// How this client is connected. Nodes of Cassandra have no shards, those of ScyllaDB one for each of their cores.
+fn of_the_client(session: &Session, wires: Wires) -> [(String, String); 3] {
+    let nodes = session.get_cluster_state();
+    let shards = nodes.get_nodes_info().iter().filter_map(|node| node.sharder());
+    let most = shards.map(|sharder| sharder.nr_shards.get()).max();
+    let coalescing = if wires.write_coalescing { "on" } else { "off" };
+    [
+        (
+            "connections",
+            format!("{} to each node for each client thread", wires.connections),
+        ),
+        (
+            "shards",
+            most.map_or_else(|| "none".to_owned(), |count| count.to_string()),
+        ),
+        ("write_coalescing", coalescing.to_owned()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
 }
 
 /// Everything.
@@ -137,9 +176,11 @@ pub(crate) async fn read(
     let hosts = connector.hosts();
     let nodes = settings(session, &hosts).await?;
     let version = one_text(session, "SELECT release_version FROM system.local", &hosts).await?;
-    let replication = replication(session, keyspace, &hosts).await?;
-    let copies = replication.as_ref().map(|replication| {
-        replication
+    let keyspace = in_force(session, keyspace, &hosts).await?;
+    let durable_writes = durable_writes(keyspace.as_ref());
+    let copies = keyspace.as_ref().map(|keyspace| {
+        keyspace
+            .replication
             .iter()
             .filter(|(name, _)| *name != "class")
             .map(|(_, copies)| copies.clone())
@@ -162,13 +203,16 @@ pub(crate) async fn read(
         .into_iter()
         .map(|(name, values)| (name, values.join(" / ")))
         .collect();
-    if let Some(replication) = replication {
-        let words: Vec<String> = replication
+    if let Some(keyspace) = keyspace {
+        let words: Vec<String> = keyspace
+            .replication
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         kept.insert("replication".to_owned(), words.join(", "));
     }
+    kept.insert("durable_writes".to_owned(), durable_writes.to_string());
+    kept.extend(of_the_client(session, connector.wires()));
     let sync = kept.get("commitlog_sync").cloned().unwrap_or_default();
     let consistency = connector.consistency();
     let name = consistency.name().to_uppercase();
@@ -176,8 +220,12 @@ pub(crate) async fn read(
         product: "Apache Cassandra".to_owned(),
         version: version.unwrap_or_default(),
         topology,
-        durability: level(&nodes),
-        durability_means: format!("commitlog_sync={sync}"),
+        durability: level(&nodes, durable_writes),
+        durability_means: if durable_writes {
+            format!("commitlog_sync={sync}")
+        } else {
+            "durable_writes=false: no commit log".to_owned()
+        },
         consistency: Some(consistency),
         consistency_means: format!("reads and writes at {name}"),
         settings: kept,
@@ -191,8 +239,10 @@ mod tests {
     #[test]
     fn the_weakest_node_decides() {
         let node = |sync: &str| BTreeMap::from([("commitlog_sync".to_owned(), sync.to_owned())]);
-        assert_eq!(level(&[node("batch"), node("group")]), Durability::Synced);
-        assert_eq!(level(&[node("batch"), node("periodic")]), Durability::None);
-        assert_eq!(level(&[]), Durability::None);
+        assert_eq!(level(&[node("batch"), node("group")], true), Durability::Synced);
+        assert_eq!(level(&[node("batch"), node("periodic")], true), Durability::None);
+        assert_eq!(level(&[], true), Durability::None);
+        // Without durable writes there is nothing in the log that is synced.
+        assert_eq!(level(&[node("batch")], false), Durability::None);
     }
 }

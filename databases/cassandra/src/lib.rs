@@ -6,6 +6,7 @@ mod facts;
 mod layout;
 mod link;
 mod session;
+mod statements;
 
 pub use driver::CassandraDriver;
 pub use session::CassandraSession;

@@ -2,8 +2,8 @@
 //!
 //! A connection is a task of the runtime that made it. A client that used another thread's connection would pay for waking
 //! that thread twice an operation; a set of connections for each client would multiply them, and what is asked of the
-//! cluster about itself, by the number of clients. So the clients of one runtime share a set, one connection to each node,
-//! and many operations travel on it at a time.
+//! cluster about itself, by the number of clients. So the clients of one runtime share a set, one connection to each node
+//! (unless `connections` asks for more), and many operations travel on it at a time.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -21,13 +21,26 @@ use scylla::policies::retry::FallthroughRetryPolicy;
 use tokio::runtime::{Handle, Id};
 
 use crate::error::of_connecting;
+use crate::layout::Layout;
+use crate::statements::Statements;
 
 /// How often it is asked whether all nodes know of a new table. The library's 200 ms are longer than most nodes take.
 const AGREEMENT_STEP: Duration = Duration::from_millis(20);
 
+/// How many connections there are, and how they send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wires {
+    /// To each node, for each runtime: each thread of clients has one.
+    pub(crate) connections: NonZeroUsize,
+    /// Whether a connection waits a moment for more requests before it sends: fewer system calls when many are under
+    /// way, some microseconds more when few are.
+    pub(crate) write_coalescing: bool,
+}
+
 /// How connections are made.
 pub(crate) struct Connector {
     remote: Remote,
+    wires: Wires,
     /// Its copies decide which node is asked for a key; of other keyspaces nothing need be known.
     keyspace: String,
     consistency: Consistency,
@@ -37,6 +50,8 @@ pub(crate) struct Connector {
     sets: Mutex<HashMap<Id, Weak<Session>>>,
     /// Clients that begin together wait for one set instead of making many.
     making: tokio::sync::Mutex<()>,
+    /// By runtime and the statement that creates the table, which names its columns.
+    statements: tokio::sync::Mutex<HashMap<(Id, String), Statements>>,
 }
 
 /// Consistency in CQL's words.
@@ -49,16 +64,44 @@ pub(crate) fn in_cql(consistency: Consistency) -> scylla::statement::Consistency
 }
 
 impl Connector {
-    pub(crate) fn new(remote: Remote, keyspace: &str, consistency: Consistency) -> Result<Self, DbError> {
+    pub(crate) fn new(
+        remote: Remote,
+        wires: Wires,
+        keyspace: &str,
+        consistency: Consistency,
+    ) -> Result<Self, DbError> {
         let tls = remote.tls.as_ref().map(client_configuration).transpose()?;
         Ok(Self {
             tls,
             remote,
+            wires,
             keyspace: keyspace.to_owned(),
             consistency,
             sets: Mutex::default(),
             making: tokio::sync::Mutex::new(()),
+            statements: tokio::sync::Mutex::default(),
         })
+    }
+
+    pub(crate) fn wires(&self) -> Wires {
+        self.wires
+    }
+
+    /// The statements of a table on the connections of the current runtime, prepared by its first client.
+    pub(crate) async fn statements(&self, link: &Session, layout: &Layout) -> Result<Statements, DbError> {
+        let mut known = self.statements.lock().await;
+        let key = (Handle::current().id(), layout.create());
+        if let Some(statements) = known.get(&key) {
+            return Ok(statements.clone());
+        }
+        let statements = Statements::of(layout, link, self).await?;
+        known.insert(key, statements.clone());
+        Ok(statements)
+    }
+
+    /// Tables come or go: what was prepared may be so no longer.
+    pub(crate) async fn forget_statements(&self) {
+        self.statements.lock().await.clear();
     }
 
     /// The servers as people write them.
@@ -124,7 +167,8 @@ impl Connector {
         let mut builder = SessionBuilder::new()
             .default_execution_profile_handle(profile.into_handle())
             .connection_timeout(self.remote.connect_timeout)
-            .pool_size(PoolSize::PerHost(NonZeroUsize::MIN))
+            .pool_size(PoolSize::PerHost(self.wires.connections))
+            .write_coalescing(self.wires.write_coalescing)
             // After each change of the schema all of this is asked for again.
             .keyspaces_to_fetch([&self.keyspace])
             .schema_agreement_interval(AGREEMENT_STEP)

@@ -1,54 +1,38 @@
 //! The operations, by prepared statements on YCSB's layout.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session};
 use scylla::client::session::Session as Link;
 use scylla::deserialize::row::ColumnIterator;
 use scylla::response::query_result::QueryRowsResult;
 use scylla::serialize::row::SerializeRow;
-use scylla::statement::Statement;
 use scylla::statement::prepared::PreparedStatement;
 
-use crate::error::{of_execution, of_preparing, unexpected};
+use crate::error::{of_execution, unexpected};
 use crate::layout::Layout;
-use crate::link::{Connector, in_cql};
-
-/// The pause before the answer that no node can be reached, so that clients of a dead cluster do not spin.
-const PAUSE: Duration = Duration::from_millis(20);
+use crate::link::Connector;
+use crate::statements::{PAUSE, Statements, prepare};
 
 /// One client's statements, on the connections of its runtime.
 pub struct CassandraSession {
     connector: Arc<Connector>,
     link: Arc<Link>,
     layout: Layout,
-    read_all: PreparedStatement,
-    insert: PreparedStatement,
-    /// Prepared when they are first wanted: by field, and for updates by the fields that change.
-    read_one: HashMap<u32, PreparedStatement>,
-    scans: HashMap<Option<u32>, PreparedStatement>,
-    updates: HashMap<Vec<u32>, PreparedStatement>,
-    delete: Option<PreparedStatement>,
+    /// What no workload sends, and single fields of wide tables, are added when they are first wanted.
+    statements: Statements,
     changed: Vec<u32>,
 }
 
 impl CassandraSession {
     pub(crate) async fn new(connector: Arc<Connector>, layout: Layout) -> Result<Self, DbError> {
         let link = connector.link().await?;
-        let read_all = prepare(&link, &connector, layout.read(Fields::All)).await?;
-        let insert = prepare(&link, &connector, layout.insert()).await?;
+        let statements = connector.statements(&link, &layout).await?;
         Ok(Self {
             connector,
             link,
             layout,
-            read_all,
-            insert,
-            read_one: HashMap::new(),
-            scans: HashMap::new(),
-            updates: HashMap::new(),
-            delete: None,
+            statements,
             changed: Vec::new(),
         })
     }
@@ -88,25 +72,6 @@ impl CassandraSession {
     }
 }
 
-async fn prepare(link: &Link, connector: &Connector, text: String) -> Result<PreparedStatement, DbError> {
-    let mut statement = Statement::new(text);
-    statement.set_consistency(in_cql(connector.consistency()));
-    match link.prepare(statement).await {
-        Ok(mut prepared) => {
-            // The columns are those of the statement: the answers need not repeat them.
-            prepared.set_use_cached_result_metadata(true);
-            Ok(prepared)
-        }
-        Err(error) => {
-            let error = of_preparing(error, &connector.hosts());
-            if error.class == ErrorClass::Unavailable {
-                tokio::time::sleep(PAUSE).await;
-            }
-            Err(error)
-        }
-    }
-}
-
 /// The index of the first column of an answer to these fields.
 fn first(fields: Fields) -> u32 {
     match fields {
@@ -141,13 +106,13 @@ impl Session for CassandraSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         row.clear();
         let statement = match fields {
-            Fields::All | Fields::AllByName => &self.read_all,
+            Fields::All | Fields::AllByName => &self.statements.read_all,
             Fields::One(index) => {
-                if !self.read_one.contains_key(&index) {
+                if !self.statements.read_one.contains_key(&index) {
                     let prepared = prepare(&self.link, &self.connector, self.layout.read(fields)).await?;
-                    self.read_one.insert(index, prepared);
+                    self.statements.read_one.insert(index, prepared);
                 }
-                &self.read_one[&index]
+                &self.statements.read_one[&index]
             }
         };
         let answer = Self::ask(&self.link, &self.connector, statement, (key.as_str(),)).await?;
@@ -182,13 +147,14 @@ impl Session for CassandraSession {
             Fields::One(index) => Some(index),
             Fields::All | Fields::AllByName => None,
         };
-        if !self.scans.contains_key(&which) {
+        if !self.statements.scans.contains_key(&which) {
             let prepared = prepare(&self.link, &self.connector, self.layout.scan(fields)).await?;
-            self.scans.insert(which, prepared);
+            self.statements.scans.insert(which, prepared);
         }
         let limit = i32::try_from(limit).unwrap_or(i32::MAX);
         let values = (from.as_str(), limit);
-        let answer = Self::ask(&self.link, &self.connector, &self.scans[&which], values).await?;
+        let statement = &self.statements.scans[&which];
+        let answer = Self::ask(&self.link, &self.connector, statement, values).await?;
         let hosts = self.connector.hosts();
         let records = answer
             .rows::<ColumnIterator<'_, '_>>()
@@ -212,7 +178,7 @@ impl Session for CassandraSession {
         for (index, value) in row.iter() {
             values[index as usize + 1] = Some(text(value, "a value")?);
         }
-        Self::tell(&self.link, &self.connector, &self.insert, values).await
+        Self::tell(&self.link, &self.connector, &self.statements.insert, values).await
     }
 
     async fn update(&mut self, key: &Key, changed: &Row) -> Result<(), DbError> {
@@ -221,25 +187,22 @@ impl Session for CassandraSession {
         }
         self.changed.clear();
         self.changed.extend(changed.iter().map(|(index, _)| index));
-        if !self.updates.contains_key(&self.changed) {
-            let prepared = prepare(&self.link, &self.connector, self.layout.update(changed)).await?;
-            self.updates.insert(self.changed.clone(), prepared);
+        if !self.statements.updates.contains_key(&self.changed) {
+            let update = self.layout.update(&self.changed);
+            let prepared = prepare(&self.link, &self.connector, update).await?;
+            self.statements.updates.insert(self.changed.clone(), prepared);
         }
         let mut values = Vec::with_capacity(changed.len() + 1);
         for (_, value) in changed.iter() {
             values.push(text(value, "a value")?);
         }
         values.push(key.as_str());
-        Self::tell(&self.link, &self.connector, &self.updates[&self.changed], values).await
+        let statement = &self.statements.updates[&self.changed];
+        Self::tell(&self.link, &self.connector, statement, values).await
     }
 
     async fn delete(&mut self, key: &Key) -> Result<(), DbError> {
-        if self.delete.is_none() {
-            self.delete = Some(prepare(&self.link, &self.connector, self.layout.delete()).await?);
-        }
-        match &self.delete {
-            Some(statement) => Self::tell(&self.link, &self.connector, statement, (key.as_str(),)).await,
-            None => Ok(()),
-        }
+        let statement = &self.statements.delete;
+        Self::tell(&self.link, &self.connector, statement, (key.as_str(),)).await
     }
 }

@@ -36,8 +36,9 @@ impl PostgresSession {
         collation: Option<String>,
     ) -> Result<Self, DbError> {
         let mut link = Box::new(link);
-        let shape = Shape::read(Fields::All);
-        link.prepared(&shape, || statements.sql(&shape)).await?;
+        for shape in Shape::all(statements.len()) {
+            link.prepared(&shape, || statements.sql(&shape)).await?;
+        }
         Ok(Self {
             connector,
             link: Some(link),

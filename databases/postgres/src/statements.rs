@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use dbdyno_driver::{DbError, ErrorClass, Fields, Row, Table};
+use dbdyno_driver::{DbError, ErrorClass, Fields, MOST_FIELDS_PREPARED, Row, Table};
 
 /// What PostgreSQL cuts names to, bytes (`NAMEDATALEN` - 1).
 const LONGEST_NAME: usize = 63;
@@ -45,6 +45,28 @@ impl Shape {
 
     pub(crate) fn scan(fields: Fields) -> Self {
         Self::Scan(one(fields))
+    }
+
+    /// Everything that a workload can ask of a table of so many fields.
+    pub(crate) fn all(fields: u32) -> Vec<Self> {
+        let every: Vec<u32> = (0..fields).collect();
+        let mut shapes = vec![
+            Self::Read(None),
+            Self::Scan(None),
+            Self::Insert(every.clone()),
+            Self::Update(every),
+            Self::Delete,
+        ];
+        if fields <= MOST_FIELDS_PREPARED {
+            for field in 0..fields {
+                shapes.extend([
+                    Self::Read(Some(field)),
+                    Self::Scan(Some(field)),
+                    Self::Update(vec![field]),
+                ]);
+            }
+        }
+        shapes
     }
 }
 
@@ -212,6 +234,28 @@ mod tests {
         ] {
             assert_eq!(statements().sql(&shape), expected);
         }
+    }
+
+    #[test]
+    fn everything_that_a_workload_asks_is_prepared_with_the_session() {
+        let shapes = Shape::all(2);
+        let mut row = Row::new();
+        for value in [b"a", b"b"] {
+            row.push(row.len() as u32, value);
+        }
+        for sent in [
+            Shape::read(Fields::All),
+            Shape::read(Fields::One(1)),
+            Shape::scan(Fields::All),
+            Shape::scan(Fields::One(1)),
+            Shape::Insert(fields_of(&row)),
+            Shape::Update(fields_of(&row)),
+            Shape::Update(vec![1]),
+            Shape::Delete,
+        ] {
+            assert!(shapes.contains(&sent), "{sent:?}");
+        }
+        assert_eq!(Shape::all(MOST_FIELDS_PREPARED + 1).len(), 5);
     }
 
     #[test]

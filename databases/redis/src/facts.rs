@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_driver::{DbError, Durability, SystemFacts};
+use dbdyno_driver::{Consistency, DbError, Durability, SystemFacts};
 use redis::{Cmd, Value, cmd};
 
 use crate::error::{classified, unexpected};
@@ -13,27 +13,51 @@ async fn ask(link: &mut Link, command: &Cmd, hosts: &str) -> Result<Value, DbErr
     answer.map_err(|error| classified(error, hosts))
 }
 
-/// A section of `INFO`, by key.
+/// A section of `INFO` of each server of a cluster, or of the one there is, by key.
 async fn information(
     link: &mut Link,
     section: &str,
     hosts: &str,
-) -> Result<BTreeMap<String, String>, DbError> {
+) -> Result<Vec<BTreeMap<String, String>>, DbError> {
     let answer = ask(link, cmd("INFO").arg(section), hosts).await?;
-    let text = match answer {
-        Value::BulkString(text) => text,
-        // A cluster answers with one text for each of its servers; any of them will do.
-        Value::Map(texts) => match texts.into_iter().next() {
-            Some((_, Value::BulkString(text))) => text,
-            _ => return Err(unexpected("INFO", hosts)),
-        },
-        _ => return Err(unexpected("INFO", hosts)),
+    let texts = match answer {
+        Value::Map(texts) => texts.into_iter().map(|(_, text)| text).collect(),
+        text => vec![text],
     };
-    Ok(String::from_utf8_lossy(&text)
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .collect())
+    let servers: Option<Vec<_>> = texts.into_iter().map(by_key).collect();
+    servers
+        .filter(|servers| !servers.is_empty())
+        .ok_or_else(|| unexpected("INFO", hosts))
+}
+
+fn by_key(text: Value) -> Option<BTreeMap<String, String>> {
+    let Value::BulkString(text) = text else {
+        return None;
+    };
+    let lines = String::from_utf8_lossy(&text);
+    let pairs = lines.lines().filter_map(|line| line.split_once(':'));
+    Some(
+        pairs
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect(),
+    )
+}
+
+/// Replicas that the servers feed, all together.
+fn replicas(servers: &[BTreeMap<String, String>]) -> u64 {
+    let counts = servers.iter().filter_map(|server| server.get("connected_slaves"));
+    counts.filter_map(|count| count.trim().parse::<u64>().ok()).sum()
+}
+
+/// A write is answered before any replica has it: replication is asynchronous, and nothing waits for it (`WAIT`).
+fn consistency(replicas: u64) -> (Option<Consistency>, String) {
+    match replicas {
+        0 => (None, String::new()),
+        _ => (
+            Some(Consistency::One),
+            "asynchronous replication: the master answers alone".to_owned(),
+        ),
+    }
 }
 
 /// One setting; empty where the server does not tell (managed services forbid `CONFIG`).
@@ -62,8 +86,9 @@ async fn setting(link: &mut Link, name: &str, hosts: &str) -> Result<String, DbE
 
 /// Whether the server is part of a cluster.
 pub(crate) async fn is_cluster(link: &mut Link, hosts: &str) -> Result<bool, DbError> {
-    let server = information(link, "server", hosts).await?;
-    Ok(server.get("redis_mode").is_some_and(|mode| mode == "cluster"))
+    let servers = information(link, "server", hosts).await?;
+    let mode = servers.first().and_then(|server| server.get("redis_mode"));
+    Ok(mode.is_some_and(|mode| mode == "cluster"))
 }
 
 /// The level that the server's settings give. With `appendfsync no` the log is written to the operating system before the
@@ -95,12 +120,15 @@ pub(crate) async fn read(
     hosts: &str,
     durability: Durability,
 ) -> Result<SystemFacts, DbError> {
-    let server = information(link, "server", hosts).await?;
-    let replication = information(link, "replication", hosts).await?;
-    let replicas = replication
-        .get("connected_slaves")
-        .map_or("0", String::as_str)
-        .to_owned();
+    // The servers of a cluster are of one version.
+    let servers = information(link, "server", hosts).await?;
+    let version = servers.first().and_then(|server| server.get("redis_version"));
+    let replicas = replicas(&information(link, "replication", hosts).await?);
+    let of_replicas = match replicas {
+        0 => String::new(),
+        1 => ", 1 replica".to_owned(),
+        replicas => format!(", {replicas} replicas"),
+    };
     let topology = match link {
         Link::Cluster(_) => {
             let text = match ask(link, cmd("CLUSTER").arg("INFO"), hosts).await? {
@@ -112,10 +140,9 @@ pub(crate) async fn read(
                 .lines()
                 .find_map(|line| line.strip_prefix("cluster_size:"))
                 .unwrap_or("?");
-            format!("cluster of {} masters", size.trim())
+            format!("cluster of {} masters{of_replicas}", size.trim())
         }
-        Link::Plain(_) | Link::Encrypted(_) if replicas == "0" => "1 server".to_owned(),
-        Link::Plain(_) | Link::Encrypted(_) => format!("1 server, {replicas} replicas"),
+        Link::Plain(_) | Link::Encrypted(_) => format!("1 server{of_replicas}"),
     };
     let mut settings = BTreeMap::new();
     for name in [
@@ -140,14 +167,34 @@ pub(crate) async fn read(
         "appendonly {}, appendfsync {}",
         settings["appendonly"], settings["appendfsync"]
     );
+    let (consistency, consistency_means) = consistency(replicas);
     Ok(SystemFacts {
         product: "Redis".to_owned(),
-        version: server.get("redis_version").cloned().unwrap_or_default(),
+        version: version.cloned().unwrap_or_default(),
         topology,
         durability,
         durability_means: means,
-        consistency: None,
-        consistency_means: String::new(),
+        consistency,
+        consistency_means,
         settings,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_replicas_the_master_answers_alone() {
+        let server = |text: &str| by_key(Value::BulkString(text.as_bytes().to_vec())).unwrap();
+        let alone = server("# Replication\r\nrole:master\r\nconnected_slaves:0\r\n");
+        let master = server("role:master\r\nconnected_slaves:2\r\n");
+        assert_eq!(consistency(replicas(&[alone.clone(), alone.clone()])).0, None);
+        // Of a cluster any master may be the one that has replicas.
+        let count = replicas(&[alone, master]);
+        assert_eq!(count, 2);
+        let (level, means) = consistency(count);
+        assert_eq!(level, Some(Consistency::One));
+        assert!(means.contains("asynchronous"));
+    }
 }

@@ -49,6 +49,9 @@ impl SqliteSession {
         connection
             .prepare_cached(&statements.read_all)
             .map_err(|error| error::table_shape(&shared.place, &table.name, error))?;
+        for sql in statements.all() {
+            connection.prepare_cached(sql).map_err(error::classify)?;
+        }
         let mut session = Self {
             connection,
             statements,

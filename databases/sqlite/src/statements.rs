@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use dbdyno_driver::{Row, Table};
+use dbdyno_driver::{MOST_FIELDS_PREPARED, Row, Table};
 
 /// The table of the manifests.
 pub const MANIFESTS: &str = "_dbdyno_manifest";
@@ -100,6 +100,25 @@ impl Statements {
         self.columns.len() * 3 + 8
     }
 
+    /// Every statement that a workload can send.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        let single = self.columns() <= MOST_FIELDS_PREPARED;
+        let of_fields = [&self.read_one, &self.scan_one, &self.update_one];
+        // Without fields there is nothing to set.
+        let update_all = (self.columns() > 0).then_some(&self.update_all);
+        [
+            &self.read_all,
+            &self.scan_all,
+            &self.insert_all,
+            &self.delete,
+            &self.exists,
+        ]
+        .into_iter()
+        .chain(update_all)
+        .chain(of_fields.into_iter().flatten().filter(move |_| single))
+        .map(String::as_str)
+    }
+
     /// Whether the table has all fields of the row.
     pub fn has(&self, row: &Row) -> bool {
         row.iter().all(|(index, _)| (index as usize) < self.columns.len())
@@ -187,6 +206,35 @@ mod tests {
             row.push(*field, b"value");
         }
         row
+    }
+
+    #[test]
+    fn every_statement_of_a_workload_is_among_those_that_a_session_prepares() {
+        let mut statements = Statements::new(&table());
+        let all: Vec<String> = statements.all().map(str::to_owned).collect();
+        assert!(all.len() <= statements.count(), "none pushes another out");
+        let mut sent = vec![
+            statements.read_all.clone(),
+            statements.scan_all.clone(),
+            statements.delete.clone(),
+            statements.insert(&row(&[0, 1, 2])).to_owned(),
+            statements.update(&row(&[0, 1, 2])).to_owned(),
+        ];
+        for field in 0..3 {
+            sent.push(statements.read_one[field].clone());
+            sent.push(statements.scan_one[field].clone());
+            sent.push(statements.update(&row(&[field as u32])).to_owned());
+        }
+        for sql in sent {
+            assert!(all.contains(&sql), "{sql}");
+        }
+        let wide = Table {
+            name: "wide".to_owned(),
+            field_names: (0..=MOST_FIELDS_PREPARED)
+                .map(|field| format!("field{field}"))
+                .collect(),
+        };
+        assert_eq!(Statements::new(&wide).all().count(), 6);
     }
 
     #[test]

@@ -14,10 +14,11 @@ use std::time::Duration;
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::conformance;
-use dbdyno_driver::{Consistency, Durability, Session};
+use dbdyno_driver::{Consistency, Driver, Durability, Session};
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, facts, read, start, target, with_options};
+use dbdyno_live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
 use dbdyno_server_cassandra::CassandraRecipe;
+use scylla::client::session_builder::SessionBuilder;
 
 /// Small nodes whose Java compiles quickly rather than well: a test is over before better code would pay.
 pub const SMALL: &str = "heap=256M&java_options=-XX:TieredStopAtLevel=1";
@@ -68,4 +69,77 @@ fn the_facts_are_those_of_the_live_server() {
     assert_eq!(facts.durability, Durability::None);
     assert_eq!(facts.consistency, Some(Consistency::One));
     assert_eq!(facts.settings["commitlog_sync"], "periodic");
+    let client = ["connections", "shards", "write_coalescing"].map(|name| facts.settings[name].as_str());
+    assert_eq!(client, ["1 to each node for each client thread", "none", "on"]);
+    let address = with_options(shared(), "connections=3&write_coalescing=off");
+    let settings = dbdyno_live::facts::<CassandraDriver>(&address).settings;
+    assert_eq!(
+        (
+            &*settings["connections"],
+            &*settings["write_coalescing"],
+            &*settings["durable_writes"]
+        ),
+        ("3 to each node for each client thread", "off", "true")
+    );
+}
+
+#[test]
+fn a_keyspace_without_durable_writes_is_of_no_durability() {
+    let lab = begun("nodes=1&commitlog_sync=batch");
+    let address = format!("cassandra://{}/fleeting", hosts(lab.address()));
+    assert_eq!(
+        facts::<CassandraDriver>(&target(&address)).durability,
+        Durability::Synced
+    );
+    block_on(async {
+        let plain = SessionBuilder::new()
+            .known_node(hosts(lab.address()))
+            .build()
+            .await
+            .unwrap();
+        let create = "CREATE KEYSPACE fleeting WITH replication = {'class': 'SimpleStrategy', \
+                      'replication_factor': 1} AND durable_writes = false";
+        plain.query_unpaged(create, ()).await.unwrap();
+    });
+    let facts = facts::<CassandraDriver>(&target(&address));
+    assert_eq!(facts.durability, Durability::None);
+    assert_eq!(facts.settings["durable_writes"], "false");
+    let refused = refusal::<CassandraDriver>(&with_options(&address, "durability=synced"));
+    assert!(refused.message.contains("durable_writes = true"), "{refused}");
+}
+
+#[test]
+fn a_session_has_prepared_its_statements_before_the_first_operation() {
+    block_on(async {
+        let driver = CassandraDriver::connect(&target(shared())).await.unwrap();
+        let table = table("prepared", 2);
+        driver.create_table(&table).await.unwrap();
+        let _session = driver.session(&table).await.unwrap();
+        let plain = SessionBuilder::new()
+            .known_node(hosts(shared()))
+            .build()
+            .await
+            .unwrap();
+        let answer = plain
+            .query_unpaged("SELECT query_string FROM system.prepared_statements", ())
+            .await
+            .unwrap()
+            .into_rows_result()
+            .unwrap();
+        let known: Vec<String> = answer
+            .rows::<(String,)>()
+            .unwrap()
+            .map(|row| row.unwrap().0)
+            .filter(|text| text.contains("\"prepared\""))
+            .collect();
+        for kind in ["SELECT \"", "SELECT y_id, ", "INSERT ", "UPDATE ", "DELETE "] {
+            assert!(
+                known.iter().any(|text| text.starts_with(kind)),
+                "{kind}: {known:?}"
+            );
+        }
+        // Each of two fields and all of them; with one field more there would be no more kinds.
+        assert_eq!(known.iter().filter(|text| text.starts_with("UPDATE ")).count(), 3);
+        driver.drop_table(&table).await.unwrap();
+    });
 }
