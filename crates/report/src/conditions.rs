@@ -9,6 +9,8 @@ use crate::number;
 /// Every condition with the values that it had over a cell's trials.
 pub type Conditions = BTreeMap<String, BTreeSet<String>>;
 
+/// The condition that holds the rate; an empty level is none.
+pub const RATE: &str = "rate";
 const MACHINE: &str = "machine";
 const OF_MACHINE: [&str; 3] = ["processor", "processors to use", "memory"];
 
@@ -35,7 +37,7 @@ pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) ->
             (None, Some(NOT_STATED)) => NOT_STATED.to_owned(),
             (None, _) => String::new(),
         };
-        note("rate", rate);
+        note(RATE, rate);
         for (name, value) in &trial.workload.properties {
             note(name, value.clone());
         }
@@ -75,7 +77,7 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
         "product",
         "records",
         "clients",
-        "rate",
+        RATE,
     ];
     let last = OF_MACHINE.into_iter().chain([MACHINE]);
     let properties = before.keys().chain(after.keys()).map(String::as_str);

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
 use crate::metrics::{Measured, Unit, measured};
+use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
 
 /// More trials of each than anybody waits for.
@@ -78,10 +79,12 @@ pub struct ComparedMetric {
     pub p_value: Option<f64>,
     /// The same, corrected (Holm) for all comparisons of this metric.
     pub p_adjusted: Option<f64>,
-    /// `faster`, `slower`, `equivalent` or `undecided`, of what came after.
-    pub verdict: &'static str,
+    /// The verdict on what came after.
+    pub verdict: Word,
     /// What led to it.
     pub reason: String,
+    /// Whether the rate was sustained before and is not any more.
+    pub rate_lost: bool,
     /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
     pub trials_needed: Option<usize>,
 }
@@ -154,8 +157,12 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
     let restless = [("before", before), ("after", after)]
         .into_iter()
         .find_map(|(when, side)| Some(format!("{when}, {}", side.restless.as_ref()?)));
-    // More trials of the kind would not help a system that never settles.
-    let undecided = comparison.verdict == Verdict::Undecided && restless.is_none();
+    let unranked = Unranked::new(
+        before.kind(),
+        [("what was before", before.pace), ("what came after", after.pace)],
+    );
+    // More trials of the kind would help neither a system that never settles nor a metric that ranks nothing.
+    let undecided = comparison.verdict == Verdict::Undecided && restless.is_none() && unranked.is_none();
     let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
     Some(ComparedMetric {
         metric: before.name.clone(),
@@ -165,20 +172,27 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
         trials: (old.len(), new.len()),
         ratio: comparison.ratio,
         interval: comparison.interval.map(|interval| (interval.low, interval.high)),
-        p_value: comparison.p_value,
+        p_value: comparison.p_value.filter(|_| unranked.is_none()),
         p_adjusted: None,
-        verdict: match restless {
-            Some(_) => Verdict::Undecided,
-            None => comparison.verdict,
-        }
-        .name(),
+        verdict: match (&unranked, &restless) {
+            (Some(_), _) => Word::NotComparable,
+            (None, Some(_)) => Word::Undecided,
+            (None, None) => comparison.verdict.into(),
+        },
+        rate_lost: matches!(
+            (before.pace, after.pace),
+            (Pace::Sustained { .. }, Pace::Missed { .. })
+        ),
         trials_needed: undecided.then(needed).flatten().map(|trials| {
             // Never fewer than make a 95% interval possible, nor than there are: those did not decide.
             trials
                 .max(dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE))
                 .max(old.len().min(new.len()) + 1)
         }),
-        reason: restless.unwrap_or(comparison.reason),
+        reason: unranked
+            .map(|why| why.reason())
+            .or(restless)
+            .unwrap_or(comparison.reason),
     })
 }
 
@@ -190,11 +204,7 @@ pub(crate) fn correct(metrics: Vec<&mut ComparedMetric>) {
         families.entry(metric.metric.clone()).or_default().push(metric);
     }
     for members in families.into_values() {
-        let claims = |metric: &ComparedMetric| {
-            [Verdict::Faster, Verdict::Slower]
-                .iter()
-                .any(|verdict| verdict.name() == metric.verdict)
-        };
+        let claims = |metric: &ComparedMetric| matches!(metric.verdict, Word::Faster | Word::Slower);
         let plain: Vec<(f64, bool)> = members
             .iter()
             .filter_map(|metric| Some((metric.p_value?, claims(metric))))
@@ -202,7 +212,7 @@ pub(crate) fn correct(metrics: Vec<&mut ComparedMetric>) {
         for (metric, corrected) in members.into_iter().zip(family::correct(&plain)) {
             metric.p_adjusted = Some(corrected.p_value);
             if let Some(why) = corrected.open {
-                metric.verdict = Verdict::Undecided.name();
+                metric.verdict = Word::Undecided;
                 metric.trials_needed = Some(metric.trials.0.min(metric.trials.1) + 1);
                 metric.reason = format!("{}, but {why}", metric.reason);
             }
@@ -214,23 +224,30 @@ impl FolderComparison {
     /// Comparisons that show something faster than before.
     #[must_use]
     pub fn faster(&self) -> usize {
-        self.count(Verdict::Faster)
+        self.count(Word::Faster)
     }
 
     /// Comparisons that show something slower than before.
     #[must_use]
     pub fn slower(&self) -> usize {
-        self.count(Verdict::Slower)
+        self.count(Word::Slower)
     }
 
-    fn count(&self, verdict: Verdict) -> usize {
+    fn count(&self, verdict: Word) -> usize {
         let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
-        metrics.filter(|metric| metric.verdict == verdict.name()).count()
+        metrics.filter(|metric| metric.verdict == verdict).count()
     }
 
     /// Cells that were not compared.
     #[must_use]
     pub fn refused(&self) -> usize {
         self.cells.iter().filter(|cell| cell.metrics.is_empty()).count()
+    }
+
+    /// Cells whose rate was sustained before and is not any more.
+    #[must_use]
+    pub fn rates_lost(&self) -> usize {
+        let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.rate_lost);
+        self.cells.iter().filter(lost).count()
     }
 }

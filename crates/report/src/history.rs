@@ -8,9 +8,10 @@ use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
 use dbdyno_stats::{Better, Detection, Sample, change_points, estimate};
 use serde::Serialize;
 
-use crate::conditions::differences;
+use crate::conditions::{RATE, differences};
 use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric, correct};
 use crate::metrics::{Measured, Unit};
+use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
 
 /// Points of the present level that the last one is held against.
@@ -109,7 +110,25 @@ fn measured(entry: &HistoryEntry) -> Measured {
         better: better(entry),
         values: entry.values.clone(),
         restless: entry.restless.clone(),
+        pace: pace(entry),
     }
+}
+
+/// As its conditions and its trials say.
+fn pace(entry: &HistoryEntry) -> Pace {
+    let stated = entry.conditions.get(RATE).into_iter().flatten();
+    let mut rates = stated.filter_map(|rate| rate.parse::<f64>().ok());
+    match (rates.next(), rates.next(), entry.sustained) {
+        (None, _, _) => Pace::ClosedLoop,
+        (Some(_), Some(_), _) => Pace::Mixed,
+        (Some(_), None, None) => Pace::NotRecorded,
+        (Some(rate), None, Some(sustained)) => Pace::new(rate, sustained, entry.values.len()),
+    }
+}
+
+/// Why points of this metric with this pace have no verdict.
+fn unranked(entry: &HistoryEntry) -> Option<Unranked> {
+    Unranked::new(measured(entry).kind(), [(entry.label.as_str(), pace(entry))])
 }
 
 fn unit(entry: &HistoryEntry) -> Unit {
@@ -159,7 +178,11 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
             change: None,
         });
     }
-    mark_changes(&mut points, better(first), margin);
+    let ranked: Vec<bool> = points
+        .iter()
+        .map(|point| unranked(kinds[point.conditions]).is_none())
+        .collect();
+    mark_changes(&mut points, &ranked, better(first), margin);
     Series {
         study: first.study.clone(),
         cell: first.cell.clone(),
@@ -170,8 +193,8 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
     }
 }
 
-/// Marks where the level changes, among points of like conditions.
-fn mark_changes(points: &mut [Point], better: Better, margin: f64) {
+/// Marks where the level changes, among ranked points of like conditions.
+fn mark_changes(points: &mut [Point], ranked: &[bool], better: Better, margin: f64) {
     let detection = Detection {
         significance: SIGNIFICANCE,
         shortest_segment: SHORTEST,
@@ -184,7 +207,7 @@ fn mark_changes(points: &mut [Point], better: Better, margin: f64) {
         .map_or(0, |last| last + 1);
     for kind in 0..kinds {
         let places: Vec<usize> = (0..points.len())
-            .filter(|place| points[*place].conditions == kind)
+            .filter(|place| points[*place].conditions == kind && ranked[*place])
             .collect();
         let medians: Vec<f64> = places.iter().map(|place| points[*place].median).collect();
         for change in change_points(&medians, &detection) {
@@ -215,6 +238,9 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
         let entry = entries.iter().find(|entry| entry.label == point.label)?;
         level.values.extend(&entry.values);
         level.restless = level.restless.or_else(|| entry.restless.clone());
+        if taken == 0 || matches!(level.pace, Pace::Sustained { .. }) {
+            level.pace = pace(entry);
+        }
         taken += 1;
         if point.change.is_some() || taken == LEVEL {
             break;
@@ -232,7 +258,10 @@ impl Series {
         newest
             .filter_map(|point| point.change)
             .any(|change| change.slower)
-            || self.last.as_ref().is_some_and(|last| last.verdict == "slower")
+            || self
+                .last
+                .as_ref()
+                .is_some_and(|last| last.verdict == Word::Slower || last.rate_lost)
     }
 }
 
@@ -258,6 +287,10 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 higher_is_better: metric.better == Better::Higher,
                 values: metric.values.clone(),
                 restless: metric.restless.clone(),
+                sustained: match metric.pace {
+                    Pace::Sustained { sustained, .. } | Pace::Missed { sustained, .. } => Some(sustained),
+                    Pace::ClosedLoop | Pace::NotRecorded | Pace::Mixed => None,
+                },
                 conditions: facts.conditions.clone(),
             });
         }

@@ -1,6 +1,6 @@
 //! The report as Markdown, for an issue, a README or a pull request.
 
-use crate::model::{Cell, CellSystem, CurvePoint, EFFECT_HEADER, OperationSummary, ReportModel, Summary};
+use crate::model::{Cell, CellSystem, EFFECT_HEADER, OperationSummary, ReportModel, Summary};
 use crate::number;
 
 /// The whole report as Markdown with tables (GitHub's dialect).
@@ -71,6 +71,9 @@ fn claims(text: &mut String, model: &ReportModel) {
             ]
         }),
     );
+    if let Some(note) = paper.closed_loop_note() {
+        text.push_str(&format!("\n{}\n", escape(&note)));
+    }
 }
 
 fn cell_text(text: &mut String, cell: &Cell) {
@@ -91,9 +94,9 @@ fn cell_text(text: &mut String, cell: &Cell) {
             "throughput",
             "trials",
             "p50",
-            "p95",
             "p99",
-            "p99.9",
+            "merged p95",
+            "merged p99.9",
             "max",
             "errors",
             "load",
@@ -117,9 +120,9 @@ fn cell_text(text: &mut String, cell: &Cell) {
                 "too early",
                 "errors",
                 "p50",
-                "p95",
                 "p99",
-                "p99.9",
+                "merged p95",
+                "merged p99.9",
                 "max",
             ],
             with_kinds.iter().flat_map(|system| {
@@ -157,11 +160,7 @@ fn system_row(system: &CellSystem) -> Vec<String> {
     ];
     match system.operations.first() {
         Some(all) => {
-            row.extend(all.percentiles.iter().take(4).map(latency));
-            row.push(
-                all.max_ns
-                    .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
-            );
+            row.extend(latencies(all));
             row.push(number::count(all.errors.values().sum()));
         }
         None => row.extend(std::iter::repeat_n("–".to_owned(), 6)),
@@ -184,19 +183,35 @@ fn operation_row(system: &CellSystem, operation: &OperationSummary) -> Vec<Strin
         number::count(operation.too_early),
         number::count(operation.errors.values().sum()),
     ];
-    row.extend(operation.percentiles.iter().take(4).map(latency));
-    row.push(
-        operation
-            .max_ns
-            .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
-    );
+    row.extend(latencies(operation));
     row
 }
 
-fn latency(point: &CurvePoint) -> String {
-    point
-        .latency_ns
-        .map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
+/// Medians over trials of p50 and p99, percentiles of the merged histograms, and the maximum.
+fn latencies(operation: &OperationSummary) -> [String; 5] {
+    let median = |summary: &Option<Summary>| {
+        summary.as_ref().map_or("–".to_owned(), |summary| {
+            with_interval(summary, number::duration_ns)
+        })
+    };
+    let told = |latency_ns: Option<u64>| {
+        latency_ns.map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
+    };
+    let merged = |percentile: f64| {
+        let mut points = operation.percentiles.iter();
+        told(
+            points
+                .find(|point| point.percentile == percentile)
+                .and_then(|point| point.latency_ns),
+        )
+    };
+    [
+        median(&operation.p50),
+        median(&operation.p99),
+        merged(95.0),
+        merged(99.9),
+        told(operation.max_ns),
+    ]
 }
 
 /// `12.3k/s (12.1k/s to 12.5k/s)`.
@@ -311,8 +326,8 @@ fn about(text: &mut String, model: &ReportModel) {
         table(text, &["what", "value"], rows.into_iter());
     }
     text.push_str(
-        "\nThroughput counts successful operations only. Medians are over trials, with 95 % intervals from six trials on; \
-         percentiles are of histograms merged over trials.\n",
+        "\nThroughput counts successful operations only. Throughput, p50 and p99 are medians over trials, with 95 % \
+         intervals from six trials on; merged percentiles are of the operations of all trials together.\n",
     );
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::model::cells::{load_throughput, merged_latency, throughput};
 use crate::model::restraint::never_steady;
-use crate::model::starts;
+use crate::model::{Metric, Pace, starts};
 use crate::number;
 
 /// What a value is of.
@@ -55,6 +55,20 @@ pub struct Measured {
     pub values: Vec<f64>,
     /// Why no verdict may rest on the values, when the system never came to rest.
     pub restless: Option<String>,
+    /// Who decided when requests were sent, and whether the system kept up.
+    pub pace: Pace,
+}
+
+impl Measured {
+    /// Which kind of metric it is, for what may be compared.
+    #[must_use]
+    pub fn kind(&self) -> Metric {
+        match self.unit {
+            Unit::Rate if self.name == Metric::LoadThroughput.name() => Metric::LoadThroughput,
+            Unit::Rate => Metric::Throughput,
+            Unit::Nanoseconds => Metric::LatencyP99,
+        }
+    }
 }
 
 /// All metrics of the trials of a cell, in the order to tell them: throughput, latency of all operations, the 99th percentile
@@ -65,8 +79,9 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
         .first()
         .and_then(|trial| never_steady(&trial.system.name, trials));
     let restless = restless.as_ref();
+    let pace = Pace::of(trials.iter().copied());
     let mut add =
-        |name: &str, unit: Unit, restless: Option<&String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
+        |name: &str, metric: Metric, restless: Option<&String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
             let of_trials: Vec<(&TrialRecord, f64)> = trials
                 .iter()
                 .filter_map(|trial| Some((*trial, of(trial)?)))
@@ -74,24 +89,26 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
             let independent = starts::independent(&of_trials);
             let values: Vec<f64> = independent.into_iter().map(|(_, _, value)| value).collect();
             if !values.is_empty() {
+                let (unit, better) = match metric {
+                    Metric::Throughput | Metric::LoadThroughput => (Unit::Rate, Better::Higher),
+                    Metric::LatencyP99 | Metric::LatencyP50 => (Unit::Nanoseconds, Better::Lower),
+                };
                 all.push(Measured {
                     name: name.to_owned(),
                     unit,
-                    better: match unit {
-                        Unit::Rate => Better::Higher,
-                        Unit::Nanoseconds => Better::Lower,
-                    },
+                    better,
                     values,
                     restless: restless.cloned(),
+                    pace,
                 });
             }
         };
     let of_all = |percentile: f64| {
         move |trial: &TrialRecord| Some(merged_latency(trial).percentile_ns(percentile)? as f64)
     };
-    add("throughput", Unit::Rate, restless, &throughput);
-    add("p99 latency", Unit::Nanoseconds, restless, &of_all(99.0));
-    add("median latency", Unit::Nanoseconds, restless, &of_all(50.0));
+    add("throughput", Metric::Throughput, restless, &throughput);
+    add("p99 latency", Metric::LatencyP99, restless, &of_all(99.0));
+    add("median latency", Metric::LatencyP50, restless, &of_all(50.0));
     let kinds: BTreeSet<&String> = trials
         .iter()
         .flat_map(|trial| &trial.measure)
@@ -100,7 +117,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
     for kind in kinds.iter().filter(|_| kinds.len() > 1) {
         add(
             &format!("p99 latency of {kind}"),
-            Unit::Nanoseconds,
+            Metric::LatencyP99,
             restless,
             &|trial| {
                 let operation = trial.measure.as_ref()?.operations.get(*kind)?;
@@ -109,6 +126,6 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
         );
     }
     // The load comes before any warm-up.
-    add("load throughput", Unit::Rate, None, &load_throughput);
+    add("load throughput", Metric::LoadThroughput, None, &load_throughput);
     all
 }

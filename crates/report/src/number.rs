@@ -101,6 +101,55 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
+/// What a ratio is of, which decides the words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// More is faster: throughput.
+    Speed,
+    /// A height and no speed: latency, memory, anything else.
+    Level,
+}
+
+impl Quantity {
+    const fn above(self) -> &'static str {
+        match self {
+            Self::Speed => "as fast",
+            Self::Level => "higher",
+        }
+    }
+}
+
+/// A ratio in the direction that is above one, with its interval and what it is relative to: `3.30x as fast as redb (3.10x to
+/// 3.50x)`, `38.0x lower than redb`, `1.02x lower (1.01x higher to 1.05x lower)`.
+#[must_use]
+pub fn times(ratio: f64, interval: Option<(f64, f64)>, quantity: Quantity, than: Option<&str>) -> String {
+    if !(ratio.is_finite() && ratio > 0.0) {
+        return than.map_or_else(|| "–".to_owned(), |than| format!("no ratio to {than}"));
+    }
+    let above = ratio >= 1.0;
+    let word = |above: bool| if above { quantity.above() } else { "lower" };
+    let digits = |ratio: f64| format!("{}x", ratio_digits(ratio.max(1.0 / ratio)));
+    let joined = match (quantity, above) {
+        (Quantity::Speed, true) => "as",
+        _ => "than",
+    };
+    let mut text = format!("{} {}", digits(ratio), word(above));
+    if let Some(than) = than {
+        text.push_str(&format!(" {joined} {than}"));
+    }
+    if let Some((low, high)) = interval.filter(|(low, high)| *low > 0.0 && high.is_finite()) {
+        let (near, far) = if above { (low, high) } else { (high, low) };
+        let ends = if (near >= 1.0) == (far >= 1.0) {
+            format!("{} to {}", digits(near), digits(far))
+        } else {
+            let end = |ratio: f64| format!("{} {}", digits(ratio), word(ratio >= 1.0));
+            format!("{} to {}", end(near), end(far))
+        };
+        text.push_str(&format!(" ({ends})"));
+    }
+    text
+}
+
 /// A ratio without its sign, for both ends of an interval.
 #[must_use]
 pub fn ratio_digits(value: f64) -> String {
@@ -196,6 +245,48 @@ mod tests {
         assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(quantity(0.0), "0");
         assert_eq!(quantity(f64::NAN), "–");
+    }
+
+    #[test]
+    fn a_ratio_is_said_in_the_direction_above_one() {
+        let speed = |ratio, interval| times(ratio, interval, Quantity::Speed, Some("redb"));
+        assert_eq!(
+            speed(3.3, Some((3.1, 3.5))),
+            "3.30x as fast as redb (3.10x to 3.50x)"
+        );
+        assert_eq!(speed(0.5, None), "2.00x lower than redb");
+        assert_eq!(speed(f64::NAN, None), "no ratio to redb");
+        let level = |ratio, interval| times(ratio, interval, Quantity::Level, None);
+        assert_eq!(
+            level(1.0 / 38.0, Some((1.0 / 41.0, 1.0 / 35.0))),
+            "38.0x lower (35.0x to 41.0x)"
+        );
+        assert_eq!(
+            level(0.98, Some((0.95, 1.01))),
+            "1.02x lower (1.01x higher to 1.05x lower)"
+        );
+        assert_eq!(level(1.6, None), "1.60x higher");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_ratio_is_below_one_and_the_reverse_says_the_same_number(
+            log in -12.0_f64..12.0, below in 0.0_f64..2.0, above in 0.0_f64..2.0, is_speed: bool
+        ) {
+            let quantity = if is_speed { Quantity::Speed } else { Quantity::Level };
+            let interval = ((log - below).exp(), (log + above).exp());
+            let text = times(log.exp(), Some(interval), quantity, None);
+            let numbers = |text: &str| -> Vec<f64> {
+                let is_apart = |letter: char| !(letter.is_ascii_digit() || letter == '.');
+                text.split(is_apart).filter_map(|part| part.parse().ok()).collect()
+            };
+            proptest::prop_assert_eq!(numbers(&text).len(), 3);
+            proptest::prop_assert!(numbers(&text).iter().all(|number| *number >= 1.0), "{}", text);
+            let reversed = times((-log).exp(), Some(((-log - above).exp(), (below - log).exp())), quantity, None);
+            proptest::prop_assert_eq!(numbers(&text)[0], numbers(&reversed)[0], "{} {}", &text, reversed);
+            let is_above = !text.split(" (").next().unwrap_or_default().ends_with("lower");
+            proptest::prop_assert_eq!(is_above, log.exp() >= 1.0, "{}", text);
+        }
     }
 
     #[test]

@@ -9,6 +9,10 @@ use crate::{number, text_table};
 
 /// From this width on there is room for the tail of the latencies and the load phase.
 const WIDE: usize = 104;
+/// The percentile that needs the operations of all trials together.
+const MERGED_PERCENTILE: f64 = 99.9;
+/// What the columns of a cell's table are.
+const COLUMNS: &str = "Throughput, p50 and p99 are medians over trials; merged p99.9 is of the operations of all trials together.";
 
 /// The whole study, fitted into the style's width; ends with a line feed.
 #[must_use]
@@ -40,6 +44,9 @@ pub fn study(model: &ReportModel, style: Style) -> String {
     for cell in &model.cells {
         lines.push(String::new());
         lines.extend(cell_lines(cell, style));
+    }
+    if !model.cells.is_empty() {
+        lines.extend(wrap(COLUMNS, style.width, "").iter().map(|line| style.dim(line)));
     }
     lines.extend(claims(model, style));
     lines.extend(factors(model, style));
@@ -73,6 +80,12 @@ fn claims(model: &ReportModel, style: Style) -> Vec<String> {
         style.bold(&format!("Claims of {}", plain(&paper.id))),
     ];
     lines.extend(text_table::finish(table, 4).lines().map(str::to_owned));
+    lines.extend(
+        paper
+            .closed_loop_note()
+            .iter()
+            .flat_map(|note| wrap(note, style.width, "")),
+    );
     lines
 }
 
@@ -89,7 +102,12 @@ fn cell_lines(cell: &Cell, style: Style) -> Vec<String> {
     );
     lines.extend(table(cell, style).lines().map(str::to_owned));
     for verdict in &cell.verdicts {
-        lines.extend(dressed(&verdict.sentence, verdict.tone, style, "  "));
+        // What the study did not ask for is no warning.
+        let tone = match &verdict.unranked {
+            Some(why) if why.is_by_design() => Tone::Undecided,
+            _ => verdict.tone,
+        };
+        lines.extend(dressed(&verdict.sentence, tone, style, "  "));
     }
     lines
 }
@@ -112,7 +130,7 @@ fn table(cell: &Cell, style: Style) -> String {
     let loads = cell.systems.iter().any(|system| system.load.is_some());
     let mut header = vec!["system", "throughput", "spread", "p50", "p99"];
     if wide {
-        header.extend(["p99.9", "max"]);
+        header.extend(["merged p99.9", "max"]);
     }
     header.push("errors");
     if loads && wide {
@@ -140,14 +158,26 @@ fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) 
         style,
     ));
     row.push(TableCell::new(spread(system)));
-    let percentile = |wanted: f64| {
-        let point = all.and_then(|all| all.percentiles.iter().find(|point| point.percentile == wanted));
-        latency(point)
+    let median = |metric: Metric| {
+        system
+            .metric(metric)
+            .map_or("–".to_owned(), |summary| metric.format(summary.estimate.median))
     };
-    row.push(TableCell::new(percentile(50.0)));
-    row.push(judged(cell, system, Metric::LatencyP99, percentile(99.0), style));
+    row.push(TableCell::new(median(Metric::LatencyP50)));
+    row.push(judged(
+        cell,
+        system,
+        Metric::LatencyP99,
+        median(Metric::LatencyP99),
+        style,
+    ));
     if wide {
-        row.push(TableCell::new(percentile(99.9)));
+        let merged = all.and_then(|all| {
+            all.percentiles
+                .iter()
+                .find(|point| point.percentile == MERGED_PERCENTILE)
+        });
+        row.push(TableCell::new(latency(merged)));
         row.push(TableCell::new(
             all.and_then(|all| all.max_ns)
                 .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
@@ -234,6 +264,7 @@ fn judged(cell: &Cell, system: &CellSystem, metric: Metric, text: String, style:
     match () {
         () if words.is_empty() => shown,
         () if words.contains(&Word::Slower) => shown.fg(Color::Red),
+        () if words.contains(&Word::NotComparable) => shown,
         () if words.contains(&Word::Undecided) => shown.add_attribute(Attribute::Dim),
         () if words.contains(&Word::Faster) => shown.fg(Color::Green),
         () => shown,
@@ -257,7 +288,7 @@ fn factors(model: &ReportModel, style: Style) -> Vec<String> {
             let [factor, at, metric, ratio, .., word] = effect.row();
             let text = format!("{factor}, {at}, {metric}: {ratio}; {word}");
             let said = wrap(&text, style.width, "  ").into_iter();
-            let open = effect.word == Word::Undecided;
+            let open = matches!(effect.word, Word::Undecided | Word::NotComparable);
             lines.extend(said.map(|line| if open { style.dim(&line) } else { line }));
         }
     }

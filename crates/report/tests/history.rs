@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::HistoryEntry;
+use dbdyno_report::model::Word;
 use dbdyno_report::{History, Style, compare_cells, facts, history};
 
 /// Noise of two percent, from the bits of a multiplicative hash (Steele et al., SplitMix, OOPSLA'14).
@@ -28,6 +29,7 @@ fn entry(point: u32, level: f64, machine: &str) -> HistoryEntry {
         higher_is_better: true,
         values: (0..6).map(|trial| noisy(level, point, trial)).collect(),
         restless: None,
+        sustained: None,
         conditions: BTreeMap::from([
             ("durability".to_owned(), known("buffered")),
             ("processor".to_owned(), known(machine)),
@@ -56,7 +58,7 @@ fn a_level_that_stays_has_no_change() {
     let steady = of(&[1000.0; 12]);
     assert_eq!(changes(&steady), []);
     assert!(!steady.series[0].got_slower(3));
-    assert_eq!(steady.series[0].last.as_ref().unwrap().verdict, "equivalent");
+    assert_eq!(steady.series[0].last.as_ref().unwrap().verdict, Word::Equivalent);
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn the_last_point_is_judged_at_once() {
     levels[5] = 850.0;
     let history = of(&levels);
     assert_eq!(changes(&history), [], "one point is no level");
-    assert_eq!(history.series[0].last.as_ref().unwrap().verdict, "slower");
+    assert_eq!(history.series[0].last.as_ref().unwrap().verdict, Word::Slower);
     assert!(history.series[0].got_slower(1));
     let text = history.text(Style::plain(120));
     assert!(text.contains("v5 against the level before it: slower"), "{text}");

@@ -41,7 +41,11 @@ fn a_clear_winner_is_named_with_ratio_and_interval() {
         "{}",
         verdict.sentence
     );
-    assert!(verdict.sentence.contains("× sqlite ("), "{}", verdict.sentence);
+    assert!(
+        verdict.sentence.contains("x as fast as sqlite ("),
+        "{}",
+        verdict.sentence
+    );
     assert_eq!(
         model.summary[0].text,
         "fjall has the highest throughput on the workload."

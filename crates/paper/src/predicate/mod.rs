@@ -32,6 +32,15 @@ impl Predicate {
         })
     }
 
+    /// Whether a cell of it is of a column of latencies, `KIND_avg_us`.
+    #[must_use]
+    pub fn is_about_latency(&self) -> bool {
+        self.factors().any(|factor| match factor {
+            Factor::Number(_) => false,
+            Factor::Cell { column, .. } => column.ends_with("_avg_us"),
+        })
+    }
+
     fn factors(&self) -> impl Iterator<Item = &Factor> {
         let comparisons = self.0.iter().flat_map(|sentence| &sentence.comparisons);
         let products = comparisons.flat_map(|comparison| {

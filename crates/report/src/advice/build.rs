@@ -35,14 +35,19 @@ impl Advice {
                     .collect()
             })
             .collect();
-        let problem = problem(need, &candidates, &judged, sources);
+        let unranked = scope::unranked(need, &candidates);
+        let problem = problem(need, &candidates, &judged, sources, &unranked);
         let decision = decide(&problem);
         let comparable: Vec<&Candidate<'_>> = decision
             .ranked
             .iter()
             .map(|ranked| &candidates[ranked.candidate])
             .collect();
-        let refusals = scope::refusals(need, &comparable, sources, &works);
+        let mut refusals = scope::refusals(need, &comparable, sources, &works);
+        if !unranked.is_empty() && unranked.iter().all(Option::is_some) {
+            refusals.extend(unranked.iter().flatten().cloned());
+            refusals.dedup();
+        }
         let mut citations = Citations::default();
         let pieces = cited(
             need,
@@ -143,6 +148,7 @@ fn problem(
     candidates: &[Candidate<'_>],
     judged: &[Vec<Judged<'_>>],
     sources: &[Source<'_>],
+    unranked: &[Option<String>],
 ) -> Problem {
     let chooseable: Vec<Chooseable> = candidates
         .iter()
@@ -163,7 +169,12 @@ fn problem(
         .collect();
     let criteria = need.goals.iter().enumerate().map(|(index, goal)| {
         let medians = chooseable.iter().filter_map(|one| median(one, index));
-        criterion(goal, medians)
+        let mut criterion = criterion(goal, medians);
+        // With no goal left the answer is refused, and weights of zero would divide by zero.
+        if unranked[index].is_some() && unranked.iter().any(Option::is_none) {
+            criterion.weight = 0.0;
+        }
+        criterion
     });
     Problem {
         criteria: criteria.collect(),
@@ -314,7 +325,12 @@ fn rank_rows(pieces: &Pieces<'_>) -> Vec<RankRow> {
 }
 
 fn goal_rows(pieces: &Pieces<'_>, refused: bool) -> Vec<GoalRow> {
-    let total: f64 = pieces.need.goals.iter().map(|goal| goal.weight).sum();
+    let total: f64 = pieces
+        .problem
+        .criteria
+        .iter()
+        .map(|criterion| criterion.weight)
+        .sum();
     let cell = |index: usize, goal: &Goal, candidate: usize| {
         let value = median(&pieces.problem.candidates[candidate], index);
         let ranked = pieces
@@ -344,7 +360,7 @@ fn goal_rows(pieces: &Pieces<'_>, refused: bool) -> Vec<GoalRow> {
         GoalRow {
             goal: goal.name.clone(),
             measured: format!("{}, {}", goal.metric.name(), scope::work(&goal.work, &trials)),
-            weight: goal.weight / total,
+            weight: pieces.problem.criteria[index].weight / total,
             worth: worth(goal),
             systems: (0..pieces.candidates.len())
                 .map(|candidate| cell(index, goal, candidate))

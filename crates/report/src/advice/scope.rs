@@ -6,7 +6,8 @@ use dbdyno_record::{Environment, Severity, TrialRecord};
 
 use super::compose::{Pieces, told};
 use super::gather::{Candidate, Source, of_work};
-use super::{Need, RateChoice, Told, WorkChoice};
+use super::{Goal, Need, Told, WorkChoice};
+use crate::model::{Metric, Pace, Unranked};
 use crate::number;
 
 /// The consistency that a single copy has: a read sees every acknowledged write.
@@ -190,25 +191,34 @@ fn system(candidate: &Candidate<'_>) -> String {
     parts.join(", ")
 }
 
+/// Why goals rank nothing, goal by goal: a latency does so only at a rate that all candidates sustained.
+pub fn unranked(need: &Need, candidates: &[Candidate<'_>]) -> Vec<Option<String>> {
+    let of_goal = |goal: &Goal| {
+        let paces = candidates.iter().filter_map(|one| {
+            let trials = of_work(one, &goal.work);
+            let pace = Pace::of(trials.iter().map(|(_, trial)| *trial));
+            (!trials.is_empty()).then_some((one.label.as_str(), pace))
+        });
+        let paces: Vec<(&str, Pace)> = paces.collect();
+        if !goal.metric.is_latency() || paces.len() < 2 {
+            return None;
+        }
+        let why = Unranked::new(Metric::LatencyP99, paces)?;
+        Some(format!("{} is not comparable: {}", goal.name, why.reason()))
+    };
+    need.goals.iter().map(of_goal).collect()
+}
+
 /// What to keep in mind, whatever the answer.
 pub fn cautions(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Told> {
     let mut cautions = Vec::new();
-    for (index, goal) in pieces.need.goals.iter().enumerate() {
-        let trials: Vec<_> = pieces
-            .candidates
-            .iter()
-            .flat_map(|one| of_work(one, &goal.work))
-            .collect();
+    for (index, why) in unranked(pieces.need, pieces.candidates).into_iter().enumerate() {
         let numbers = (0..pieces.candidates.len())
             .filter_map(|candidate| pieces.of_goals[candidate][index])
             .collect();
-        let closed = trials.iter().any(|(_, trial)| trial.settings.rate.is_none());
-        if goal.metric.is_latency() && closed && goal.work.rate != Some(RateChoice::Unlimited) {
+        if let Some(why) = why {
             cautions.push(told(
-                format!(
-                    "{}: without a rate each system was asked as fast as it answered, so these latencies belong to different loads; measure at a rate for the latency that users feel.",
-                    goal.name
-                ),
+                format!("{why}. It counts for nothing here; measure at a rate that all systems sustain."),
                 numbers,
             ));
         }

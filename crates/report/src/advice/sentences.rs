@@ -49,8 +49,8 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
     {
         said.push(told(
             format!(
-                "By what counts here it is {} as good as {}, the next one (95% interval {} to {}; the margin is {}).",
-                number::ratio(behind.ratio),
+                "By what counts here it is {}x as good as {}, the next one (95% interval {}x to {}x; the margin is {}).",
+                number::ratio_digits(behind.ratio),
                 pieces.name(next.candidate),
                 number::ratio_digits(behind.low),
                 number::ratio_digits(behind.high),

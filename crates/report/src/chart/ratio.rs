@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::scale::Scale;
 use super::{Data, Figure, WIDTH, color_class, frame, or_empty, place, shortened};
-use crate::model::{Bounds, Cell, MARGIN, Metric, System};
+use crate::model::{Bounds, Cell, MARGIN, Metric, System, Word};
 use crate::number;
 
 const SIDE: f64 = 12.0;
@@ -68,7 +68,7 @@ pub fn ratio(
     Some(Figure {
         name: format!("{}-ratio", metric.slug()),
         title: title.to_owned(),
-        description: format!("{title}: {}.", told(&rows)),
+        description: format!("{title}: {}.", told(&rows, metric)),
         height: bottom + 20.0,
         content: html! {
             (legend.draw(SIDE))
@@ -76,7 +76,7 @@ pub fn ratio(
             (frame::vertical_grid(&scale, &ticks, first, bottom))
             line class="one" x1=(place(scale.place(1.0))) x2=(place(scale.place(1.0))) y1=(place(first)) y2=(place(bottom)) {}
             @for ((cell, points), height) in rows.iter().zip(&heights) {
-                (row(cell, points, &scale, top))
+                (row(cell, points, metric, &scale, top))
                 @let () = { top += height; };
             }
         },
@@ -116,7 +116,7 @@ fn tick(value: f64) -> String {
     format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-fn told(rows: &[(&Cell, Vec<Point<'_>>)]) -> String {
+fn told(rows: &[(&Cell, Vec<Point<'_>>)], metric: Metric) -> String {
     rows.iter()
         .map(|(cell, points)| {
             let points: Vec<String> = points
@@ -125,7 +125,7 @@ fn told(rows: &[(&Cell, Vec<Point<'_>>)]) -> String {
                     format!(
                         "{} {} ({})",
                         point.system.name,
-                        number::ratio(point.ratio),
+                        number::times(point.ratio, None, metric.quantity(), None),
                         point.word
                     )
                 })
@@ -140,7 +140,7 @@ fn points<'a>(cell: &Cell, systems: &'a [System], reference: &str, metric: Metri
     let compared = || {
         cell.comparisons
             .iter()
-            .filter(|comparison| comparison.metric == metric)
+            .filter(|comparison| comparison.metric == metric && comparison.word != Word::NotComparable)
     };
     systems
         .iter()
@@ -173,7 +173,7 @@ fn points<'a>(cell: &Cell, systems: &'a [System], reference: &str, metric: Metri
         .collect()
 }
 
-fn row(cell: &Cell, points: &[Point<'_>], scale: &Scale, top: f64) -> Markup {
+fn row(cell: &Cell, points: &[Point<'_>], metric: Metric, scale: &Scale, top: f64) -> Markup {
     html! {
         text class="name" x=(place(SIDE)) y=(place(top + 13.0)) { (shortened(&cell.title, 44)) }
         @for (index, point) in points.iter().enumerate() {
@@ -185,10 +185,8 @@ fn row(cell: &Cell, points: &[Point<'_>], scale: &Scale, top: f64) -> Markup {
                 }
                 circle class=(if undecided { "ring" } else { "disc" }) cx=(place(scale.place(point.ratio))) cy=(place(y)) r="4.2" {
                     title {
-                        (cell.title) "\n" (point.system.name) ": " (number::ratio(point.ratio)) ", " (point.word)
-                        @if let Some(interval) = &point.interval {
-                            "\n95 % interval " (number::ratio_digits(interval.low)) " to " (number::ratio_digits(interval.high))
-                        }
+                        @let interval = point.interval.map(|interval| (interval.low, interval.high));
+                        (cell.title) "\n" (point.system.name) ": " (number::times(point.ratio, interval, metric.quantity(), None)) ", " (point.word)
                     }
                 }
             }

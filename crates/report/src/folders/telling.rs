@@ -1,8 +1,10 @@
 //! How a comparison of two folders is told.
 
-use dbdyno_stats::Verdict;
+use std::collections::BTreeMap;
 
 use super::FolderComparison;
+use crate::metrics::Unit;
+use crate::model::Word;
 use crate::style::Style;
 use crate::{number, text_table};
 
@@ -11,12 +13,13 @@ impl FolderComparison {
     #[must_use]
     pub fn summary(&self) -> String {
         format!(
-            "{} faster, {} slower, {} equivalent within {}, {} undecided; {} not comparable",
-            self.count(Verdict::Faster),
-            self.count(Verdict::Slower),
-            self.count(Verdict::Equivalent),
+            "{} faster, {} slower, {} equivalent within {}, {} undecided, {} not comparable; {} not compared",
+            self.count(Word::Faster),
+            self.count(Word::Slower),
+            self.count(Word::Equivalent),
             number::share(self.margin),
-            self.count(Verdict::Undecided),
+            self.count(Word::Undecided),
+            self.count(Word::NotComparable),
             number::plural(self.refused(), "cell", "cells"),
         )
     }
@@ -44,20 +47,17 @@ impl FolderComparison {
             let mut name = own.join(", ");
             for metric in &cell.metrics {
                 let value = |value: f64| metric.unit.format(value);
-                let interval = metric.interval.map_or_else(String::new, |(low, high)| {
-                    format!(
-                        " ({} to {})",
-                        number::ratio_digits(low),
-                        number::ratio_digits(high)
-                    )
-                });
+                let quantity = match metric.unit {
+                    Unit::Rate => number::Quantity::Speed,
+                    Unit::Nanoseconds => number::Quantity::Level,
+                };
                 rows.push([
                     std::mem::take(&mut name),
                     metric.metric.clone(),
                     value(metric.before),
                     value(metric.after),
-                    format!("{}{interval}", number::ratio(metric.ratio)),
-                    metric.verdict.to_owned(),
+                    number::times(metric.ratio, metric.interval, quantity, None),
+                    metric.verdict.name().to_owned(),
                 ]);
             }
         }
@@ -80,15 +80,32 @@ impl FolderComparison {
             };
             format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
         });
-        told.chain(self.more_trials())
+        told.chain(self.unranked())
+            .chain(self.more_trials())
             .chain(self.unmatched.iter().cloned())
             .collect()
+    }
+
+    /// Why metrics have no verdict: one sentence for each reason.
+    fn unranked(&self) -> Vec<String> {
+        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
+        for metric in metrics.filter(|metric| metric.verdict == Word::NotComparable) {
+            let named = reasons.entry(&metric.reason).or_default();
+            if !named.contains(&metric.metric.as_str()) {
+                named.push(&metric.metric);
+            }
+        }
+        let tell = |(reason, metrics): (&str, Vec<&str>)| {
+            format!("{}: not comparable: {reason}", number::list(&metrics))
+        };
+        reasons.into_iter().map(tell).collect()
     }
 
     /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.
     fn more_trials(&self) -> Option<String> {
         let metrics = || self.cells.iter().flat_map(|cell| &cell.metrics);
-        let undecided = metrics().filter(|metric| metric.verdict == Verdict::Undecided.name());
+        let undecided = metrics().filter(|metric| metric.verdict == Word::Undecided);
         let (known, unknown): (Vec<_>, Vec<_>) = undecided.partition(|metric| metric.trials_needed.is_some());
         let needed = known.iter().filter_map(|metric| metric.trials_needed);
         let (least, most) = (needed.clone().min()?, needed.max()?);

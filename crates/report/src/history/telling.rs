@@ -74,7 +74,8 @@ impl Series {
         );
         let change = point.change.map_or_else(String::new, |change| {
             let word = if change.slower { "slower" } else { "faster" };
-            format!("{word}: {} the level before", number::ratio(change.ratio))
+            let times = number::times(change.ratio, None, number::Quantity::Level, None);
+            format!("{word}: {times} than the level before")
         });
         [
             point.label.clone(),
@@ -102,7 +103,9 @@ impl Series {
         if let (Some(point), Some(last)) = (self.points.last(), &self.last) {
             remarks.push(format!(
                 "{} against the level before it: {}; {}",
-                point.label, last.verdict, last.reason
+                point.label,
+                last.verdict.name(),
+                last.reason
             ));
         }
         remarks

@@ -7,7 +7,7 @@ use super::tables::scrolling;
 use crate::chart::Figure;
 use crate::chart::sizes::{Line, Plot, sizes};
 use crate::model::cells::slug;
-use crate::model::{EFFECT_HEADER, Effects, GrowthChart, GrowthOverSizes, ReportModel};
+use crate::model::{EFFECT_HEADER, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
 
 /// The sections after the workloads; nothing for a study of one level of everything.
 pub fn sections(model: &ReportModel, page: &mut Page) -> Markup {
@@ -24,7 +24,7 @@ fn effects(effects: &Effects, page: &Page) -> Markup {
             thead { tr { @for name in EFFECT_HEADER { th scope="col" { (name) } } } }
             tbody {
                 @for effect in &effects.rows {
-                    tr class=[(effect.word.name() == "undecided").then_some("faint")] {
+                    tr class=[matches!(effect.word, Word::Undecided | Word::NotComparable).then_some("faint")] {
                         @for text in effect.row() { td { (page.names.mark(&text)) } }
                     }
                 }

@@ -69,19 +69,16 @@ fn comparisons(cell: &LadderCell, page: &Page) -> Markup {
         h3 { "Against each other" }
         div class="scroll" tabindex="0" role="region" aria-label="Systems against each other" {
             table {
-                thead { tr { th { "system" } th { "is" } th { "than" } th class="number" { "ratio" } th class="number" { "95 % interval" } th { "because" } } }
+                thead { tr { th { "system" } th { "is" } th { "than" } th { "ratio (95 % interval)" } th { "because" } } }
                 tbody {
                     @for comparison in &cell.comparisons {
                         tr {
                             td { (page.names.one(&comparison.a)) }
                             td { span class=(format!("word {}", comparison.word.name())) { (word(comparison.word)) } }
                             td { (page.names.one(&comparison.b)) }
-                            td class="number" { (comparison.ratio.map_or("–".to_owned(), number::ratio)) }
-                            td class="number" {
-                                @match &comparison.interval {
-                                    Some(interval) => { (number::ratio_digits(interval.low)) " to " (number::ratio_digits(interval.high)) }
-                                    None => { "–" }
-                                }
+                            td {
+                                @let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+                                (comparison.ratio.map_or("–".to_owned(), |ratio| number::times(ratio, interval, number::Quantity::Level, None)))
                             }
                             td class="minor" { (comparison.reason) }
                         }
@@ -98,6 +95,7 @@ fn word(word: Word) -> &'static str {
         Word::Slower => "lower",
         Word::Equivalent => "equivalent",
         Word::Undecided => "undecided",
+        Word::NotComparable => "not comparable",
     }
 }
 

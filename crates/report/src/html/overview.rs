@@ -127,10 +127,11 @@ fn glance(model: &ReportModel, page: &mut Page) -> Markup {
             h2 { "At a glance" }
             @if !model.asked.is_empty() { p class="about" { "Every workload: " (model.asked) "." } }
             p class="remark" {
-                "Median throughput over trials, and p99 latency of all operations below it. "
+                "Medians over trials: throughput, and p99 latency of all operations below it. "
                 span class="mark best" { "▲" } " shown best, "
                 span class="mark" { "=" } " equivalent to the best, "
-                span class="mark" { "?" } " undecided against the best."
+                span class="mark" { "?" } " undecided against the best, "
+                span class="mark" { "n/c" } " not comparable."
             }
             div class="scroll" tabindex="0" role="region" aria-label="Throughput and latency of every system" {
                 table class="glance" {
@@ -164,24 +165,27 @@ fn glance(model: &ReportModel, page: &mut Page) -> Markup {
     }
 }
 
-/// The system that the others are shown relative to: the one that leads most cells in throughput.
+/// The system that the others are shown relative to: the one that leads most cells in throughput, else in latency.
 fn reference(model: &ReportModel) -> Option<&str> {
-    let leads = |system: &System| {
-        model
-            .cells
-            .iter()
-            .flat_map(|cell| &cell.verdicts)
-            .filter(|verdict| {
-                verdict.metric == Metric::Throughput && verdict.leader.as_deref() == Some(&system.name)
-            })
+    let leads_in = |metric: Metric, system: &System| {
+        let verdicts = model.cells.iter().flat_map(|cell| &cell.verdicts);
+        verdicts
+            .filter(|verdict| verdict.metric == metric && verdict.leader.as_deref() == Some(&system.name))
             .count()
+    };
+    // With rates alone there is no leader in throughput.
+    let leads = |system: &System| {
+        (
+            leads_in(Metric::Throughput, system),
+            leads_in(Metric::LatencyP99, system),
+        )
     };
     let best = model
         .systems
         .iter()
         .filter(|system| system.twin_of.is_none())
         .max_by_key(|system| (leads(system), std::cmp::Reverse(system.color)))?;
-    (leads(best) > 0).then_some(best.name.as_str())
+    (leads(best) > (0, 0)).then_some(best.name.as_str())
 }
 
 fn glance_cell(cell: &Cell, system: &System) -> Markup {
@@ -213,7 +217,8 @@ fn value(own: &CellSystem, metric: Metric, standing: Option<Standing>) -> Markup
                 Some(Standing::Best) => { span class="mark best" aria-label="shown best" { "▲" } }
                 Some(Standing::Tied) => { span class="mark" aria-label="equivalent to the best" { "=" } }
                 Some(Standing::Open) => { span class="mark" aria-label="undecided against the best" { "?" } }
-                Some(Standing::Behind) | None => { span class="mark" aria-hidden="true" { "\u{2007}" } }
+                Some(Standing::NotComparable) if metric != Metric::Throughput => { span class="mark" aria-label="not comparable" { "n/c" } }
+                Some(Standing::Behind | Standing::NotComparable) | None => { span class="mark" aria-hidden="true" { "\u{2007}" } }
             }
         }
     }

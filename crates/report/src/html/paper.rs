@@ -51,6 +51,7 @@ fn claims(paper: &PaperReport) -> Markup {
                 }
             }
         }
+        @if let Some(note) = paper.closed_loop_note() { p class="note" { (note) } }
     }
 }
 
@@ -124,7 +125,7 @@ fn side_by_side(model: &ReportModel, side: &Side, page: &mut Page) -> Markup {
 
 fn numbers(side: &Side) -> Markup {
     let ratio = match side.systems.as_slice() {
-        [first, second, ..] => Some(format!("{} / {}", first.name, second.name)),
+        [first, second, ..] => Some(format!("{} against {}", first.name, second.name)),
         _ => None,
     };
     let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| side.format(value));
@@ -153,7 +154,7 @@ fn numbers(side: &Side) -> Markup {
                                     }
                                 }
                                 @if ratio.is_some() {
-                                    @for ratio in side.ratios(size) { td { (ratio.map_or_else(|| "–".to_owned(), number::ratio)) } }
+                                    @for ratio in side.ratios(size) { td { (ratio.map_or_else(|| "–".to_owned(), |ratio| number::times(ratio, None, side.reading(), None))) } }
                                 }
                             }
                         }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Page;
-use crate::model::{Cell, CellSystem, OperationSummary, Summary, TABLE_PERCENTILES, TrialRow};
+use crate::model::{Cell, CellSystem, OperationSummary, Summary, TABLE_PERCENTILES, TrialRow, sentences};
 use crate::number;
 
 /// The tables of a cell, closed until asked for.
@@ -56,7 +56,7 @@ fn operations(cell: &Cell, page: &Page) -> Markup {
         table {
             thead { tr {
                 th scope="col" { "operation" } th scope="col" { "system" }
-                @for percentile in TABLE_PERCENTILES { th scope="col" class="number" { (number::percentile(percentile)) } }
+                @for percentile in TABLE_PERCENTILES { th scope="col" class="number" { "merged " (number::percentile(percentile)) } }
                 th scope="col" class="number" { "max" } th scope="col" class="number" { "mean" }
                 th scope="col" class="number" { "ok" } th scope="col" class="number" { "not found" }
                 @if early { th scope="col" class="number" { "too early" } }
@@ -88,7 +88,8 @@ fn operations(cell: &Cell, page: &Page) -> Markup {
     };
     scrolling(
         "Latencies by operation",
-        "Percentiles of histograms merged over the completed trials; – means fewer than ten operations beyond.",
+        "Merged percentiles are of the operations of all completed trials together; verdicts, and p99 elsewhere on this page, are medians over trials. \
+         – means fewer than ten operations beyond.",
         &table,
     )
 }
@@ -149,8 +150,7 @@ fn comparisons(cell: &Cell, page: &Page) -> Markup {
     let table = html! {
         table {
             thead { tr {
-                th scope="col" { "metric" } th scope="col" { "system" } th scope="col" { "against" }
-                th scope="col" class="number" { "ratio" } th scope="col" class="number" { "95 % interval" }
+                th scope="col" { "metric" } th scope="col" { "system" } th scope="col" { "ratio (95 % interval)" }
                 th scope="col" { "verdict" } th scope="col" class="number" { "p" } th scope="col" class="number" { "p corrected" }
                 th scope="col" { "why" }
             } }
@@ -158,15 +158,9 @@ fn comparisons(cell: &Cell, page: &Page) -> Markup {
                 @for comparison in &cell.comparisons {
                     tr {
                         td { (comparison.metric.name()) }
-                        td { (page.names.one(&comparison.a)) } td { (page.names.one(&comparison.b)) }
-                        td class="number" { (number::ratio(comparison.ratio)) }
-                        td class="number" {
-                            @match &comparison.interval {
-                                Some(interval) => { (number::ratio_digits(interval.low)) " to " (number::ratio_digits(interval.high)) }
-                                None => { "–" }
-                            }
-                        }
-                        td { span class=(format!("word {}", comparison.word.name())) { (comparison.word.name()) } }
+                        td { (page.names.one(&comparison.a)) }
+                        td { (page.names.mark(&sentences::times(comparison))) }
+                        td { span class=(format!("word {}", comparison.word.class())) { (comparison.word.name()) } }
                         td class="number" { (p_value(comparison.p_value)) }
                         td class="number" { (p_value(comparison.p_adjusted)) }
                         td class="long" { (comparison.reason) }

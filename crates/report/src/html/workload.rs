@@ -69,7 +69,7 @@ fn word(tone: Tone) -> Option<&'static str> {
         Tone::Shown => Some("faster"),
         Tone::Same => Some("equivalent"),
         Tone::Undecided => Some("undecided"),
-        Tone::NotComparable => Some("not compared"),
+        Tone::NotComparable => Some("not comparable"),
         Tone::Plain => None,
     }
 }

@@ -102,7 +102,9 @@ impl Index {
                     "Medians over completed trials with their 95 % intervals (from six trials on). "
                     span class="mark best" { "▲" } " shown best in its study, "
                     span class="mark" { "=" } " equivalent to the best, "
-                    span class="mark" { "?" } " undecided against the best; without a mark it is behind, or was compared with nothing. "
+                    span class="mark" { "?" } " undecided against the best, "
+                    span class="mark" { "n/c" } " not comparable: the systems promise different things, or latency was measured without a rate that all of "
+                    "them sustained; without a mark it is behind, or was compared with nothing. "
                     "With a rate, latency is response time."
                 }
             }
@@ -161,6 +163,7 @@ fn measured(measured: Option<&Measured>, metric: Metric) -> Markup {
         Some(Standing::Best) => ("▲", "mark best"),
         Some(Standing::Tied) => ("=", "mark"),
         Some(Standing::Open) => ("?", "mark"),
+        Some(Standing::NotComparable) => ("n/c", "mark"),
         Some(Standing::Behind) | None => ("\u{2007}", "mark"),
     };
     html! {

@@ -155,7 +155,8 @@ impl Index {
             .machines
             .iter()
             .map(|machine| format!("Machine {}: {}.", machine.letter, machine.name));
-        let rule = "▲ shown best in its study, = equivalent to the best, ? undecided. Numbers of different groups do not rank, and rows of \
+        let rule = "▲ shown best in its study, = equivalent to the best, ? undecided, n/c not comparable (latency without \
+                    a rate that all systems sustained, or different promises). Numbers of different groups do not rank, and rows of \
                     different studies were not measured in turns.";
         machines.chain([rule.to_owned()]).collect()
     }
@@ -194,6 +195,7 @@ fn told(measured: Option<&Measured>, metric: Metric) -> String {
         Some(Standing::Best) => text.push_str(" ▲"),
         Some(Standing::Tied) => text.push_str(" ="),
         Some(Standing::Open) => text.push_str(" ?"),
+        Some(Standing::NotComparable) => text.push_str(" n/c"),
         Some(Standing::Behind) | None => {}
     }
     text

@@ -102,17 +102,13 @@ fn verdict(cell: &Cell, system: &CellSystem, metric: Metric) -> Option<String> {
         });
     };
     // The comparison is of the leader with this system; the row tells of this system.
-    let ends = comparison.interval.map_or(String::new(), |interval| {
-        format!(
-            " [{}, {}]",
-            number::ratio_digits(1.0 / interval.high),
-            number::ratio_digits(1.0 / interval.low)
-        )
-    });
+    let ends = comparison
+        .interval
+        .map(|interval| (1.0 / interval.high, 1.0 / interval.low));
     Some(escape(&format!(
-        "{}, {}{ends}",
+        "{}, {}",
         comparison.word.reversed().name(),
-        number::ratio(1.0 / comparison.ratio)
+        number::times(1.0 / comparison.ratio, ends, metric.quantity(), None)
     )))
 }
 

@@ -7,8 +7,8 @@ use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, Tri
 use super::evidence::summarise_trials;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, PacingSummary, Scope,
-    Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, Pace, PacingSummary,
+    Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline,
 };
 use crate::StudyResults;
 
@@ -113,6 +113,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         throughput,
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
+        pace: Pace::of(completed.iter().copied()),
         pacing: pacing(&completed),
         operations,
         timelines: trials

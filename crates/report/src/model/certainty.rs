@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::scope::{CLOSED_LOOP, Scope};
-use super::{Cell, CellSystem, Comparison, Estimate, MARGIN, Metric, ReportModel, Tone, Word};
+use super::{Cell, CellSystem, Comparison, Estimate, MARGIN, Metric, ReportModel, Tone, Word, sentences};
 use crate::number;
 
 /// Trials of a system from which a verdict can be made.
@@ -76,19 +76,11 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
     let (cell, lead) = leads
         .filter(|(_, comparison)| comparison.ratio > 0.0 && comparison.ratio.is_finite())
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
-    let interval = lead.interval.as_ref().map_or(String::new(), |interval| {
-        format!(
-            " ({} to {})",
-            number::ratio_digits(interval.low),
-            number::ratio_digits(interval.high)
-        )
-    });
     Some(format!(
-        "The narrowest shown lead in {}: {} has {} {}{interval}, on {}.",
+        "Smallest {} lead: {}, {}, on {}.",
         metric.name(),
         lead.a,
-        number::ratio(lead.ratio),
-        lead.b,
+        sentences::times(lead),
         cell.title.strip_prefix("Workload ").unwrap_or(&cell.title)
     ))
 }
@@ -112,8 +104,8 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
         ));
     } else if closed && scope.rate.len() == 1 {
         limits.push(
-            "how latency is at a given rate: every system was asked as fast as it answered, and its latencies belong to \
-             that speed."
+            "which system has the lower latency: without a rate each system ran at its own speed, and its latencies belong \
+             to that speed."
                 .to_owned(),
         );
     } else if !closed {

@@ -52,10 +52,10 @@ pub fn finding(cells: &[Cell]) -> Option<FindingGroup> {
         code: "drift-over-blocks".to_owned(),
         severity: severity_name(Severity::Warning).to_owned(),
         message: format!(
-            "everything became {} from block to block: in the last third of {} blocks the throughput was {} that of the first",
+            "everything became {} from block to block: in the last third of {} blocks the throughput was {} than in the first",
             if ratio > 1.0 { "faster" } else { "slower" },
             blocks.len(),
-            number::ratio(ratio)
+            number::times(ratio, None, number::Quantity::Level, None)
         ),
         other_messages: Vec::new(),
         remedy: "something about the machine changed (heat, a filling disk, other work, cold servers): comparisons within blocks stand, but the \

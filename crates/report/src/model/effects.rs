@@ -6,7 +6,7 @@ use dbdyno_record::TrialRecord;
 use serde::Serialize;
 
 use super::evidence::{self, compare_systems};
-use super::{Bounds, Cell, Comparison, Metric, Noise, System, Word};
+use super::{Cell, Comparison, Metric, Noise, Pace, System, Unranked, Word};
 use crate::number;
 
 /// What the name of a factor that tells systems apart begins with in a trial's record.
@@ -83,7 +83,7 @@ impl Effect {
             format!("{}: {} against {}", self.factor, self.level, self.base),
             self.at.clone(),
             self.comparison.metric.name().to_owned(),
-            with_interval(self.comparison.ratio, self.comparison.interval),
+            with_interval(&self.comparison),
             self.comparison
                 .p_adjusted
                 .map_or_else(|| "–".to_owned(), |p| format!("{p:.3}")),
@@ -93,16 +93,13 @@ impl Effect {
     }
 }
 
-fn with_interval(ratio: f64, interval: Option<Bounds>) -> String {
-    match interval {
-        Some(interval) => format!(
-            "{} ({} to {})",
-            number::ratio(ratio),
-            number::ratio_digits(interval.low),
-            number::ratio_digits(interval.high)
-        ),
-        None => format!("{} (no interval)", number::ratio(ratio)),
+fn with_interval(comparison: &Comparison) -> String {
+    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+    let said = number::times(comparison.ratio, interval, comparison.metric.quantity(), None);
+    if interval.is_none() {
+        return format!("{said} (no interval)");
     }
+    said
 }
 
 /// All effects of a study; `None` when no factor has two levels.
@@ -120,7 +117,8 @@ pub fn effects(
     };
     // How effects are compared hangs on how many there are.
     let mut families = Families::new();
-    for row in all(&families).0 {
+    let first = all(&families).0;
+    for row in first.iter().filter(|row| row.comparison.word != Word::NotComparable) {
         *families.entry(row.comparison.metric).or_default() += 1;
     }
     let (mut rows, notes) = all(&families);
@@ -154,6 +152,9 @@ fn largest_ratio(noise: &Noise, metric: Metric) -> Option<f64> {
 fn judge(row: &Effect) -> (Word, String) {
     let comparison = &row.comparison;
     let undecided = |reason: String| (Word::Undecided, reason);
+    if comparison.word == Word::NotComparable {
+        return (comparison.word, comparison.reason.clone());
+    }
     let Some(noise) = row.noise_ratio else {
         return undecided("there is no A/A beside it".to_owned());
     };
@@ -225,9 +226,11 @@ fn of_systems(
                         let (Some(a), Some(b)) = (first.metric(metric), second.metric(metric)) else {
                             continue;
                         };
+                        let paces = [(level.as_str(), first.pace), (base_level.as_str(), second.pace)];
                         let compared =
                             compare_systems(metric, (&system.name, a), (&base.name, b), size(sizes, metric));
                         rows.extend(compared.map(|comparison| {
+                            let comparison = restrained(comparison, factor, paces);
                             effect(factor, base_level, level, cell.title.clone(), comparison)
                         }));
                     }
@@ -264,7 +267,7 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
             for system in systems.iter().filter(|system| system.twin_of.is_none()) {
                 let own = |cell: &'_ Cell, metric| {
                     let system = cell.systems.iter().find(|own| own.name == system.name)?;
-                    system.metric(metric).cloned()
+                    Some((system.metric(metric).cloned()?, system.pace))
                 };
                 let mut at = vec![format!("{}, workload {workload}", system.name)];
                 at.extend(others.iter().map(|(name, level)| format!("{name} {level}")));
@@ -273,16 +276,17 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
                         .into_iter()
                         .filter(|metric| metrics(base).contains(metric))
                     {
-                        let (Some(a), Some(b)) = (own(cell, metric), own(base, metric)) else {
+                        let (Some((a, pace)), Some((b, base_pace))) = (own(cell, metric), own(base, metric))
+                        else {
                             continue;
                         };
+                        let paces = [(level.as_str(), pace), (base_level.as_str(), base_pace)];
                         let compared =
                             compare_systems(metric, (level, &a), (base_level, &b), size(sizes, metric));
-                        rows.extend(
-                            compared.map(|comparison| {
-                                effect(factor, base_level, level, at.join(" · "), comparison)
-                            }),
-                        );
+                        rows.extend(compared.map(|comparison| {
+                            let comparison = restrained(comparison, factor, paces);
+                            effect(factor, base_level, level, at.join(" · "), comparison)
+                        }));
                     }
                 }
             }
@@ -293,6 +297,19 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
 
 fn size(families: &Families, metric: Metric) -> usize {
     families.get(&metric).copied().unwrap_or(1)
+}
+
+/// The comparison without a verdict where the load allows none. Two rates that both were sustained are a factor like any other.
+fn restrained(mut comparison: Comparison, factor: &str, paces: [(&str, Pace); 2]) -> Comparison {
+    let rates = paces
+        .iter()
+        .all(|(_, pace)| matches!(pace, Pace::Sustained { .. }));
+    if let Some(why) = Unranked::new(comparison.metric, paces)
+        && !(factor == "rate" && rates)
+    {
+        why.refuse(&mut comparison);
+    }
+    comparison
 }
 
 fn effect(factor: &str, base: &str, level: &str, at: String, comparison: Comparison) -> Effect {

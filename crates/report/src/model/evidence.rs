@@ -110,6 +110,8 @@ pub enum Word {
     Equivalent,
     /// Not enough evidence for any of the others.
     Undecided,
+    /// The metric ranks nothing under this load: see [`super::Unranked`].
+    NotComparable,
 }
 
 impl Word {
@@ -121,6 +123,16 @@ impl Word {
             Self::Slower => "slower",
             Self::Equivalent => "equivalent",
             Self::Undecided => "undecided",
+            Self::NotComparable => "not comparable",
+        }
+    }
+
+    /// Its name as a class of pages.
+    #[must_use]
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::NotComparable => "not-comparable",
+            word => word.name(),
         }
     }
 

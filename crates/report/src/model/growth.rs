@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_stats::growth::{Crossing, Curves, FEWEST_SIZES, GrowthError};
 use serde::Serialize;
 
-use super::{Bounds, Cell, Metric, Summary, System};
+use super::{Bounds, Cell, Metric, Summary, System, Unranked};
 use crate::number;
 
 /// The factor that sizes are levels of.
@@ -30,6 +30,9 @@ pub struct GrowthChart {
     pub title: String,
     /// The metric.
     pub metric: Metric,
+    /// Why there are only values; `None` when growth can be judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unranked: Option<Unranked>,
     /// The systems.
     pub curves: Vec<GrowthCurve>,
     /// Pairs of systems, and where they change places.
@@ -127,6 +130,18 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
             "An exponent needs at least {FEWEST_SIZES} sizes: two always lie on a line."
         ));
     }
+    let mut refused: Vec<String> = Vec::new();
+    for chart in &told.charts {
+        refused.extend(chart.unranked.as_ref().map(|why| {
+            format!(
+                "Growth of {} is not comparable: {}.",
+                chart.metric.name(),
+                why.reason()
+            )
+        }));
+    }
+    refused.dedup();
+    told.notes.extend(refused);
     told.notes
         .push("Nothing is said about sizes below the smallest or above the largest one measured.".to_owned());
     Some(told)
@@ -139,13 +154,20 @@ fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, 
         .map(|system| (system, summaries(&system.name, metric, sizes)))
         .filter(|(_, by_size)| !by_size.is_empty())
         .collect();
+    let paces = sizes
+        .values()
+        .flat_map(|cell| &cell.systems)
+        .filter(|own| measured.iter().any(|(system, _)| system.name == own.name))
+        .map(|own| (own.name.as_str(), own.pace));
+    let unranked = Unranked::new(metric, paces);
     let curves = measured
         .iter()
-        .map(|(system, by_size)| curve(system, metric, by_size))
+        .map(|(system, by_size)| curve(system, metric, by_size, unranked.is_none()))
         .collect();
     let mut crossings = Vec::new();
-    for (index, (a, first)) in measured.iter().enumerate() {
-        for (b, second) in &measured[index + 1..] {
+    let judged = if unranked.is_none() { &measured[..] } else { &[] };
+    for (index, (a, first)) in judged.iter().enumerate() {
+        for (b, second) in &judged[index + 1..] {
             // Those that promise different things are not ranked, at no size.
             let promises = |system: &System| {
                 (
@@ -162,6 +184,7 @@ fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, 
     GrowthChart {
         title: title.to_owned(),
         metric,
+        unranked,
         curves,
         crossings,
     }
@@ -215,7 +238,7 @@ fn curves_of(of: &[&BTreeMap<u64, &Summary>]) -> Result<Vec<Curves>, GrowthError
         .collect()
 }
 
-fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>) -> GrowthCurve {
+fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>, is_judged: bool) -> GrowthCurve {
     let points: Vec<GrowthPoint> = by_size
         .iter()
         .map(|(records, summary)| GrowthPoint {
@@ -233,6 +256,21 @@ fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>) -> 
         bends: false,
         sentence: String::new(),
     };
+    if !is_judged {
+        let values: Vec<String> = told
+            .points
+            .iter()
+            .map(|point| {
+                format!(
+                    "{} at {} records",
+                    metric.format(point.median),
+                    number::quantity(point.records as f64)
+                )
+            })
+            .collect();
+        told.sentence = format!("{}: {}; not comparable.", system.name, number::list(&values));
+        return told;
+    }
     let growth = match curves_of(&[by_size]) {
         Ok(curves) => curves[0].growth(),
         Err(reason) => {
@@ -260,12 +298,12 @@ fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>) -> 
         ""
     };
     told.sentence = format!(
-        "{}: {} ~ records^{} ({interval}); ten times the records, {} the {}.{bend}",
+        "{}: {} ~ records^{} ({interval}); with ten times the records, {} is {}.{bend}",
         system.name,
         metric.name(),
         power(growth.exponent),
-        number::ratio(10_f64.powf(growth.exponent)),
         metric.name(),
+        number::times(10_f64.powf(growth.exponent), None, number::Quantity::Level, None),
     );
     told
 }

@@ -5,6 +5,7 @@
 mod build;
 pub(crate) mod cells;
 mod certainty;
+mod comparability;
 mod curve;
 mod drift;
 mod effects;
@@ -17,7 +18,7 @@ mod noise;
 mod paper;
 pub(crate) mod restraint;
 mod scope;
-mod sentences;
+pub(crate) mod sentences;
 pub(crate) mod single_parts;
 mod standing;
 pub(crate) mod starts;
@@ -30,6 +31,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use comparability::{Pace, Unranked};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
@@ -119,7 +121,7 @@ pub enum Tone {
     Same,
     /// Not enough evidence.
     Undecided,
-    /// Refused: the systems do not promise the same.
+    /// Refused: the systems do not promise the same, or the quantity ranks nothing under this load.
     NotComparable,
     /// A plain fact.
     Plain,
@@ -220,6 +222,11 @@ pub struct Cell {
 pub struct Verdict {
     /// `throughput` or `p99 latency`.
     pub metric: Metric,
+    /// The systems that it is about.
+    pub systems: Vec<String>,
+    /// Why the metric ranks nothing here; `None` when it does, or the systems are refused for another reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unranked: Option<Unranked>,
     /// The system with the best median.
     pub leader: Option<String>,
     /// Systems not shown to be worse than the leader.
@@ -273,6 +280,15 @@ impl Metric {
         }
     }
 
+    /// Which words its ratios take.
+    #[must_use]
+    pub const fn quantity(self) -> crate::number::Quantity {
+        match self {
+            Self::Throughput | Self::LoadThroughput => crate::number::Quantity::Speed,
+            Self::LatencyP99 | Self::LatencyP50 => crate::number::Quantity::Level,
+        }
+    }
+
     /// A value with its unit.
     #[must_use]
     pub fn format(self, value: f64) -> String {
@@ -307,6 +323,8 @@ pub struct CellSystem {
     pub load: Option<Summary>,
     /// What the client side cost; `None` without a completed trial.
     pub client: Option<ClientSummary>,
+    /// Who decides when requests are sent, and whether the system kept up.
+    pub pace: Pace,
     /// Asked against achieved rate; `None` in a closed loop.
     pub pacing: Option<PacingSummary>,
     /// Rate and latency over time, one line per trial.
@@ -369,14 +387,18 @@ pub struct OperationSummary {
     /// Values read back that were not what was written, summed.
     pub verification_failures: u64,
     /// Percentiles of the merged histograms, by [`TABLE_PERCENTILES`]; nanoseconds, `None` with too few samples.
+    #[serde(rename = "merged_percentiles")]
     pub percentiles: Vec<CurvePoint>,
     /// Largest latency of all trials, nanoseconds.
     pub max_ns: Option<u64>,
     /// Mean of the merged histograms, nanoseconds.
+    #[serde(rename = "merged_mean_ns")]
     pub mean_ns: Option<f64>,
     /// Percentiles of the merged service times, when response time is what the others show.
+    #[serde(rename = "merged_service_percentiles")]
     pub service_percentiles: Vec<CurvePoint>,
     /// The merged latency by percentile, as far as the samples reach.
+    #[serde(rename = "merged_curve")]
     pub curve: Vec<CurvePoint>,
     /// Each trial's own curve, coarser; not in the JSON, the records have the histograms.
     #[serde(skip)]

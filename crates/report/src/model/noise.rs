@@ -1,13 +1,18 @@
 //! What two identical systems differ by: no smaller difference is evidence of anything.
 
+use std::collections::BTreeMap;
+
 use super::evidence::compare_systems;
-use super::{Cell, Metric, Noise, NoiseRow, System, Word};
+use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word};
 use crate::number;
+
+/// The metrics whose noise is told.
+const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
 /// The A/A comparisons of a study that has a twin.
 pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
     let mut rows = Vec::new();
-    let mut largest = [0.0_f64; 2];
+    let mut largest: BTreeMap<Metric, f64> = BTreeMap::new();
     let mut differing = 0;
     for twin in systems {
         let Some(original) = &twin.twin_of else { continue };
@@ -16,7 +21,12 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
             let (Some(a), Some(b)) = (find(&twin.name), find(original)) else {
                 continue;
             };
-            for (index, metric) in [Metric::Throughput, Metric::LatencyP99].into_iter().enumerate() {
+            let paces = [(a.name.as_str(), a.pace), (b.name.as_str(), b.pace)];
+            // What ranks no systems has no noise that a difference could hide in.
+            let ranked = JUDGED
+                .into_iter()
+                .filter(|metric| Unranked::new(*metric, paces).is_none());
+            for metric in ranked {
                 let (Some(first), Some(second)) = (a.metric(metric), b.metric(metric)) else {
                     continue;
                 };
@@ -25,7 +35,9 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
                     continue;
                 };
                 if comparison.ratio.is_finite() && comparison.ratio > 0.0 {
-                    largest[index] = largest[index].max(comparison.ratio.max(1.0 / comparison.ratio) - 1.0);
+                    let share = comparison.ratio.max(1.0 / comparison.ratio) - 1.0;
+                    let known = largest.entry(metric).or_default();
+                    *known = known.max(share);
                 }
                 differing += usize::from(matches!(comparison.word, Word::Faster | Word::Slower));
                 rows.push(NoiseRow {
@@ -40,11 +52,14 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
     if rows.is_empty() {
         return None;
     }
+    let told: Vec<String> = largest
+        .iter()
+        .map(|(metric, share)| format!("{} in {}", number::share(*share), metric.name()))
+        .collect();
     let mut sentence = format!(
-        "{original} was measured against itself (as {}): identical systems differed by up to {} in throughput and {} in p99 latency. Smaller differences between systems are not evidence.",
+        "{original} was measured against itself (as {}): identical systems differed by up to {}. Smaller differences between systems are not evidence.",
         twin.name,
-        number::share(largest[0]),
-        number::share(largest[1])
+        number::list(&told)
     );
     if differing > 0 {
         sentence.push_str(&format!(

@@ -10,7 +10,7 @@ use dbdyno_stats::Sample;
 use serde::{Deserialize, Serialize};
 
 use super::systems::TWIN_ENDING;
-use super::{Bounds, Flag};
+use super::{Bounds, Flag, Pace};
 use crate::StudyResults;
 use crate::number;
 
@@ -52,6 +52,8 @@ pub struct ClaimRow {
     pub measured: String,
     /// What that rests on: each comparison with its interval, or why there is none.
     pub measured_evidence: Vec<String>,
+    /// Whether it is about latencies that were measured again without a rate.
+    pub closed_loop_latency: bool,
 }
 
 /// One quantity under one workload, over sizes.
@@ -135,7 +137,13 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
             number::list(&paper.head.authors),
             dbdyno_paper::plain(&paper.head.year)
         ),
-        claims: claims(&paper, rerun, &measured, &refusals),
+        claims: claims(
+            &paper,
+            rerun,
+            &measured,
+            &refusals,
+            Pace::of(trials) == Pace::ClosedLoop,
+        ),
         sides: sides(&paper, rerun, &measured),
         id: reference.id,
         part: reference.part,
@@ -241,7 +249,13 @@ fn add(
     }
 }
 
-fn claims(paper: &Paper, rerun: &Rerun, measured: &Measured, refusals: &[String]) -> Vec<ClaimRow> {
+fn claims(
+    paper: &Paper,
+    rerun: &Rerun,
+    measured: &Measured,
+    refusals: &[String],
+    is_closed_loop: bool,
+) -> Vec<ClaimRow> {
     let findings = dbdyno_lint::check(&dbdyno_paper::printed(paper));
     let Ok(judged) = dbdyno_paper::judge(paper, &findings) else {
         return Vec::new();
@@ -278,15 +292,17 @@ fn claims(paper: &Paper, rerun: &Rerun, measured: &Measured, refusals: &[String]
             printed_evidence: printed_evidence.clone(),
             measured: measured.to_owned(),
             measured_evidence: evidence,
+            closed_loop_latency: is_closed_loop
+                && predicate.as_ref().is_some_and(Predicate::is_about_latency),
         };
-        match predicate {
+        match &predicate {
             None => rows.push(row(String::new(), "not tested", Vec::new())),
             Some(_) if !refusals.is_empty() => {
                 rows.push(row(String::new(), "not comparable", refusals.to_vec()));
             }
             Some(predicate) => {
-                for (assuming, measured) in by_assumption(&predicate, rerun, measured) {
-                    let (answer, cases) = evaluate(&predicate, &measured);
+                for (assuming, measured) in by_assumption(predicate, rerun, measured) {
+                    let (answer, cases) = evaluate(predicate, &measured);
                     rows.push(row(assuming, answer.name(), evidence(&answer, &cases)));
                 }
             }
@@ -456,6 +472,28 @@ fn point(points: &mut BTreeMap<u64, SidePoint>, size: u64) -> &mut SidePoint {
     })
 }
 
+impl PaperReport {
+    /// What claims about latency rest on; `None` without such a claim. A paper's claim is judged as its authors measured it, where
+    /// a report's own verdict would be "not comparable".
+    #[must_use]
+    pub fn closed_loop_note(&self) -> Option<String> {
+        let claims: Vec<String> = self
+            .claims
+            .iter()
+            .filter(|claim| claim.closed_loop_latency)
+            .map(ClaimRow::name)
+            .collect();
+        (!claims.is_empty()).then(|| {
+            format!(
+                "{} {} judged as the authors measured it: latency in a closed loop, with each system at its own \
+                 throughput.",
+                number::list(&claims),
+                if claims.len() == 1 { "is" } else { "are" }
+            )
+        })
+    }
+}
+
 impl ClaimRow {
     /// Its name, with what it was judged under.
     #[must_use]
@@ -479,6 +517,15 @@ impl Side {
                 let kind = other.strip_suffix("_avg_us").unwrap_or(other);
                 format!("mean {} latency", kind.replace('_', "-"))
             }
+        }
+    }
+
+    /// Which words its ratios take.
+    #[must_use]
+    pub fn reading(&self) -> number::Quantity {
+        match self.quantity.as_str() {
+            "throughput_ops_s" => number::Quantity::Speed,
+            _ => number::Quantity::Level,
         }
     }
 

@@ -26,7 +26,10 @@ pub fn restrain(
     .into_iter()
     .filter_map(|metric| Some((metric, noise_reach(metric, systems, measured)?)))
     .collect();
-    for comparison in comparisons {
+    let judged = comparisons
+        .iter_mut()
+        .filter(|comparison| comparison.word != Word::NotComparable);
+    for comparison in judged {
         let reach = reaches.iter().find(|(metric, _)| *metric == comparison.metric);
         if let Some((_, reach)) = reach
             && matches!(comparison.word, Word::Faster | Word::Slower)

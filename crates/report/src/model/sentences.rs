@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_record::{NOT_STATED, TrialRecord, WorkloadRecord};
 
-use super::{Bounds, Comparison, Metric, Summary};
+use super::{Comparison, Metric, Summary, Unranked};
 use crate::number;
 
 /// The operations of a mix: property and word.
@@ -17,30 +17,23 @@ const MIX: [(&str, &str); 6] = [
     ("deleteproportion", "delete"),
 ];
 
-/// `1.70 to 1.90`.
-pub fn bounds(bounds: &Bounds) -> String {
-    format!(
-        "{} to {}",
-        number::ratio_digits(bounds.low),
-        number::ratio_digits(bounds.high)
+/// `1.83x as fast as fjall (1.70x to 1.90x)`.
+pub fn times(comparison: &Comparison) -> String {
+    number::times(
+        comparison.ratio,
+        comparison.interval.map(|interval| (interval.low, interval.high)),
+        comparison.metric.quantity(),
+        Some(&comparison.b),
     )
 }
 
-fn ratio_against(comparison: &Comparison) -> String {
-    match &comparison.interval {
-        _ if !comparison.ratio.is_finite() => {
-            format!("no ratio to {}, which has trials of zero", comparison.b)
-        }
-        Some(interval) => {
-            format!(
-                "{} {} ({})",
-                number::ratio(comparison.ratio),
-                comparison.b,
-                bounds(interval)
-            )
-        }
-        None => format!("{} {}", number::ratio(comparison.ratio), comparison.b),
-    }
+/// The verdict about a metric that ranks nothing.
+pub fn not_comparable(metric: Metric, why: &Unranked) -> String {
+    let name = match metric {
+        Metric::Throughput => "Throughput",
+        other => other.name(),
+    };
+    format!("{name} is not comparable: {}.", why.reason())
 }
 
 /// `of throughput`, `of p99 latency`.
@@ -68,7 +61,7 @@ pub fn verdict(
         number::list(
             &comparisons
                 .iter()
-                .map(|comparison| ratio_against(comparison))
+                .map(|comparison| times(comparison))
                 .collect::<Vec<_>>(),
         )
     };

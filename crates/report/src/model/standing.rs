@@ -16,6 +16,8 @@ pub enum Standing {
     Open,
     /// Shown to be behind the best.
     Behind,
+    /// Not ranked: the systems do not promise the same, or the metric ranks nothing under this load.
+    NotComparable,
 }
 
 impl Standing {
@@ -27,6 +29,7 @@ impl Standing {
             Self::Tied => "equivalent to the best",
             Self::Open => "undecided",
             Self::Behind => "behind the best",
+            Self::NotComparable => "not comparable",
         }
     }
 }
@@ -37,8 +40,11 @@ impl Cell {
     pub fn standing(&self, system: &str, metric: Metric) -> Option<Standing> {
         self.verdicts
             .iter()
-            .filter(|verdict| verdict.metric == metric)
+            .filter(|verdict| verdict.metric == metric && verdict.systems.iter().any(|name| name == system))
             .find_map(|verdict| {
+                if verdict.tone == Tone::NotComparable {
+                    return Some(Standing::NotComparable);
+                }
                 let leader = verdict.leader.as_deref()?;
                 let leads = leader == system;
                 match verdict.tone {
@@ -51,6 +57,7 @@ impl Cell {
                             Word::Equivalent => Standing::Tied,
                             Word::Faster => Standing::Behind,
                             Word::Slower | Word::Undecided => Standing::Open,
+                            Word::NotComparable => Standing::NotComparable,
                         })
                     }
                 }

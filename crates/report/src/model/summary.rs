@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Metric, ReportModel, Sentence, Tone, ladder};
+use super::{Cell, Metric, ReportModel, Sentence, Tone, Unranked, Verdict, ladder};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -37,7 +37,7 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
         let systems: Vec<&str> = model.systems.iter().map(|system| system.name.as_str()).collect();
         sentences.push(Sentence {
             text: format!(
-                "{} alone: figures, but nothing to compare with.",
+                "{}: figures, but nothing that can be compared.",
                 number::list(&systems)
             ),
             tone: Tone::Plain,
@@ -75,6 +75,11 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
     sentences
 }
 
+/// Whether the cell was measured to answer something else than this metric.
+fn is_another_question(verdict: &Verdict) -> bool {
+    verdict.unranked.as_ref().is_some_and(Unranked::is_by_design)
+}
+
 fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Sentence> {
     let mut wins: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
     let (mut same, mut open, mut refused) = (Vec::new(), Vec::new(), Vec::new());
@@ -83,7 +88,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         let verdicts: Vec<_> = cell
             .verdicts
             .iter()
-            .filter(|verdict| verdict.metric == metric)
+            .filter(|verdict| verdict.metric == metric && !is_another_question(verdict))
             .collect();
         if verdicts.iter().all(|verdict| verdict.tone == Tone::Plain) {
             continue;
@@ -142,10 +147,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
             };
             // A refusal of every cell is no statement about the quantity, but about the systems.
             parts.push(if word == NOT_COMPARABLE && cells.len() == total {
-                format!(
-                    "No overall verdict on {}: not all systems can be compared",
-                    metric.name()
-                )
+                no_verdict(metric, &refused)
             } else {
                 format!("The {phrase} is {word} on {}{names}", of_total(cells.len()))
             });
@@ -164,6 +166,28 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         text: format!("{}.", parts.join("; ")),
         tone,
     })
+}
+
+/// Why there is no verdict in any cell: the load's reason where it is one for all, else what the systems promise.
+fn no_verdict(metric: Metric, refused: &[&Cell]) -> String {
+    let mut reasons: Vec<String> = refused
+        .iter()
+        .flat_map(|cell| &cell.verdicts)
+        .filter(|verdict| verdict.metric == metric)
+        .filter_map(|verdict| Some(verdict.unranked.as_ref()?.reason()))
+        .collect();
+    reasons.dedup();
+    match reasons.as_slice() {
+        [reason] => format!("No verdict on {}: {reason}", metric.name()),
+        [_, ..] => format!(
+            "No verdict on {}: no rate that was measured is one that all systems sustained",
+            metric.name()
+        ),
+        [] => format!(
+            "No overall verdict on {}: not all systems can be compared",
+            metric.name()
+        ),
+    }
 }
 
 fn unit(model: &ReportModel, total: usize) -> &'static str {

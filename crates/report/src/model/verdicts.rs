@@ -6,7 +6,8 @@ use dbdyno_record::{NOT_STATED, TrialRecord};
 
 use super::evidence::{self, compare_systems};
 use super::{
-    Cell, CellSystem, Comparison, Metric, Summary, System, Tone, Verdict, Word, flags, restraint, sentences,
+    Cell, CellSystem, Comparison, Metric, Summary, System, Tone, Unranked, Verdict, Word, flags, restraint,
+    sentences,
 };
 
 /// The metrics with a verdict sentence, in the order of sentences.
@@ -22,6 +23,9 @@ const COMPARED: [Metric; 4] = [
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
 type Groups = BTreeMap<String, Vec<usize>>;
 
+/// Two of a cell's systems, and why the metric does not rank them.
+type Pair = (usize, usize, Option<Unranked>);
+
 /// Compares the systems of every cell, corrects the comparisons of each metric for their number in the whole study, and says
 /// who is best where. `trials` are those that count, cell by cell. A/A twins are left out: they would make every leader
 /// undecided against itself. `across_promises` takes all systems as one group, whatever they promise.
@@ -32,13 +36,13 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
         .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises))
         .collect();
     for metric in COMPARED {
-        let pairs_of = |(cell, groups): (&Cell, &Groups)| -> Vec<(usize, usize)> {
+        let pairs_of = |(cell, groups): (&Cell, &Groups)| -> Vec<Pair> {
             groups
                 .values()
                 .flat_map(|group| pairs(metric, group, &cell.systems))
                 .collect()
         };
-        let all: Vec<Vec<(usize, usize)>> = cells
+        let all: Vec<Vec<Pair>> = cells
             .iter()
             .zip(&groups)
             .zip(trials)
@@ -47,13 +51,19 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
                 false => pairs_of(judged),
             })
             .collect();
-        let family = all.iter().map(Vec::len).sum();
+        // What is not judged belongs to no family of tests.
+        let family = all.iter().flatten().filter(|(.., why)| why.is_none()).count();
         for (cell, pairs) in cells.iter_mut().zip(all) {
-            for (a, b) in pairs {
+            for (a, b, why) in pairs {
                 let (a, b) = (&cell.systems[a], &cell.systems[b]);
                 if let (Some(of_a), Some(of_b)) = (a.metric(metric), b.metric(metric)) {
-                    let compared = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), family);
-                    cell.comparisons.extend(compared);
+                    let compared = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), family.max(1));
+                    cell.comparisons.extend(compared.map(|mut comparison| {
+                        if let Some(why) = why {
+                            why.refuse(&mut comparison);
+                        }
+                        comparison
+                    }));
                 }
             }
         }
@@ -95,14 +105,24 @@ fn groups(
 /// Sentences, by metric and group of comparable systems.
 fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Verdict> {
     let seeds_differ = flags::seeds_differ(trials);
-    let candidates: usize = groups.values().map(Vec::len).sum();
+    let candidates: Vec<&CellSystem> = groups
+        .values()
+        .flatten()
+        .map(|index| &cell.systems[*index])
+        .collect();
     let mut verdicts = Vec::new();
     for metric in JUDGED {
-        if seeds_differ && candidates > 1 {
+        if seeds_differ && candidates.len() > 1 {
             verdicts.push(refused(
                 metric,
+                &candidates,
                 "the systems were not asked the same operations (seeds differ)",
             ));
+            continue;
+        }
+        // Said once, whatever the systems promise.
+        if let Some(why) = unranked(metric, &candidates).filter(Unranked::is_by_design) {
+            verdicts.push(not_comparable(metric, &candidates, why));
             continue;
         }
         for (promise, group) in groups {
@@ -111,6 +131,7 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Verdic
             let alone = group.len() == 1 && groups.len() > 1;
             verdicts.extend(match verdict {
                 Some(_) if alone => Some(refused_alone(metric, group[0], promise)),
+                Some(verdict) if verdict.unranked.is_some() => Some(verdict),
                 Some(mut verdict) => {
                     if groups.len() > 1 {
                         verdict.sentence = format!("Among systems with {promise}: {}", verdict.sentence);
@@ -131,9 +152,16 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Verdic
     verdicts
 }
 
-/// All pairs of a group that have the metric, the better median first: indices into the cell's systems.
-fn pairs(metric: Metric, group: &[usize], systems: &[CellSystem]) -> Vec<(usize, usize)> {
+/// Why a metric of these systems cannot be ranked; one system alone is ranked with nothing.
+fn unranked(metric: Metric, group: &[&CellSystem]) -> Option<Unranked> {
+    let paces = group.iter().map(|system| (system.name.as_str(), system.pace));
+    (group.len() > 1).then(|| Unranked::new(metric, paces)).flatten()
+}
+
+/// All pairs of a group that have the metric, the better median first.
+fn pairs(metric: Metric, group: &[usize], systems: &[CellSystem]) -> Vec<Pair> {
     let members: Vec<&CellSystem> = group.iter().map(|index| &systems[*index]).collect();
+    let why = unranked(metric, &members);
     let place = |name: &str| systems.iter().position(|system| system.name == name);
     let ranked: Vec<usize> = ranked(metric, &members)
         .into_iter()
@@ -141,7 +169,8 @@ fn pairs(metric: Metric, group: &[usize], systems: &[CellSystem]) -> Vec<(usize,
         .collect();
     let mut pairs = Vec::new();
     for (index, first) in ranked.iter().enumerate() {
-        pairs.extend(ranked[index + 1..].iter().map(|second| (*first, *second)));
+        let others = ranked[index + 1..].iter();
+        pairs.extend(others.map(|second| (*first, *second, why.clone())));
     }
     pairs
 }
@@ -166,6 +195,9 @@ fn ranked<'a>(metric: Metric, group: &[&'a CellSystem]) -> Vec<(&'a CellSystem, 
 fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Option<Verdict> {
     let ranked = ranked(metric, group);
     let (leader, summary) = ranked.first()?;
+    if let Some(why) = unranked(metric, group) {
+        return Some(not_comparable(metric, group, why));
+    }
     let against: Vec<&Comparison> = comparisons
         .iter()
         .filter(|comparison| comparison.metric == metric && comparison.a == leader.name)
@@ -180,7 +212,7 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
     let beaten = with(|word| word == Word::Faster);
     let same = with(|word| word == Word::Equivalent);
     // A leader by median that is worse by the comparison is a contradiction, hence undecided.
-    let open = with(|word| matches!(word, Word::Undecided | Word::Slower));
+    let open = with(|word| matches!(word, Word::Undecided | Word::Slower | Word::NotComparable));
     let tone = match () {
         () if against.is_empty() => Tone::Plain,
         () if !open.is_empty() => Tone::Undecided,
@@ -189,6 +221,8 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
     };
     Some(Verdict {
         metric,
+        systems: names(group),
+        unranked: None,
         leader: Some(leader.name.clone()),
         tied: same
             .iter()
@@ -200,9 +234,23 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
     })
 }
 
-fn refused(metric: Metric, why: &str) -> Verdict {
+fn names(group: &[&CellSystem]) -> Vec<String> {
+    group.iter().map(|system| system.name.clone()).collect()
+}
+
+fn not_comparable(metric: Metric, group: &[&CellSystem], why: Unranked) -> Verdict {
+    Verdict {
+        sentence: sentences::not_comparable(metric, &why),
+        unranked: Some(why),
+        ..refused(metric, group, "")
+    }
+}
+
+fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> Verdict {
     Verdict {
         metric,
+        systems: names(group),
+        unranked: None,
         leader: None,
         tied: Vec::new(),
         tone: Tone::NotComparable,
@@ -218,7 +266,7 @@ fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> Verdict 
             sentences::metric_phrase(metric)
         )
     });
-    refused(metric, &format!("{} alone has {promise}", system.name)).with_suffix(&value)
+    refused(metric, &[system], &format!("{} alone has {promise}", system.name)).with_suffix(&value)
 }
 
 impl Verdict {

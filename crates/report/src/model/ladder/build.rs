@@ -285,14 +285,11 @@ fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) 
     };
     let (a, b) = (&comparison.a, &comparison.b);
     let ratio = comparison.ratio.map_or_else(String::new, |ratio| {
-        let interval = comparison.interval.as_ref().map_or_else(String::new, |interval| {
-            format!(
-                ", 95% interval {} to {}",
-                number::ratio_digits(interval.low),
-                number::ratio_digits(interval.high)
-            )
-        });
-        format!(" ({} times{interval})", number::ratio_digits(ratio))
+        let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+        format!(
+            ": {}",
+            number::times(ratio, interval, number::Quantity::Level, None)
+        )
     });
     let (text, tone) = match comparison.word {
         Word::Faster => (
@@ -307,7 +304,7 @@ fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) 
             format!("the {what} of {a} and {b} is equivalent{ratio}"),
             Tone::Same,
         ),
-        Word::Undecided => (
+        Word::Undecided | Word::NotComparable => (
             format!("whose {what} is higher, that of {a} or of {b}, is undecided{ratio}"),
             Tone::Undecided,
         ),
