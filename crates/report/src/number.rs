@@ -110,15 +110,6 @@ pub enum Quantity {
     Level,
 }
 
-impl Quantity {
-    const fn above(self) -> &'static str {
-        match self {
-            Self::Speed => "as fast",
-            Self::Level => "higher",
-        }
-    }
-}
-
 /// A ratio in the direction that is above one, with its interval and what it is relative to: `3.30x as fast as redb (3.10x to
 /// 3.50x)`, `38.0x lower than redb`, `1.02x lower (1.01x higher to 1.05x lower)`.
 #[must_use]
@@ -127,13 +118,19 @@ pub fn times(ratio: f64, interval: Option<(f64, f64)>, quantity: Quantity, than:
         return than.map_or_else(|| "–".to_owned(), |than| format!("no ratio to {than}"));
     }
     let above = ratio >= 1.0;
-    let word = |above: bool| if above { quantity.above() } else { "lower" };
     let digits = |ratio: f64| format!("{}x", ratio_digits(ratio.max(1.0 / ratio)));
-    let joined = match (quantity, above) {
-        (Quantity::Speed, true) => "as",
-        _ => "than",
+    let word = |ratio: f64| match quantity {
+        Quantity::Speed if ratio >= 1.0 || digits(ratio) == "1.00x" => "as fast",
+        Quantity::Level if digits(ratio) == "1.00x" => "as high",
+        Quantity::Level if ratio >= 1.0 => "higher",
+        Quantity::Speed | Quantity::Level => "lower",
     };
-    let mut text = format!("{} {}", digits(ratio), word(above));
+    let joined = if word(ratio).starts_with("as ") {
+        "as"
+    } else {
+        "than"
+    };
+    let mut text = format!("{} {}", digits(ratio), word(ratio));
     if let Some(than) = than {
         text.push_str(&format!(" {joined} {than}"));
     }
@@ -142,7 +139,7 @@ pub fn times(ratio: f64, interval: Option<(f64, f64)>, quantity: Quantity, than:
         let ends = if (near >= 1.0) == (far >= 1.0) {
             format!("{} to {}", digits(near), digits(far))
         } else {
-            let end = |ratio: f64| format!("{} {}", digits(ratio), word(ratio >= 1.0));
+            let end = |ratio: f64| format!("{} {}", digits(ratio), word(ratio));
             format!("{} to {}", end(near), end(far))
         };
         text.push_str(&format!(" ({ends})"));
@@ -266,6 +263,7 @@ mod tests {
             "1.02x lower (1.01x higher to 1.05x lower)"
         );
         assert_eq!(level(1.6, None), "1.60x higher");
+        assert_eq!(level(1.0, None), "1.00x as high");
     }
 
     proptest::proptest! {
@@ -284,8 +282,8 @@ mod tests {
             proptest::prop_assert!(numbers(&text).iter().all(|number| *number >= 1.0), "{}", text);
             let reversed = times((-log).exp(), Some(((-log - above).exp(), (below - log).exp())), quantity, None);
             proptest::prop_assert_eq!(numbers(&text)[0], numbers(&reversed)[0], "{} {}", &text, reversed);
-            let is_above = !text.split(" (").next().unwrap_or_default().ends_with("lower");
-            proptest::prop_assert_eq!(is_above, log.exp() >= 1.0, "{}", text);
+            let is_below = text.split(" (").next().unwrap_or_default().ends_with("lower");
+            proptest::prop_assert_eq!(is_below, log < 0.0 && numbers(&text)[0] > 1.0, "{}", text);
         }
     }
 

@@ -116,6 +116,37 @@ fn the_whole_advice_as_markdown() {
 }
 
 #[test]
+fn a_latency_of_closed_loops_chooses_nobody() {
+    let results = small();
+    let tail = || goal("tail of reads", "p99(read)", "b", 1.0);
+    let alone = advise(&need(vec![tail()]), &[("r", &results)]).unwrap();
+    assert_eq!(alone.word, Word::Refused);
+    assert!(
+        alone.why.iter().any(|told| told
+            .text
+            .contains("tail of reads is not comparable: each system ran at its own speed")),
+        "{:?}",
+        alone.why
+    );
+    let beside = need(vec![goal("updates", "throughput", "a", 1.0), tail()]);
+    let beside = advise(&beside, &[("r", &results)]).unwrap();
+    assert_eq!(
+        (beside.word, beside.systems.as_slice()),
+        (Word::Recommend, &["fjall".to_owned()][..]),
+        "as if the tail were no goal"
+    );
+    assert_eq!(beside.goals[1].weight, 0.0);
+    assert!(
+        beside
+            .cautions
+            .iter()
+            .any(|told| told.text.contains("counts for nothing")),
+        "{:?}",
+        beside.cautions
+    );
+}
+
+#[test]
 fn a_clear_case_is_recommended() {
     let results = small();
     let advice = advise(

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
+use common::{FJALL, REDB, TrialPlan, WORKLOADS, folder, results, study, trial};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Metric, ReportModel, Standing, Tone, Unranked, Word};
@@ -84,7 +84,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
     );
     assert_eq!(
         latency.sentence,
-        "p99 latency is not comparable: each system ran at its own speed: latency in a closed loop says how long one \
+        "p99 latency is not comparable: each system ran at its own speed, and latency in a closed loop says how long one \
          request took at a different throughput."
     );
     for comparison in &model.cells[0].comparisons {
@@ -154,8 +154,8 @@ fn a_study_of_both_answers_both_questions() {
     assert_eq!(
         headline(&model),
         [
-            "fjall has the highest throughput on the cell.",
-            "fjall has the lowest p99 latency on the cell."
+            "fjall has the highest throughput on the workload.",
+            "fjall has the lowest p99 latency on the workload."
         ]
     );
 }
@@ -282,7 +282,7 @@ fn a_change_that_slows_a_closed_loop_down_shows_in_throughput_alone() {
 #[test]
 fn a_history_of_closed_loops_judges_throughput_alone() {
     let points = |of: &dyn Fn(&str) -> Vec<TrialRecord>, slow_from: u32| -> Vec<(String, bool, bool)> {
-        let mut entries = Vec::new();
+        let (mut entries, machine) = (Vec::new(), folder::environment());
         for version in 0..8 {
             let mut trials = of("nightly");
             for trial in trials.iter_mut().filter(|_| version >= slow_from) {
@@ -294,7 +294,11 @@ fn a_history_of_closed_loops_judges_throughput_alone() {
                     }
                 }
             }
-            entries.extend(lines(side(&trials), "nightly", &format!("v{version}")));
+            let side = Side {
+                trials: &trials,
+                environment: Some(&machine),
+            };
+            entries.extend(lines(side, "nightly", &format!("v{version}")));
         }
         let series = history(&entries, 0.05).series.into_iter();
         series

@@ -168,7 +168,11 @@ fn levels_of_a_study_are_compared_within_each_system() {
     assert_eq!(effects.rows.len(), 8);
     for row in &effects.rows {
         assert_eq!((row.base.as_str(), row.level.as_str()), ("one", "quorum"));
-        assert_eq!(row.word, Word::Slower, "{row:?}");
+        let expected = match row.comparison.metric {
+            Metric::Throughput => Word::Slower,
+            _ => Word::NotComparable,
+        };
+        assert_eq!(row.word, expected, "{row:?}");
     }
     let throughput: Vec<f64> = effects
         .rows

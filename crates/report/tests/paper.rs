@@ -71,6 +71,35 @@ fn what_is_planted_is_what_the_claims_say() {
 }
 
 #[test]
+fn a_claim_about_latency_in_a_closed_loop_says_how_it_is_judged() {
+    let system = |name| Engine { name, ..REDB };
+    let mut again = study(
+        "again",
+        &[system("mongodb"), system("cassandra")],
+        &WORKLOADS,
+        6,
+        10,
+    );
+    again.study_text = "name = \"again\"\n[paper]\nid = \"shwaysh-2018\"\npart = \"cluster\"\n".to_owned();
+    let note = |again: &dbdyno_report::StudyResults| {
+        let model = ReportModel::build(again);
+        let note = model.paper.as_ref().unwrap().closed_loop_note();
+        (note, dbdyno_report::html(&model), dbdyno_report::markdown(&model))
+    };
+    let (told, page, markdown) = note(&again);
+    let told = told.unwrap();
+    assert!(
+        told.ends_with("judged as the authors measured it: latency in a closed loop, with each system at its own throughput."),
+        "{told}"
+    );
+    assert!(page.contains(&told) && markdown.contains(&told), "{told}");
+    for trial in &mut again.trials {
+        trial.settings.rate = Some(1000.0);
+    }
+    assert_eq!(note(&again).0, None, "at a rate there is nothing to say");
+}
+
+#[test]
 fn printed_and_new_numbers_stand_at_the_papers_sizes() {
     let model = again([FJALL.write, FJALL.write]);
     let sides = &model.paper.as_ref().unwrap().sides;

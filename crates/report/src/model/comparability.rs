@@ -156,7 +156,7 @@ impl Unranked {
     pub fn reason(&self) -> String {
         match self {
             Self::OwnSpeed => {
-                "each system ran at its own speed: latency in a closed loop says how long one request \
+                "each system ran at its own speed, and latency in a closed loop says how long one request \
                                took at a different throughput"
                     .to_owned()
             }

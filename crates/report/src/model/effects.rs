@@ -118,7 +118,10 @@ pub fn effects(
     // How effects are compared hangs on how many there are.
     let mut families = Families::new();
     let first = all(&families).0;
-    for row in first.iter().filter(|row| row.comparison.word != Word::NotComparable) {
+    for row in first
+        .iter()
+        .filter(|row| row.comparison.word != Word::NotComparable)
+    {
         *families.entry(row.comparison.metric).or_default() += 1;
     }
     let (mut rows, notes) = all(&families);

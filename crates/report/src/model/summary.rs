@@ -35,11 +35,15 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
     }
     if sentences.is_empty() {
         let systems: Vec<&str> = model.systems.iter().map(|system| system.name.as_str()).collect();
-        sentences.push(Sentence {
-            text: format!(
+        let text = match systems.as_slice() {
+            [one] => format!("{one} alone: figures, but nothing to compare with."),
+            several => format!(
                 "{}: figures, but nothing that can be compared.",
-                number::list(&systems)
+                number::list(several)
             ),
+        };
+        sentences.push(Sentence {
+            text,
             tone: Tone::Plain,
         });
     }

@@ -36,7 +36,7 @@ pub fn write(results: &StudyResults, path: &Path) {
 }
 
 /// The machine of the fixture of format 1.
-fn environment() -> Environment {
+pub fn environment() -> Environment {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../record/tests/fixtures/folder-v1");
     let folder = ResultFolder::open(&fixture).unwrap();
     folder.environment().unwrap().unwrap()
