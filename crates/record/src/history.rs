@@ -38,9 +38,9 @@ pub struct HistoryEntry {
     /// Why no verdict may rest on them, when the system never came to rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restless: Option<String>,
-    /// Trials that sustained the rate; absent without a rate, and in lines of versions that did not note it.
+    /// Trials that sustained the rate, and of how many; absent without a rate, and in lines of versions that did not note it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sustained: Option<usize>,
+    pub sustained: Option<(usize, usize)>,
     /// What must be the same for a comparison: work, promises, machine.
     pub conditions: BTreeMap<String, BTreeSet<String>>,
 }

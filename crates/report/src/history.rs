@@ -122,7 +122,7 @@ fn pace(entry: &HistoryEntry) -> Pace {
         (None, _, _) => Pace::ClosedLoop,
         (Some(_), Some(_), _) => Pace::Mixed,
         (Some(_), None, None) => Pace::NotRecorded,
-        (Some(rate), None, Some(sustained)) => Pace::new(rate, sustained, entry.values.len()),
+        (Some(rate), None, Some((sustained, trials))) => Pace::new(rate, sustained, trials),
     }
 }
 
@@ -288,7 +288,12 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 values: metric.values.clone(),
                 restless: metric.restless.clone(),
                 sustained: match metric.pace {
-                    Pace::Sustained { sustained, .. } | Pace::Missed { sustained, .. } => Some(sustained),
+                    Pace::Sustained {
+                        sustained, trials, ..
+                    }
+                    | Pace::Missed {
+                        sustained, trials, ..
+                    } => Some((sustained, trials)),
                     Pace::ClosedLoop | Pace::NotRecorded | Pace::Mixed => None,
                 },
                 conditions: facts.conditions.clone(),

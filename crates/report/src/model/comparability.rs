@@ -20,6 +20,8 @@ pub enum Pace {
         rate: f64,
         /// Trials that sustained it.
         sustained: usize,
+        /// Completed trials.
+        trials: usize,
     },
     /// At one rate that half of the trials or more did not sustain.
     Missed {
@@ -67,7 +69,11 @@ impl Pace {
     /// At one rate that some of the trials sustained.
     pub(crate) fn new(rate: f64, sustained: usize, trials: usize) -> Self {
         if 2 * sustained > trials {
-            Self::Sustained { rate, sustained }
+            Self::Sustained {
+                rate,
+                sustained,
+                trials,
+            }
         } else {
             Self::Missed {
                 rate,
@@ -203,6 +209,7 @@ mod tests {
         Pace::Sustained {
             rate: 100.0,
             sustained: 4,
+            trials: 4,
         },
     );
     const FASTER: (&str, Pace) = (
@@ -210,6 +217,7 @@ mod tests {
         Pace::Sustained {
             rate: 200.0,
             sustained: 4,
+            trials: 4,
         },
     );
     const MISSED: (&str, Pace) = (
