@@ -22,8 +22,8 @@ pub struct Progress {
     /// Before everything: which trial of which study. Empty for a single run.
     prefix: String,
     phase: Option<RunningPhase>,
-    /// Of the whole study, from the start of the current trial on.
-    study_remaining: Option<(Instant, Duration)>,
+    /// Of the whole study, without and with repeats of disturbed trials, from the start of the current trial on.
+    study_remaining: Option<(Instant, Duration, Duration)>,
 }
 
 struct RunningPhase {
@@ -160,11 +160,14 @@ impl Progress {
         if let Some(left) = left {
             parts.push(format!("{} left", short_time(left)));
         }
-        if let Some((since, remaining)) = self.study_remaining {
-            parts.push(format!(
-                "study: {} left",
-                short_time(remaining.saturating_sub(since.elapsed()))
-            ));
+        if let Some((since, remaining, repeats)) = self.study_remaining {
+            let remaining = remaining.saturating_sub(since.elapsed());
+            let (least, most) = (short_time(remaining), short_time(remaining + repeats));
+            parts.push(if least == most {
+                format!("study: {least} left")
+            } else {
+                format!("study: {least} left, {most} with repeats")
+            });
         }
         parts.join(", ")
     }
@@ -230,11 +233,12 @@ impl StudyObserver for Progress {
                 number,
                 total,
                 remaining,
+                repeats,
             } => {
                 let digits = total.to_string().len();
                 let name = trial.planned.trial.split_once('-').map_or("", |(_, name)| name);
                 self.prefix = format!("[{number:>digits$}/{total}] {name:<18} ");
-                self.study_remaining = Some((now(), *remaining));
+                self.study_remaining = Some((now(), *remaining, *repeats));
             }
             StudyEvent::Engine(event) => self.engine_event(event),
             StudyEvent::TrialEnded { record, .. } => {

@@ -188,10 +188,10 @@ impl ResultFolder {
     }
 
     /// Makes an empty folder for a trial that is about to run and gives its path: the interval log and the rows over time
-    /// go there while it runs. What an earlier attempt left there (killed, interrupted, failed) is removed.
+    /// go there while it runs. What was left there without a record is removed.
     ///
     /// # Errors
-    /// When the trial is already complete, its name cannot be a folder's, the folder was opened for reading, or writing
+    /// When the trial has a record already, its name cannot be a folder's, the folder was opened for reading, or writing
     /// fails.
     pub fn begin_trial(&self, trial: &str) -> Result<PathBuf, FolderError> {
         check_name(trial)?;
@@ -199,14 +199,14 @@ impl ResultFolder {
         let path = self.trial_dir(trial);
         if path.exists() {
             match self.trial(trial) {
-                Ok(Some(record)) if record.status == TrialStatus::Completed => {
+                Ok(Some(_)) => {
                     return Err(FolderError::BadTrialName {
                         name: trial.to_owned(),
-                        reason: "it is already complete; remove its folder to run it again".to_owned(),
+                        reason: "it has a record already; another attempt needs another name".to_owned(),
                     });
                 }
-                // A damaged record is an earlier attempt like any other: running the trial again is its remedy.
-                Ok(_) | Err(FolderError::Damaged { .. }) => {}
+                // Running the trial again is the remedy for a damaged record.
+                Ok(None) | Err(FolderError::Damaged { .. }) => {}
                 Err(error) => return Err(error),
             }
             // The record first: without it, whatever else is left counts as nothing.

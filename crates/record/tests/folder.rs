@@ -113,18 +113,18 @@ fn goes_on_where_a_killed_writer_stopped() {
         writer.completed_trials().unwrap().into_iter().collect::<Vec<_>>(),
         ["done"]
     );
-    for name in ["half", "interrupted"] {
-        let again = writer.begin_trial(name).unwrap();
-        assert_eq!(
-            fs::read_dir(&again).unwrap().count(),
-            0,
-            "what was left of {name} is gone"
-        );
-        writer.write_trial(&trial(name)).unwrap();
-    }
+    let again = writer.begin_trial("half").unwrap();
+    assert_eq!(
+        fs::read_dir(&again).unwrap().count(),
+        0,
+        "what was left without a record is gone"
+    );
+    writer.write_trial(&trial("half")).unwrap();
     assert_eq!(names(&writer), ["done", "half", "interrupted"]);
-    let error = writer.begin_trial("done").unwrap_err().to_string();
-    assert!(error.contains("already complete"), "{error}");
+    for kept in ["done", "interrupted"] {
+        let error = writer.begin_trial(kept).unwrap_err().to_string();
+        assert!(error.contains("has a record already"), "{error}");
+    }
 }
 
 /// The moments before the folder is marked as ours.

@@ -316,6 +316,59 @@ fn failed_and_interrupted_trials_are_shown_but_not_counted() {
     );
 }
 
+/// A load that fails half the time, and an attempt that was stopped, do not end with a clean report.
+#[test]
+fn attempts_that_came_to_nothing_are_told_though_the_study_is_complete() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    let redb: Vec<usize> = (0..12)
+        .filter(|&index| results.trials[index].system.name == "redb")
+        .collect();
+    for (number, &index) in redb.iter().enumerate() {
+        let mut earlier = results.trials[index].clone();
+        let name = std::mem::replace(&mut results.trials[index].trial, format!("{}~2", earlier.trial));
+        if number < 5 {
+            earlier.status = TrialStatus::Failed {
+                reason: "the load timed out".to_owned(),
+            };
+            earlier.measure = None;
+        } else {
+            earlier.status = TrialStatus::Interrupted;
+        }
+        earlier.trial = name;
+        results.trials.push(earlier);
+    }
+    let model = ReportModel::build(&results);
+    assert!(model.progress.is_complete(), "{:?}", model.progress);
+    assert_eq!((model.progress.failed, model.progress.interrupted), (5, 1));
+    let failed = "redb failed in 5 of 12 attempts: the load timed out (5 times)";
+    assert!(
+        model.flags.iter().any(|flag| flag.text.contains(failed)),
+        "{:?}",
+        model.flags
+    );
+    for text in texts(&model) {
+        assert!(text.contains("failed in 5 of 12"), "{text}");
+    }
+    let finding = |code: &str| model.findings.iter().find(|group| group.code == code);
+    assert_eq!(finding("attempts-failed").unwrap().systems, ["redb"]);
+    let interrupted = &finding("attempts-interrupted").unwrap().message;
+    assert!(
+        interrupted.contains("1 attempt of redb was interrupted") && interrupted.contains("/s after"),
+        "{interrupted}"
+    );
+    let redb = model.cells[0]
+        .systems
+        .iter()
+        .find(|system| system.name == "redb")
+        .unwrap();
+    assert_eq!(redb.trials.len(), 12, "each in the table of trials");
+    assert_eq!(
+        redb.throughput.as_ref().unwrap().estimate.n,
+        6,
+        "and in no estimate"
+    );
+}
+
 #[test]
 fn an_unfinished_study_says_what_is_missing() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);

@@ -81,7 +81,7 @@ impl<'a> ConditionsWatch<'a> {
             .zip(self.after)
             .map(|(before, after)| disturbance::between(&before, &after, &self.own));
         let outside = host.as_ref().map_or(Vec::new(), disturbance::findings);
-        let disturbed_by = outside.iter().map(|finding| finding.code.clone()).collect();
+        let disturbed_by = disturbance::exogenous(&outside);
         let whole = measure.throughput_per_second().unwrap_or(0.0);
         let warming_ns = self.warms_until_rest.map(|_| self.warming.length_ns());
         let never_warm = warming_ns.filter(|_| !self.came_to_rest).map(steady::never_warm);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
 use dbdyno_record::plan::planned_name;
-use dbdyno_record::{FolderError, ResultFolder, TrialRecord};
+use dbdyno_record::{Finding, FolderError, ResultFolder, TrialRecord};
 
 use crate::conditions::{Machine, ThisMachine};
 use crate::definition::Study;
@@ -18,9 +18,9 @@ use crate::event::StudyObserver;
 use crate::file::StudyFile;
 use crate::labs::Labs;
 use crate::ladder::{self, Kind};
-use crate::plan::{Plan, Trial};
+use crate::plan::{self, Plan, Trial};
 use crate::precision;
-use crate::repetition::{self, States};
+use crate::repetition::{self, Budget, States};
 use crate::test_bed::{End, Place, Settled, TestBed};
 
 /// What came of running a study.
@@ -36,6 +36,10 @@ pub struct Summary {
     pub failed: Vec<(String, EngineErrorClass)>,
     /// Trials that the machine disturbed, and that were repeated.
     pub disturbed: Vec<String>,
+    /// Planned trials that failed so often that they are not tried again.
+    pub given_up: Vec<String>,
+    /// Trials that the machine disturbed, and that were kept because the time for repeats was spent.
+    pub kept_disturbed: Vec<String>,
     /// What came of the wish for precision, in words; `None` without one, or before its end.
     pub precision: Option<String>,
     /// How the disk of the results changed meanwhile, in words.
@@ -51,7 +55,13 @@ impl Summary {
     pub(crate) fn note(&mut self, settled: &Settled) {
         self.disturbed.extend(settled.disturbed.iter().cloned());
         match settled.end {
-            End::Counts(_) => self.completed += 1,
+            End::Counts(ref record) => {
+                self.completed += 1;
+                let spent = |finding: &Finding| finding.code == repetition::BUDGET_SPENT;
+                if record.findings.iter().any(spent) {
+                    self.kept_disturbed.push(record.trial.clone());
+                }
+            }
             End::Failed(ref trial, class) => self.failed.push((trial.clone(), class)),
             End::Stopped => self.interrupted = true,
         }
@@ -133,11 +143,18 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
     folder.write_plan(&plan.to_file())?;
     let states = repetition::states(&records);
     bed.number_starts_after(&records);
+    bed.repeats = repeats(study, &plan, &states);
     drop(records);
     let missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &states).is_some();
+    let names = plan.trials.iter().map(|trial| &trial.planned.trial);
+    let given_up: Vec<String> = names
+        .filter(|name| repetition::is_given_up(name, &states))
+        .cloned()
+        .collect();
     let summary = Summary {
         total: plan.trials.len(),
-        already_done: plan.trials.iter().filter(|trial| !missing(trial)).count(),
+        already_done: plan.trials.iter().filter(|trial| !missing(trial)).count() - given_up.len(),
+        given_up,
         environment_changes: std::mem::take(&mut bed.environment_changes),
         ..Summary::default()
     };
@@ -153,6 +170,18 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
     };
     course.run()?;
     Ok(course.summary)
+}
+
+/// The time for repetitions of disturbed trials, and how much of it those in the folder took.
+fn repeats(study: &Study, plan: &Plan, states: &States) -> Budget {
+    let spent = plan.trials.iter().map(|trial| {
+        let times = repetition::disturbed(&trial.planned.trial, states);
+        plan::estimated_time(study, &trial.cell, false) * times
+    });
+    Budget {
+        whole: plan::time_for_repeats(study, plan.estimated_time(study)),
+        spent: spent.sum(),
+    }
 }
 
 /// An earlier version of dbdyno ran studies of the lab's systems in another order: their trials have no place in this one.
@@ -213,6 +242,7 @@ impl Course<'_, '_> {
             self.left += times.sum::<Duration>();
             self.summary.total = longer.trials.len();
             self.plan = longer;
+            self.bed.repeats = repeats(self.study, &self.plan, &self.states);
         }
         self.summary.precision = precision::told(&wish, blocks, &need);
         Ok(more)

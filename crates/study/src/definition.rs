@@ -57,6 +57,8 @@ pub struct Study {
     pub precision: Option<Precision>,
     /// How often a trial that the machine disturbed is repeated.
     pub repeat_disturbed: u32,
+    /// How much of the study's estimated time these repetitions may take together, as a share.
+    pub repeat_budget: f64,
     /// What is asked: a comparison of cells, a capacity, a ladder of load.
     pub kind: Kind,
     /// What becomes of data that a trial finds.

@@ -1,7 +1,7 @@
 //! Whether something outside a trial took part in it: two looks at the machine's counters, held against limits.
 //!
-//! Nothing here knows what the trial measured. A trial is repeated for what the machine did, never for how fast it was:
-//! repeating slow trials would make every system look faster than it is.
+//! Nothing here knows what the trial measured. A trial is repeated for what the machine did by itself, never for how fast it
+//! was or for what the measured system did to the machine: either would choose results.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +22,10 @@ pub const MOST_MEMORY_STALLED: f64 = 0.01;
 pub const MOST_SWAPPED_PAGES: u64 = 256;
 /// What others may read from and write to storage: the noise of logs and desktops is far below.
 pub const MOST_OTHERS_IO_BYTES_PER_SECOND: f64 = 10e6;
+
+/// What the machine does by itself, and what alone repeats a trial. The other findings may be the measured system's own doing: a
+/// fast trial uses up a processor limit and a large one the memory, so repeating it would keep the slow ones.
+const EXOGENOUS: [&str; 3] = ["host-steal", "host-other-processes", "host-other-io"];
 
 /// Linux starts its threads from this one.
 const KERNEL_THREADS: u32 = 2;
@@ -132,7 +136,14 @@ fn family(moment: &Moment, own: &Own) -> BTreeSet<u32> {
     moment.processes.keys().copied().filter(belongs).collect()
 }
 
-/// What disturbed the trial, one finding each; nothing when it was too short to say.
+/// The codes of those findings that are no doing of the measured system.
+#[must_use]
+pub fn exogenous(findings: &[Finding]) -> Vec<String> {
+    let codes = findings.iter().map(|finding| finding.code.clone());
+    codes.filter(|code| EXOGENOUS.contains(&code.as_str())).collect()
+}
+
+/// What the machine did, one finding each; nothing when it was too short to say.
 #[must_use]
 pub fn findings(host: &HostRecord) -> Vec<Finding> {
     if host.seconds < SHORTEST_SECONDS {

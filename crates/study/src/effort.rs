@@ -6,7 +6,7 @@ use std::time::Duration;
 use dbdyno_workload::quantity;
 
 use crate::definition::{Precision, Restart};
-use crate::toml_reader::{Mistake, TableReader};
+use crate::toml_reader::{Mistake, Placed, TableReader};
 use crate::values::{COUNT_HELP, DURATION_HELP, PRECISION_HELP, at_least_one, positive_duration, share};
 
 /// The warm-up when the study says none.
@@ -15,6 +15,8 @@ pub const DEFAULT_WARMUP: Duration = Duration::from_secs(2);
 pub const LONGEST_WARMUP: Duration = Duration::from_secs(120);
 /// The longest on servers that are warm already.
 pub const LONGEST_WARMUP_AGAIN: Duration = Duration::from_secs(20);
+/// The share of a study's estimated time that repetitions of disturbed trials may take when it says none.
+pub const DEFAULT_REPEAT_BUDGET: f64 = 0.2;
 /// How a warm-up says that it ends when the system has come to rest.
 pub const AUTO: &str = "auto";
 /// The most blocks of a study with a wish for precision, when it says none.
@@ -133,4 +135,23 @@ pub(crate) fn restart(root: &mut TableReader<'_>, precise: bool) -> Result<(Rest
         }
     };
     Ok((restart, text.span))
+}
+
+/// `repeat_budget`: a share of the study's estimated time, in percent or as a number; 0 repeats nothing.
+pub(crate) fn repeat_budget(text: Option<Placed<String>>) -> Result<f64, Mistake> {
+    let Some(text) = text else {
+        return Ok(DEFAULT_REPEAT_BUDGET);
+    };
+    let read = |text: String| {
+        let (number, unit) = match text.strip_suffix('%') {
+            Some(percent) => (percent.trim(), 0.01),
+            None => (text.as_str(), 1.0),
+        };
+        match number.parse::<f64>() {
+            Ok(number) if (0.0..=100.0).contains(&(number * unit)) => Ok(number * unit),
+            _ => Err(format!("`{text}` is no share of the study's time")),
+        }
+    };
+    let help = "a share of the study's estimated time, e.g. \"20%\"; \"0%\" repeats nothing";
+    Ok(text.convert(help, |text| read(text))?.value)
 }

@@ -20,6 +20,8 @@ pub enum StudyEvent<'a> {
         total: usize,
         /// About how long this and all later trials take.
         remaining: Duration,
+        /// About how much longer repetitions of disturbed trials may make it.
+        repeats: Duration,
     },
     /// What the engine tells of the trial.
     Engine(&'a Event),

@@ -10,7 +10,7 @@ use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
 
 use crate::definition::{Study, System, WorkloadChoice};
-use crate::effort::{precision, restart, warmup};
+use crate::effort::{precision, repeat_budget, restart, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::labs;
 use crate::ladder::Kind;
@@ -113,7 +113,7 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-pub(crate) const KEYS: [&str; 31] = [
+pub(crate) const KEYS: [&str; 32] = [
     "name",
     "title",
     "kind",
@@ -126,6 +126,7 @@ pub(crate) const KEYS: [&str; 31] = [
     "max_trials",
     "budget",
     "repeat_disturbed",
+    "repeat_budget",
     "aa",
     "systems",
     "system",
@@ -184,6 +185,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         DEFAULT_REPEAT_DISTURBED,
         |text| text.parse::<u32>(),
     )?;
+    let repeat_budget = repeat_budget(root.scalar("repeat_budget")?)?;
     let fresh = root.boolean("fresh")?.unwrap_or(true);
     let aa = root.boolean("aa")?.unwrap_or(false);
 
@@ -323,6 +325,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         restart,
         precision,
         repeat_disturbed,
+        repeat_budget,
         kind,
         reset: if fresh { Reset::Fresh } else { Reset::Reuse },
     };

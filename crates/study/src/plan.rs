@@ -130,6 +130,17 @@ impl Plan {
     }
 }
 
+/// About how long repetitions of disturbed trials may take in a study of this length.
+#[must_use]
+pub fn time_for_repeats(study: &Study, whole: Duration) -> Duration {
+    if study.repeat_disturbed == 0 {
+        return Duration::ZERO;
+    }
+    whole
+        .mul_f64(study.repeat_budget)
+        .min(whole * study.repeat_disturbed)
+}
+
 /// The cells of each plot, in the order of the cells.
 fn plots(study: &Study, cells: &[Cell]) -> Vec<Vec<Cell>> {
     let mut plots: Vec<Vec<Cell>> = Vec::new();

@@ -267,7 +267,11 @@ fn what_is_left_of_a_plot_runs_on_a_new_start() {
     assert!(!next.summary.interrupted);
     let start = |index: usize| {
         let name = &plan.trials[index].planned.trial;
-        let record = next.records.iter().find(|record| record.trial == *name).unwrap();
+        // The interrupted attempt stays; another one counts.
+        let counts = |record: &&TrialRecord| {
+            planned_name(&record.trial) == name && record.status == dbdyno_record::TrialStatus::Completed
+        };
+        let record = next.records.iter().find(counts).unwrap();
         record.conditions.start.clone().unwrap()
     };
     assert_ne!(start(second - 1).id, start(second).id);

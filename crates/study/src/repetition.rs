@@ -1,12 +1,16 @@
-//! Which carrying out of a planned trial is next, and which one counts.
+//! Which attempt at a planned trial is next, and which one counts.
 //!
-//! A trial that the machine disturbed is kept and repeated, `017-redb-a` as `017-redb-a~2`. It is asked what the machine did,
-//! never how fast the trial was: repeating by result would choose results.
+//! Every attempt stays: disturbed, interrupted and failed ones are kept, and the next one is `017-redb-a~2`. Whether a trial is
+//! repeated is asked of the machine, never of the result: repeating by result would choose results.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use dbdyno_record::plan::repetition_name;
+use dbdyno_record::plan::{planned_name, repetition_name};
 use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
+
+/// Failed attempts after which a planned trial is not tried again.
+pub const MOST_FAILURES: usize = 5;
 
 /// How the trials of a folder ended, by name.
 pub type States = BTreeMap<String, TrialStatus>;
@@ -20,61 +24,162 @@ pub fn states(records: &[TrialRecord]) -> States {
         .collect()
 }
 
-/// The number of the next carrying out of a planned trial, from 1; `None` when one of them counts already. The folder is all
-/// it takes, so a study goes on after a kill as if nothing had been.
-#[must_use]
-pub fn next(planned: &str, states: &States) -> Option<u32> {
-    (1..)
-        .find_map(|number| match states.get(&repetition_name(planned, number)) {
-            Some(TrialStatus::Completed) => Some(None),
-            Some(TrialStatus::Disturbed) => None,
-            Some(_) | None => Some(Some(number)),
-        })
-        .flatten()
+/// The attempts at a planned trial that ended so.
+fn ended<'a>(
+    planned: &'a str,
+    states: &'a States,
+    so: fn(&TrialStatus) -> bool,
+) -> impl Iterator<Item = &'a String> {
+    let own = move |name: &&String| planned_name(name) == planned;
+    states
+        .iter()
+        .filter(move |(_, status)| so(status))
+        .map(|(name, _)| name)
+        .filter(own)
 }
 
-/// Decides whether a trial that has just ended counts: not when it was disturbed and may be repeated. `limit` is how often
-/// that may be.
-pub fn settle(record: &mut TrialRecord, number: u32, limit: u32) {
+/// How many attempts at a planned trial the machine disturbed.
+#[must_use]
+pub fn disturbed(planned: &str, states: &States) -> u32 {
+    ended(planned, states, |status| *status == TrialStatus::Disturbed).count() as u32
+}
+
+/// The number of the next attempt at a planned trial, from 1; `None` when one counts already, or [`MOST_FAILURES`] failed. The
+/// folder is all it takes, so a study goes on after a kill as if nothing had been.
+#[must_use]
+pub fn next(planned: &str, states: &States) -> Option<u32> {
+    let counts = ended(planned, states, |status| *status == TrialStatus::Completed).next();
+    let failures = ended(planned, states, |status| {
+        matches!(status, TrialStatus::Failed { .. })
+    });
+    if counts.is_some() || failures.count() >= MOST_FAILURES {
+        return None;
+    }
+    (1..).find(|&number| !states.contains_key(&repetition_name(planned, number)))
+}
+
+/// Whether a planned trial failed so often that it is not tried again.
+#[must_use]
+pub fn is_given_up(planned: &str, states: &States) -> bool {
+    next(planned, states).is_none()
+        && ended(planned, states, |status| *status == TrialStatus::Completed)
+            .next()
+            .is_none()
+}
+
+/// How much of a study's time repetitions of disturbed trials may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// In all.
+    pub whole: Duration,
+    /// Used by the repetitions so far, as estimated.
+    pub spent: Duration,
+}
+
+impl Budget {
+    /// What is left.
+    #[must_use]
+    pub fn left(&self) -> Duration {
+        self.whole.saturating_sub(self.spent)
+    }
+
+    /// Takes the time of a repetition, when there is enough.
+    fn take(&mut self, time: Duration) -> bool {
+        let enough = self.spent + time <= self.whole;
+        if enough {
+            self.spent += time;
+        }
+        enough
+    }
+}
+
+/// Says of a trial that it was disturbed, and that no time was left to repeat it.
+pub const BUDGET_SPENT: &str = "repeat-budget-spent";
+
+/// Decides whether a trial that has just ended counts: not when it was disturbed and may be repeated. `before` is how often it was
+/// disturbed already, `limit` how often it may be repeated, `time` how long a repetition takes.
+pub fn settle(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Budget, time: Duration) {
     if record.status != TrialStatus::Completed || record.conditions.disturbed_by.is_empty() {
         return;
     }
-    if number <= limit {
-        record.status = TrialStatus::Disturbed;
-    } else if number > 1 {
-        record.findings.push(Finding {
-            code: "always-disturbed".to_owned(),
-            severity: Severity::Warning,
-            message: format!(
-                "this trial was disturbed all {number} times that it was carried out; this one, the last, counts"
-            ),
-            remedy: "measure on a quieter machine, or let it be repeated more often: `repeat_disturbed`"
+    let (code, message, remedy) = if before < limit {
+        if budget.take(time) {
+            record.status = TrialStatus::Disturbed;
+            return;
+        }
+        (
+            BUDGET_SPENT,
+            "the machine disturbed this trial, and the time for repeats was spent: it is used as it is"
                 .to_owned(),
-        });
-    }
+            "measure on a quieter machine, or allow more repeats: `repeat_budget`",
+        )
+    } else if before > 0 {
+        (
+            "always-disturbed",
+            format!(
+                "the machine disturbed all {} attempts; the last one is used",
+                before + 1
+            ),
+            "measure on a quieter machine, or allow more repeats: `repeat_disturbed`",
+        )
+    } else {
+        return;
+    };
+    record.findings.push(Finding {
+        code: code.to_owned(),
+        severity: Severity::Warning,
+        message,
+        remedy: remedy.to_owned(),
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use TrialStatus::{Completed, Disturbed, Interrupted};
 
     fn states(entries: &[(&str, TrialStatus)]) -> States {
         let owned = |(name, status): &(&str, TrialStatus)| ((*name).to_owned(), status.clone());
         entries.iter().map(owned).collect()
     }
 
+    fn failed() -> TrialStatus {
+        TrialStatus::Failed {
+            reason: "x".to_owned(),
+        }
+    }
+
     #[test]
     fn what_is_next_follows_from_the_folder() {
-        use TrialStatus::{Completed, Disturbed, Interrupted};
         assert_eq!(next("1-a", &States::new()), Some(1));
         assert_eq!(next("1-a", &states(&[("1-a", Completed)])), None);
-        assert_eq!(next("1-a", &states(&[("1-a", Interrupted)])), Some(1));
-        assert_eq!(next("1-a", &states(&[("1-a", Disturbed)])), Some(2));
-        let killed = states(&[("1-a", Disturbed), ("1-a~2", Interrupted)]);
-        assert_eq!(next("1-a", &killed), Some(2));
-        let twice = states(&[("1-a", Disturbed), ("1-a~2", Disturbed)]);
-        assert_eq!(next("1-a", &twice), Some(3));
-        let settled = states(&[("1-a", Disturbed), ("1-a~2", Completed)]);
+        for kept in [Interrupted, Disturbed, failed()] {
+            assert_eq!(next("1-a", &states(&[("1-a", kept)])), Some(2), "it stays");
+        }
+        let killed = states(&[("1-a", Disturbed), ("1-a~2", Interrupted), ("1-b", Completed)]);
+        assert_eq!(next("1-a", &killed), Some(3));
+        assert_eq!(disturbed("1-a", &killed), 1);
+        let settled = states(&[("1-a", failed()), ("1-a~2", Completed)]);
         assert_eq!(next("1-a", &settled), None);
+    }
+
+    #[test]
+    fn what_always_fails_is_not_tried_for_ever() {
+        let names = ["1-a", "1-a~2", "1-a~3", "1-a~4", "1-a~5"];
+        let often = names.map(|name| (name, failed()));
+        assert_eq!(next("1-a", &states(&often[..4])), Some(5));
+        assert_eq!(next("1-a", &states(&often)), None);
+        assert!(is_given_up("1-a", &states(&often)) && !is_given_up("1-a", &states(&often[..4])));
+    }
+
+    #[test]
+    fn a_budget_is_never_exceeded() {
+        let second = Duration::from_secs(1);
+        let mut budget = Budget {
+            whole: second * 2,
+            spent: Duration::ZERO,
+        };
+        assert!(budget.take(second) && !budget.take(second * 2) && budget.take(second));
+        assert!(!budget.take(second / 1000) && budget.left().is_zero());
     }
 }

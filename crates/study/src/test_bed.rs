@@ -19,7 +19,7 @@ use crate::labs::{self, Labs};
 use crate::ladder::Kind;
 use crate::plan::{self, Trial};
 use crate::recording::Recording;
-use crate::repetition::{self, States};
+use crate::repetition::{self, Budget, States};
 use crate::setting::{self, Setting};
 use crate::steady::{WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
 use crate::trial::{self, TrialRequest, TrialResult};
@@ -32,6 +32,8 @@ pub(crate) struct TestBed<'a> {
     pub stop: &'a Stop,
     /// How long trials really take.
     pub clock: Estimate,
+    /// How long trials may be repeated that the machine disturbed.
+    pub repeats: Budget,
     /// How the machine differs from the one the study began on.
     pub environment_changes: Vec<String>,
     machine: &'a mut dyn Machine,
@@ -98,6 +100,7 @@ impl<'a> TestBed<'a> {
             observer,
             stop,
             clock: Estimate::default(),
+            repeats: Budget::default(),
             environment_changes,
             machine,
             labs,
@@ -138,13 +141,24 @@ impl<'a> TestBed<'a> {
                 break End::Stopped;
             }
             let trial = planned.repetition(attempt);
+            if self.folder.trial_dir(&trial.planned.trial).exists() {
+                // A kill left no record. It is an attempt all the same, or killing would be a free choice of results.
+                let record = self.run_trial(study, &trial, 0)?.record;
+                states.insert(record.trial, record.status);
+                continue;
+            }
             self.observer.event(&StudyEvent::TrialStarted {
                 trial: &trial,
                 number,
                 total,
                 remaining: self.clock.correct(left),
+                repeats: self.clock.correct(self.repeats.left()),
             });
-            let TrialResult { record, error } = self.carry_out(study, &trial, attempt)?;
+            let TrialResult { record, error } = self.carry_out(
+                study,
+                &trial,
+                repetition::disturbed(&planned.planned.trial, states),
+            )?;
             states.insert(record.trial.clone(), record.status.clone());
             self.observer.event(&StudyEvent::TrialEnded {
                 record: &record,
@@ -164,10 +178,10 @@ impl<'a> TestBed<'a> {
         Ok(Settled { disturbed, end })
     }
 
-    /// Carries out one trial of the study; `attempt` counts its repetitions, from 1.
-    fn carry_out(&mut self, study: &Study, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
+    /// Carries out one trial of the study, which was disturbed so often before.
+    fn carry_out(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
         let began = now();
-        let result = self.run_trial(study, trial, attempt)?;
+        let result = self.run_trial(study, trial, disturbed)?;
         let estimated = match study.kind {
             Kind::Comparison => trial.estimated_time(study),
             Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.cell, false),
@@ -204,7 +218,7 @@ impl<'a> TestBed<'a> {
         Ok(change)
     }
 
-    fn run_trial(&mut self, study: &Study, trial: &Trial, attempt: u32) -> Result<TrialResult, StudyError> {
+    fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
         let cell = &trial.cell;
         let choice = &study.workloads[cell.workload];
         let records = study.records_of(cell);
@@ -235,7 +249,13 @@ impl<'a> TestBed<'a> {
             reset: study.reset,
             phases: Phases::LoadAndRun,
         };
-        let (machine, labs) = (&mut *self.machine, &mut self.labs);
+        if self.folder.trial_dir(&trial.planned.trial).exists() {
+            let record = trial::killed(&request);
+            self.folder.write_trial(&record)?;
+            return Ok(TrialResult { record, error: None });
+        }
+        let time = plan::estimated_time(study, cell, false);
+        let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
         let settle = |record: &mut TrialRecord, labs: &Labs| {
             let (servers, data) = labs.data_of(name).unzip();
@@ -244,7 +264,7 @@ impl<'a> TestBed<'a> {
             record
                 .findings
                 .extend(setting::idle_servers(&labs.idle_beside(name)));
-            repetition::settle(record, attempt, study.repeat_disturbed);
+            repetition::settle(record, disturbed, study.repeat_disturbed, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
         let mut observer = Forward(&mut *self.observer);

@@ -231,6 +231,13 @@ fn not_started(target: &Target, error: &LabError) -> EngineError {
     }
 }
 
+/// The record of an attempt that a kill left without one.
+pub(crate) fn killed(request: &TrialRequest<'_>) -> TrialRecord {
+    let mut record = empty_record(request, jiff::Timestamp::now().to_string());
+    record.status = TrialStatus::Interrupted;
+    record
+}
+
 /// What is known before the system is reached.
 fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
     let info = labs::driver_info(request.target);

@@ -14,7 +14,7 @@ use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_study::file::parse;
 use dbdyno_study::{
-    Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, Summary, conductor, workloads,
+    Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, Summary, conductor, plan, workloads,
 };
 use dbdyno_workload::{Arrivals, Workload};
 use disturbed::DisturbedIn;
@@ -130,7 +130,10 @@ fn what_is_missing_is_run_and_nothing_else() {
     let results = conductor::open_folder(&file, &output).unwrap();
     let mut watch = Watch::default();
     let summary = conductor::run(&file, &results, &mut watch, &Stop::new()).unwrap();
-    assert_eq!(watch.started, [names[2].clone(), names[5].clone()]);
+    // The killed attempt stays as an interrupted one.
+    assert_eq!(watch.started, [format!("{}~2", names[2]), names[5].clone()]);
+    let killed = results.trial(&names[2]).unwrap().unwrap();
+    assert_eq!(killed.status, TrialStatus::Interrupted);
     assert_eq!((summary.already_done, summary.completed), (6, 2));
     assert_eq!(results.completed_trials().unwrap().len(), 8);
 }
@@ -162,8 +165,14 @@ fn a_stopped_trial_is_kept_as_interrupted_and_repeated() {
     };
     conductor::run(&file, &again, &mut next, &stop).unwrap();
     assert_eq!(
-        next.started[0], watch.started[0],
-        "the interrupted trial comes first again"
+        next.started[0],
+        format!("{}~2", watch.started[0]),
+        "the interrupted trial comes first again, as another attempt"
+    );
+    let kept = again.trial(&watch.started[0]).unwrap().unwrap();
+    assert!(
+        kept.measure.is_some_and(|measure| measure.duration_ns > 0),
+        "with its partial figures"
     );
 }
 
@@ -190,6 +199,12 @@ fn a_system_that_cannot_be_opened_fails_its_trials_and_no_others() {
     let results = conductor::open_folder(&file, &folder.path().join("r")).unwrap();
     let summary = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
     assert_eq!((summary.completed, summary.failed.len()), (4, 4));
+    let again = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert!(
+        again.failed.iter().all(|(name, _)| name.ends_with("~2")),
+        "{again:?}"
+    );
+    assert_eq!(results.trials().unwrap().len(), 12, "every attempt stays");
     let failed = results.trial(&summary.failed[0].0).unwrap().unwrap();
     assert!(
         matches!(&failed.status, TrialStatus::Failed { reason } if reason.contains("fjall")),
@@ -263,7 +278,8 @@ fn run_disturbed(text: &str, output: &Path, trials: &[usize]) -> (Summary, Vec<T
 fn a_disturbed_trial_is_kept_and_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("r");
-    let (summary, records) = run_disturbed(STUDY, &output, &[3, 4]);
+    let text = format!("repeat_budget = \"50%\"\n{STUDY}");
+    let (summary, records) = run_disturbed(&text, &output, &[3, 4]);
     assert_eq!(
         (summary.completed, summary.disturbed.len(), records.len()),
         (8, 2, 10)
@@ -282,14 +298,14 @@ fn a_disturbed_trial_is_kept_and_repeated() {
     assert_eq!(records[4].seed, records[2].seed, "the same operations again");
     assert!(records[4].conditions.disturbed_by.is_empty());
 
-    let (again, _) = run_disturbed(STUDY, &output, &[1]);
+    let (again, _) = run_disturbed(&text, &output, &[1]);
     assert_eq!((again.already_done, again.completed), (8, 0), "nothing is left");
 }
 
 #[test]
 fn a_machine_that_is_never_quiet_ends_at_the_limit_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let text = format!("repeat_disturbed = 1\n{STUDY}");
+    let text = format!("repeat_disturbed = 1\nrepeat_budget = \"100%\"\n{STUDY}");
     let always: Vec<usize> = (1..=16).collect();
     let (summary, records) = run_disturbed(&text, &folder.path().join("r"), &always);
     assert_eq!(
@@ -318,6 +334,40 @@ fn a_machine_that_is_never_quiet_ends_at_the_limit_and_says_so() {
     );
 }
 
+/// Twenty trials of a machine that is always busy: a fifth is repeated, the rest is kept and says so, also when the study is
+/// stopped and goes on.
+#[test]
+fn repeats_end_with_their_budget_on_a_machine_that_is_always_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("r");
+    let text = STUDY.replace("trials = 2", "trials = 5");
+    let always: Vec<usize> = (1..=60).collect();
+    let (summary, records) = run_disturbed(&text, &output, &always);
+    assert_eq!((summary.completed, summary.disturbed.len()), (20, 4));
+    assert_eq!(records.len(), 24, "1.2 times the trials");
+    let spent = |record: &&TrialRecord| {
+        record
+            .findings
+            .iter()
+            .any(|finding| finding.code == "repeat-budget-spent")
+    };
+    assert_eq!(records.iter().filter(spent).count(), summary.kept_disturbed.len());
+    assert!(summary.kept_disturbed.len() >= 16, "{:?}", summary.kept_disturbed);
+    let study = study_file(&text).study;
+    let whole = Plan::new(&study).estimated_time(&study);
+    assert_eq!(plan::time_for_repeats(&study, whole), whole.mul_f64(0.2));
+
+    // The last five trials again: what the repeats before took is known from the folder.
+    for record in records.iter().rev().take(5) {
+        std::fs::remove_dir_all(output.join("trials").join(&record.trial)).unwrap();
+    }
+    let (again, records) = run_disturbed(&text, &output, &always);
+    assert_eq!(
+        (again.completed, again.disturbed.len(), records.len()),
+        (5, 0, 24)
+    );
+}
+
 #[test]
 fn a_study_killed_between_a_trial_and_its_repetition_goes_on_with_the_repetition() {
     let folder = tempfile::tempdir().unwrap();
@@ -329,9 +379,15 @@ fn a_study_killed_between_a_trial_and_its_repetition_goes_on_with_the_repetition
     let (summary, records) = run_disturbed(STUDY, &output, &[]);
     assert_eq!(
         (summary.already_done, summary.completed, records.len()),
-        (7, 1, 9)
+        (7, 1, 10)
     );
     assert_eq!(records[1].trial, repetition);
+    assert_eq!(
+        records[1].status,
+        TrialStatus::Interrupted,
+        "a kill is no free choice"
+    );
+    assert!(records[2].trial.ends_with("~3"));
 }
 
 #[test]

@@ -68,10 +68,11 @@ pub fn conduct(
     let study = &study_file.study;
     let (trials, time) = extent(study);
     terminal.note(&format!(
-        "{}: {trials} trials ({}), about {}; results in {}",
+        "{}: {trials} trials ({}), about {}{}; results in {}",
         study.title,
         shape(study),
         short_time(time),
+        with_repeats(study, time),
         output.display()
     ));
     let mut progress = Progress::new(terminal);
@@ -104,6 +105,20 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
             summary.disturbed.join(", ")
         ));
     }
+    if !summary.given_up.is_empty() {
+        terminal.warn(&format!(
+            "not tried again after {} failed attempts: {}; remove the folders of these attempts to try again",
+            dbdyno_study::repetition::MOST_FAILURES,
+            summary.given_up.join(", ")
+        ));
+    }
+    if !summary.kept_disturbed.is_empty() {
+        terminal.warn(&format!(
+            "the time for repeats (`repeat_budget`) is spent: {} disturbed trials were kept and carry a finding: {}",
+            summary.kept_disturbed.len(),
+            summary.kept_disturbed.join(", ")
+        ));
+    }
     if let Some(change) = &summary.disk_change {
         terminal.warn(&format!(
             "the disk changed during the study: {change}; trials at its begin and its end had different disks"
@@ -129,6 +144,18 @@ fn extent(study: &Study) -> (String, std::time::Duration) {
     (format!("about {trials}"), time)
 }
 
+/// How long it takes at most, when the machine disturbs trials.
+fn with_repeats(study: &Study, time: std::time::Duration) -> String {
+    let repeats = dbdyno_study::plan::time_for_repeats(study, time);
+    if repeats.is_zero() {
+        return String::new();
+    }
+    format!(
+        ", up to {} with repeats of disturbed trials",
+        short_time(time + repeats)
+    )
+}
+
 /// How a study ends.
 pub fn exit_code(summary: &Summary) -> ExitCode {
     let mut code = if summary.interrupted {
@@ -136,6 +163,9 @@ pub fn exit_code(summary: &Summary) -> ExitCode {
     } else {
         ExitCode::Success
     };
+    if !summary.given_up.is_empty() {
+        code = code.or(ExitCode::ResultInvalid);
+    }
     for (_, class) in &summary.failed {
         code = code.or(match after::exit_of(*class) {
             ExitCode::SystemUnreachable => ExitCode::SystemUnreachable,
@@ -260,13 +290,14 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     text.push_str("\nOrder\n");
     text.push_str(&order(study, &plan));
     text.push_str(&format!(
-        "\nAbout {} {} (loads are guessed at 100k records/s); results go to {}\n",
+        "\nAbout {} {}{} (loads are guessed at 100k records/s); results go to {}\n",
         short_time(plan.estimated_time(study)),
         if study.precision.is_some() {
             "for these"
         } else {
             "in all"
         },
+        with_repeats(study, plan.estimated_time(study)),
         output.display()
     ));
     terminal.print(&text)?;

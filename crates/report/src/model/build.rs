@@ -8,8 +8,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, cells, certainty, drift, effects, findings,
-    flags, growth, ladder, noise, paper, starts, summary, systems, timeline, verdicts,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
+    findings, flags, growth, ladder, noise, paper, starts, summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 
@@ -66,10 +66,12 @@ impl ReportModel {
         }
         verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
         let asked = common_asked(&mut cells);
-        let flags = flags::of_study(&trials, &cells);
+        let mut flags = flags::of_study(&trials, &cells);
+        flags.extend(attempts::flags(&trials));
         let noise = noise::noise(&systems, &cells);
         let mut findings = findings::findings(&trials, ladder.is_some());
         findings.extend(drift::finding(&cells));
+        findings.extend(attempts::findings(&trials));
         let findings = findings::with_lint(findings, results);
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
@@ -203,7 +205,7 @@ fn progress(results: &StudyResults, trials: &[TrialRecord]) -> Progress {
     };
     let there: BTreeSet<&str> = counted().map(|trial| planned_name(&trial.trial)).collect();
     Progress {
-        planned: results.planned.len().max(counted().count()),
+        planned: results.planned.len().max(there.len()),
         disturbed: trials.len() - counted().count(),
         completed: count(|status| matches!(status, TrialStatus::Completed)),
         interrupted: count(|status| matches!(status, TrialStatus::Interrupted)),

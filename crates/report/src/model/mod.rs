@@ -2,6 +2,7 @@
 //!
 //! Built only from records and from what `stats` makes of them. Every output reads this and nothing else.
 
+mod attempts;
 mod build;
 pub(crate) mod cells;
 mod certainty;
@@ -134,9 +135,9 @@ pub struct Progress {
     pub planned: usize,
     /// Trials that ran to their limit.
     pub completed: usize,
-    /// Trials that were stopped; shown, but not part of any estimate.
+    /// Attempts that were stopped; shown, but not part of any estimate.
     pub interrupted: usize,
-    /// Trials that could not be carried out.
+    /// Attempts that failed.
     pub failed: usize,
     /// Trials that the machine disturbed and that were repeated, or are to be; shown, but not part of any estimate.
     pub disturbed: usize,

@@ -67,6 +67,16 @@ pub fn summary(model: &ReportModel) -> Vec<Sentence> {
             tone: Tone::Undecided,
         });
     }
+    if progress.is_complete() && progress.interrupted + progress.failed > 0 {
+        sentences.push(Sentence {
+            text: format!(
+                "Besides the completed trials, {} interrupted and {} failed; they are listed, and part of no estimate.",
+                number::plural(progress.interrupted, "attempt was", "attempts were"),
+                progress.failed
+            ),
+            tone: Tone::Undecided,
+        });
+    }
     if progress.disturbed > 0 {
         sentences.push(Sentence {
             text: format!(

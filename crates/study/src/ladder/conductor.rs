@@ -14,8 +14,8 @@ use crate::effort::LONGEST_WARMUP;
 use crate::error::StudyError;
 use crate::labs;
 use crate::order;
-use crate::plan::{Trial, estimated_time};
-use crate::repetition::{self, States};
+use crate::plan::{Trial, estimated_time, time_for_repeats};
+use crate::repetition::{self, Budget, States};
 use crate::test_bed::{End, Place, TestBed};
 
 /// Goes on until every search has its answer, one cannot go on, or it is stopped.
@@ -24,6 +24,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     let mut done: Vec<TrialRecord> = bed.folder.trials()?;
     let mut states = repetition::states(&done);
     bed.number_starts_after(&done);
+    bed.repeats = repeats(study, &done);
     done.retain(|record| record.status == TrialStatus::Completed);
     let mut summary = Summary {
         already_done: done.len(),
@@ -69,6 +70,23 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     }
     summary.total = done.len() + left(study, &cells, &done);
     Ok(summary)
+}
+
+/// The time for repetitions of disturbed trials, and how much of it those in the folder took.
+fn repeats(study: &Study, records: &[TrialRecord]) -> Budget {
+    let disturbed: Vec<TrialRecord> = records
+        .iter()
+        .filter(|record| record.status == TrialStatus::Disturbed)
+        .cloned()
+        .collect();
+    let spent = study.cells().into_iter().map(|cell| {
+        let times = tasks::of_cell(study, &cell, &disturbed).len() as u32;
+        estimated_time(study, &cell, false) * times
+    });
+    Budget {
+        whole: time_for_repeats(study, about(study).1),
+        spent: spent.sum(),
+    }
 }
 
 /// The search whose turn it is, and its next trial: the one with the fewest trials so far, among equals in a random order
