@@ -153,5 +153,5 @@ pub(crate) fn repeat_budget(text: Option<Placed<String>>) -> Result<f64, Mistake
         }
     };
     let help = "a share of the study's estimated time, e.g. \"20%\"; \"0%\" repeats nothing";
-    Ok(text.convert(help, |text| read(text))?.value)
+    Ok(text.convert(help, read)?.value)
 }
