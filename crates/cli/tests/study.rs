@@ -212,3 +212,84 @@ fn a_disturbed_trial_is_shown_and_repeated() {
         "{table}"
     );
 }
+
+const PACED: &str = "name = \"p\"\ntitle = \"Two sleepers\"\ntrials = 2\nsystems = [\"sick?delay=2ms\", \"sick?delay=5ms\"]\nrecords = 50\n\
+                     clients = 2\nduration = \"300ms\"\nwarmup = \"10ms\"\nrepeat_disturbed = 0\nworkloads = [\"c\"]\n\
+                     rates = [\"unlimited\", \"common\"]\n";
+
+#[test]
+fn a_common_rate_is_shown_with_its_pilots_and_no_estimate_uses_them() {
+    let place = Place::new();
+    place.write("p.toml", PACED);
+    let plan = place.succeed("study plan p.toml").stdout;
+    assert!(
+        plan.contains("pilots, closed loops") && plan.contains("pilot-02-sick-delay-5ms-c-common"),
+        "{plan}"
+    );
+    let shown = place.succeed("study run p.toml").stdout;
+    assert!(
+        shown.contains("common rate of ") && shown.contains("50% of the slowest"),
+        "{shown}"
+    );
+    let model: serde_json::Value =
+        serde_json::from_str(&place.succeed("report results/p --format json").stdout).unwrap();
+    let cells = model["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 2);
+    let paced = cells.iter().find(|cell| cell["common_rate"].is_object()).unwrap();
+    let rate = paced["common_rate"]["per_second"].as_f64().unwrap();
+    let pilots = paced["common_rate"]["pilots"].as_array().unwrap();
+    let slowest = pilots
+        .iter()
+        .map(|pilot| pilot[1].as_f64().unwrap())
+        .fold(f64::INFINITY, f64::min);
+    assert_eq!(pilots.len(), 2);
+    assert!((rate / (slowest * 0.5) - 1.0).abs() <= 0.05, "{rate} {slowest}");
+    for cell in cells {
+        for system in cell["systems"].as_array().unwrap() {
+            assert_eq!(
+                system["trials"].as_array().unwrap().len(),
+                2,
+                "pilots are no trials of a cell"
+            );
+        }
+    }
+    let table = place.succeed("report results/p --format csv").stdout;
+    assert!(!table.contains("pilot"), "{table}");
+    let status = place.succeed("study status p.toml").stdout;
+    assert!(
+        status.starts_with("8 of 8 trials are done") && status.contains("pilot-01"),
+        "{status}"
+    );
+}
+
+#[test]
+fn a_quick_look_says_first_that_it_is_one() {
+    const WORDS: &str = "Quick look that decides nothing";
+    let place = Place::new();
+    place.write(
+        "p.toml",
+        &PACED
+            .replace("trials = 2", "trials = 9")
+            .replace("300ms", "100ms"),
+    );
+    let plan = place.succeed("study plan p.toml --quick").stdout;
+    assert!(plan.starts_with(&format!("{WORDS}: Two sleepers")), "{plan}");
+    let ran = place.succeed("study run p.toml --quick");
+    assert!(ran.stderr.contains(WORDS), "{}", ran.stderr);
+    assert!(ran.stdout.starts_with(WORDS), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("This is a quick look, which decides nothing"),
+        "{}",
+        ran.stdout
+    );
+    let folder = place.path("results/p-quick");
+    assert!(!place.path("results/p").exists());
+    let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains(&format!("<h1>{WORDS}: Two sleepers</h1>")));
+    let markdown = place.succeed("report results/p-quick --format markdown").stdout;
+    assert!(markdown.contains("This is a quick look"), "{markdown}");
+    let before = records(&folder);
+    let again = place.succeed("study run p.toml --quick");
+    assert_eq!(again.stdout, ran.stdout);
+    assert_eq!(records(&folder), before, "nothing is left to do");
+}

@@ -16,6 +16,7 @@ pub mod ladder;
 pub mod latency;
 pub mod merge;
 pub mod objective;
+pub mod pilot;
 pub mod plan;
 pub mod stated;
 pub mod tidy;

@@ -33,6 +33,10 @@ pub struct PlannedTrial {
     pub factors: BTreeMap<String, String>,
 }
 
+/// What the names of systems' own factors begin with: they belong to the system, and cells of one study are not told apart by
+/// them.
+pub const SYSTEM_FACTOR: &str = "system.";
+
 /// What separates a trial's name from the number of its repetition.
 const REPETITION: char = '~';
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{FolderError, IntervalRow, ResultFolder, TrialRecord};
 
 use crate::environment_rows;
@@ -13,12 +14,16 @@ pub struct StudyResults {
     pub name: String,
     /// What the study file calls itself; empty when it has no title.
     pub title: String,
+    /// Whether it is a quick look, which decides nothing.
+    pub quick: bool,
     /// The study file as it was run, secrets redacted; empty when there is none.
     pub study_text: String,
     /// Names of all planned trials in the order of the plan; empty when there is no plan.
     pub planned: Vec<String>,
-    /// The records there are, in any order.
+    /// The records there are, in any order, without pilots of common rates.
     pub trials: Vec<TrialRecord>,
+    /// The pilots, of which no estimate is made.
+    pub pilots: Vec<TrialRecord>,
     /// What happened over time, by trial name; trials may be absent.
     pub timelines: BTreeMap<String, Vec<TimelinePoint>>,
     /// The machine in a few words; empty when it is not known.
@@ -35,7 +40,10 @@ impl StudyResults {
     /// # Errors
     /// What the folder says: a damaged file, a newer format, a file that cannot be read.
     pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
-        let trials = folder.trials()?;
+        let (pilots, trials): (Vec<_>, Vec<_>) = folder
+            .trials()?
+            .into_iter()
+            .partition(|trial| is_pilot(&trial.factors));
         let mut timelines = BTreeMap::new();
         for trial in &trials {
             let rows = folder.intervals(&trial.trial)?;
@@ -55,8 +63,10 @@ impl StudyResults {
         };
         let environment = folder.environment()?;
         let study_text = folder.study_text()?;
+        let (title, quick) = told(&study_text);
         Ok(Self {
-            title: title(&study_text),
+            title,
+            quick,
             name: trials
                 .first()
                 .map(|trial| trial.study.clone())
@@ -70,19 +80,25 @@ impl StudyResults {
                 .map_or(String::new(), environment_rows::machine),
             environment: environment.as_ref().map_or(Vec::new(), environment_rows::rows),
             trials,
+            pilots,
             across_promises: false,
         })
     }
 }
 
-/// The `title` of a study file.
-fn title(study_text: &str) -> String {
+/// What a quick look says of itself first, in every output.
+pub(crate) const QUICK: &str = "Quick look that decides nothing";
+
+/// The `title` of a study file, and whether it is a quick look.
+fn told(study_text: &str) -> (String, bool) {
     let study: toml::Table = study_text.parse().unwrap_or_default();
-    study
-        .get("title")
-        .and_then(toml::Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
+    let text = |key| study.get(key).and_then(toml::Value::as_str).unwrap_or_default();
+    let title = text("title");
+    if study.get("quick").and_then(toml::Value::as_bool) != Some(true) {
+        return (title.to_owned(), false);
+    }
+    let subject = if title.is_empty() { text("name") } else { title };
+    (format!("{QUICK}: {subject}"), true)
 }
 
 /// One interval (normally a second) of one trial, all operations together.

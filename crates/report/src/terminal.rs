@@ -4,6 +4,7 @@
 use comfy_table::{Attribute, Cell as TableCell, Color};
 
 use crate::Style;
+use crate::input::QUICK;
 use crate::model::{Cell, CellSystem, CurvePoint, Metric, ReportModel, Tone, Word};
 use crate::{number, text_table};
 
@@ -17,7 +18,12 @@ const COLUMNS: &str = "Throughput, p50 and p99 are medians over trials; merged p
 /// The whole study, fitted into the style's width; ends with a line feed.
 #[must_use]
 pub fn study(model: &ReportModel, style: Style) -> String {
-    let mut lines: Vec<String> = vec![style.bold(&format!("Study {}", plain(&model.study)))];
+    let name = format!("Study {}", plain(&model.study));
+    let mut lines: Vec<String> = vec![style.bold(&if model.quick {
+        format!("{QUICK}: {name}")
+    } else {
+        name
+    })];
     lines.extend(
         wrap(&model.asked, style.width, "")
             .iter()

@@ -8,16 +8,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
+use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{Finding, FolderError, ResultFolder, TrialRecord};
 
 use crate::conditions::{Machine, ThisMachine};
-use crate::definition::Study;
+use crate::definition::{Rate, Study};
 use crate::error::StudyError;
 use crate::event::StudyObserver;
 use crate::file::StudyFile;
 use crate::labs::Labs;
 use crate::ladder::{self, Kind};
+use crate::pilot;
 use crate::plan::{self, Plan, Trial};
 use crate::precision;
 use crate::repetition::{self, Budget, States};
@@ -159,13 +161,15 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
         ..Summary::default()
     };
     let left = plan.trials.iter().filter(missing);
-    let left = left.map(|trial| trial.estimated_time(study)).sum();
+    let left: Duration = left.map(|trial| trial.estimated_time(study)).sum();
+    let left = left + pilot::estimated_time(study);
     let mut course = Course {
         study,
         bed,
         plan,
         states,
         left,
+        rates: pilot::Rates::new(),
         summary,
     };
     course.run()?;
@@ -187,6 +191,9 @@ fn repeats(study: &Study, plan: &Plan, states: &States) -> Budget {
 /// An earlier version of dbdyno ran studies of the lab's systems in another order: their trials have no place in this one.
 fn check_order(folder: &ResultFolder, plan: &Plan, records: &[TrialRecord]) -> Result<(), StudyError> {
     let planned = |record: &TrialRecord| {
+        if is_pilot(&record.factors) {
+            return true;
+        }
         let name = planned_name(&record.trial);
         plan.trials.iter().any(|trial| trial.planned.trial == name)
     };
@@ -207,11 +214,17 @@ struct Course<'a, 'b> {
     states: States,
     /// Estimated time of the trials that are left.
     left: Duration,
+    /// The common rates, once their pilots have run.
+    rates: pilot::Rates,
     summary: Summary,
 }
 
 impl Course<'_, '_> {
     fn run(&mut self) -> Result<(), StudyError> {
+        self.find_rates()?;
+        if self.summary.interrupted {
+            return Ok(());
+        }
         let mut index = 0;
         loop {
             while let Some(trial) = self.plan.trials.get(index).cloned() {
@@ -225,6 +238,33 @@ impl Course<'_, '_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Carries out the pilots that are missing, and finds the common rates.
+    fn find_rates(&mut self) -> Result<(), StudyError> {
+        let pilots = pilot::needed(self.study, &self.plan, &self.states);
+        let load = pilot::closed_loop(self.study);
+        for (index, trial) in pilots.iter().enumerate() {
+            let place = Place {
+                number: index + 1,
+                total: pilots.len(),
+                left: self.left,
+            };
+            self.bed.enter_plot(&load, trial.plot);
+            match self.bed.settle(&load, trial, &mut self.states, place)?.end {
+                End::Counts(_) => {}
+                End::Failed(name, class) => self.summary.failed.push((name, class)),
+                End::Stopped => {
+                    self.summary.interrupted = true;
+                    return Ok(());
+                }
+            }
+            self.left = self.left.saturating_sub(trial.estimated_time(&load));
+        }
+        if self.study.rates.contains(&Rate::Common) {
+            self.rates = pilot::rates(self.study, &self.bed.folder.trials()?);
+        }
+        Ok(())
     }
 
     /// Adds the blocks that the wish for precision asks for.
@@ -258,9 +298,21 @@ impl Course<'_, '_> {
             total: self.plan.trials.len(),
             left: self.left,
         };
-        self.bed.enter_plot(self.study, planned.plot);
-        let settled = self.bed.settle(self.study, planned, &mut self.states, place)?;
-        self.summary.note(&settled);
+        match self.rates.get(&planned.cell) {
+            Some(Err(reason)) => {
+                let states = &mut self.states;
+                self.bed.refuse(self.study, planned, states, reason, place)?;
+                let failed = (planned.planned.trial.clone(), EngineErrorClass::Database);
+                self.summary.failed.push(failed);
+            }
+            rate => {
+                let paced = rate.and_then(|rate| Some(pilot::at_rate(self.study, *rate.as_ref().ok()?)));
+                let study = paced.as_ref().unwrap_or(self.study);
+                self.bed.enter_plot(study, planned.plot);
+                let settled = self.bed.settle(study, planned, &mut self.states, place)?;
+                self.summary.note(&settled);
+            }
+        }
         self.left = self.left.saturating_sub(planned.estimated_time(self.study));
         Ok(())
     }

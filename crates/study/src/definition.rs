@@ -33,8 +33,10 @@ pub struct Study {
     pub clients: Vec<u32>,
     /// Threads that carry the clients, where they can share; `None`: one per processor.
     pub client_threads: Option<u32>,
-    /// Levels of the factor `rate`, operations per second; `None` is a closed loop.
-    pub rates: Vec<Option<f64>>,
+    /// Levels of the factor `rate` of all workloads together.
+    pub rates: Vec<Rate>,
+    /// The share of the slowest system's closed-loop throughput that is the common rate.
+    pub common_rate: f64,
     /// Levels of the factor `durability`; `None` is the system's default.
     pub durabilities: Vec<Option<Durability>>,
     /// Levels of the factor `consistency`; `None` is the system's default.
@@ -63,6 +65,40 @@ pub struct Study {
     pub kind: Kind,
     /// What becomes of data that a trial finds.
     pub reset: Reset,
+    /// Whether it is cut down to a quick look, which decides nothing.
+    pub quick: bool,
+}
+
+/// How operations are sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// A closed loop: each client sends its next request as soon as the last one returned.
+    Unlimited,
+    /// An open loop of this many operations per second.
+    PerSecond(f64),
+    /// An open loop at one rate for all systems, found by pilots ([`crate::pilot`]).
+    Common,
+}
+
+impl Rate {
+    /// The rate of an open loop that is known.
+    #[must_use]
+    pub const fn per_second(self) -> Option<f64> {
+        match self {
+            Self::PerSecond(rate) => Some(rate),
+            Self::Unlimited | Self::Common => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Rate {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unlimited => formatter.write_str(UNLIMITED),
+            Self::PerSecond(rate) => write!(formatter, "{rate}"),
+            Self::Common => formatter.write_str(COMMON),
+        }
+    }
 }
 
 /// When the lab starts the servers of its systems.
@@ -124,6 +160,8 @@ pub struct WorkloadChoice {
     pub properties: Properties,
     /// Records when the study has no factor `records`.
     pub records: u64,
+    /// Its own levels of the factor `rate`, among [`Study::rates`]; empty: all of them.
+    pub rates: Vec<Rate>,
 }
 
 /// One combination of levels: indices into the study's lists.
@@ -188,7 +226,16 @@ impl Study {
                 consistency,
             }
         };
-        (0..levels.iter().product()).map(cell).collect()
+        (0..levels.iter().product())
+            .map(cell)
+            .filter(|cell| self.has_rate(cell))
+            .collect()
+    }
+
+    /// Whether the workload of a combination is measured at its rate.
+    fn has_rate(&self, cell: &Cell) -> bool {
+        let own = &self.workloads[cell.workload].rates;
+        own.is_empty() || own.contains(&self.rates[cell.rate])
     }
 
     /// The levels of a cell by factor name, as text for records and tables. Factors with one level are named too
@@ -212,9 +259,8 @@ impl Study {
         {
             factors.insert("operations".to_owned(), count.to_string());
         }
-        if self.rates != [None] {
-            let rate = self.rates[cell.rate].map_or_else(|| UNLIMITED.to_owned(), |rate| rate.to_string());
-            factors.insert("rate".to_owned(), rate);
+        if self.rates != [Rate::Unlimited] {
+            factors.insert("rate".to_owned(), self.rates[cell.rate].to_string());
         }
         if let Some(durability) = self.durabilities[cell.durability] {
             factors.insert("durability".to_owned(), durability.name().to_owned());
@@ -284,9 +330,9 @@ impl Study {
     }
 }
 
-/// What the names of systems' own factors begin with in plans and records: they belong to the system, and cells of one
-/// study are not told apart by them.
-pub const SYSTEM_FACTOR: &str = "system.";
+pub use dbdyno_record::plan::SYSTEM_FACTOR;
 
 /// How a rate says "as fast as it can: a closed loop".
 pub const UNLIMITED: &str = "unlimited";
+/// How a rate says "one rate for all systems, found by pilots".
+pub use dbdyno_record::pilot::COMMON;

@@ -15,11 +15,13 @@ use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::labs;
 use crate::ladder::Kind;
 use crate::ladder::keys::KindKeys;
+use crate::quick;
+use crate::rates::{self, RateKeys};
 use crate::system_keys::{at, short_system, system_table};
 use crate::toml_reader::{self, Entry, Mistake, Placed, TableReader};
 use crate::values::{
-    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, RATE_HELP, at_least_one,
-    consistency, count, durability, levels, number, operations as operations_of, positive_duration, rate,
+    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, at_least_one, consistency,
+    count, durability, levels, number, operations as operations_of, positive_duration,
 };
 use crate::workloads;
 
@@ -83,6 +85,22 @@ pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
     checked(path, text)
 }
 
+/// Reads a study file for a quick look, whose text says so.
+///
+/// # Errors
+/// See [`StudyFileError`].
+pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
+    let file = read(path)?;
+    if file.study.quick {
+        return Ok(file);
+    }
+    let text = std::fs::read_to_string(path).map_err(|source| StudyFileError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    checked(path, quick::text(&text))
+}
+
 /// Checks a study that was written by dbdyno itself. Its workloads are built-in ones; `name` is for errors.
 ///
 /// # Errors
@@ -113,8 +131,9 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-pub(crate) const KEYS: [&str; 32] = [
+pub(crate) const KEYS: [&str; 34] = [
     "name",
+    "quick",
     "title",
     "kind",
     "slo",
@@ -137,6 +156,7 @@ pub(crate) const KEYS: [&str; 32] = [
     "clients",
     "client_threads",
     "rates",
+    "common_rate",
     "durability",
     "consistency",
     "arrivals",
@@ -165,6 +185,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         )
     })?;
     check_name(&name)?;
+    let quick = root.boolean("quick")?.unwrap_or(false);
     let title = root
         .scalar("title")?
         .map_or_else(|| name.value.clone(), |title| title.value);
@@ -205,7 +226,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
             "add a line such as: systems = [\"fjall\", \"redb\", \"sqlite\"]",
         ));
     }
-    if aa {
+    // A quick look decides nothing, so there is no noise to compare differences with.
+    if aa && !quick {
         let mut twin = systems[0].clone();
         twin.name.push_str(AA_SUFFIX);
         systems.push(twin);
@@ -225,7 +247,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         workloads.push(workload_table(table, folder, &shared)?);
     }
     unique(&workloads, "workload")?;
-    let workloads: Vec<WorkloadChoice> = workloads.into_iter().map(|workload| workload.value).collect();
+    let mut workloads: Vec<WorkloadChoice> = workloads.into_iter().map(|workload| workload.value).collect();
     if workloads.is_empty() {
         return Err(Mistake::new(
             0..0,
@@ -243,9 +265,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         .map(|text| text.convert(COUNT_HELP, |text| at_least_one(&text)))
         .transpose()?
         .map(|threads| threads.value);
-    let asked = root.scalars("rates")?;
-    let rates_place = asked.first().map_or(0..0, |first| first.span.clone());
-    let rates = levels(asked, "rates", RATE_HELP, rate)?;
+    let rates = RateKeys::read(&mut root)?;
     let levels_asked = root.scalars("durability")?;
     let durability_place = levels_asked.first().map_or(0..0, |first| first.span.clone());
     let durabilities = levels(levels_asked, "durability", DURABILITY_HELP, durability)?;
@@ -256,7 +276,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         None => Arrivals::Constant,
         Some(text) => {
             let span = text.span.clone();
-            if rates.iter().all(Option::is_none) && !kind.finds_rates() {
+            if !rates.paced(&workloads) && !kind.finds_rates() {
                 return Err(Mistake::new(
                     span,
                     "`arrivals` means nothing without `rates`",
@@ -290,7 +310,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         duration => duration,
     };
     kind.check(&workloads)?;
-    let (kind, clients, rates) = kind.settle((clients, &clients_place), (rates, &rates_place))?;
+    let common_rate = rates.common_rate(&workloads)?;
+    let (kind, clients, rates) = kind.settle((clients, &clients_place), rates, &mut workloads)?;
     let study = Study {
         name: name.value,
         title,
@@ -305,7 +326,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
             clients
         },
         client_threads,
-        rates: if rates.is_empty() { vec![None] } else { rates },
+        rates,
+        common_rate,
         durabilities: if durabilities.is_empty() {
             vec![None]
         } else {
@@ -328,7 +350,9 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         repeat_budget,
         kind,
         reset: if fresh { Reset::Fresh } else { Reset::Reuse },
+        quick,
     };
+    let study = if quick { quick::look(study) } else { study };
     check_durabilities(&study, &durability_place)?;
     check_consistencies(&study, &consistency_place)?;
     check_restart(&study, &restart_place)?;
@@ -466,6 +490,7 @@ fn workload(
             name: name.value,
             properties,
             records,
+            rates: Vec::new(),
         },
     })
 }
@@ -480,6 +505,7 @@ fn workload_table(
     let file = table.scalar("file")?;
     let base = table.scalar("base")?;
     let own = table.map("properties")?;
+    let rates = rates::of(&mut table)?;
     table.finish()?;
     let source = match (file, base) {
         (Some(file), Some(_)) => {
@@ -513,5 +539,7 @@ fn workload_table(
             ));
         }
     };
-    workload(name, base, &[shared, &own])
+    let mut placed = workload(name, base, &[shared, &own])?;
+    placed.value.rates = rates;
+    Ok(placed)
 }

@@ -9,9 +9,10 @@ use std::time::Duration;
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
 
-use crate::definition::{Cell, Study};
+use crate::definition::{COMMON, Cell, Rate, Study};
 use crate::labs;
 use crate::order;
+use crate::pilot;
 
 /// Inserts per second assumed for the estimate of time; embedded stores of this age do 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
@@ -101,7 +102,7 @@ impl Plan {
                     trials.push(Trial {
                         cell,
                         planned: PlannedTrial {
-                            trial: trial_name(study, &cell, position),
+                            trial: trial_name(study, &cell, &format!("{:03}", position + 1)),
                             block,
                             position,
                             seed,
@@ -123,10 +124,11 @@ impl Plan {
         PlanFile::new(self.trials.iter().map(|trial| trial.planned.clone()).collect())
     }
 
-    /// About how long all of it takes. Loads and counted phases are guesses until something was measured.
+    /// About how long all of it takes, pilots included. Loads and counted phases are guesses until something was measured.
     #[must_use]
     pub fn estimated_time(&self, study: &Study) -> Duration {
-        self.trials.iter().map(|trial| trial.estimated_time(study)).sum()
+        let trials = self.trials.iter().map(|trial| trial.estimated_time(study));
+        trials.sum::<Duration>() + pilot::estimated_time(study)
     }
 }
 
@@ -168,9 +170,9 @@ fn estimated_start(study: &Study, system: usize) -> Duration {
 pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
     let load = Duration::from_secs_f64(study.records_of(cell) as f64 / ASSUMED_LOAD_RATE);
     let limit = study.limit_of(cell);
-    let counted = limit.operations.map(|operations| {
-        Duration::from_secs_f64(operations as f64 / study.rates[cell.rate].unwrap_or(ASSUMED_RATE))
-    });
+    let counted = limit
+        .operations
+        .map(|operations| Duration::from_secs_f64(operations as f64 / assumed_rate(study, cell)));
     let measured = match (counted, limit.duration) {
         (Some(counted), Some(duration)) => counted.min(duration),
         (Some(only), None) | (None, Some(only)) => only,
@@ -186,11 +188,19 @@ pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
     load + warmup + measured + OVERHEAD
 }
 
+fn assumed_rate(study: &Study, cell: &Cell) -> f64 {
+    match study.rates[cell.rate] {
+        Rate::Unlimited => ASSUMED_RATE,
+        Rate::PerSecond(rate) => rate,
+        Rate::Common => ASSUMED_RATE * study.common_rate,
+    }
+}
+
 /// A name that sorts in the order of execution and tells the cell apart, e.g. `017-redb-a`. Factors with one level
 /// are left out.
-fn trial_name(study: &Study, cell: &Cell, position: u32) -> String {
+pub(crate) fn trial_name(study: &Study, cell: &Cell, number: &str) -> String {
     let mut parts = vec![
-        format!("{:03}", position + 1),
+        number.to_owned(),
         file_safe(&study.systems[cell.system].name),
         file_safe(&study.workloads[cell.workload].name),
     ];
@@ -206,8 +216,11 @@ fn trial_name(study: &Study, cell: &Cell, position: u32) -> String {
         parts.push(format!("c{}", study.clients[cell.clients]));
     }
     if study.rates.len() > 1 {
-        let rate = study.rates[cell.rate].map_or_else(|| "max".to_owned(), |rate| rate.to_string());
-        parts.push(format!("r{rate}"));
+        parts.push(match study.rates[cell.rate] {
+            Rate::Unlimited => "rmax".to_owned(),
+            Rate::PerSecond(rate) => format!("r{rate}"),
+            Rate::Common => COMMON.to_owned(),
+        });
     }
     if study.durabilities.len() > 1
         && let Some(durability) = study.durabilities[cell.durability]

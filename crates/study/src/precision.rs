@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{Latency, TrialRecord, TrialStatus};
 use dbdyno_stats::blocks::align;
@@ -36,8 +37,9 @@ pub enum Need {
 pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
     let mut blocks = study.trials;
     let mut stopping = study.precision.map(|precision| Stopping::new(precision.share));
+    let measured = || records.iter().filter(|record| !is_pilot(&record.factors));
     loop {
-        let first: Vec<&TrialRecord> = records.iter().filter(|record| record.block < blocks).collect();
+        let first: Vec<&TrialRecord> = measured().filter(|record| record.block < blocks).collect();
         if !complete(&Plan::of_blocks(study, blocks), &first) {
             return (blocks, Need::Trials);
         }

@@ -143,7 +143,7 @@ impl<'a> TestBed<'a> {
             let trial = planned.repetition(attempt);
             if self.folder.trial_dir(&trial.planned.trial).exists() {
                 // A kill left no record. It is an attempt all the same, or killing would be a free choice of results.
-                let record = self.run_trial(study, &trial, 0)?.record;
+                let record = self.keep_without_outcome(study, &trial, TrialStatus::Interrupted)?;
                 states.insert(record.trial, record.status);
                 continue;
             }
@@ -218,43 +218,57 @@ impl<'a> TestBed<'a> {
         Ok(change)
     }
 
-    fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
-        let cell = &trial.cell;
-        let choice = &study.workloads[cell.workload];
-        let records = study.records_of(cell);
-        let limit = study.limit_of(cell);
-        let specification = workloads::resolve_for(choice, records, limit.operations)
-            .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
-        let workload = Workload::new(specification, trial.planned.seed)
-            .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
-        let target = study.target(cell);
-        let name = study.systems[cell.system].name.as_str();
-        let (warmup, warmup_window) = self.warm_up(study, name, &target, cell.system);
-        let request = TrialRequest {
-            study: &study.name,
-            planned: &trial.planned,
-            system_name: name,
-            target: &target,
-            workload_name: &choice.name,
-            workload: Arc::new(workload),
-            clients: study.clients[cell.clients],
-            client_threads: study.client_threads,
-            pace: study.rates[cell.rate].map(|rate| Pace {
-                rate,
-                arrivals: study.arrivals,
-            }),
-            warmup,
-            warmup_window,
-            limit,
-            reset: study.reset,
-            phases: Phases::LoadAndRun,
-        };
-        if self.folder.trial_dir(&trial.planned.trial).exists() {
-            let record = trial::killed(&request);
-            self.folder.write_trial(&record)?;
-            return Ok(TrialResult { record, error: None });
+    /// Keeps a planned trial that cannot be begun as failed, with the reason.
+    pub fn refuse(
+        &mut self,
+        study: &Study,
+        trial: &Trial,
+        states: &mut States,
+        reason: &str,
+        place: Place,
+    ) -> Result<(), StudyError> {
+        let Place { number, total, left } = place;
+        self.observer.event(&StudyEvent::TrialStarted {
+            trial,
+            number,
+            total,
+            remaining: self.clock.correct(left),
+            repeats: self.clock.correct(self.repeats.left()),
+        });
+        let reason = reason.to_owned();
+        let record = self.keep_without_outcome(study, trial, TrialStatus::Failed { reason })?;
+        states.insert(record.trial.clone(), record.status.clone());
+        self.observer.event(&StudyEvent::TrialEnded {
+            record: &record,
+            number,
+            total,
+        });
+        Ok(())
+    }
+
+    /// Writes the record of an attempt that has no outcome.
+    fn keep_without_outcome(
+        &mut self,
+        study: &Study,
+        trial: &Trial,
+        status: TrialStatus,
+    ) -> Result<TrialRecord, StudyError> {
+        let warm_up = (study.warm_up(trial.cell.system).longest, None);
+        let record = with_request(study, trial, warm_up, |request| {
+            trial::without_outcome(request, status)
+        })?;
+        if !self.folder.trial_dir(&record.trial).exists() {
+            self.folder.begin_trial(&record.trial)?;
         }
-        let time = plan::estimated_time(study, cell, false);
+        self.folder.write_trial(&record)?;
+        Ok(record)
+    }
+
+    fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
+        let system = trial.cell.system;
+        let (name, target) = (study.systems[system].name.as_str(), study.target(&trial.cell));
+        let warm_up = self.warm_up(study, name, &target, system);
+        let time = plan::estimated_time(study, &trial.cell, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
         let settle = |record: &mut TrialRecord, labs: &Labs| {
@@ -268,7 +282,9 @@ impl<'a> TestBed<'a> {
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
         let mut observer = Forward(&mut *self.observer);
-        let result = recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)?;
+        let result = with_request(study, trial, warm_up, |request| {
+            recorded_on(machine, request, folder, labs, &mut observer, self.stop, settle)
+        })??;
         if result.record.measure.is_some() {
             self.labs.warmed(name, &target);
         }
@@ -293,6 +309,44 @@ impl<'a> TestBed<'a> {
             (asked.longest, Some(WARMUP_WINDOW))
         }
     }
+}
+
+/// Makes what a trial of the study needs.
+fn with_request<T>(
+    study: &Study,
+    trial: &Trial,
+    (warmup, warmup_window): (Duration, Option<Duration>),
+    then: impl FnOnce(&TrialRequest<'_>) -> T,
+) -> Result<T, StudyError> {
+    let cell = &trial.cell;
+    let choice = &study.workloads[cell.workload];
+    let records = study.records_of(cell);
+    let limit = study.limit_of(cell);
+    let specification = workloads::resolve_for(choice, records, limit.operations)
+        .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
+    let workload = Workload::new(specification, trial.planned.seed)
+        .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
+    let target = study.target(cell);
+    let request = TrialRequest {
+        study: &study.name,
+        planned: &trial.planned,
+        system_name: &study.systems[cell.system].name,
+        target: &target,
+        workload_name: &choice.name,
+        workload: Arc::new(workload),
+        clients: study.clients[cell.clients],
+        client_threads: study.client_threads,
+        pace: study.rates[cell.rate].per_second().map(|rate| Pace {
+            rate,
+            arrivals: study.arrivals,
+        }),
+        warmup,
+        warmup_window,
+        limit,
+        reset: study.reset,
+        phases: Phases::LoadAndRun,
+    };
+    Ok(then(&request))
 }
 
 /// Carries out a trial, its course over time and its record in the result folder.

@@ -231,10 +231,10 @@ fn not_started(target: &Target, error: &LabError) -> EngineError {
     }
 }
 
-/// The record of an attempt that a kill left without one.
-pub(crate) fn killed(request: &TrialRequest<'_>) -> TrialRecord {
+/// The record of a trial without an outcome: it could not be begun, or a kill left none.
+pub(crate) fn without_outcome(request: &TrialRequest<'_>, status: TrialStatus) -> TrialRecord {
     let mut record = empty_record(request, jiff::Timestamp::now().to_string());
-    record.status = TrialStatus::Interrupted;
+    record.status = status;
     record
 }
 

@@ -5,13 +5,14 @@ use std::time::Duration;
 use dbdyno_driver::{Consistency, Durability};
 use dbdyno_workload::quantity;
 
-use crate::definition::{Operations, UNLIMITED};
+use crate::definition::{COMMON, Operations, Rate, UNLIMITED};
 use crate::toml_reader::{Mistake, Placed};
 
 pub(crate) const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50000, \"50k\" or \"1M\"";
 pub(crate) const OPERATIONS_HELP: &str = "write whole numbers of at least 1, e.g. 50000 or \"1M\", or \"records\" for as many as there are records";
-pub(crate) const RATE_HELP: &str =
-    "write operations per second, e.g. 500 or \"20k\", or \"unlimited\" for a closed loop";
+pub(crate) const RATE_HELP: &str = "write operations per second, e.g. 500 or \"20k\", \"unlimited\" for a closed loop, or \"common\" for one rate that pilots find";
+pub(crate) const COMMON_RATE_HELP: &str =
+    "write the share of the slowest system's closed-loop throughput, e.g. \"50%\" or 0.5, less than 100%";
 pub(crate) const DURATION_HELP: &str = "write a time with its unit, e.g. \"500ms\", \"90s\" or \"5m\"";
 pub(crate) const PRECISION_HELP: &str =
     "write half the width that the intervals may have, e.g. \"5%\" or 0.05, less than 100%";
@@ -40,14 +41,16 @@ pub(crate) fn at_least_one(text: &str) -> Result<u32, String> {
     u32::try_from(count(text)?).map_err(|_| format!("{text} is too many"))
 }
 
-/// Operations per second; `None` for a closed loop.
-pub(crate) fn rate(text: &str) -> Result<Option<f64>, String> {
-    if text == UNLIMITED {
-        return Ok(None);
+/// Operations per second, or a word for them.
+pub(crate) fn rate(text: &str) -> Result<Rate, String> {
+    match text {
+        UNLIMITED => return Ok(Rate::Unlimited),
+        COMMON => return Ok(Rate::Common),
+        _ => {}
     }
     match quantity::parse_number(text.strip_suffix("/s").unwrap_or(text)) {
         Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
-        Ok(rate) => Ok(Some(rate)),
+        Ok(rate) => Ok(Rate::PerSecond(rate)),
         Err(error) => Err(error.to_string()),
     }
 }

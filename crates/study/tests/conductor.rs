@@ -12,6 +12,7 @@ use std::time::Duration;
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_study::definition::Rate;
 use dbdyno_study::file::parse;
 use dbdyno_study::{
     Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, Summary, conductor, plan, workloads,
@@ -248,7 +249,7 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
     assert_eq!((study.name.as_str(), study.seed, study.trials), ("once", 9, 1));
     assert_eq!(
         (study.clients.as_slice(), study.rates.as_slice()),
-        ([3].as_slice(), [Some(2000.0)].as_slice())
+        ([3].as_slice(), [Rate::PerSecond(2000.0)].as_slice())
     );
     assert_eq!(study.client_threads, Some(2));
     assert_eq!(

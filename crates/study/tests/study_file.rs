@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_driver::Durability;
+use dbdyno_study::definition::Rate;
 use dbdyno_study::file::{self, parse};
 use dbdyno_study::ladder::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
@@ -92,7 +93,7 @@ fn every_key_is_understood() {
     assert_eq!(study.systems[1].target.options["cache"], "8M");
     assert_eq!(study.records, [1000, 2000]);
     assert_eq!(study.client_threads, Some(3));
-    assert_eq!(study.rates, [None, Some(1500.0)]);
+    assert_eq!(study.rates, [Rate::Unlimited, Rate::PerSecond(1500.0)]);
     assert_eq!(study.operations, [Operations::Count(10_000)]);
     assert_eq!(study.duration, Some(Duration::from_secs(90)));
     assert_eq!(
@@ -193,6 +194,83 @@ fn secrets_do_not_reach_the_result_folder() {
 }
 
 #[test]
+fn a_workload_may_have_rates_of_its_own() {
+    const HEAD: &str = "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\ntrials = 2\nworkloads = [\"b\"]\n";
+    let own = "[[workload]]\nbase = \"a\"\nrates = [\"unlimited\", \"common\"]\n";
+    let mixed = study(&format!(
+        "{HEAD}arrivals = \"poisson\"\ncommon_rate = \"70%\"\n{own}"
+    ));
+    assert_eq!(mixed.rates, [Rate::Unlimited, Rate::Common]);
+    assert!((mixed.common_rate - 0.7).abs() < 1e-12);
+    let cells: Vec<(String, String)> = mixed
+        .cells()
+        .iter()
+        .filter(|cell| cell.system == 0)
+        .map(|cell| mixed.factors(cell))
+        .map(|factors| (factors["workload"].clone(), factors["rate"].clone()))
+        .collect();
+    let expected = [("b", "unlimited"), ("a", "unlimited"), ("a", "common")];
+    assert_eq!(
+        cells,
+        expected.map(|(workload, rate)| (workload.to_owned(), rate.to_owned()))
+    );
+    let names: Vec<String> = Plan::new(&mixed)
+        .trials
+        .into_iter()
+        .map(|trial| trial.planned.trial)
+        .collect();
+    assert_eq!(names.len(), 12);
+    assert!(
+        names.iter().any(|name| name.ends_with("redb-a-common")),
+        "{names:?}"
+    );
+
+    // The study's rates hold for the workloads that have none of their own.
+    let shared = study(&format!(
+        "{HEAD}rates = \"common\"\n[[workload]]\nbase = \"c\"\nrates = \"2k\"\n"
+    ));
+    assert_eq!(shared.rates, [Rate::Common, Rate::PerSecond(2000.0)]);
+    assert_eq!(shared.cells().len(), 4);
+    assert!((shared.common_rate - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn a_quick_look_is_small_and_says_what_it_is() {
+    let text = "name = \"big\"\ntitle = \"All of it\"\ntrials = 9\naa = true\nsystems = [\"redb\", \"fjall\"]\n\
+                workloads = [\"a\"]\nrecords = [\"5k\", \"1M\", \"10M\"]\nduration = \"5m\"\nwarmup = \"auto\"\n\
+                precision = \"5%\"\nrates = [\"unlimited\", \"common\"]\n";
+    let quick = study(&dbdyno_study::quick::text(text));
+    assert_eq!(quick.name, "big-quick");
+    assert!(
+        quick.quick
+            && quick
+                .title
+                .starts_with("Quick look that decides nothing: All of it")
+    );
+    assert_eq!((quick.trials, quick.systems.len(), quick.precision), (2, 2, None));
+    assert_eq!(quick.records, [5_000, 10_000], "1M and 10M are one level now");
+    assert_eq!(quick.duration, Some(Duration::from_secs(2)));
+    assert!(quick.warmup <= Duration::from_secs(1) && !quick.warmup_until_rest);
+    assert_eq!(quick.rates, study(text).rates);
+    for ready in [
+        "nosql-three",
+        "nosql-three-cluster",
+        "all-databases",
+        "quickstart",
+    ] {
+        let path = studies().join(format!("{ready}.toml"));
+        let (whole, quick) = (file::read(&path).unwrap(), file::read_quick(&path).unwrap());
+        assert_eq!(quick.study.name, format!("{ready}-quick"));
+        assert!(
+            quick.study.trials < 4 && quick.text.starts_with("quick = true"),
+            "{ready}"
+        );
+        let estimated = |file: &file::StudyFile| Plan::new(&file.study).estimated_time(&file.study);
+        assert!(estimated(&quick) < estimated(&whole), "{ready}");
+    }
+}
+
+#[test]
 fn every_mistake_is_told_at_its_place() {
     const HEAD: &str = "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\n";
     let mut told = String::new();
@@ -226,6 +304,12 @@ fn every_mistake_is_told_at_its_place() {
         &format!("{HEAD}clients = [1, 2, 1]\n"),
         &format!("{HEAD}rates = \"fast\"\n"),
         &format!("{HEAD}arrivals = \"poisson\"\n"),
+        &format!("{HEAD}rates = \"comon\"\n"),
+        &format!("{HEAD}rates = [\"common\", \"1k\", \"common\"]\n"),
+        &format!("{HEAD}common_rate = \"70%\"\n"),
+        &format!("{HEAD}rates = \"common\"\ncommon_rate = \"100%\"\n"),
+        &format!("{HEAD}kind = \"sweep\"\nrates = \"common\"\n"),
+        &format!("{HEAD}kind = \"sweep\"\n[[workload]]\nbase = \"b\"\nrates = \"1k\"\n"),
         &format!("{HEAD}durability = \"hard\"\n"),
         &format!("{HEAD}properties = {{ readporportion = 1 }}\n"),
         &format!("{HEAD}properties = {{ fieldlength = \"long\" }}\n"),

@@ -35,11 +35,15 @@ pub struct StudyFileArguments {
     /// Folder of the results [default: results/<name of the study>]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Take a quick look: at most 2 short trials per cell on few records, in results/<name>-quick; decides nothing
+    #[arg(long)]
+    pub quick: bool,
 }
 
 const RUN_EXAMPLES: &str = "\
 Examples:
   dbdyno study run studies/quickstart.toml
+  dbdyno study run studies/nosql-three.toml --quick
   dbdyno study run my.toml --output /data/results/monday
 
 Every trial is on disk the moment it ends. After ctrl-C, a crash or a power cut, the same command goes on with the

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{Environment, ResultFolder, TrialRecord, history};
 use dbdyno_report::{CellFacts, FolderComparison, Side, cells_of, compare_cells};
 
@@ -58,7 +59,8 @@ pub type Read = (Vec<TrialRecord>, Option<Environment>);
 /// Reads a result folder.
 pub fn read(path: &Path) -> Result<Read, Problem> {
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let trials = folder.trials().map_err(folder_problem)?;
+    let mut trials = folder.trials().map_err(folder_problem)?;
+    trials.retain(|trial| !is_pilot(&trial.factors));
     Ok((trials, folder.environment().map_err(folder_problem)?))
 }
 

@@ -9,7 +9,7 @@ use dbdyno_report::{ReportModel, StudyResults, number};
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::ladder::Kind;
-use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, precision};
+use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, pilot, precision};
 
 use super::after;
 use super::report::{PAGE, TABLE};
@@ -39,7 +39,12 @@ fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem>
             )),
         );
     }
-    let study_file = file::read(&arguments.file).map_err(after::study_file_problem)?;
+    let read = if arguments.quick {
+        file::read_quick(&arguments.file)
+    } else {
+        file::read(&arguments.file)
+    };
+    let study_file = read.map_err(after::study_file_problem)?;
     let output = arguments
         .output
         .clone()
@@ -50,6 +55,9 @@ fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem>
 fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let (study_file, output) = read(arguments)?;
     let mut again = format!("dbdyno study run {}", arguments.file.display());
+    if arguments.quick {
+        again.push_str(" --quick");
+    }
     if let Some(folder) = &arguments.output {
         again.push_str(&format!(" --output {}", folder.display()));
     }
@@ -138,7 +146,15 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
 fn extent(study: &Study) -> (String, std::time::Duration) {
     if study.kind == Kind::Comparison {
         let plan = Plan::new(study);
-        return (plan.trials.len().to_string(), plan.estimated_time(study));
+        let pilots = match pilot::trials(study).len() {
+            0 => String::new(),
+            1 => "1 pilot and ".to_owned(),
+            pilots => format!("{pilots} pilots and "),
+        };
+        return (
+            format!("{pilots}{}", plan.trials.len()),
+            plan.estimated_time(study),
+        );
     }
     let (trials, time) = dbdyno_study::ladder::about(study);
     (format!("about {trials}"), time)
@@ -288,6 +304,16 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         ));
     }
     text.push_str("\nOrder\n");
+    let pilots = pilot::trials(study);
+    if !pilots.is_empty() {
+        text.push_str(&format!(
+            "  pilots, closed loops that give the common rates ({:.0}% of the slowest system's throughput):\n",
+            study.common_rate * 100.0
+        ));
+        for pilot in &pilots {
+            text.push_str(&format!("    {}\n", pilot.planned.trial));
+        }
+    }
     text.push_str(&order(study, &plan));
     text.push_str(&format!(
         "\nAbout {} {}{} (loads are guessed at 100k records/s); results go to {}\n",
@@ -436,13 +462,10 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     if let Some(precision) = &study.precision {
         text.push_str(&format!("{}\n", ended.unwrap_or_else(|| ends(precision))));
     }
-    let names = plan
-        .trials
-        .iter()
-        .map(|trial| trial.planned.trial.len())
-        .max()
-        .unwrap_or(0);
-    for trial in &plan.trials {
+    let pilots = pilot::trials(study);
+    let shown = || pilots.iter().chain(&plan.trials);
+    let names = shown().map(|trial| trial.planned.trial.len()).max().unwrap_or(0);
+    for trial in shown() {
         let state = states.get(&trial.planned.trial).map_or("missing", String::as_str);
         text.push_str(&format!("  {:<names$}  {state}\n", trial.planned.trial));
     }

@@ -342,6 +342,7 @@ fn goal(mut table: TableReader<'_>) -> Result<Goal, Mistake> {
 fn default_name(metric: Metric, worth: &Worth, work: &WorkChoice) -> String {
     let rate = match work.rate {
         Some(RateChoice::PerSecond(rate)) => format!(" at {}", dbdyno_report::number::rate(rate)),
+        Some(RateChoice::Common) => " at the common rate".to_owned(),
         Some(RateChoice::Unlimited) | None => String::new(),
     };
     let kept = match worth {

@@ -1,5 +1,6 @@
 //! The values that keys of a need file take: metrics, objectives, shares, rates.
 
+use dbdyno_record::pilot::COMMON;
 use dbdyno_report::advice::{Metric, Objective, RateChoice, Unit, Worth};
 use dbdyno_stats::Better;
 use dbdyno_study::suggest::nearest;
@@ -124,6 +125,9 @@ fn bytes(text: &str) -> Result<f64, String> {
 pub fn rate(text: &str) -> Result<RateChoice, String> {
     if text == "unlimited" {
         return Ok(RateChoice::Unlimited);
+    }
+    if text == COMMON {
+        return Ok(RateChoice::Common);
     }
     positive(text.strip_suffix("/s").unwrap_or(text), 0.0).map(RateChoice::PerSecond)
 }

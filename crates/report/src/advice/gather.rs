@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_decide::Observation;
+use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
 
 use super::need::{RateChoice, WorkChoice};
@@ -162,6 +163,7 @@ pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
         None => true,
         Some(RateChoice::Unlimited) => trial.settings.rate.is_none(),
         Some(RateChoice::PerSecond(rate)) => trial.settings.rate == Some(rate),
+        Some(RateChoice::Common) => trial.factors.get("rate").is_some_and(|rate| rate == COMMON),
     };
     trial.workload.name == work.workload
         && work

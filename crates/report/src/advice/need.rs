@@ -103,6 +103,8 @@ pub enum RateChoice {
     Unlimited,
     /// Operations per second.
     PerSecond(f64),
+    /// The common rate of the study, which pilots found.
+    Common,
 }
 
 /// One thing that counts.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::plan::planned_name;
+use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
 use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
@@ -78,6 +78,7 @@ impl ReportModel {
             format: REPORT_FORMAT,
             study: results.name.clone(),
             title: results.title.clone(),
+            quick: results.quick,
             summary: Vec::new(),
             basis: Vec::new(),
             limits: Vec::new(),
@@ -90,7 +91,10 @@ impl ReportModel {
             asked,
             cells,
             findings,
-            failures: findings::failures(&trials),
+            failures: findings::failures(&results.pilots)
+                .into_iter()
+                .chain(findings::failures(&trials))
+                .collect(),
             machine: results.machine.clone(),
             environment: results.environment.clone(),
             floor: floor(&trials),
@@ -151,9 +155,7 @@ fn other_factors(trial: &TrialRecord) -> BTreeMap<String, String> {
     trial
         .factors
         .iter()
-        .filter(|(name, _)| {
-            !NAMED_ELSEWHERE.contains(&name.as_str()) && !name.starts_with(effects::SYSTEM_FACTOR)
-        })
+        .filter(|(name, _)| !NAMED_ELSEWHERE.contains(&name.as_str()) && !name.starts_with(SYSTEM_FACTOR))
         .map(|(name, level)| (name.clone(), level.clone()))
         .collect()
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, TrialRecord, TrialStatus};
 
+use super::common_rate::{CommonRate, common_rate};
 use super::evidence::summarise_trials;
 use super::starts::median;
 use super::{
@@ -37,15 +38,17 @@ pub struct CellContext<'a> {
 /// Builds the cell without its verdicts: [`super::verdicts`] needs all cells for them.
 pub fn cell(context: &CellContext<'_>) -> Cell {
     let first = context.trials[0];
-    let levels: Vec<String> = context
+    let common_rate = common_rate(&context.trials, &context.results.pilots);
+    let levels = context
         .factors
         .iter()
-        .map(|(name, level)| format!("{name} {level}"))
-        .collect();
+        .filter(|(name, _)| common_rate.is_none() || *name != "rate")
+        .map(|(name, level)| format!("{name} {level}"));
+    let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
     let mut title = format!("Workload {}", first.workload.name);
-    for level in &levels {
+    for level in levels {
         title.push_str(" · ");
-        title.push_str(level);
+        title.push_str(&level);
     }
     let systems: Vec<CellSystem> = context
         .systems
@@ -59,13 +62,23 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         .map(|system| cell_system(context, system))
         .collect();
     let flags = flags::of_cell(&counted(&context.trials), context.results.across_promises);
+    let mut asked = sentences::asked(&context.trials);
+    if let Some(origin) = common_rate
+        .as_ref()
+        .map(CommonRate::origin)
+        .filter(|origin| !origin.is_empty())
+    {
+        asked.push_str("; ");
+        asked.push_str(&origin);
+    }
     Cell {
         id: slug(&title),
         title,
         workload: first.workload.name.clone(),
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
-        asked: sentences::asked(&context.trials),
+        asked,
+        common_rate,
         scope: Scope::new(&context.trials),
         open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
         verdicts: Vec::new(),

@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
+use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
 use super::evidence::{self, compare_systems};
 use super::{Cell, Comparison, Metric, Noise, Pace, System, Unranked, Word};
 use crate::number;
-
-/// What the name of a factor that tells systems apart begins with in a trial's record.
-pub const SYSTEM_FACTOR: &str = "system.";
 
 /// The metrics whose noise floor an A/A pair gives.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];

@@ -6,6 +6,7 @@ mod attempts;
 mod build;
 pub(crate) mod cells;
 mod certainty;
+mod common_rate;
 mod comparability;
 mod curve;
 mod drift;
@@ -32,6 +33,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
@@ -57,6 +59,9 @@ pub struct ReportModel {
     pub study: String,
     /// What the study file calls itself; empty when it has no title.
     pub title: String,
+    /// Whether it is a quick look, which decides nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub quick: bool,
     /// What the study says, in few sentences: the first thing to read.
     pub summary: Vec<Sentence>,
     /// What the verdicts rest on: trials, intervals, the narrowest lead.
@@ -199,6 +204,9 @@ pub struct Cell {
     pub factors: BTreeMap<String, String>,
     /// How it was asked: clients, rate or closed loop, duration, records; empty when [`ReportModel::asked`] says it.
     pub asked: String,
+    /// The one rate of all systems, where pilots found it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub common_rate: Option<CommonRate>,
     /// The work, as asked.
     pub scope: Scope,
     /// Whether a rate was asked for (response time) or not (closed loop, service time).

@@ -19,6 +19,16 @@ const NOT_COMPARABLE: &str = "not comparable";
 
 /// The sentences, most important first.
 pub fn summary(model: &ReportModel) -> Vec<Sentence> {
+    let quick = model.quick.then(|| Sentence {
+            text: "This is a quick look, which decides nothing: few, short trials on few records. Run the study without `--quick` for \
+                   verdicts."
+                .to_owned(),
+            tone: Tone::NotComparable,
+    });
+    quick.into_iter().chain(of_results(model)).collect()
+}
+
+fn of_results(model: &ReportModel) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     if model.progress.completed == 0 {
         sentences.push(Sentence {

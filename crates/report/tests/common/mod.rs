@@ -353,6 +353,8 @@ pub fn study(name: &str, systems: &[Engine], workloads: &[Mix], blocks: u32, sec
 /// A study made from these trials.
 pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
     StudyResults {
+        pilots: Vec::new(),
+        quick: false,
         name: name.to_owned(),
         title: format!("The {name} & its title"),
         study_text: format!(

@@ -9,7 +9,7 @@ use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 
 use super::tasks::{self, Task};
 use crate::conductor::Summary;
-use crate::definition::{Cell, Study};
+use crate::definition::{Cell, Rate, Study};
 use crate::effort::LONGEST_WARMUP;
 use crate::error::StudyError;
 use crate::labs;
@@ -127,7 +127,7 @@ fn left(study: &Study, cells: &[Cell], done: &[TrialRecord]) -> usize {
 fn at_load(study: &Study, task: &Task, is_cold: bool) -> Study {
     Study {
         clients: vec![task.clients],
-        rates: vec![task.rate],
+        rates: vec![task.rate.map_or(Rate::Unlimited, Rate::PerSecond)],
         warmup: if is_cold { LONGEST_WARMUP } else { study.warmup },
         warmup_until_rest: is_cold || study.warmup_until_rest,
         server_warmup: study.server_warmup.filter(|_| !is_cold),

@@ -8,8 +8,9 @@ use dbdyno_stats::capacity;
 use dbdyno_workload::OperationKind;
 
 use super::{Capacity, Kind, Steps, Sweep};
-use crate::definition::WorkloadChoice;
+use crate::definition::{Rate, WorkloadChoice};
 use crate::file::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
+use crate::rates::RateKeys;
 use crate::suggest::did_you_mean;
 use crate::toml_reader::{Mistake, Placed, TableReader};
 use crate::workloads;
@@ -22,7 +23,7 @@ const STEP_HELP: &str = "write a percentage from 1% to 50%, e.g. \"5%\"";
 const STEPS: (f64, f64) = (0.01, 0.5);
 
 /// Levels of a factor that became a ladder: clients, rates.
-type Levels = (Kind, Vec<u32>, Vec<Option<f64>>);
+type Levels = (Kind, Vec<u32>, Vec<Rate>);
 
 /// What the file says of its kind.
 pub(crate) struct KindKeys {
@@ -122,8 +123,13 @@ impl KindKeys {
     pub(crate) fn settle(
         self,
         (clients, clients_place): (Vec<u32>, &Range<usize>),
-        (rates, rates_place): (Vec<Option<f64>>, &Range<usize>),
+        keys: RateKeys,
+        choices: &mut [WorkloadChoice],
     ) -> Result<Levels, Mistake> {
+        if self.kind == KINDS[0] {
+            return Ok((Kind::Comparison, clients, keys.levels(choices)));
+        }
+        let (rates, rates_place) = keys.of_ladder(choices)?;
         let one_number = || {
             if clients.len() > 1 {
                 return Err(Mistake::new(
@@ -143,7 +149,7 @@ impl KindKeys {
             "capacity" => {
                 if !rates.is_empty() {
                     return Err(Mistake::new(
-                        rates_place.clone(),
+                        rates_place,
                         "a study of kind \"capacity\" finds its rates itself",
                         "leave `rates` out, or make it a study of kind \"sweep\"",
                     ));
@@ -156,12 +162,16 @@ impl KindKeys {
                 };
                 (Kind::Capacity(capacity), one)
             }
-            "sweep" => {
+            _ => {
                 let (steps, one) = if !rates.is_empty() {
-                    let Some(rates) = rates.iter().copied().collect::<Option<Vec<f64>>>() else {
+                    let Some(rates) = rates
+                        .iter()
+                        .map(|rate| rate.per_second())
+                        .collect::<Option<Vec<f64>>>()
+                    else {
                         return Err(Mistake::new(
-                            rates_place.clone(),
-                            "a step of a ladder cannot be \"unlimited\"",
+                            rates_place,
+                            "a step of a ladder cannot be \"unlimited\" or \"common\"",
                             "give numbers, or leave `rates` out: then the steps are tenths of what a closed loop reaches",
                         ));
                     };
@@ -178,9 +188,8 @@ impl KindKeys {
                 };
                 (Kind::Sweep(sweep), one)
             }
-            _ => return Ok((Kind::Comparison, clients, rates)),
         };
-        Ok((kind, vec![one.unwrap_or(DEFAULT_CLIENTS)], vec![None]))
+        Ok((kind, vec![one.unwrap_or(DEFAULT_CLIENTS)], vec![Rate::Unlimited]))
     }
 }
 

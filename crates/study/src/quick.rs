@@ -1,0 +1,75 @@
+//! A quick look at a study: fewer and shorter trials on fewer records. It shows that everything runs and about where the
+//! numbers lie, and decides nothing: two trials allow no verdict.
+
+use std::time::Duration;
+
+use crate::definition::{Operations, Study};
+use crate::ladder::Kind;
+
+/// What the name of a quick look ends with.
+pub const SUFFIX: &str = "-quick";
+/// What its title begins with.
+pub const TITLE: &str = "Quick look that decides nothing: ";
+/// Trials of a cell at most.
+pub const TRIALS: u32 = 2;
+/// Records at most.
+pub const RECORDS: u64 = 10_000;
+/// Operations of a measured phase at most.
+const OPERATIONS: u64 = 20_000;
+/// The longest measured phase.
+const DURATION: Duration = Duration::from_secs(2);
+/// The longest warm-up.
+const WARMUP: Duration = Duration::from_secs(1);
+/// The smallest step of a search.
+const STEP: f64 = 0.2;
+
+/// The text of a study as that of its quick look: a line more, so that the result folder says what it holds.
+#[must_use]
+pub fn text(study: &str) -> String {
+    format!(
+        "quick = true # Fewer and shorter trials on fewer records: a quick look, which decides nothing.\n{study}"
+    )
+}
+
+/// The quick look at a study.
+pub(crate) fn look(study: Study) -> Study {
+    let mut workloads = study.workloads;
+    for workload in &mut workloads {
+        workload.records = workload.records.min(RECORDS);
+    }
+    let fewer = |operations: &Operations| match *operations {
+        Operations::Count(count) => Operations::Count(count.min(OPERATIONS)),
+        Operations::AsRecords => Operations::AsRecords,
+    };
+    let mut kind = study.kind;
+    if let Kind::Capacity(capacity) = &mut kind {
+        capacity.step = capacity.step.max(STEP);
+    }
+    Study {
+        name: format!("{}{SUFFIX}", study.name),
+        title: format!("{TITLE}{}", study.title),
+        trials: study.trials.min(TRIALS),
+        workloads,
+        records: distinct(study.records.iter().map(|&records| records.min(RECORDS))),
+        operations: distinct(study.operations.iter().map(fewer)),
+        duration: Some(study.duration.unwrap_or(DURATION).min(DURATION)),
+        warmup: study.warmup.min(WARMUP),
+        warmup_until_rest: false,
+        server_warmup: None,
+        precision: None,
+        repeat_disturbed: 0,
+        kind,
+        ..study
+    }
+}
+
+/// The levels that remain different.
+fn distinct<T: PartialEq>(levels: impl Iterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for level in levels {
+        if !distinct.contains(&level) {
+            distinct.push(level);
+        }
+    }
+    distinct
+}
