@@ -19,6 +19,7 @@ pub mod median_interval;
 pub mod outlier;
 pub mod permutation;
 pub mod planning;
+pub mod power;
 pub mod precision;
 pub mod random;
 pub mod sample;

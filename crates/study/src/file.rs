@@ -15,6 +15,7 @@ use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::labs;
 use crate::ladder::Kind;
 use crate::ladder::keys::KindKeys;
+use crate::power;
 use crate::quick;
 use crate::rates::{self, RateKeys};
 use crate::system_keys::{at, short_system, system_table};
@@ -27,7 +28,8 @@ use crate::workloads;
 
 /// The measured phase when the study says neither `operations` nor `duration`.
 pub const DEFAULT_DURATION: Duration = Duration::from_secs(10);
-/// Blocks when the study says none: fewer than five give no interval worth the name.
+/// Blocks when the study says none, or as many as can decide all of its comparisons: fewer than five give no interval worth the
+/// name.
 pub const DEFAULT_TRIALS: u32 = 5;
 /// Clients when the study says none.
 pub const DEFAULT_CLIENTS: u32 = 4;
@@ -193,8 +195,10 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         text.parse::<u64>()
     })?;
     let kind = KindKeys::read(&mut root)?;
+    let trials = root.scalar("trials")?;
+    let counted = trials.is_some();
     let trials = number(
-        root.scalar("trials")?,
+        trials,
         "a whole number, at least 1",
         kind.default_trials(),
         at_least_one,
@@ -312,7 +316,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     kind.check(&workloads)?;
     let common_rate = rates.common_rate(&workloads)?;
     let (kind, clients, rates) = kind.settle((clients, &clients_place), rates, &mut workloads)?;
-    let study = Study {
+    let mut study = Study {
         name: name.value,
         title,
         seed,
@@ -352,6 +356,9 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         reset: if fresh { Reset::Fresh } else { Reset::Reuse },
         quick,
     };
+    if !counted && study.precision.is_none() && study.kind == Kind::Comparison {
+        study.trials = study.trials.max(power::fewest_blocks(&study));
+    }
     let study = if quick { quick::look(study) } else { study };
     check_durabilities(&study, &durability_place)?;
     check_consistencies(&study, &consistency_place)?;

@@ -15,6 +15,7 @@ pub mod ladder;
 mod order;
 pub mod pilot;
 pub mod plan;
+pub mod power;
 pub mod precision;
 pub mod quick;
 mod rates;

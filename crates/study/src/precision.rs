@@ -157,7 +157,7 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
 }
 
 /// What the trial is about: its throughput or, with a rate, which fixes that, its 99th percentile.
-fn value(record: &TrialRecord) -> Option<f64> {
+pub(crate) fn value(record: &TrialRecord) -> Option<f64> {
     let measure = record.measure.as_ref()?;
     if record.settings.rate.is_none() {
         return measure.throughput_per_second().filter(|&rate| rate > 0.0);

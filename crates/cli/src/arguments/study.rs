@@ -18,9 +18,11 @@ pub enum StudyCommand {
     /// Run the study, or go on where it stopped
     #[command(after_help = RUN_EXAMPLES)]
     Run(StudyFileArguments),
-    /// Show the cells, the order of the trials and the estimated time; runs nothing
-    #[command(after_help = "Example:\n  dbdyno study plan studies/quickstart.toml")]
-    Plan(StudyFileArguments),
+    /// Show the cells, the order of the trials, the estimated time and what the study can show; runs nothing
+    #[command(
+        after_help = "Examples:\n  dbdyno study plan studies/quickstart.toml\n  dbdyno study plan my.toml --noise 8%"
+    )]
+    Plan(StudyPlanArguments),
     /// Show which trials are done and which are missing
     #[command(after_help = "Example:\n  dbdyno study status studies/quickstart.toml")]
     Status(StudyFileArguments),
@@ -38,6 +40,20 @@ pub struct StudyFileArguments {
     /// Take a quick look: at most 2 short trials per cell on few records, in results/<name>-quick; decides nothing
     #[arg(long)]
     pub quick: bool,
+}
+
+/// What is known before the run.
+#[derive(Clone, Debug, Args)]
+pub struct StudyPlanArguments {
+    /// The study.
+    #[command(flatten)]
+    pub study: StudyFileArguments,
+    /// Noise between trials, e.g. 8% [default: measured in the study's own results]
+    #[arg(long, value_name = "SHARE", value_parser = dbdyno_study::power::parse_noise, conflicts_with = "noise_from")]
+    pub noise: Option<f64>,
+    /// Results of the same systems to measure the noise in
+    #[arg(long, value_name = "DIR")]
+    pub noise_from: Option<PathBuf>,
 }
 
 const RUN_EXAMPLES: &str = "\

@@ -9,12 +9,12 @@ use dbdyno_report::{ReportModel, StudyResults, number};
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::ladder::Kind;
-use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, pilot, precision};
+use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, pilot, power, precision};
 
 use super::after;
 use super::report::{PAGE, TABLE};
 use super::run::RESULTS;
-use crate::arguments::{StudyCommand, StudyFileArguments};
+use crate::arguments::{StudyCommand, StudyFileArguments, StudyPlanArguments};
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;
@@ -83,6 +83,14 @@ pub fn conduct(
         with_repeats(study, time),
         output.display()
     ));
+    if study.kind == Kind::Comparison
+        && let Some(told) = power::told(
+            study,
+            power::noise(&folder.trials().map_err(after::folder_problem)?),
+        )
+    {
+        terminal.note(&told);
+    }
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(study_file, &folder, &mut progress, &stop);
     progress.finish();
@@ -260,8 +268,14 @@ fn ends(precision: &Precision) -> String {
     )
 }
 
-fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let (study_file, output) = read(arguments)?;
+/// The noise between the trials of a result folder; `None` without enough of them.
+fn noise_in(folder: &Path) -> Result<Option<f64>, Problem> {
+    let folder = ResultFolder::open(folder).map_err(after::folder_problem)?;
+    Ok(power::noise(&folder.trials().map_err(after::folder_problem)?))
+}
+
+fn plan(arguments: &StudyPlanArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let (study_file, output) = read(&arguments.study)?;
     let study = &study_file.study;
     if study.kind != Kind::Comparison {
         terminal.print(&super::ladder::plan(study, &output, terminal))?;
@@ -278,6 +292,15 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     ));
     if let Some(precision) = &study.precision {
         text.push_str(&format!("{}\n", ends(precision)));
+    }
+    let noise = match (&arguments.noise, &arguments.noise_from) {
+        (Some(noise), _) => Some(*noise),
+        (None, Some(folder)) => noise_in(folder)?,
+        (None, None) if output.exists() => noise_in(&output)?,
+        (None, None) => None,
+    };
+    if let Some(told) = power::told(study, noise) {
+        text.push_str(&format!("{told}\n"));
     }
     text.push_str("\nSystems\n");
     let widest =

@@ -1,0 +1,179 @@
+//! What a study will be able to show, in words, before it runs: see `stats::power`.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_stats::power::{self, Design};
+use dbdyno_stats::{Sample, family};
+
+use crate::definition::{Cell, Rate, Study};
+use crate::file::AA_SUFFIX;
+use crate::precision::value;
+
+/// The smallest difference that matters to reports.
+const MARGIN: f64 = 0.05;
+/// Noise that is shown where none is known.
+const USUAL_NOISE: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
+
+/// Comparisons of one metric: every two systems of every cell, A/A twins apart. Throughput is compared without a rate, latency at
+/// one; the larger family counts. There are fewer where systems have different guarantees.
+#[must_use]
+pub fn comparisons(study: &Study) -> usize {
+    let twins = study
+        .systems
+        .iter()
+        .filter(|system| system.name.ends_with(AA_SUFFIX))
+        .count();
+    let systems = study.systems.len() - twins;
+    let cells = study.cells();
+    let (paced, closed): (Vec<&Cell>, Vec<&Cell>) = cells
+        .iter()
+        .filter(|cell| cell.system == 0)
+        .partition(|cell| study.rates[cell.rate] != Rate::Unlimited);
+    paced.len().max(closed.len()) * (systems * systems.saturating_sub(1) / 2)
+}
+
+/// The fewest blocks with which every comparison of the study could be decided.
+#[must_use]
+pub fn fewest_blocks(study: &Study) -> u32 {
+    match comparisons(study) {
+        0 => 1,
+        comparisons => family::fewest_trials(comparisons) as u32,
+    }
+}
+
+/// The noise between trials of earlier results: the standard deviation of a trial's logarithm. `None` without two trials of a cell.
+#[must_use]
+pub fn noise(records: &[TrialRecord]) -> Option<f64> {
+    let mut cells: BTreeMap<Vec<(&str, &str)>, Vec<f64>> = BTreeMap::new();
+    for record in records {
+        if let (TrialStatus::Completed, Some(value)) = (&record.status, value(record)) {
+            let factors = record.factors.iter();
+            let mut cell: Vec<(&str, &str)> = factors
+                .map(|(name, level)| (name.as_str(), level.as_str()))
+                .collect();
+            cell.push(("", &record.system.name));
+            cells.entry(cell).or_default().push(value);
+        }
+    }
+    let samples: Vec<Sample> = cells
+        .into_values()
+        .filter_map(|values| Sample::new(values).ok())
+        .collect();
+    power::noise(&samples)
+}
+
+/// Reads noise as people write it: `8%`.
+///
+/// # Errors
+/// When it is no share between 0 and 100%.
+pub fn parse_noise(text: &str) -> Result<f64, String> {
+    crate::values::share(text)
+}
+
+/// What the study will be able to show at this noise; where none is known, at several.
+#[must_use]
+pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
+    let comparisons = comparisons(study);
+    if comparisons == 0 {
+        return None;
+    }
+    let design = |noise| Design {
+        blocks: study.trials as usize,
+        comparisons,
+        noise,
+        margin: MARGIN,
+        against_itself: study
+            .systems
+            .iter()
+            .any(|system| system.name.ends_with(AA_SUFFIX)),
+    };
+    let among = if comparisons == 1 {
+        "in the one comparison".to_owned()
+    } else {
+        format!("in any of {comparisons} comparisons")
+    };
+    let blocks = if study.trials == 1 {
+        "1 block".to_owned()
+    } else {
+        format!("{} blocks", study.trials)
+    };
+    if !design(0.0).can_decide() {
+        return Some(format!(
+            "By rule, {blocks} cannot show a difference {among}, however large: at least {} blocks can",
+            fewest_blocks(study)
+        ));
+    }
+    let at = |noise: f64| match design(noise).smallest_difference() {
+        Some(difference) => format!("{} at {} noise", percent(difference), percent(noise)),
+        None => format!("no difference at {} noise", percent(noise)),
+    };
+    Some(match noise {
+        Some(noise) => match design(noise).smallest_difference() {
+            Some(difference) => format!(
+                "{blocks} at {} noise: differences of {} and more in 9 of 10 cases ({among})",
+                percent(noise),
+                percent(difference)
+            ),
+            None => format!(
+                "{blocks} at {} noise: no difference is shown in 9 of 10 cases ({among})",
+                percent(noise)
+            ),
+        },
+        None => format!(
+            "{blocks} show, in 9 of 10 cases ({among}), differences from {}",
+            USUAL_NOISE.map(at).join(", ")
+        ),
+    })
+}
+
+fn percent(share: f64) -> String {
+    format!("{}%", (share * 100.0).round().max(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::file::parse;
+
+    fn study(keys: &str) -> Study {
+        let text = format!("name = \"x\"\nworkloads = [\"a\", \"b\", \"c\"]\n{keys}");
+        parse(&text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}"))
+    }
+
+    #[test]
+    fn a_study_that_can_decide_nothing_says_how_many_blocks_could() {
+        let study = study("systems = [\"memory\", \"null\"]\naa = true\ntrials = 3\n");
+        assert_eq!(comparisons(&study), 3, "the twin is compared with nothing");
+        assert_eq!(
+            told(&study, Some(0.05)).unwrap(),
+            "By rule, 3 blocks cannot show a difference in any of 3 comparisons, however large: at least 5 blocks can"
+        );
+    }
+
+    #[test]
+    fn more_noise_shows_less_and_one_system_shows_nothing() {
+        let two = study("systems = [\"memory\", \"null\"]\ntrials = 8\n");
+        let quiet = told(&two, Some(0.02)).unwrap();
+        assert!(
+            quiet.starts_with("8 blocks at 2% noise: differences of "),
+            "{quiet}"
+        );
+        assert_ne!(quiet, told(&two, Some(0.2)).unwrap());
+        assert!(told(&two, None).unwrap().contains(" at 20% noise"));
+        assert_eq!(told(&study("systems = [\"memory\"]\n"), None), None);
+    }
+
+    #[test]
+    fn without_trials_there_are_as_many_as_can_decide() {
+        assert_eq!(study("systems = [\"memory\", \"null\"]\n").trials, 5);
+        let many = study("systems = [\"memory\", \"null\"]\nclients = [1, 2, 4]\n");
+        assert_eq!((comparisons(&many), many.trials), (9, 6));
+        assert_eq!(
+            study("systems = [\"memory\", \"null\"]\nclients = [1, 2, 4]\ntrials = 5\n").trials,
+            5
+        );
+    }
+}
