@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
 use dbdyno_record::Latency;
+use dbdyno_report::single::LatencyKind;
 use dbdyno_workload::OperationKind;
 
 use crate::terminal::Terminal;
@@ -18,25 +19,35 @@ pub struct StatusLines {
     terminal: Terminal,
     wanted: bool,
     label: String,
+    /// Which sections a line has.
+    kind: LatencyKind,
     every_ns: u64,
     phase: Option<Phase>,
     expected_operations: Option<u64>,
     expected_duration: Option<Duration>,
     elapsed_ns: u64,
     operations: u64,
-    /// Since the last line.
     since_ns: u64,
+    /// Since the last line: service times, and response times with a rate.
     since: BTreeMap<OperationKind, Latency>,
+    since_intended: BTreeMap<OperationKind, Latency>,
     since_operations: u64,
 }
 
 impl StatusLines {
     /// Lines for whoever asked for them.
-    pub fn new(terminal: Terminal, wanted: bool, label: String, every: Option<Duration>) -> Self {
+    pub fn new(
+        terminal: Terminal,
+        wanted: bool,
+        label: String,
+        every: Option<Duration>,
+        kind: LatencyKind,
+    ) -> Self {
         Self {
             terminal,
             wanted,
             label,
+            kind,
             every_ns: every.unwrap_or(EVERY).as_nanos() as u64,
             phase: None,
             expected_operations: None,
@@ -45,6 +56,7 @@ impl StatusLines {
             operations: 0,
             since_ns: 0,
             since: BTreeMap::new(),
+            since_intended: BTreeMap::new(),
             since_operations: 0,
         }
     }
@@ -59,6 +71,9 @@ impl StatusLines {
     fn interval(&mut self, interval: &Interval) {
         for (&kind, operation) in &interval.operations {
             self.since.entry(kind).or_default().merge(&operation.service);
+            if let Some(response) = &operation.response {
+                self.since_intended.entry(kind).or_default().merge(response);
+            }
             self.since_operations +=
                 operation.ok + operation.not_found + operation.too_early + operation.errors;
         }
@@ -81,6 +96,7 @@ impl StatusLines {
         self.since_ns = 0;
         self.since_operations = 0;
         self.since.clear();
+        self.since_intended.clear();
     }
 
     fn text(&self, now: &str) -> String {
@@ -95,10 +111,20 @@ impl StatusLines {
         if let Some(left) = self.left() {
             text.push_str(&format!(" est completion in {}", in_words(left)));
         }
-        for (kind, latency) in &self.since {
-            if latency.count() > 0 {
-                text.push_str(&section(kind.name(), latency));
-            }
+        let paced = !self.since_intended.is_empty();
+        let plain = self
+            .since
+            .iter()
+            .map(|(kind, latency)| (kind.name().to_uppercase(), latency));
+        let intended = self
+            .since_intended
+            .iter()
+            .map(|(kind, latency)| (format!("Intended-{}", kind.name().to_uppercase()), latency));
+        // As in YCSB, all plain sections come first.
+        let plain = plain.filter(|_| !paced || self.kind != LatencyKind::Intended);
+        let intended = intended.filter(|_| self.kind != LatencyKind::Operation);
+        for (name, latency) in plain.chain(intended).filter(|(_, latency)| latency.count() > 0) {
+            text.push_str(&section(&name, latency));
         }
         text
     }
@@ -142,7 +168,7 @@ fn section(name: &str, latency: &Latency) -> String {
     let percentile = |percentile| latency.percentile_ns(percentile).unwrap_or_default() / 1000;
     format!(
         " [{}: Count={}, Max={}, Min={}, Avg={}, 50={}, 90={}, 99={}, 99.9={}, 99.99={}]",
-        name.to_uppercase(),
+        name,
         latency.count(),
         latency.0.max() / 1000,
         latency.0.min() / 1000,
@@ -209,7 +235,7 @@ mod tests {
             latency.record(13_000);
         }
         assert_eq!(
-            section("read", &latency),
+            section("READ", &latency),
             " [READ: Count=4, Max=13, Min=13, Avg=13, 50=13, 90=13, 99=13, 99.9=13, 99.99=13]"
         );
     }

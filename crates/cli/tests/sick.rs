@@ -85,6 +85,81 @@ fn wrong_bytes_are_found_by_verified_values() {
     );
 }
 
+/// A record with one field of ten is no record: what is missing counts as wrong.
+#[test]
+fn dropped_fields_are_found_by_verified_values() {
+    assert_eq!(
+        findings("sick?drop_every=20", CHECKED),
+        found(&["verification-failed"])
+    );
+}
+
+/// What was acknowledged and cannot be found makes the result unusable, and loading anew would not mend the database.
+#[test]
+fn lost_records_are_invalid_and_named_in_every_format() {
+    let place = Place::new();
+    let line = format!("run 'sick?lose_every=20' --warmup 0s {READS}");
+    let table = place.run(&format!("{line} --output out"));
+    assert_eq!(table.code, 5, "{}\n{}", table.stdout, table.stderr);
+    assert!(
+        table.stderr.contains("did not find their record"),
+        "{}",
+        table.stderr
+    );
+    let record = place.record("out");
+    let lost = record["measure"]["operations"]["read"]["not_found"]
+        .as_u64()
+        .unwrap();
+    assert!(lost > 0, "{record}");
+    let finding = record["findings"].as_array().unwrap().iter();
+    let finding = finding
+        .clone()
+        .find(|finding| finding["code"] == "not-found")
+        .unwrap();
+    assert_eq!(finding["severity"], "invalid");
+    assert!(!finding["remedy"].as_str().unwrap().contains("anew"), "{finding}");
+    assert!(table.stdout.contains("not found"), "{}", table.stdout);
+    for (format, wanted) in [
+        ("markdown", "not found".to_owned()),
+        ("html", "not found".to_owned()),
+        ("table", "not found".to_owned()),
+        ("latex", format!("did not find their record: {lost} of sick")),
+        ("csv", format!("read.not_found,{lost},operations")),
+        ("json", format!("\"not_found\": {lost}")),
+    ] {
+        let output = format!("report.{format}");
+        place.succeed(&format!("report out --format {format} --output {output}"));
+        let text = std::fs::read_to_string(place.path(&output)).unwrap();
+        assert!(text.contains(&wanted), "{format}: {wanted}\n{text}");
+    }
+}
+
+/// A stall of two seconds under a rate: the schedule went on, and the lines of YCSB's text that count from it say so.
+#[test]
+fn a_stall_is_in_ycsbs_intended_lines() {
+    // 50 inserts and 400 reads of one client, which stalls at its 300th operation: 150 reads were due meanwhile.
+    let line = "run 'sick?stall=2s&stall_every=300' --warmup 0s --workload c --records 50 --operations 400 --clients 1 \
+                --rate 200 --format ycsb";
+    let place = Place::new();
+    let text = place.run(line).stdout;
+    let microseconds = |section: &str, name: &str| -> u64 {
+        let start = format!("[{section}], {name}, ");
+        let line = text.lines().find_map(|line| line.strip_prefix(&start));
+        line.unwrap_or_else(|| panic!("{start}\n{text}")).parse().unwrap()
+    };
+    assert_eq!(microseconds("READ", "Operations"), 400);
+    assert!(microseconds("READ", "95thPercentileLatency(us)") > 0);
+    assert!(
+        microseconds("Intended-READ", "95thPercentileLatency(us)") >= 1_200_000,
+        "{text}"
+    );
+    let alone = place.run(&format!("{line} -p measurement.interval=op")).stdout;
+    assert!(
+        alone.contains("[READ], ") && !alone.contains("Intended"),
+        "{alone}"
+    );
+}
+
 /// A replica that lags behind lacks records whose insert was acknowledged before the read began.
 #[test]
 fn stale_reads_are_found_where_new_records_are_read() {

@@ -37,6 +37,10 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) interrupted: bool,
     pub(crate) hopeless: bool,
     pub(crate) stuck: u32,
+    /// Whether the workload deletes: then its reads may find nothing.
+    pub(crate) deletes: bool,
+    /// Whether this trial loaded the table.
+    pub(crate) loaded: bool,
     pub(crate) debug_build: bool,
     /// Whether the time was real.
     pub(crate) real: bool,
@@ -223,19 +227,43 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "verification-failed",
             format!(
-                "{failures} of {} values read back were not what was written",
+                "{failures} of {} values read back were missing or not what was written",
                 sum(measure, |record| record.verified)
             ),
-            "the database lost or mangled data, or the table was loaded with other settings: load it anew and run again",
+            if circumstances.loaded {
+                "the database lost or mangled values that it had acknowledged: its numbers are not those of the work asked for"
+            } else {
+                "the database lost or mangled data, or the table was loaded with other settings: load it anew and run again"
+            },
         );
     }
     let absent = sum(measure, |record| record.not_found);
     if absent > 0 {
+        let (severity, remedy) = match (circumstances.deletes, circumstances.loaded) {
+            (true, _) => (Severity::Note, "a workload that deletes has to expect this"),
+            (false, true) => (
+                Severity::Invalid,
+                "the database lost or hides records that it had acknowledged (with consistency `one` a replica may lag behind): its \
+                 numbers are not those of the work asked for",
+            ),
+            (false, false) => (
+                Severity::Invalid,
+                "the table lacks records that it should hold, or the database hides them: load it anew with --fresh and run again",
+            ),
+        };
         findings.add(
-            Severity::Warning,
+            severity,
             "not-found",
-            format!("{absent} of {attempts} operations ({}) asked for records that are not there", percent(share(absent))),
-            "the table lacks records it should hold (a workload that deletes has to expect this): load it anew",
+            format!(
+                "{absent} of {attempts} operations ({}) did not find their record{}",
+                percent(share(absent)),
+                if circumstances.deletes {
+                    ""
+                } else {
+                    ", which had been inserted and acknowledged"
+                }
+            ),
+            remedy,
         );
     }
     let early = sum(measure, |record| record.too_early);

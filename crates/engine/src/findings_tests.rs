@@ -47,6 +47,8 @@ fn circumstances(measure: &MeasureRecord, execution: Execution) -> Circumstances
         interrupted: false,
         hopeless: false,
         stuck: 0,
+        deletes: false,
+        loaded: true,
         debug_build: false,
         real: true,
     }
@@ -100,7 +102,11 @@ fn each_weakness_raises_its_finding_and_no_other() {
     );
 
     let absent = only_finding(|measure| reads(measure).not_found = 3);
-    assert_eq!(absent.code, "not-found");
+    assert_eq!(
+        (absent.code.as_str(), absent.severity),
+        ("not-found", Severity::Invalid)
+    );
+    assert!(absent.remedy.contains("lost or hides"), "{}", absent.remedy);
 
     let early = only_finding(|measure| reads(measure).too_early = 30);
     assert_eq!(early.code, "too-early");
@@ -250,4 +256,28 @@ fn a_busy_processor_means_another_thing_for_a_store_inside_the_process() {
         ("cpu-saturated", Severity::Note)
     );
     assert!(embedded[0].message.contains("together"));
+}
+
+#[test]
+fn missing_records_are_told_by_what_the_workload_does() {
+    let mut measure = good();
+    reads(&mut measure).not_found = 3;
+    let told = |deletes, loaded| {
+        let mut found = judge(&Circumstances {
+            deletes,
+            loaded,
+            ..circumstances(&measure, Execution::Async)
+        });
+        assert_eq!(found.len(), 1, "{found:?}");
+        found.remove(0)
+    };
+    assert_eq!(
+        told(true, true).severity,
+        Severity::Note,
+        "it may have been deleted"
+    );
+    let not_ours = told(false, false);
+    assert_eq!(not_ours.severity, Severity::Invalid);
+    assert!(not_ours.remedy.contains("load it anew"), "{}", not_ours.remedy);
+    assert!(!told(false, true).remedy.contains("load it anew"));
 }

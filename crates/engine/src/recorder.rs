@@ -143,6 +143,11 @@ impl Recorder {
             tally.failed.get_or_insert_default(),
             times.end_ns.saturating_sub(times.start_ns),
         );
+        let from_ns = times.intended_ns.unwrap_or(times.start_ns);
+        record(
+            tally.waited.get_or_insert_default(),
+            times.end_ns.saturating_sub(from_ns),
+        );
         if state.samples.len() < ERROR_SAMPLES {
             let message = format!("{}: {error}", kind.name());
             if !state.samples.contains(&message) {

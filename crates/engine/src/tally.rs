@@ -26,6 +26,8 @@ pub(crate) struct KindTally {
     pub(crate) failed: Option<Latency>,
     /// Successful operations that ended after the phase's deadline.
     pub(crate) drained: u64,
+    /// Failed operations only, from their intended start where there is one.
+    pub(crate) waited: Option<Latency>,
     pub(crate) not_found: u64,
     pub(crate) too_early: u64,
     pub(crate) errors: [u64; ErrorClass::ALL.len()],
@@ -74,16 +76,19 @@ impl KindTally {
         reset_if_used(&mut self.service);
         self.response.as_mut().map(reset_if_used);
         self.failed.as_mut().map(reset_if_used);
+        self.waited.as_mut().map(reset_if_used);
         let Self {
             service,
             response,
             failed,
+            waited,
             ..
         } = std::mem::take(self);
         *self = Self {
             service,
             response,
             failed,
+            waited,
             ..Self::default()
         };
     }
@@ -93,6 +98,7 @@ impl KindTally {
         merge_optional(&mut self.response, other.response.as_ref());
         merge_optional(&mut self.failed, other.failed.as_ref());
         self.drained += other.drained;
+        merge_optional(&mut self.waited, other.waited.as_ref());
         self.not_found += other.not_found;
         self.too_early += other.too_early;
         for (sum, count) in self.errors.iter_mut().zip(other.errors) {
@@ -121,6 +127,7 @@ impl KindTally {
             response: self.response.or_else(|| paced.then(Latency::new)),
             failed: self.failed.unwrap_or_default(),
             unfinished: None,
+            waited: self.waited.filter(|waited| !waited.0.is_empty()),
             stated: None,
         }
     }

@@ -442,6 +442,8 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             interrupted: result.interrupted,
             hopeless: result.hopeless,
             stuck: result.stuck,
+            deletes: self.plan.workload.specification().mix.has(OperationKind::Delete),
+            loaded: outcome.load.is_some(),
             debug_build: cfg!(debug_assertions),
             real: H::REAL,
         }));

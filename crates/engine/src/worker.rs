@@ -143,7 +143,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     }
                 };
                 if work.verifies && answered {
-                    verify(sequence, operation, &buffers, stage, recorder);
+                    verify(sequence, operation, early, &buffers, stage, recorder);
                     disturbed = true;
                 }
                 // The end of an operation is the start of the next, unless there was something to do in between.
@@ -192,19 +192,29 @@ async fn wait_for_turn<C: Clock>(work: &Work, clock: &C, intended_ns: u64) -> bo
 
 /// Holds what an operation read against what was written, after the clock.
 #[cold]
-fn verify(sequence: &Sequence, operation: &Operation, buffers: &Buffers, stage: Stage, recorder: &Recorder) {
+fn verify(
+    sequence: &Sequence,
+    operation: &Operation,
+    early: bool,
+    buffers: &Buffers,
+    stage: Stage,
+    recorder: &Recorder,
+) {
     let note = |verification: Verification| {
         recorder.verified(stage, operation.kind, verification.checked, verification.failed);
     };
     match operation.kind {
         OperationKind::Read | OperationKind::ReadModifyWrite => {
-            note(sequence.verify(&operation.key, &buffers.found));
+            let partial = sequence.may_be_partial(early);
+            note(sequence.verify(&operation.key, operation.fields, &buffers.found, partial));
         }
         OperationKind::Scan => {
             // Some databases do not tell the keys of what they scan; such records cannot be held against anything.
             let named = buffers.rows.iter().filter(|(key, _)| !key.as_bytes().is_empty());
             for (key, row) in named {
-                note(sequence.verify(key, row));
+                // Any record of a scan may be one whose insert is in flight.
+                let partial = sequence.may_be_partial(true);
+                note(sequence.verify(key, operation.fields, row, partial));
             }
         }
         OperationKind::Insert | OperationKind::Update | OperationKind::Delete => {}

@@ -10,11 +10,13 @@
 //!
 //! Latencies are compared with `ns`, `us`, `ms` or `s`; throughput with a number of operations per second (`10k`,
 //! `1.5M`); errors and not-found with a share (`0.1%`) or a number of operations. Without an operation, all of them
-//! are meant. With a rate, latency is response time: it counts from the intended start.
+//! are meant. With a rate, latency is response time: it counts from the intended start. Percentiles and `max` are over
+//! everything that was asked: failed operations rank behind every answer, and an upper limit does not hold for a
+//! percentile that falls on them.
 
 use std::ops::Range;
 
-use crate::{Latency, LoadRecord, OperationRecord, TrialRecord};
+use crate::{LoadRecord, OperationRecord, Quantile, TrialRecord, attempted};
 
 /// One parsed expectation.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +60,8 @@ enum Comparison {
 pub enum Measured {
     /// Nanoseconds.
     LatencyNs(f64),
+    /// At least so many nanoseconds: it falls on operations that failed after that time.
+    LatencyAtLeastNs(f64),
     /// Operations per second.
     Rate(f64),
     /// A share of all operations, 0 to 1.
@@ -152,7 +156,11 @@ impl Expectation {
     pub fn judge(&self, trial: &TrialRecord) -> Judgement {
         let measured = self.measure(trial);
         Judgement {
-            met: !self.given_up(trial) && measured.is_some_and(|measured| self.holds_for(measured.number())),
+            met: !self.given_up(trial)
+                && measured.is_some_and(|measured| {
+                    let bound = matches!(measured, Measured::LatencyAtLeastNs(_));
+                    (self.is_lower_bound() || !bound) && self.holds_for(measured.number())
+                }),
             measured,
         }
     }
@@ -221,30 +229,23 @@ impl Expectation {
         let sum =
             |of: fn(&OperationRecord) -> u64| operations.iter().map(|&record| of(record)).sum::<u64>() as f64;
         let attempts = sum(OperationRecord::attempts);
-        if attempts == 0.0 {
+        let unfinished = operations.iter().any(|record| record.unfinished.is_some());
+        if attempts == 0.0 && !unfinished {
             return None;
         }
         let share_or_count = |count: f64| match self.value {
-            Measured::Share(_) => Measured::Share(count / attempts),
+            Measured::Share(_) => Measured::Share(count / attempts.max(1.0)),
             _ => Measured::Count(count),
         };
-        let latency = || {
-            let mut all = Latency::new();
-            for record in &operations {
-                all.merge(record.latency());
-            }
-            (all.count() > 0).then_some(all)
-        };
+        let latency = || attempted(operations.iter().copied());
         Some(match self.metric {
             Metric::Throughput => Measured::Rate(sum(OperationRecord::ok_in_time) * 1e9 / duration_ns as f64),
             Metric::Errors => share_or_count(sum(OperationRecord::error_count)),
             Metric::NotFound => share_or_count(sum(|record| record.not_found)),
-            Metric::Percentile(percentile) => {
-                Measured::LatencyNs(latency()?.percentile_ns(percentile)? as f64)
-            }
-            Metric::Mean => Measured::LatencyNs(latency()?.mean_ns()?),
-            Metric::Max => Measured::LatencyNs(latency()?.0.max() as f64),
-            Metric::Min => Measured::LatencyNs(latency()?.0.min() as f64),
+            Metric::Percentile(percentile) => latency().percentile(percentile)?.into(),
+            Metric::Max => latency().percentile(100.0)?.into(),
+            Metric::Mean => Measured::LatencyNs(latency().mean_ns()?),
+            Metric::Min => Measured::LatencyNs(latency().min_ns()? as f64),
         })
     }
 
@@ -418,6 +419,7 @@ impl Measured {
     pub fn with(self, number: f64) -> Self {
         match self {
             Self::LatencyNs(_) => Self::LatencyNs(number),
+            Self::LatencyAtLeastNs(_) => Self::LatencyAtLeastNs(number),
             Self::Rate(_) => Self::Rate(number),
             Self::Share(_) => Self::Share(number),
             Self::Count(_) => Self::Count(number),
@@ -428,9 +430,20 @@ impl Measured {
     #[must_use]
     pub fn number(self) -> f64 {
         match self {
-            Self::LatencyNs(number) | Self::Rate(number) | Self::Share(number) | Self::Count(number) => {
-                number
-            }
+            Self::LatencyNs(number)
+            | Self::LatencyAtLeastNs(number)
+            | Self::Rate(number)
+            | Self::Share(number)
+            | Self::Count(number) => number,
+        }
+    }
+}
+
+impl From<Quantile> for Measured {
+    fn from(quantile: Quantile) -> Self {
+        match quantile {
+            Quantile::Exact(ns) => Self::LatencyNs(ns as f64),
+            Quantile::AtLeast(ns) => Self::LatencyAtLeastNs(ns as f64),
         }
     }
 }

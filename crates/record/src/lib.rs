@@ -4,6 +4,7 @@
 //! reads it. It depends on no other crate of ours.
 
 mod atomic;
+pub mod attempted;
 pub mod conditions;
 pub mod environment;
 pub mod expectation;
@@ -22,6 +23,7 @@ pub mod stated;
 pub mod tidy;
 pub mod trial;
 
+pub use attempted::{Attempted, Quantile, attempted};
 pub use conditions::{Conditions, HostRecord, Level, ServerStart, Steadiness, SteadyState};
 pub use environment::Environment;
 pub use expectation::{Expectation, ExpectationError, Judgement, Measured};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use crate::trial::per_second;
-use crate::{KnownLatency, OperationRecord, Severity, TrialRecord, TrialStatus};
+use crate::{Attempted, KnownLatency, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus};
 
 const FIXED: [&str; 6] = ["study", "trial", "block", "status", "system", "workload"];
 const MEASURED: [&str; 3] = ["metric", "value", "unit"];
@@ -102,7 +102,11 @@ pub fn figures(trial: &TrialRecord) -> Vec<Figure> {
             add("rate_asked".to_owned(), Some(pacing.asked_rate), "1/s");
             add("rate_achieved".to_owned(), Some(pacing.achieved_rate), "1/s");
             add("backlog".to_owned(), Some(pacing.backlog as f64), "operations");
-            latency("scheduling_lag", &(&pacing.scheduling_lag).into(), &mut add);
+            latency(
+                "scheduling_lag",
+                &KnownLatency::from(&pacing.scheduling_lag).into(),
+                &mut add,
+            );
         }
         add("client.cpu".to_owned(), Some(measure.client.cpu_seconds), "s");
         add(
@@ -163,13 +167,14 @@ fn operation(
             "values",
         );
     }
-    latency(&format!("{name}.latency"), &record.known_latency(), add);
+    latency(&format!("{name}.latency"), &record.attempted(), add);
     if record.has_response() {
-        latency(&format!("{name}.service"), &record.known_service(), add);
+        latency(&format!("{name}.service"), &record.known_service().into(), add);
     }
 }
 
-fn latency(name: &str, latency: &KnownLatency, add: &mut impl FnMut(String, Option<f64>, &'static str)) {
+/// A percentile that falls on operations without an answer has another name: nobody takes its lower bound for it.
+fn latency(name: &str, latency: &Attempted<'_>, add: &mut impl FnMut(String, Option<f64>, &'static str)) {
     add(format!("{name}_mean"), latency.mean_ns().map(|ns| ns / 1e3), "us");
     for (suffix, percentile) in [
         ("p50", 50.0),
@@ -178,9 +183,15 @@ fn latency(name: &str, latency: &KnownLatency, add: &mut impl FnMut(String, Opti
         ("p999", 99.9),
         ("max", 100.0),
     ] {
+        let found = latency.percentile(percentile);
+        let bound = if found.is_some_and(Quantile::is_bound) {
+            "_at_least"
+        } else {
+            ""
+        };
         add(
-            format!("{name}_{suffix}"),
-            latency.percentile_ns(percentile).map(|ns| ns as f64 / 1e3),
+            format!("{name}_{suffix}{bound}"),
+            found.map(|found| found.ns() as f64 / 1e3),
             "us",
         );
     }

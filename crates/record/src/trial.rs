@@ -243,6 +243,10 @@ pub struct OperationRecord {
     /// operations in flight then and of those that were due and never sent. They are in no other figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<Latency>,
+    /// How long failed operations were waited for: from the intended start with a rate, from the send without one. Answers
+    /// "not found" are not among them. `None` where nothing failed, and in records of versions that did not keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited: Option<Latency>,
     /// Figures that a log of another tool states in place of histograms (`dbdyno import`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<Stated>,

@@ -1,6 +1,6 @@
 //! Numbers for people: three significant digits, units always.
 
-use dbdyno_record::Measured;
+use dbdyno_record::{Measured, Quantile};
 
 /// `value` with three significant digits and no exponent, e.g. `4.10`, `41.0`, `410`.
 fn three_digits(value: f64) -> String {
@@ -66,11 +66,24 @@ pub fn duration_ns(nanoseconds: f64) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
+/// A figure of which only a lower bound is known.
+#[must_use]
+pub fn at_least(bound: &str) -> String {
+    format!(">= {bound}")
+}
+
+/// A percentile over all operations; see [`Quantile`].
+#[must_use]
+pub fn quantile(quantile: Quantile) -> String {
+    measured(&quantile.into())
+}
+
 /// What an expectation speaks of, with its unit.
 #[must_use]
 pub fn measured(measured: &Measured) -> String {
     match *measured {
         Measured::LatencyNs(latency_ns) => duration_ns(latency_ns),
+        Measured::LatencyAtLeastNs(latency_ns) => at_least(&duration_ns(latency_ns)),
         Measured::Rate(per_second) => rate(per_second),
         Measured::Share(part) => share(part),
         Measured::Count(count) => format!("{count:.0}"),

@@ -154,8 +154,29 @@ fn table_of_one_trial() {
 }
 
 #[test]
-fn ycsb_text_by_default_shows_service_time() {
-    insta::assert_snapshot!(single::ycsb(&accidents(), &YcsbOptions::default()));
+fn ycsb_text_of_service_time_alone() {
+    let options = YcsbOptions {
+        interval: LatencyKind::Operation,
+        ..YcsbOptions::default()
+    };
+    insta::assert_snapshot!(single::ycsb(&accidents(), &options));
+}
+
+/// Scripts that read `[READ]` find it as it was; what a rate is for stands beside it.
+#[test]
+fn ycsb_text_with_a_rate_shows_intended_lines_too() {
+    let text = single::ycsb(&accidents(), &YcsbOptions::default());
+    for section in ["READ", "Intended-READ"] {
+        assert!(
+            text.contains(&format!("[{section}], 99thPercentileLatency(us), ")),
+            "{text}"
+        );
+    }
+    assert_eq!(
+        text.matches("Return=OK").count(),
+        text.matches("[READ], Return=OK").count() + 1
+    );
+    assert!(!text.contains("[Intended-READ], Return"), "{text}");
 }
 
 #[test]

@@ -464,28 +464,47 @@ impl Sequence {
         }
     }
 
-    /// Checks read values of a record (`dataintegrity`): each must be what every write of it wrote. Without
-    /// `dataintegrity` nothing is checked.
+    /// Checks read values of a record (`dataintegrity`): each must be what every write of it wrote, and every field that was
+    /// asked for must be there; one that is not counts as a value checked and wrong. With `partial` fields may be missing:
+    /// see [`may_be_partial`](Self::may_be_partial). Without `dataintegrity` nothing is checked.
     #[must_use]
-    pub fn verify(&self, key: &Key, row: &Row) -> Verification {
+    pub fn verify(&self, key: &Key, asked: Fields, row: &Row, partial: bool) -> Verification {
         let mut verification = Verification::default();
         let Some(length) = self.workload.field_lengths.constant().filter(|_| self.verifies()) else {
             return verification;
         };
-        if row.is_empty() {
-            return Verification {
-                checked: 1,
-                failed: 1,
-            };
-        }
+        let asked = match asked {
+            Fields::One(index) => index..index + 1,
+            Fields::All | Fields::AllByName => 0..self.workload.field_names.len() as u32,
+        };
+        let mut next = asked.start;
         for (index, value) in row.iter() {
-            let good = self.workload.field_names.get(index as usize).is_some_and(|name| {
-                integrity::matches(key.as_bytes(), name.as_bytes(), length as usize, value)
-            });
+            let name = self.workload.field_names.get(index as usize);
+            let good = asked.contains(&index)
+                && name.is_some_and(|name| {
+                    integrity::matches(key.as_bytes(), name.as_bytes(), length as usize, value)
+                });
             verification.checked += 1;
             verification.failed += u32::from(!good);
+            next += u32::from(index == next);
+        }
+        // Rows are in the order of fields as a rule, so that `next` has met all of them.
+        if next < asked.end && !partial {
+            let missing = asked.filter(|&index| row.get(index).is_none()).count() as u32;
+            verification.checked += missing;
+            verification.failed += missing;
         }
         verification
+    }
+
+    /// Whether a record that an operation finds may lack fields although nothing was lost: an update of some fields makes a
+    /// record in databases that do not look for it first, where it was deleted or, with `early`, not yet inserted.
+    #[must_use]
+    pub fn may_be_partial(&self, early: bool) -> bool {
+        let specification = self.workload.specification();
+        let mix = &specification.mix;
+        let updates = mix.has(OperationKind::Update) || mix.has(OperationKind::ReadModifyWrite);
+        updates && !specification.write_all_fields && (early || mix.has(OperationKind::Delete))
     }
 
     /// Whether read values can be verified (`dataintegrity`).

@@ -427,7 +427,7 @@ fn verification_counts_each_wrong_value() {
     load.values(&batch[0], &mut row);
     assert!(load.verifies());
     let check = |row: &Row| {
-        let verification = load.verify(&batch[0].key, row);
+        let verification = load.verify(&batch[0].key, Fields::All, row, false);
         (verification.checked, verification.failed)
     };
     assert_eq!(check(&row), (10, 0));
@@ -443,10 +443,13 @@ fn verification_counts_each_wrong_value() {
     }
     damaged.push(10, b"a field that the table does not have");
     assert_eq!(check(&damaged), (11, 3));
-    assert_eq!(check(&Row::new()), (1, 1));
+    assert_eq!(check(&Row::new()), (10, 10));
     let free = prepare(SETTINGS[0], 1).load();
     assert!(!free.verifies());
-    assert_eq!(free.verify(&batch[0].key, &damaged).checked, 0);
+    assert_eq!(
+        free.verify(&batch[0].key, Fields::All, &damaged, false).checked,
+        0
+    );
 }
 
 #[test]
@@ -519,4 +522,50 @@ fn the_skew_is_what_was_measured_of_ycsb() {
         1,
     );
     assert_eq!(skew::realised(&inserts_only, 10, 1_000), None);
+}
+
+/// A record is compared with the fields that were asked for: what is missing is wrong, not unseen.
+#[test]
+fn verification_counts_missing_fields() {
+    let verify = |settings: &[&str], asked: Fields, fields: &[u32], early: bool| {
+        let all = ["recordcount=10", "dataintegrity=true"];
+        let workload = workload(all.iter().chain(settings).copied(), 1);
+        let load = workload.load();
+        let mut batch = Batch::new();
+        let claim = load.claim(1).unwrap();
+        load.fill(&claim, &mut batch);
+        let mut whole = Row::new();
+        load.values(&batch[0], &mut whole);
+        let mut row = Row::new();
+        for &field in fields {
+            row.push(field, whole.get(field).unwrap());
+        }
+        let partial = load.may_be_partial(early);
+        let found = load.verify(&batch[0].key, asked, &row, partial);
+        (found.checked, found.failed)
+    };
+    let mixed = ["updateproportion=0.5", "readproportion=0.5"];
+    assert_eq!(verify(&[], Fields::All, &[0], false), (10, 9), "one of ten");
+    assert_eq!(
+        verify(&mixed, Fields::AllByName, &[0, 1, 2, 3, 4, 5, 6, 7, 8], false),
+        (10, 1)
+    );
+    // One field is asked for with readallfields=false: it alone must be there.
+    let one = ["readallfields=false"];
+    assert_eq!(verify(&one, Fields::One(3), &[3], false), (1, 0));
+    assert_eq!(verify(&one, Fields::One(3), &[], false), (1, 1));
+    assert_eq!(verify(&one, Fields::One(3), &[4], false), (2, 2));
+    // In whatever order they come.
+    let backwards: Vec<u32> = (0..10).rev().collect();
+    assert_eq!(verify(&[], Fields::All, &backwards, false), (10, 0));
+    // An update of one field may have made a record that is not yet inserted, or deleted.
+    assert_eq!(verify(&mixed, Fields::All, &[2], true), (1, 0));
+    let deleting = ["updateproportion=0.5", "deleteproportion=0.5"];
+    assert_eq!(verify(&deleting, Fields::All, &[2], false), (1, 0));
+    let whole = [
+        "updateproportion=0.5",
+        "deleteproportion=0.5",
+        "writeallfields=true",
+    ];
+    assert_eq!(verify(&whole, Fields::All, &[2], false), (10, 9));
 }

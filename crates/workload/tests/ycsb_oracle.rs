@@ -67,7 +67,7 @@ fn integrity_values() {
         assert!(found, "{key}");
         let mut read = Row::new();
         read.push(field, value.as_bytes());
-        let verification = load.verify(&Key::new(0, key), &read);
+        let verification = load.verify(&Key::new(0, key), Fields::One(field), &read, false);
         assert_eq!((verification.checked, verification.failed), (1, 0));
     }
 }

@@ -44,6 +44,10 @@ pub const INFO: DriverInfo = DriverInfo {
             "every which read of a client lacks the last 64 writes",
         ),
         ("corrupt_every", "every which read of a client gives wrong bytes"),
+        (
+            "drop_every",
+            "every which read of a client gives the first field only",
+        ),
     ],
     remote: false,
     execution: Execution::Blocking,

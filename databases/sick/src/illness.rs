@@ -27,6 +27,8 @@ pub struct Illness {
     pub stale_every: u64,
     /// Every how many reads of a session one gives wrong bytes (0: none).
     pub corrupt_every: u64,
+    /// Every how many reads of a session one gives the first field only (0: none).
+    pub drop_every: u64,
 }
 
 /// How many times slower an outlier is.
@@ -52,6 +54,7 @@ impl Illness {
             lose_every: count(target, "lose_every", 0)?,
             stale_every: count(target, "stale_every", 0)?,
             corrupt_every: count(target, "corrupt_every", 0)?,
+            drop_every: count(target, "drop_every", 0)?,
         })
     }
 
@@ -109,6 +112,11 @@ impl Illness {
             self.corrupt_every > 0,
             "corrupt_every",
             format!("{} reads", self.corrupt_every),
+        );
+        note(
+            self.drop_every > 0,
+            "drop_every",
+            format!("{} reads", self.drop_every),
         );
         symptoms
     }

@@ -122,6 +122,15 @@ fn corrupt(row: &mut Row) {
     }
 }
 
+/// Leaves the first field only.
+fn drop_fields(row: &mut Row) {
+    let first = row.iter().next().map(|(index, value)| (index, value.to_vec()));
+    row.clear();
+    if let Some((index, value)) = first {
+        row.push(index, &value);
+    }
+}
+
 impl Session for SickSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         self.suffer();
@@ -134,6 +143,9 @@ impl Session for SickSession {
         let found = self.healthy.read(key, fields, row).await?;
         if found == Found::Yes && due(self.reads, self.ward.illness.corrupt_every) {
             corrupt(row);
+        }
+        if found == Found::Yes && due(self.reads, self.ward.illness.drop_every) {
+            drop_fields(row);
         }
         Ok(found)
     }

@@ -20,7 +20,7 @@ fn slowness_is_no_broken_promise() {
 /// A driver that lost, held back or spoilt what was written would not get through.
 #[test]
 fn each_lie_breaks_a_promise() {
-    for lie in ["lose_every=1", "stale_every=1", "corrupt_every=1"] {
+    for lie in ["lose_every=1", "stale_every=1", "corrupt_every=1", "drop_every=1"] {
         let target = Target::parse(&format!("sick?{lie}")).unwrap();
         let report = conformance::run::<SickDriver, _>(&target, &conformance::Ready).unwrap();
         assert!(!report.failed.is_empty(), "{lie} went unnoticed");

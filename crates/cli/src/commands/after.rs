@@ -2,7 +2,10 @@
 
 use dbdyno_engine::{EngineError, EngineErrorClass};
 use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Expectation, ExpectationError, FolderError, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{
+    Expectation, ExpectationError, Finding, FolderError, Measured, OperationRecord, Severity, TrialRecord,
+    TrialStatus,
+};
 use dbdyno_report::{number, single};
 use dbdyno_study::{StudyError, StudyFileError};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
@@ -27,20 +30,25 @@ pub fn format(
     }
 }
 
+/// Which latencies YCSB's lines show; unless `measurement.interval` says otherwise, those of a rate in addition.
+pub fn latency_kind(client: &ClientProperties) -> single::LatencyKind {
+    match client.measurement_interval {
+        Some(MeasurementInterval::Service) => single::LatencyKind::Operation,
+        Some(MeasurementInterval::Response) => single::LatencyKind::Intended,
+        None | Some(MeasurementInterval::Both) => single::LatencyKind::Both,
+    }
+}
+
 /// The result in YCSB's text, as its properties want it.
 pub fn ycsb(record: &TrialRecord, client: &ClientProperties) -> String {
     let mut options = single::YcsbOptions {
         load: record.measure.is_none(),
+        interval: latency_kind(client),
         ..single::YcsbOptions::default()
     };
     if let Some(percentiles) = &client.percentiles {
         options.percentiles.clone_from(percentiles);
     }
-    options.interval = match client.measurement_interval {
-        None | Some(MeasurementInterval::Service) => single::LatencyKind::Operation,
-        Some(MeasurementInterval::Response) => single::LatencyKind::Intended,
-        Some(MeasurementInterval::Both) => single::LatencyKind::Both,
-    };
     single::ycsb(record, &options)
 }
 
@@ -86,7 +94,13 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         }
         let wrong = sum(|record| record.verification_failures);
         if wrong > 0 {
-            spoiled(format!("{wrong} values read back were not what was written"));
+            spoiled(format!(
+                "{wrong} values read back were missing or not what was written"
+            ));
+        }
+        let lost = |finding: &&Finding| finding.code == "not-found" && finding.severity == Severity::Invalid;
+        if let Some(lost) = record.findings.iter().find(lost) {
+            spoiled(lost.message.clone());
         }
     }
     code
@@ -97,10 +111,15 @@ pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Term
     let mut code = ExitCode::Success;
     for expectation in expectations {
         let judgement = expectation.judge(record);
-        let measured = judgement.measured.map_or_else(
+        let mut measured = judgement.measured.map_or_else(
             || "not measured".to_owned(),
             |measured| number::measured(&measured),
         );
+        if let Some(Measured::LatencyAtLeastNs(_)) = judgement.measured {
+            measured.push_str(
+                " (it falls on operations without an answer; that is how long they were waited for)",
+            );
+        }
         code = code.or(expected(&expectation.text, judgement.met, &measured, terminal));
     }
     code

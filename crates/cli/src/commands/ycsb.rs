@@ -130,6 +130,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         wanted,
         label.unwrap_or_default(),
         client.status_interval,
+        after::latency_kind(client),
     );
     let result = work.single.run("ycsb", &mut status, &stop);
     status.finish();

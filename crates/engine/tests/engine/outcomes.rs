@@ -59,6 +59,17 @@ fn failures_are_counted_by_class_and_are_no_throughput() {
     assert_eq!(reads.ok, reads.attempts() - timeouts - overloads);
     assert_eq!(reads.service.count(), reads.ok);
     assert_eq!(reads.failed.count(), timeouts + overloads);
+    assert_eq!(
+        reads.waited.as_ref().map(dbdyno_record::Latency::count),
+        Some(timeouts + overloads)
+    );
+    // More than a third failed: what was waited for them is no answer.
+    assert!(reads.percentile(50.0).is_some_and(|median| !median.is_bound()));
+    assert!(
+        reads
+            .percentile(70.0)
+            .is_some_and(dbdyno_record::Quantile::is_bound)
+    );
     assert_eq!((updates.ok, updates.error_count()), (0, updates.attempts()));
     assert_eq!(measure.error_samples.len(), 3, "{:?}", measure.error_samples);
     assert!(findings.contains(&"errors".to_owned()), "{findings:?}");

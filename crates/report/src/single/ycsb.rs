@@ -9,11 +9,11 @@ use dbdyno_record::{Latency, OperationRecord, TrialRecord};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LatencyKind {
     /// `op`: from the actual send.
-    #[default]
     Operation,
     /// `intended`: from the intended start, in sections named `[Intended-READ]`.
     Intended,
-    /// `both`.
+    /// `both`: YCSB's sections as they always were, and those of the intended start in addition.
+    #[default]
     Both,
 }
 
@@ -22,7 +22,8 @@ pub enum LatencyKind {
 pub struct YcsbOptions {
     /// `hdrhistogram.percentiles`; YCSB's default is 50, 95, 99.
     pub percentiles: Vec<f64>,
-    /// `measurement.interval`. Without a rate there is no intended start, and `Operation` is printed.
+    /// `measurement.interval`. YCSB's default is `op`, which hides what a rate is for: a stall delays many operations and is in
+    /// the service time of few. Without a rate there is no intended start, and only `op` is printed.
     pub interval: LatencyKind,
     /// Whether the trial is a load: its inserts are the operations.
     pub load: bool,
@@ -111,11 +112,20 @@ fn section(text: &mut String, name: &str, operation: &OperationRecord, options: 
             return_codes(text, &name, &returns);
         }
     }
-    if operation.failed.count() > 0 {
+    if plain && operation.failed.count() > 0 {
         latency(
             text,
             &format!("{name}-FAILED"),
             &operation.failed,
+            &options.percentiles,
+        );
+    }
+    // Of answers "not found" only the service time is kept.
+    if let Some(waited) = operation.waited.as_ref().filter(|_| intended.is_some()) {
+        latency(
+            text,
+            &format!("Intended-{name}-FAILED"),
+            waited,
             &options.percentiles,
         );
     }
