@@ -1,6 +1,8 @@
 //! The report as Markdown, for an issue, a README or a pull request.
 
-use crate::model::{Cell, CellSystem, EFFECT_HEADER, OperationSummary, ReportModel, Summary};
+use crate::model::{
+    Cell, CellSystem, CurvePoint, EFFECT_HEADER, Metric, OperationSummary, ReportModel, Summary,
+};
 use crate::number;
 
 /// The whole report as Markdown with tables (GitHub's dialect).
@@ -98,6 +100,7 @@ fn cell_text(text: &mut String, cell: &Cell) {
             "merged p95",
             "merged p99.9",
             "max",
+            "not found",
             "errors",
             "load",
         ],
@@ -161,9 +164,10 @@ fn system_row(system: &CellSystem) -> Vec<String> {
     match system.operations.first() {
         Some(all) => {
             row.extend(latencies(all));
+            row.push(number::count(all.not_found));
             row.push(number::count(all.errors.values().sum()));
         }
-        None => row.extend(std::iter::repeat_n("–".to_owned(), 6)),
+        None => row.extend(std::iter::repeat_n("–".to_owned(), 7)),
     }
     row.push(
         system
@@ -189,28 +193,25 @@ fn operation_row(system: &CellSystem, operation: &OperationSummary) -> Vec<Strin
 
 /// Medians over trials of p50 and p99, percentiles of the merged histograms, and the maximum.
 fn latencies(operation: &OperationSummary) -> [String; 5] {
-    let median = |summary: &Option<Summary>| {
-        summary.as_ref().map_or("–".to_owned(), |summary| {
-            with_interval(summary, number::duration_ns)
-        })
-    };
-    let told = |latency_ns: Option<u64>| {
-        latency_ns.map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
+    let median = |metric: Metric, summary: &Option<Summary>| match summary {
+        None => "–".to_owned(),
+        Some(summary) if operation.at_least.contains(&metric) => {
+            operation.text(metric, summary.estimate.median)
+        }
+        Some(summary) => with_interval(summary, number::duration_ns),
     };
     let merged = |percentile: f64| {
         let mut points = operation.percentiles.iter();
-        told(
-            points
-                .find(|point| point.percentile == percentile)
-                .and_then(|point| point.latency_ns),
-        )
+        points
+            .find(|point| point.percentile == percentile)
+            .map_or("–".to_owned(), CurvePoint::text)
     };
     [
-        median(&operation.p50),
-        median(&operation.p99),
+        median(Metric::LatencyP50, &operation.p50),
+        median(Metric::LatencyP99, &operation.p99),
         merged(95.0),
         merged(99.9),
-        told(operation.max_ns),
+        number::latency(operation.max_ns, operation.max_at_least),
     ]
 }
 

@@ -104,7 +104,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
             }
         };
     let of_all = |percentile: f64| {
-        move |trial: &TrialRecord| Some(merged_latency(trial).percentile_ns(percentile)? as f64)
+        move |trial: &TrialRecord| Some(merged_latency(trial).percentile(percentile)?.ns() as f64)
     };
     add("throughput", Metric::Throughput, restless, &throughput);
     add("p99 latency", Metric::LatencyP99, restless, &of_all(99.0));
@@ -121,7 +121,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
             restless,
             &|trial| {
                 let operation = trial.measure.as_ref()?.operations.get(*kind)?;
-                Some(operation.known_latency().percentile_ns(99.0)? as f64)
+                Some(operation.percentile(99.0)?.ns() as f64)
             },
         );
     }

@@ -1,6 +1,6 @@
 //! Numbers for people: three significant digits, units always.
 
-use dbdyno_record::{Measured, Quantile};
+use dbdyno_record::Measured;
 
 /// `value` with three significant digits and no exponent, e.g. `4.10`, `41.0`, `410`.
 fn three_digits(value: f64) -> String {
@@ -72,10 +72,14 @@ pub fn at_least(bound: &str) -> String {
     format!(">= {bound}")
 }
 
-/// A percentile over all operations; see [`Quantile`].
+/// A latency, of which only a lower bound may be known; a dash where there is none.
 #[must_use]
-pub fn quantile(quantile: Quantile) -> String {
-    measured(&quantile.into())
+pub fn latency(latency_ns: Option<u64>, bound: bool) -> String {
+    match latency_ns.map(|latency| duration_ns(latency as f64)) {
+        None => "–".to_owned(),
+        Some(latency) if bound => at_least(&latency),
+        Some(latency) => latency,
+    }
 }
 
 /// What an expectation speaks of, with its unit.

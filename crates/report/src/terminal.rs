@@ -138,7 +138,7 @@ fn table(cell: &Cell, style: Style) -> String {
     if wide {
         header.extend(["merged p99.9", "max"]);
     }
-    header.push("errors");
+    header.extend(["not found", "errors"]);
     if loads && wide {
         header.push("load");
     }
@@ -165,9 +165,9 @@ fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) 
     ));
     row.push(TableCell::new(spread(system)));
     let median = |metric: Metric| {
-        system
-            .metric(metric)
-            .map_or("–".to_owned(), |summary| metric.format(summary.estimate.median))
+        system.metric(metric).map_or("–".to_owned(), |summary| {
+            system.text(metric, summary.estimate.median)
+        })
     };
     row.push(TableCell::new(median(Metric::LatencyP50)));
     row.push(judged(
@@ -183,19 +183,20 @@ fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) 
                 .iter()
                 .find(|point| point.percentile == MERGED_PERCENTILE)
         });
-        row.push(TableCell::new(latency(merged)));
-        row.push(TableCell::new(
-            all.and_then(|all| all.max_ns)
-                .map_or("–".to_owned(), |max| number::duration_ns(max as f64)),
-        ));
+        row.push(TableCell::new(merged.map_or("–".to_owned(), CurvePoint::text)));
+        row.push(TableCell::new(all.map_or("–".to_owned(), |all| {
+            number::latency(all.max_ns, all.max_at_least)
+        })));
     }
     let errors: u64 = all.map_or(0, |all| all.errors.values().sum());
-    let errors_cell = TableCell::new(number::count(errors));
-    row.push(if errors > 0 && style.color {
-        errors_cell.fg(Color::Red)
-    } else {
-        errors_cell
-    });
+    for count in [system.not_found(), errors] {
+        let cell = TableCell::new(number::count(count));
+        row.push(if count > 0 && style.color {
+            cell.fg(Color::Red)
+        } else {
+            cell
+        });
+    }
     if loads && wide {
         row.push(TableCell::new(
             system
@@ -275,12 +276,6 @@ fn judged(cell: &Cell, system: &CellSystem, metric: Metric, text: String, style:
         () if words.contains(&Word::Faster) => shown.fg(Color::Green),
         () => shown,
     }
-}
-
-fn latency(point: Option<&CurvePoint>) -> String {
-    point
-        .and_then(|point| point.latency_ns)
-        .map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
 }
 
 /// Effects that are named, and growth, in sentences; the page has the tables.

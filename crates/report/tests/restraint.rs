@@ -9,7 +9,7 @@ use dbdyno_report::model::{Comparison, Metric, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
 
 /// Two engines with a clear difference: 1.5 by default.
-fn two(blocks: u32) -> StudyResults {
+fn engines() -> [Engine; 2] {
     let slow = Engine {
         name: "slow",
         read: FJALL.read / 1.5,
@@ -17,13 +17,31 @@ fn two(blocks: u32) -> StudyResults {
         noise: 0.01,
         ..FJALL
     };
-    study(
-        "s",
-        &[Engine { noise: 0.01, ..FJALL }, slow],
-        &WORKLOADS[..1],
-        blocks,
-        10,
-    )
+    [Engine { noise: 0.01, ..FJALL }, slow]
+}
+
+/// Both as fast as they go.
+fn two(blocks: u32) -> StudyResults {
+    study("s", &engines(), &WORKLOADS[..1], blocks, 10)
+}
+
+/// Both at a rate that they sustain.
+fn two_paced(blocks: u32) -> StudyResults {
+    let mut trials = Vec::new();
+    for block in 0..blocks {
+        for engine in &engines() {
+            trials.push(trial(&TrialPlan {
+                study: "s",
+                engine,
+                mix: &WORKLOADS[0],
+                block,
+                position: trials.len() as u32,
+                seconds: 10,
+                rate: Some(50_000.0),
+            }));
+        }
+    }
+    results("s", trials)
 }
 
 fn comparison(results: &StudyResults, metric: Metric) -> Comparison {
@@ -263,4 +281,67 @@ fn a_verdict_on_an_invalid_trial_is_undecided_with_that_reason_in_every_output()
             "{text}"
         );
     }
+}
+
+/// So many reads of the slow engine time out, after ten seconds each.
+fn failing(results: &mut StudyResults, share: f64) {
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "slow")
+    {
+        let read = trial
+            .measure
+            .as_mut()
+            .unwrap()
+            .operations
+            .get_mut("read")
+            .unwrap();
+        let failures = (read.ok as f64 * share) as u64;
+        read.errors.insert("timeout".to_owned(), failures);
+        let mut waited = dbdyno_record::Latency::new();
+        (0..failures).for_each(|_| waited.record(10_000_000_000));
+        read.waited = Some(waited);
+    }
+}
+
+#[test]
+fn no_verdict_rests_on_operations_without_an_answer() {
+    // Closed loops rank throughput, paced ones latency.
+    for (mut results, metric) in [
+        (two(8), Metric::Throughput),
+        (two_paced(8), Metric::LatencyP99),
+        (two_paced(8), Metric::LatencyP50),
+    ] {
+        assert_eq!(comparison(&results, metric).word, Word::Faster);
+        // A twentieth of the reads are more than a hundredth of all operations.
+        failing(&mut results, 0.05);
+        let found = comparison(&results, metric);
+        assert_eq!(found.word, Word::Undecided, "{found:?}");
+        assert!(
+            found.reason.contains("of the operations of slow had no answer"),
+            "{}",
+            found.reason
+        );
+        assert!(found.reason.contains("at least 10"), "{}", found.reason);
+    }
+    let mut results = two(8);
+    failing(&mut results, 0.05);
+    assert_eq!(comparison(&results, Metric::LoadThroughput).word, Word::Faster);
+    let model = ReportModel::build(&results);
+    let slow = model.cells[0]
+        .systems
+        .iter()
+        .find(|system| system.name == "slow")
+        .unwrap();
+    assert!(slow.is_bound(Metric::LatencyP99) && !slow.is_bound(Metric::LatencyP50));
+    for text in [
+        terminal::study(&model, Style::plain(120)),
+        markdown(&model).replace("&gt;", ">"),
+        html(&model).replace("&gt;", ">"),
+    ] {
+        assert!(text.contains(">= 10"), "{text}");
+    }
+    let json = serde_json::to_string(&model).unwrap();
+    assert!(json.contains("\"at_least\":[\"latency-p99\"]"), "{json}");
 }

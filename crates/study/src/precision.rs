@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
-use dbdyno_record::{Latency, TrialRecord, TrialStatus};
+use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::precision::{Stopping, half_width};
 use dbdyno_stats::{Better, Pairing, Sample, compare_among, estimate};
@@ -162,11 +162,8 @@ pub(crate) fn value(record: &TrialRecord) -> Option<f64> {
     if record.settings.rate.is_none() {
         return measure.throughput_per_second().filter(|&rate| rate > 0.0);
     }
-    let mut latency = Latency::new();
-    for operation in measure.operations.values() {
-        latency.merge(operation.latency());
-    }
-    latency.percentile_ns(99.0).map(|latency_ns| latency_ns as f64)
+    let p99 = attempted(measure.operations.values()).percentile(99.0)?;
+    Some(p99.ns() as f64)
 }
 
 #[cfg(test)]

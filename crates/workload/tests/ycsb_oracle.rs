@@ -6,7 +6,7 @@ mod support;
 use std::sync::Arc;
 
 use dbdyno_workload::zipfian::{ScrambledZipfian, Zipfian};
-use dbdyno_workload::{Key, OperationKind, Row, Specification, Workload};
+use dbdyno_workload::{Fields, Key, OperationKind, Row, Specification, Workload};
 use support::{assert_same_distribution, counts, double, drain, properties, rows, workload};
 
 const DRAWS: u64 = 200_000;

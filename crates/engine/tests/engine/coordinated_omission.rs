@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, plan, simulate, workload};
-use dbdyno_driver::simulated::{Behaviour, Stall};
+use dbdyno_driver::simulated::{Behaviour, Fault, Stall};
+use dbdyno_driver::{ErrorClass, Retry};
 use dbdyno_engine::{Pace, Phases, Plan};
 use dbdyno_record::Latency;
 use dbdyno_workload::Arrivals;
@@ -129,4 +130,50 @@ fn a_stall_across_the_end_is_not_left_out() {
         "due in the last 1.8 seconds, but for the two that were caught"
     );
     assert!(measure.duration_ns == 20_000_000_000 && measure.whole_ns() > 20_500_000_000);
+}
+
+/// Every fourth operation fails. Those that were due in a stall of two seconds waited for its end like all others, and a
+/// percentile that falls on them says so.
+#[test]
+fn failures_are_waited_for_from_their_intended_start() {
+    let workload = workload("c", &["recordcount=100"]);
+    let behaviour = Behaviour {
+        service: Duration::from_nanos(SERVICE_NS),
+        stalls: vec![Stall {
+            at: Duration::from_secs(5),
+            length: Duration::from_secs(2),
+            session: None,
+        }],
+        faults: vec![Fault {
+            kind: None,
+            every: 4,
+            class: ErrorClass::Timeout,
+            retry: Retry::Temporary,
+        }],
+        ..Behaviour::default()
+    };
+    let simulation = loaded(&workload, behaviour);
+    let plan = Plan {
+        clients: 2,
+        pace: Some(Pace {
+            rate: RATE as f64,
+            arrivals: Arrivals::Constant,
+        }),
+        phases: Phases::RunOnly,
+        ..plan(workload, duration(Duration::from_secs(SECONDS)))
+    };
+    let measure = simulate(&simulation, &plan).unwrap().measure.unwrap();
+    let reads = only(&measure);
+    let waited = reads.waited.as_ref().unwrap();
+    assert_eq!(waited.count(), reads.error_count());
+    // Some thousand operations were due meanwhile, a quarter of them failed; two at most were sent before it.
+    assert!(waited.0.count_between(100_000_000, u64::MAX) > 500);
+    assert!(reads.failed.0.count_between(100_000_000, u64::MAX) <= 2);
+    assert!(
+        reads
+            .percentile(70.0)
+            .is_some_and(|quantile| !quantile.is_bound())
+    );
+    let tail = reads.percentile(99.0).unwrap();
+    assert!(tail.is_bound() && tail.ns() > 1_000_000_000, "{tail:?}");
 }

@@ -1,7 +1,7 @@
 //! What advice is made from: one number of one trial.
 
 use dbdyno_record::expectation::OPERATIONS;
-use dbdyno_record::{Latency, MeasureRecord, OperationRecord, TrialRecord};
+use dbdyno_record::{Attempted, MeasureRecord, OperationRecord, TrialRecord, attempted};
 use dbdyno_stats::Better;
 
 use crate::model::cells::{load_throughput, throughput};
@@ -189,7 +189,7 @@ impl Metric {
             }
             Self::LoadThroughput => load_throughput(trial),
             Self::Percentile(percentile, kind) => {
-                let latency = latency(measure?, kind).percentile_ns(percentile)?;
+                let latency = latency(measure?, kind).percentile(percentile)?.ns();
                 Some(latency as f64)
             }
             Self::Mean(kind) => latency(measure?, kind).mean_ns(),
@@ -221,16 +221,12 @@ fn sum(measure: &MeasureRecord, of: fn(&OperationRecord) -> u64) -> f64 {
     measure.operations.values().map(of).sum::<u64>() as f64
 }
 
-fn latency(measure: &MeasureRecord, kind: Option<&str>) -> Latency {
-    let mut merged = Latency::new();
+fn latency<'a>(measure: &'a MeasureRecord, kind: Option<&str>) -> Attempted<'a> {
     let wanted = measure
         .operations
         .iter()
         .filter(|(name, _)| kind.is_none_or(|kind| kind == name.as_str()));
-    for (_, operation) in wanted {
-        merged.merge(operation.latency());
-    }
-    merged
+    attempted(wanted.map(|(_, operation)| operation))
 }
 
 #[cfg(test)]

@@ -202,9 +202,9 @@ fn glance_cell(cell: &Cell, system: &System) -> Markup {
 }
 
 fn value(own: &CellSystem, metric: Metric, standing: Option<Standing>) -> Markup {
-    let text = own
-        .metric(metric)
-        .map_or("–".to_owned(), |summary| metric.format(summary.estimate.median));
+    let text = own.metric(metric).map_or("–".to_owned(), |summary| {
+        own.text(metric, summary.estimate.median)
+    });
     let class = if metric == Metric::Throughput {
         "first"
     } else {

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use super::Page;
-use crate::model::{Cell, CellSystem, OperationSummary, Summary, TABLE_PERCENTILES, TrialRow, sentences};
+use crate::model::{
+    Cell, CellSystem, Metric, OperationSummary, Summary, TABLE_PERCENTILES, TrialRow, sentences,
+};
 use crate::number;
 
 /// The tables of a cell, closed until asked for.
@@ -25,10 +27,6 @@ pub fn scrolling(label: &str, remark: &str, table: &Markup) -> Markup {
         p class="remark" { (remark) }
         div class="scroll" tabindex="0" role="region" aria-label=(label) { (table) }
     }
-}
-
-fn latency(latency_ns: Option<u64>) -> String {
-    latency_ns.map_or("–".to_owned(), |latency| number::duration_ns(latency as f64))
 }
 
 fn operations(cell: &Cell, page: &Page) -> Markup {
@@ -67,11 +65,11 @@ fn operations(cell: &Cell, page: &Page) -> Markup {
                 @for (system, operation) in rows() {
                     tr {
                         td { (operation.name) } td { (page.names.one(&system.name)) }
-                        @for point in &operation.percentiles { td class="number" { (latency(point.latency_ns)) } }
-                        td class="number" { (latency(operation.max_ns)) }
+                        @for point in &operation.percentiles { td class="number" { (point.text()) } }
+                        td class="number" { (number::latency(operation.max_ns, operation.max_at_least)) }
                         td class="number" { (operation.mean_ns.map_or("–".to_owned(), number::duration_ns)) }
                         td class="number" { (number::count(operation.ok)) }
-                        td class="number" { (number::count(operation.not_found)) }
+                        td class=[(operation.not_found > 0).then_some("number bad").or(Some("number"))] { (number::count(operation.not_found)) }
                         @if early { td class="number" { (number::count(operation.too_early)) } }
                         td { (errors(operation)) }
                         @if checked { td class="number bad" { (number::count(operation.verification_failures)) } }
@@ -79,7 +77,7 @@ fn operations(cell: &Cell, page: &Page) -> Markup {
                     @if !operation.service_percentiles.is_empty() {
                         tr class="minor" {
                             td { (operation.name) " (service time)" } td { (page.names.one(&system.name)) }
-                            @for point in &operation.service_percentiles { td class="number" { (latency(point.latency_ns)) } }
+                            @for point in &operation.service_percentiles { td class="number" { (point.text()) } }
                         }
                     }
                 }
@@ -89,7 +87,7 @@ fn operations(cell: &Cell, page: &Page) -> Markup {
     scrolling(
         "Latencies by operation",
         "Merged percentiles are of the operations of all completed trials together; verdicts, and p99 elsewhere on this page, are medians over trials. \
-         – means fewer than ten operations beyond.",
+         – means fewer than ten operations beyond, >= that it falls on operations without an answer, which were waited for this long.",
         &table,
     )
 }
@@ -112,7 +110,7 @@ fn trials(cell: &Cell, page: &Page) -> Markup {
             thead { tr {
                 th scope="col" { "system" } th scope="col" class="number" { "block" } th scope="col" { "status" }
                 th scope="col" class="number" { "throughput" } th scope="col" class="number" { "p50" } th scope="col" class="number" { "p99" }
-                th scope="col" class="number" { "ok" } th scope="col" class="number" { "errors" } th scope="col" { "remark" } th scope="col" { "trial" }
+                th scope="col" class="number" { "ok" } th scope="col" class="number" { "not found" } th scope="col" class="number" { "errors" } th scope="col" { "remark" } th scope="col" { "trial" }
             } }
             tbody {
                 @for system in &cell.systems {
@@ -122,9 +120,10 @@ fn trials(cell: &Cell, page: &Page) -> Markup {
                             td class="number" { (trial.block) }
                             td class=[(trial.status == "failed").then_some("bad")] { (trial.status) }
                             td class="number" { (trial.throughput.map_or("–".to_owned(), number::rate)) }
-                            td class="number" { (latency(trial.p50_ns)) }
-                            td class="number" { (latency(trial.p99_ns)) }
+                            td class="number" { (number::latency(trial.p50_ns, trial.at_least.contains(&Metric::LatencyP50))) }
+                            td class="number" { (number::latency(trial.p99_ns, trial.at_least.contains(&Metric::LatencyP99))) }
                             td class="number" { (number::count(trial.ok)) }
+                            td class="number" { (number::count(trial.not_found)) }
                             td class="number" { (number::count(trial.errors)) }
                             td { @if let Some(reason) = &trial.outlier { span class="warn" { "stands out: " (reason) } } }
                             td { code { (trial.trial) } }

@@ -67,7 +67,13 @@ fn row(cell: &Cell, system: &CellSystem, units: &[Unit; 2], alone: &str) -> Stri
     let mut fields = vec![escape(&system.name)];
     for (metric, unit) in JUDGED.into_iter().zip(units) {
         let summary = system.metric(metric);
-        fields.push(summary.map_or("--".to_owned(), |summary| unit.digits(summary.estimate.median)));
+        fields.push(summary.map_or("--".to_owned(), |summary| {
+            let digits = unit.digits(summary.estimate.median);
+            match system.is_bound(metric) {
+                true => format!("$\\ge$ {digits}"),
+                false => digits,
+            }
+        }));
         fields.push(
             summary
                 .and_then(|summary| summary.estimate.interval)
@@ -155,6 +161,18 @@ fn caption(model: &ReportModel, cell: &Cell) -> String {
          95\\,\\% interval, at a margin of {}.",
         escape(&number::share(crate::model::MARGIN))
     ));
+    let lost: Vec<String> = cell
+        .systems
+        .iter()
+        .filter(|system| system.not_found() > 0)
+        .map(|system| format!("{} of {}", number::count(system.not_found()), system.name))
+        .collect();
+    if !lost.is_empty() {
+        text.push_str(&format!(
+            " Operations that did not find their record: {}.",
+            escape(&number::list(&lost))
+        ));
+    }
     for flag in model.flags.iter().chain(&cell.flags) {
         text.push(' ');
         text.push_str(&escape(&flag.text));

@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{ClientCost, KnownLatency, OperationRecord, SystemRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{
+    Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, SystemRecord, TrialRecord, TrialStatus,
+    attempted,
+};
 
 use super::common_rate::{CommonRate, common_rate};
 use super::evidence::summarise_trials;
 use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, Pace, PacingSummary,
-    Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, curve, flags, sentences, timeline,
+    Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags, sentences,
+    timeline,
 };
 use crate::StudyResults;
 
@@ -163,36 +167,27 @@ pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
         .then(|| load.inserts.ok as f64 * 1e9 / load.duration_ns as f64)
 }
 
-/// The latencies of all kinds of operations of one trial, merged.
-pub fn merged_latency(trial: &TrialRecord) -> KnownLatency<'_> {
+/// The operations of all kinds of one trial, merged.
+pub fn merged_latency(trial: &TrialRecord) -> Attempted<'_> {
     let measure = trial.measure.iter();
-    merged(measure.flat_map(|measure| measure.operations.values()))
-}
-
-/// The latencies of several records; those of a single one are not copied.
-fn merged<'a>(records: impl Iterator<Item = &'a OperationRecord>) -> KnownLatency<'a> {
-    let mut merged = KnownLatency::default();
-    for record in records {
-        merged.merge(&record.known_latency());
-    }
-    merged
+    attempted(measure.flat_map(|measure| measure.operations.values()))
 }
 
 /// What a trial's histogram of one kind of operation is asked for, so that the histogram need not be kept.
 struct TrialLatency<'a> {
     trial: &'a TrialRecord,
-    p50_ns: Option<u64>,
-    p99_ns: Option<u64>,
+    p50: Option<Quantile>,
+    p99: Option<Quantile>,
     curve: Vec<CurvePoint>,
 }
 
 impl<'a> TrialLatency<'a> {
-    fn new(trial: &'a TrialRecord, latency: &KnownLatency<'_>) -> Self {
+    fn new(trial: &'a TrialRecord, latency: &Attempted<'_>) -> Self {
         Self {
             trial,
-            p50_ns: latency.percentile_ns(50.0),
-            p99_ns: latency.percentile_ns(99.0),
-            curve: curve::curve(latency, TRIAL_CURVE_STEP),
+            p50: latency.percentile(50.0),
+            p99: latency.percentile(99.0),
+            curve: curve::curve(latency.answered(), TRIAL_CURVE_STEP),
         }
     }
 }
@@ -207,6 +202,7 @@ fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>)
 
 fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
     let latency = merged_latency(trial);
+    let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
     let operations = || {
         trial
             .measure
@@ -220,9 +216,11 @@ fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
         seed: trial.seed,
         status: status_name(&trial.status).to_owned(),
         throughput: throughput(trial),
-        p50_ns: latency.percentile_ns(50.0),
-        p99_ns: latency.percentile_ns(99.0),
+        p50_ns: p50.map(Quantile::ns),
+        p99_ns: p99.map(Quantile::ns),
+        at_least: bounds::of_trials(&[(p50, p99)]),
         ok: operations().map(|operation| operation.ok).sum(),
+        not_found: operations().map(|operation| operation.not_found).sum(),
         errors: operations().map(OperationRecord::error_count).sum(),
         outlier: summary
             .and_then(|summary| summary.values.iter().find(|value| value.trial == trial.trial))
@@ -285,7 +283,7 @@ fn operation<'a>(
     of: impl Fn(&'a TrialRecord) -> Vec<&'a OperationRecord>,
 ) -> OperationSummary {
     let mut total = OperationRecord::default();
-    let mut latency = KnownLatency::default();
+    let mut latency = Attempted::default();
     let mut service = KnownLatency::default();
     let mut per_trial: Vec<TrialLatency<'_>> = Vec::new();
     let has_response = trials
@@ -305,17 +303,19 @@ fn operation<'a>(
                 service.merge(&record.known_service());
             }
         }
-        let own = merged(records.iter().copied());
+        let own = attempted(records.iter().copied());
         latency.merge(&own);
         per_trial.push(TrialLatency::new(trial, &own));
     }
-    let at = |of: fn(&TrialLatency<'_>) -> Option<u64>| {
+    let at = |of: fn(&TrialLatency<'_>) -> Option<Quantile>| {
         let values: Vec<(&TrialRecord, f64)> = per_trial
             .iter()
-            .filter_map(|own| Some((own.trial, of(own)? as f64)))
+            .filter_map(|own| Some((own.trial, of(own)?.ns() as f64)))
             .collect();
         summarise_trials(&values)
     };
+    let max = latency.percentile(100.0);
+    let quantiles: Vec<_> = per_trial.iter().map(|own| (own.p50, own.p99)).collect();
     OperationSummary {
         name: name.to_owned(),
         ok: total.ok,
@@ -323,15 +323,17 @@ fn operation<'a>(
         too_early: total.too_early,
         errors: total.errors,
         verification_failures: total.verification_failures,
-        percentiles: curve::percentiles(&latency, &TABLE_PERCENTILES),
-        max_ns: latency.percentile_ns(100.0),
+        percentiles: curve::of_all(&latency, &TABLE_PERCENTILES),
+        max_ns: max.map(Quantile::ns),
+        max_at_least: max.is_some_and(Quantile::is_bound),
+        at_least: bounds::of_trials(&quantiles),
         mean_ns: latency.mean_ns(),
         service_percentiles: if has_response {
             curve::percentiles(&service, &TABLE_PERCENTILES)
         } else {
             Vec::new()
         },
-        curve: curve::curve(&latency, 1),
+        curve: curve::curve(latency.answered(), 1),
         trial_curves: if per_trial.len() > 1 {
             per_trial
                 .iter()
@@ -343,8 +345,8 @@ fn operation<'a>(
         } else {
             Vec::new()
         },
-        p50: at(|own| own.p50_ns),
-        p99: at(|own| own.p99_ns),
+        p50: at(|own| own.p50),
+        p99: at(|own| own.p99),
     }
 }
 

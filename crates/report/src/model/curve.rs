@@ -1,7 +1,9 @@
 //! Percentiles and percentile curves, from merged histograms only, and only as far as the samples reach.
 
-use dbdyno_record::KnownLatency;
+use dbdyno_record::{Attempted, KnownLatency, Quantile};
 use serde::Serialize;
+
+use crate::number;
 
 /// One percentile of a set of latencies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -10,6 +12,25 @@ pub struct CurvePoint {
     pub percentile: f64,
     /// Nanoseconds; `None` when there are too few samples to speak of this percentile.
     pub latency_ns: Option<u64>,
+    /// Whether it falls on operations without an answer, so that the latency is only a lower bound.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+}
+
+impl CurvePoint {
+    fn new(percentile: f64, quantile: Option<Quantile>) -> Self {
+        Self {
+            percentile,
+            latency_ns: quantile.map(Quantile::ns),
+            at_least: quantile.is_some_and(Quantile::is_bound),
+        }
+    }
+
+    /// The latency in words, `>= 10 s` where only a lower bound is known, or a dash.
+    #[must_use]
+    pub fn text(&self) -> String {
+        number::latency(self.latency_ns, self.at_least)
+    }
 }
 
 /// The percentiles in tables.
@@ -30,6 +51,15 @@ fn reaches(count: u64, percentile: f64) -> bool {
     percentile <= 50.0 || count as f64 * (1.0 - percentile / 100.0) >= SAMPLES_BEYOND - 0.5
 }
 
+/// The percentiles over all operations, with an answer or without; `None` where the samples do not reach.
+pub fn of_all(attempted: &Attempted<'_>, wanted: &[f64]) -> Vec<CurvePoint> {
+    let point = |&percentile: &f64| {
+        let reached = reaches(attempted.count(), percentile);
+        CurvePoint::new(percentile, attempted.percentile(percentile).filter(|_| reached))
+    };
+    wanted.iter().map(point).collect()
+}
+
 /// The percentiles asked for, which ascend; `None` where the samples do not reach.
 pub fn percentiles(latency: &KnownLatency<'_>, wanted: &[f64]) -> Vec<CurvePoint> {
     let count = latency.count();
@@ -37,9 +67,9 @@ pub fn percentiles(latency: &KnownLatency<'_>, wanted: &[f64]) -> Vec<CurvePoint
     wanted
         .iter()
         .zip(values)
-        .map(|(&percentile, value)| CurvePoint {
-            percentile,
-            latency_ns: value.filter(|_| reaches(count, percentile)),
+        .map(|(&percentile, value)| {
+            let reached = value.filter(|_| reaches(count, percentile));
+            CurvePoint::new(percentile, reached.map(Quantile::Exact))
         })
         .collect()
 }

@@ -3,6 +3,7 @@
 //! Built only from records and from what `stats` makes of them. Every output reads this and nothing else.
 
 mod attempts;
+mod bounds;
 mod build;
 pub(crate) mod cells;
 mod certainty;
@@ -351,6 +352,12 @@ impl CellSystem {
             Metric::LoadThroughput => self.load.as_ref(),
         }
     }
+
+    /// Operations that did not find their record.
+    #[must_use]
+    pub fn not_found(&self) -> u64 {
+        self.operations.first().map_or(0, |all| all.not_found)
+    }
 }
 
 /// One trial, as a row of a table.
@@ -372,8 +379,13 @@ pub struct TrialRow {
     pub p50_ns: Option<u64>,
     /// 99th percentile of the latency of all operations, nanoseconds.
     pub p99_ns: Option<u64>,
+    /// Those of the latencies that fall on operations without an answer, and are lower bounds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_least: Vec<Metric>,
     /// Successful operations.
     pub ok: u64,
+    /// Operations that did not find their record, which had been inserted and acknowledged.
+    pub not_found: u64,
     /// Failed operations.
     pub errors: u64,
     /// Why it stands out, when it does.
@@ -400,7 +412,13 @@ pub struct OperationSummary {
     pub percentiles: Vec<CurvePoint>,
     /// Largest latency of all trials, nanoseconds.
     pub max_ns: Option<u64>,
-    /// Mean of the merged histograms, nanoseconds.
+    /// Whether that is a lower bound only: an operation had no answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub max_at_least: bool,
+    /// Those of the medians below that are lower bounds, as so many operations had no answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_least: Vec<Metric>,
+    /// Mean of the merged histograms, nanoseconds; operations without an answer count with the time they were waited for.
     #[serde(rename = "merged_mean_ns")]
     pub mean_ns: Option<f64>,
     /// Percentiles of the merged service times, when response time is what the others show.

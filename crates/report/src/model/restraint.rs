@@ -1,7 +1,8 @@
 //! What takes a verdict back although its numbers would allow it: noise that is as large as the difference, trials that never
-//! came to rest, and invalid trials.
+//! came to rest, operations that failed, and invalid trials.
 
-use dbdyno_record::{Severity, TrialRecord, TrialStatus};
+use dbdyno_record::objective::MOST_LOST;
+use dbdyno_record::{Severity, TrialRecord, TrialStatus, attempted};
 
 use super::evidence::compare_systems;
 use super::{CellSystem, Comparison, Metric, System, Word};
@@ -53,6 +54,12 @@ pub fn restrain(
             if let Some(reason) = restless {
                 take_back(comparison, reason);
             }
+            let failing = [&comparison.a, &comparison.b]
+                .into_iter()
+                .find_map(|system| failing(system, trials));
+            if let Some(reason) = failing {
+                take_back(comparison, reason);
+            }
         }
         let invalid = [&comparison.a, &comparison.b]
             .into_iter()
@@ -89,6 +96,38 @@ pub(super) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
             number::plural(counted.len(), "trial", "trials"),
             if trials == 1 { "is" } else { "are" },
             codes.into_iter().collect::<Vec<_>>().join(", ")
+        )
+    })
+}
+
+/// Says so when so many operations of a system had no answer that neither its throughput nor its p99, which falls on them,
+/// stands for the work: of all its trials together, or of one in two.
+pub(crate) fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+    let counted: Vec<&&TrialRecord> = trials
+        .iter()
+        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
+        .collect();
+    let measured = || counted.iter().filter_map(|trial| trial.measure.as_ref());
+    let all = attempted(measured().flat_map(|measure| measure.operations.values()));
+    let lost = counted.iter().filter(|trial| {
+        let measure = trial.measure.as_ref();
+        measure.is_some_and(|measure| measure.share_lost_to_errors(trial.settings.clients) >= MOST_LOST)
+    });
+    let lost = lost.count();
+    if all.failure_share() >= MOST_LOST {
+        let p99 = all.percentile(99.0).map_or_else(String::new, |p99| {
+            format!("; its p99 is at least {}", number::duration_ns(p99.ns() as f64))
+        });
+        return Some(format!(
+            "{} of the operations of {system} had no answer{p99}",
+            number::share(all.failure_share())
+        ));
+    }
+    (lost > 0 && 2 * lost >= counted.len()).then(|| {
+        format!(
+            "{system} lost {} or more to errors in {lost} of {}",
+            number::share(MOST_LOST),
+            number::plural(counted.len(), "trial", "trials")
         )
     })
 }

@@ -1,6 +1,6 @@
 //! The parts of the model that one trial alone is told with too.
 
-use dbdyno_record::Latency;
+use dbdyno_record::Attempted;
 
 pub use super::cells::throughput;
 pub use super::findings::severity_name;
@@ -8,6 +8,6 @@ pub use super::sentences::{asked, skew, workload};
 use super::{CurvePoint, TABLE_PERCENTILES, curve};
 
 /// The percentiles of tables; `None` where the samples do not reach.
-pub fn table_percentiles(latency: &Latency) -> Vec<CurvePoint> {
-    curve::percentiles(&latency.into(), &TABLE_PERCENTILES)
+pub fn table_percentiles(attempted: &Attempted<'_>) -> Vec<CurvePoint> {
+    curve::of_all(attempted, &TABLE_PERCENTILES)
 }

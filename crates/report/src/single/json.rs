@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use dbdyno_record::{Latency, OperationRecord, TrialRecord};
 use serde::Serialize;
 
+use crate::model::CurvePoint;
+use crate::model::single_parts::table_percentiles;
+
 /// What `--format json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
@@ -32,6 +35,8 @@ struct OperationSummary {
     service: Option<LatencySummary>,
     /// From the intended start; open loop only.
     response: Option<LatencySummary>,
+    /// Percentiles over all operations; those that fall on operations without an answer are lower bounds.
+    all: Vec<CurvePoint>,
 }
 
 #[derive(Serialize)]
@@ -83,6 +88,7 @@ fn operation(record: &OperationRecord) -> OperationSummary {
         errors: record.error_count(),
         service: latency(&record.service),
         response: record.response.as_ref().and_then(latency),
+        all: table_percentiles(&record.attempted()),
     }
 }
 

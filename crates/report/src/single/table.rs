@@ -1,7 +1,10 @@
 //! One trial as a table for people.
 
 use comfy_table::{Cell, Color};
-use dbdyno_record::{LoadRecord, MeasureRecord, OperationRecord, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{
+    Attempted, KnownLatency, LoadRecord, MeasureRecord, OperationRecord, Quantile, Severity, TrialRecord,
+    TrialStatus,
+};
 
 use crate::Style;
 use crate::model::single_parts as parts;
@@ -104,6 +107,17 @@ fn measure_lines(trial: &TrialRecord, measure: &MeasureRecord, style: Style) -> 
         });
     }
     lines.push(operations(measure, style));
+    let early: u64 = measure
+        .operations
+        .values()
+        .map(|operation| operation.too_early)
+        .sum();
+    if early > 0 {
+        lines.push(format!(
+            "too early: {} asked for a record whose insert had not been acknowledged yet",
+            number::count(early)
+        ));
+    }
     for sample in &measure.error_samples {
         lines.extend(
             wrap(&format!("error: {sample}"), style.width, "  ")
@@ -133,14 +147,12 @@ fn operations(measure: &MeasureRecord, style: Style) -> String {
     ];
     let mut table = text_table::new(&header, style);
     for (name, operation) in &measure.operations {
-        table.add_row(operation_row(name, operation, operation.latency(), style));
+        let mut row = |name: &str, latency: &Attempted<'_>| {
+            table.add_row(operation_row(name, operation, latency, style));
+        };
+        row(name, &operation.attempted());
         if operation.response.is_some() {
-            table.add_row(operation_row(
-                &format!("{name} (service)"),
-                operation,
-                &operation.service,
-                style,
-            ));
+            row("(service)", &KnownLatency::from(&operation.service).into());
         }
     }
     text_table::finish(table, 1)
@@ -149,34 +161,34 @@ fn operations(measure: &MeasureRecord, style: Style) -> String {
 fn operation_row(
     name: &str,
     operation: &OperationRecord,
-    latency: &dbdyno_record::Latency,
+    latency: &Attempted<'_>,
     style: Style,
 ) -> Vec<Cell> {
-    let errors = operation.error_count();
-    let errors_cell = Cell::new(number::count(errors));
     let mut row = vec![
         Cell::new(plain(name)),
         Cell::new(number::count(operation.ok)),
-        Cell::new(number::count(operation.not_found + operation.too_early)),
-        if errors > 0 && style.color {
-            errors_cell.fg(Color::Red)
-        } else {
-            errors_cell
-        },
+        bad_if_any(operation.not_found, style),
+        bad_if_any(operation.error_count(), style),
     ];
     for point in parts::table_percentiles(latency).into_iter().take(4) {
-        row.push(Cell::new(
-            point
-                .latency_ns
-                .map_or("–".to_owned(), |value| number::duration_ns(value as f64)),
-        ));
+        row.push(Cell::new(point.text()));
     }
-    row.push(Cell::new(
-        latency
-            .percentile_ns(100.0)
-            .map_or("–".to_owned(), |value| number::duration_ns(value as f64)),
-    ));
+    let max = latency.percentile(100.0);
+    row.push(Cell::new(number::latency(
+        max.map(Quantile::ns),
+        max.is_some_and(Quantile::is_bound),
+    )));
     row
+}
+
+/// A count, red unless it is zero.
+fn bad_if_any(count: u64, style: Style) -> Cell {
+    let cell = Cell::new(number::count(count));
+    if count > 0 && style.color {
+        cell.fg(Color::Red)
+    } else {
+        cell
+    }
 }
 
 fn context(trial: &TrialRecord, style: Style) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{LadderPoint, Latency, Measured, Objective, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, Measured, Objective, Purpose, TrialRecord};
 
 use super::LadderStep;
 use crate::model::evidence::summarise;
@@ -10,15 +10,8 @@ use crate::number;
 
 /// The latency of all operations of a trial, at a percentile.
 pub fn latency_ns(trial: &TrialRecord, percentile: f64) -> Option<f64> {
-    let mut all = Latency::new();
-    for operation in trial
-        .measure
-        .iter()
-        .flat_map(|measure| measure.operations.values())
-    {
-        all.merge(operation.latency());
-    }
-    all.percentile_ns(percentile).map(|latency| latency as f64)
+    let latency = crate::model::cells::merged_latency(trial).percentile(percentile)?;
+    Some(latency.ns() as f64)
 }
 
 /// Loads in order: rates, then clients. Compared as bits, for rates are written the same each time.
@@ -105,5 +98,19 @@ fn median(measured: &[Measured]) -> String {
     let (Some(first), Some(summary)) = (measured.first(), summarise(&values)) else {
         return "not measured".to_owned();
     };
-    number::measured(&first.with(summary.estimate.median))
+    let bounds = measured
+        .iter()
+        .filter(|measured| matches!(measured, Measured::LatencyAtLeastNs(_)));
+    let median = summary.estimate.median;
+    // A median among bounds is one itself.
+    if 2 * bounds.count() >= measured.len() {
+        return number::measured(&match first {
+            Measured::LatencyNs(_) => Measured::LatencyAtLeastNs(median),
+            other => other.with(median),
+        });
+    }
+    number::measured(&match first {
+        Measured::LatencyAtLeastNs(_) => Measured::LatencyNs(median),
+        other => other.with(median),
+    })
 }
