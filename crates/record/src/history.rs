@@ -38,6 +38,9 @@ pub struct HistoryEntry {
     /// Why no verdict may rest on them, when the system never came to rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restless: Option<String>,
+    /// Why no verdict may rest on them, when so many operations had no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<String>,
     /// Trials that sustained the rate, and of how many; absent without a rate, and in lines of versions that did not note it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sustained: Option<(usize, usize)>,
@@ -113,6 +116,7 @@ mod tests {
             higher_is_better: true,
             values: vec![1.5, 2.25],
             restless: None,
+            failing: None,
             sustained: None,
             conditions: BTreeMap::new(),
         }

@@ -83,8 +83,12 @@ pub struct ComparedMetric {
     pub verdict: Word,
     /// What led to it.
     pub reason: String,
+    /// Whether a system that fails or never came to rest took the verdict away, whatever the numbers are.
+    pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
     pub rate_lost: bool,
+    /// Whether operations had their answers before and too many have none any more.
+    pub answers_lost: bool,
     /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
     pub trials_needed: Option<usize>,
 }
@@ -154,15 +158,18 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
     let sample = |measured: &Measured| Sample::new(measured.values.clone()).ok();
     let (old, new) = (sample(before)?, sample(after)?);
     let comparison = compare(&new, &old, before.better, margin, Pairing::Independent);
-    let restless = [("before", before), ("after", after)]
+    let withheld = [("before", before), ("after", after)]
         .into_iter()
-        .find_map(|(when, side)| Some(format!("{when}, {}", side.restless.as_ref()?)));
+        .find_map(|(when, side)| {
+            let why = side.failing.as_ref().or(side.restless.as_ref())?;
+            Some(format!("{when}, {why}"))
+        });
     let unranked = Unranked::new(
         before.kind(),
         [("what was before", before.pace), ("what came after", after.pace)],
     );
-    // More trials of the kind would help neither a system that never settles nor a metric that ranks nothing.
-    let undecided = comparison.verdict == Verdict::Undecided && restless.is_none() && unranked.is_none();
+    // More trials of the kind would help neither a system that fails or never settles nor a metric that ranks nothing.
+    let undecided = comparison.verdict == Verdict::Undecided && withheld.is_none() && unranked.is_none();
     let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
     Some(ComparedMetric {
         metric: before.name.clone(),
@@ -174,15 +181,17 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
         interval: comparison.interval.map(|interval| (interval.low, interval.high)),
         p_value: comparison.p_value.filter(|_| unranked.is_none()),
         p_adjusted: None,
-        verdict: match (&unranked, &restless) {
+        verdict: match (&unranked, &withheld) {
             (Some(_), _) => Word::NotComparable,
             (None, Some(_)) => Word::Undecided,
             (None, None) => comparison.verdict.into(),
         },
+        withheld: unranked.is_none() && withheld.is_some(),
         rate_lost: matches!(
             (before.pace, after.pace),
             (Pace::Sustained { .. }, Pace::Missed { .. })
         ),
+        answers_lost: before.failing.is_none() && after.failing.is_some(),
         trials_needed: undecided.then(needed).flatten().map(|trials| {
             // Never fewer than make a 95% interval possible, nor than there are: those did not decide.
             trials
@@ -191,7 +200,7 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
         }),
         reason: unranked
             .map(|why| why.reason())
-            .or(restless)
+            .or(withheld)
             .unwrap_or(comparison.reason),
     })
 }
@@ -242,6 +251,13 @@ impl FolderComparison {
     #[must_use]
     pub fn refused(&self) -> usize {
         self.cells.iter().filter(|cell| cell.metrics.is_empty()).count()
+    }
+
+    /// Cells in which operations had their answers before and too many have none any more.
+    #[must_use]
+    pub fn answers_lost(&self) -> usize {
+        let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.answers_lost);
+        self.cells.iter().filter(lost).count()
     }
 
     /// Cells whose rate was sustained before and is not any more.

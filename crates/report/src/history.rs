@@ -110,6 +110,7 @@ fn measured(entry: &HistoryEntry) -> Measured {
         better: better(entry),
         values: entry.values.clone(),
         restless: entry.restless.clone(),
+        failing: entry.failing.clone(),
         pace: pace(entry),
     }
 }
@@ -229,6 +230,7 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
     let mut level = measured(entries[0]);
     level.values.clear();
     level.restless = None;
+    level.failing = None;
     let like = earlier
         .iter()
         .rev()
@@ -238,6 +240,7 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
         let entry = entries.iter().find(|entry| entry.label == point.label)?;
         level.values.extend(&entry.values);
         level.restless = level.restless.or_else(|| entry.restless.clone());
+        level.failing = level.failing.or_else(|| entry.failing.clone());
         if taken == 0 || matches!(level.pace, Pace::Sustained { .. }) {
             level.pace = pace(entry);
         }
@@ -261,7 +264,7 @@ impl Series {
             || self
                 .last
                 .as_ref()
-                .is_some_and(|last| last.verdict == Word::Slower || last.rate_lost)
+                .is_some_and(|last| last.verdict == Word::Slower || last.rate_lost || last.answers_lost)
     }
 }
 
@@ -287,6 +290,7 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 higher_is_better: metric.better == Better::Higher,
                 values: metric.values.clone(),
                 restless: metric.restless.clone(),
+                failing: metric.failing.clone(),
                 sustained: match metric.pace {
                     Pace::Sustained {
                         sustained, trials, ..

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_record::TrialRecord;
+use dbdyno_record::{Quantile, TrialRecord};
 use dbdyno_stats::Better;
 use serde::Serialize;
 
+use crate::model::bounds::is_median_a_bound;
 use crate::model::cells::{load_throughput, merged_latency, throughput};
-use crate::model::restraint::never_steady;
+use crate::model::restraint::{failing, never_steady};
 use crate::model::{Metric, Pace, starts};
 use crate::number;
 
@@ -55,6 +56,8 @@ pub struct Measured {
     pub values: Vec<f64>,
     /// Why no verdict may rest on the values, when the system never came to rest.
     pub restless: Option<String>,
+    /// Why no verdict may rest on the values, when so many operations had no answer.
+    pub failing: Option<String>,
     /// Who decided when requests were sent, and whether the system kept up.
     pub pace: Pace,
 }
@@ -75,13 +78,14 @@ impl Measured {
 /// of each kind where there are several, and the load.
 pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
     let mut all = Vec::new();
-    let restless = trials
-        .first()
-        .and_then(|trial| never_steady(&trial.system.name, trials));
-    let restless = restless.as_ref();
+    let of_system = |why: fn(&str, &[&TrialRecord]) -> Option<String>| {
+        let first = trials.first();
+        first.and_then(|trial| why(&trial.system.name, trials))
+    };
+    let (restless, failing) = (of_system(never_steady), of_system(failing));
     let pace = Pace::of(trials.iter().copied());
     let mut add =
-        |name: &str, metric: Metric, restless: Option<&String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
+        |name: &str, metric: Metric, failing: Option<String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
             let of_trials: Vec<(&TrialRecord, f64)> = trials
                 .iter()
                 .filter_map(|trial| Some((*trial, of(trial)?)))
@@ -98,34 +102,38 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
                     unit,
                     better,
                     values,
-                    restless: restless.cloned(),
+                    // The load comes before any warm-up.
+                    restless: restless.clone().filter(|_| metric != Metric::LoadThroughput),
+                    failing,
                     pace,
                 });
             }
         };
-    let of_all = |percentile: f64| {
-        move |trial: &TrialRecord| Some(merged_latency(trial).percentile(percentile)?.ns() as f64)
+    add("throughput", Metric::Throughput, failing.clone(), &throughput);
+    let mut add_percentile = |name: &str, metric: Metric, of: &dyn Fn(&TrialRecord) -> Option<Quantile>| {
+        let bound = is_median_a_bound(trials.iter().filter_map(|trial| of(trial)).collect());
+        let bound =
+            bound.then(|| format!("{name} falls on operations that had no answer, and is a lower bound"));
+        add(name, metric, failing.clone().or(bound), &|trial| {
+            Some(of(trial)?.ns() as f64)
+        });
     };
-    add("throughput", Metric::Throughput, restless, &throughput);
-    add("p99 latency", Metric::LatencyP99, restless, &of_all(99.0));
-    add("median latency", Metric::LatencyP50, restless, &of_all(50.0));
+    add_percentile("p99 latency", Metric::LatencyP99, &|trial| {
+        merged_latency(trial).percentile(99.0)
+    });
+    add_percentile("median latency", Metric::LatencyP50, &|trial| {
+        merged_latency(trial).percentile(50.0)
+    });
     let kinds: BTreeSet<&String> = trials
         .iter()
         .flat_map(|trial| &trial.measure)
         .flat_map(|measure| measure.operations.keys())
         .collect();
     for kind in kinds.iter().filter(|_| kinds.len() > 1) {
-        add(
-            &format!("p99 latency of {kind}"),
-            Metric::LatencyP99,
-            restless,
-            &|trial| {
-                let operation = trial.measure.as_ref()?.operations.get(*kind)?;
-                Some(operation.percentile(99.0)?.ns() as f64)
-            },
-        );
+        add_percentile(&format!("p99 latency of {kind}"), Metric::LatencyP99, &|trial| {
+            trial.measure.as_ref()?.operations.get(*kind)?.percentile(99.0)
+        });
     }
-    // The load comes before any warm-up.
     add("load throughput", Metric::LoadThroughput, None, &load_throughput);
     all
 }

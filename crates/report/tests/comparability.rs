@@ -279,6 +279,39 @@ fn a_change_that_slows_a_closed_loop_down_shows_in_throughput_alone() {
     assert_eq!((comparison.slower(), comparison.rates_lost()), (0, 2));
 }
 
+/// Few of all operations fail, but more than a hundredth of the reads.
+#[test]
+fn a_percentile_that_is_a_lower_bound_has_no_verdict() {
+    let before = paced("main", EASY);
+    let mut after = before.clone();
+    for trial in &mut after {
+        for operation in trial.measure.as_mut().unwrap().operations.values_mut() {
+            operation.response = Some(common::latencies(operation.ok, 90_000.0, 20.0));
+        }
+        common::reads_fail(trial, 0.015);
+    }
+    let side = |trials| Side {
+        trials,
+        environment: None,
+    };
+    let comparison = compare_folders(side(&before), side(&after), 0.05, true);
+    let metric = |name: &str| {
+        let mut metrics = comparison.cells[0].metrics.iter();
+        metrics.find(|metric| metric.metric == name).unwrap()
+    };
+    assert_eq!(metric("p99 latency").verdict, Word::Slower);
+    assert_eq!(metric("p99 latency of update").verdict, Word::Slower);
+    let read = metric("p99 latency of read");
+    assert_eq!(
+        (read.verdict, read.reason.as_str()),
+        (
+            Word::Undecided,
+            "after, p99 latency of read falls on operations that had no answer, and is a lower bound"
+        )
+    );
+    assert_eq!((comparison.cells.len(), comparison.answers_lost()), (2, 2));
+}
+
 #[test]
 fn a_history_of_closed_loops_judges_throughput_alone() {
     let points = |of: &dyn Fn(&str) -> Vec<TrialRecord>, slow_from: u32| -> Vec<(String, bool, bool)> {

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{FJALL, REDB, WORKLOADS, never_settles, study};
+use common::{FJALL, REDB, WORKLOADS, folder, never_settles, reads_fail, study};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::model::Word;
-use dbdyno_report::{FolderComparison, Side, Style, compare_folders};
+use dbdyno_report::{FolderComparison, Side, Style, compare_folders, history, lines};
 
 fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
     let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);
@@ -98,6 +98,67 @@ fn what_never_came_to_rest_is_undecided() {
     let load = cell.metrics.last().unwrap();
     assert_eq!(load.metric, "load throughput");
     assert!(!load.reason.contains("steady"), "the load came before");
+}
+
+#[test]
+fn no_verdict_rests_on_operations_without_an_answer() {
+    let failing = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 14 / 10;
+            reads_fail(trial, 0.05);
+        }
+    };
+    let (whole, lossy) = (trials("main", |_| ()), trials("branch", failing));
+    for (before, after, when, lost) in [
+        (&whole, &lossy, "after, ", 1),
+        (&lossy, &whole, "before, ", 0),
+        (&lossy, &lossy, "before, ", 0),
+    ] {
+        let comparison = compared(before, after, true);
+        assert_eq!((comparison.slower(), comparison.faster()), (0, 0));
+        assert_eq!(comparison.answers_lost(), lost);
+        let mut cells = comparison.cells.iter();
+        let cell = cells
+            .find(|cell| cell.cell.starts_with("redb, workload a"))
+            .unwrap();
+        let throughput = &cell.metrics[0];
+        assert_eq!(throughput.verdict, Word::Undecided);
+        assert!(
+            throughput.reason.starts_with(when)
+                && throughput
+                    .reason
+                    .contains("of the operations of redb had no answer"),
+            "{}",
+            throughput.reason
+        );
+        let text = comparison.text(Style::plain(300));
+        let told = format!("throughput: undecided: {}", throughput.reason);
+        assert!(text.contains(&told), "{text}");
+        let load = cell.metrics.last().unwrap();
+        assert_eq!(
+            (load.metric.as_str(), load.verdict),
+            ("load throughput", Word::Equivalent)
+        );
+    }
+
+    // A history, too, has no verdict on the last point, and does not pass it.
+    let machine = folder::environment();
+    let mut entries = Vec::new();
+    for (label, trials) in [("1", &whole), ("2", &whole), ("3", &lossy)] {
+        let side = Side {
+            trials,
+            environment: Some(&machine),
+        };
+        entries.extend(lines(side, "nightly", label));
+    }
+    let history = history(&entries, 0.05);
+    let mut series = history.series.iter();
+    let series = series
+        .find(|one| one.cell.starts_with("redb, workload a") && one.metric == "throughput")
+        .unwrap();
+    assert_eq!(series.last.as_ref().unwrap().verdict, Word::Undecided);
+    assert!(series.got_slower(1));
 }
 
 #[test]

@@ -29,6 +29,7 @@ fn entry(point: u32, level: f64, machine: &str) -> HistoryEntry {
         higher_is_better: true,
         values: (0..6).map(|trial| noisy(level, point, trial)).collect(),
         restless: None,
+        failing: None,
         sustained: None,
         conditions: BTreeMap::from([
             ("durability".to_owned(), known("buffered")),

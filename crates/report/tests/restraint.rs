@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, never_settles, results, study, trial};
+use common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, never_settles, reads_fail, results, study, trial};
 use dbdyno_record::{Conditions, Finding, Severity, TrialStatus};
 use dbdyno_report::model::{Comparison, Metric, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
@@ -290,18 +290,7 @@ fn failing(results: &mut StudyResults, share: f64) {
         .iter_mut()
         .filter(|trial| trial.system.name == "slow")
     {
-        let read = trial
-            .measure
-            .as_mut()
-            .unwrap()
-            .operations
-            .get_mut("read")
-            .unwrap();
-        let failures = (read.ok as f64 * share) as u64;
-        read.errors.insert("timeout".to_owned(), failures);
-        let mut waited = dbdyno_record::Latency::new();
-        (0..failures).for_each(|_| waited.record(10_000_000_000));
-        read.waited = Some(waited);
+        reads_fail(trial, share);
     }
 }
 

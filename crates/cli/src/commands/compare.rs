@@ -74,7 +74,7 @@ pub fn side((trials, environment): &Read) -> Side<'_> {
 
 /// What could not be compared was not shown to be as good as before.
 fn exit_code(comparison: &FolderComparison, fail_on: Option<FailOn>) -> ExitCode {
-    let refused = comparison.refused() + comparison.rates_lost();
+    let refused = comparison.refused() + comparison.rates_lost() + comparison.answers_lost();
     let against = match fail_on {
         None => 0,
         Some(FailOn::Slower) => comparison.slower() + refused,

@@ -80,24 +80,26 @@ impl FolderComparison {
             };
             format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
         });
-        told.chain(self.unranked())
+        told.chain(self.reasons())
             .chain(self.more_trials())
             .chain(self.unmatched.iter().cloned())
             .collect()
     }
 
     /// Why metrics have no verdict: one sentence for each reason.
-    fn unranked(&self) -> Vec<String> {
-        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    fn reasons(&self) -> Vec<String> {
+        let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
-        for metric in metrics.filter(|metric| metric.verdict == Word::NotComparable) {
-            let named = reasons.entry(&metric.reason).or_default();
+        for metric in metrics.filter(|metric| metric.verdict == Word::NotComparable || metric.withheld) {
+            let named = reasons
+                .entry((&metric.reason, metric.verdict.name()))
+                .or_default();
             if !named.contains(&metric.metric.as_str()) {
                 named.push(&metric.metric);
             }
         }
-        let tell = |(reason, metrics): (&str, Vec<&str>)| {
-            format!("{}: not comparable: {reason}", number::list(&metrics))
+        let tell = |((reason, word), metrics): ((&str, &str), Vec<&str>)| {
+            format!("{}: {word}: {reason}", number::list(&metrics))
         };
         reasons.into_iter().map(tell).collect()
     }
@@ -105,7 +107,7 @@ impl FolderComparison {
     /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.
     fn more_trials(&self) -> Option<String> {
         let metrics = || self.cells.iter().flat_map(|cell| &cell.metrics);
-        let undecided = metrics().filter(|metric| metric.verdict == Word::Undecided);
+        let undecided = metrics().filter(|metric| metric.verdict == Word::Undecided && !metric.withheld);
         let (known, unknown): (Vec<_>, Vec<_>) = undecided.partition(|metric| metric.trials_needed.is_some());
         let needed = known.iter().filter_map(|metric| metric.trials_needed);
         let (least, most) = (needed.clone().min()?, needed.max()?);

@@ -5,18 +5,19 @@ use dbdyno_record::Quantile;
 use super::{CellSystem, Metric, OperationSummary};
 use crate::number;
 
-/// Which medians over trials, of their median and of their 99th percentile, are lower bounds: those that a longer wait in one
-/// of the trials could raise.
+/// Whether a longer wait in one of the trials could raise the median of these.
+pub(crate) fn is_median_a_bound(mut values: Vec<Quantile>) -> bool {
+    values.sort_by_key(|value| (value.ns(), value.is_bound()));
+    let upper_middle = values.len() / 2;
+    values.into_iter().take(upper_middle + 1).any(Quantile::is_bound)
+}
+
+/// Which medians over trials, of their median and of their 99th percentile, are lower bounds.
 pub(super) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> Vec<Metric> {
-    let raised = |mut values: Vec<Quantile>| {
-        values.sort_by_key(|value| (value.ns(), value.is_bound()));
-        let upper_middle = values.len() / 2;
-        values.into_iter().take(upper_middle + 1).any(Quantile::is_bound)
-    };
     let (p50, p99): (Vec<_>, Vec<_>) = quantiles.iter().copied().unzip();
     [(Metric::LatencyP50, p50), (Metric::LatencyP99, p99)]
         .into_iter()
-        .filter(|(_, values)| raised(values.iter().flatten().copied().collect()))
+        .filter(|(_, values)| is_median_a_bound(values.iter().flatten().copied().collect()))
         .map(|(metric, _)| metric)
         .collect()
 }

@@ -3,7 +3,7 @@
 //! Built only from records and from what `stats` makes of them. Every output reads this and nothing else.
 
 mod attempts;
-mod bounds;
+pub(crate) mod bounds;
 mod build;
 pub(crate) mod cells;
 mod certainty;

@@ -350,6 +350,17 @@ pub fn study(name: &str, systems: &[Engine], workloads: &[Mix], blocks: u32, sec
     results(name, trials)
 }
 
+/// Of a trial's reads this share had no answer within ten seconds.
+pub fn reads_fail(trial: &mut TrialRecord, share: f64) {
+    let operations = &mut trial.measure.as_mut().unwrap().operations;
+    let read = operations.get_mut("read").unwrap();
+    let failures = (read.ok as f64 * share) as u64;
+    read.errors.insert("timeout".to_owned(), failures);
+    let mut waited = dbdyno_record::Latency::new();
+    (0..failures).for_each(|_| waited.record(10_000_000_000));
+    read.waited = Some(waited);
+}
+
 /// A study made from these trials.
 pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
     StudyResults {
