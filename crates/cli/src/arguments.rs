@@ -27,7 +27,7 @@ pub use paper::{PaperArguments, PaperCommand, PaperRunArguments};
 pub use quantities::WarmUp;
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, OnceArguments, RunArguments, WorkArguments};
-pub use study::{StudyArguments, StudyCommand, StudyFileArguments, StudyPlanArguments};
+pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
 pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};
 
 use crate::exit_code::ExitCode;

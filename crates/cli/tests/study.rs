@@ -293,3 +293,92 @@ fn a_quick_look_says_first_that_it_is_one() {
     assert_eq!(again.stdout, ran.stdout);
     assert_eq!(records(&folder), before, "nothing is left to do");
 }
+
+/// Trials that take a quarter of a second in all beside what is measured.
+const BUDGETED: &str = "name = \"s\"\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\"]\nrecords = 100\n\
+                        clients = 2\nwarmup = \"0s\"\nrepeat_disturbed = 0\n";
+
+#[test]
+fn a_budget_chooses_blocks_and_phases_and_a_study_that_goes_on_keeps_them() {
+    let place = Place::new();
+    place.write("s.toml", BUDGETED);
+    let plan = place.succeed("study plan s.toml --budget 10m").stdout;
+    assert!(
+        plan.contains("Within 10m: ") && plan.contains("in 9 of 10 cases"),
+        "{plan}"
+    );
+    assert!(
+        plan.contains("which is assumed") && plan.contains("show less"),
+        "{plan}"
+    );
+    assert!(plan.contains("results/s-10m"), "{plan}");
+    let noisier = place.succeed("study plan s.toml --budget 10m --noise 40%").stdout;
+    assert!(
+        !noisier.contains("which is assumed") && noisier != plan,
+        "{noisier}"
+    );
+
+    // Four blocks of 2 s are the fewest; more time would only make this test longer.
+    let folder = place.path("results/s-20s");
+    let mut child = place.start("study run s.toml --budget 20s");
+    wait_for("two trials", || records(&folder).len() >= 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let stored = std::fs::read_to_string(folder.join("study.toml")).unwrap();
+    let (line, rest) = stored.split_once('\n').unwrap();
+    assert_eq!(rest, BUDGETED);
+    assert!(
+        line.starts_with("planned = { budget = \"20s\", trials = 4, duration = \"2s\", noise = ")
+            && line.contains("noise_is = \"assumed\""),
+        "{line}"
+    );
+    // What noise is said to be now changes nothing of what was begun.
+    let resumed = place.succeed("study run s.toml --budget 20s --noise 1%");
+    assert!(
+        resumed
+            .stderr
+            .contains("Within 20s: 4 blocks of 2 s; differences of"),
+        "{}",
+        resumed.stderr
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.join("study.toml")).unwrap(),
+        stored
+    );
+    assert_eq!(records(&folder).len(), 8);
+    let status = place.succeed("study status s.toml --budget 20s").stdout;
+    assert!(status.starts_with("8 of 8 trials are done"), "{status}");
+
+    // Another study learns from these results.
+    let learned = place.succeed("study plan s.toml --budget 10m --noise-from results/s-20s");
+    assert!(
+        learned.stdout.contains("as measured before")
+            && learned.stdout.contains("loads are as fast as before"),
+        "{}",
+        learned.stdout
+    );
+}
+
+#[test]
+fn a_budget_that_cannot_be_spent_is_refused() {
+    let place = Place::new();
+    place.write("s.toml", BUDGETED);
+    place.write("precise.toml", &format!("precision = \"5%\"\n{BUDGETED}"));
+    place.write("sweep.toml", &format!("kind = \"sweep\"\n{BUDGETED}"));
+    place.write("key.toml", &format!("budget = \"3s\"\n{BUDGETED}"));
+    for (command, said) in [
+        (
+            "plan s.toml --budget 3s",
+            "4 blocks of 2 s, the fewest that can decide, take about 19s",
+        ),
+        ("run key.toml", "3s is too short for this study"),
+        ("run precise.toml --budget 10m", "`precision` adds blocks"),
+        ("run sweep.toml --budget 10m", "this study searches"),
+        ("run s.toml --budget 10m --quick", "--quick"),
+    ] {
+        let refused = place.run(&format!("study {command}"));
+        assert_eq!(refused.code, 2, "{command}: {refused:?}");
+        assert!(refused.stderr.contains(said), "{command}: {}", refused.stderr);
+    }
+    assert!(!place.path("results").exists());
+}

@@ -2,11 +2,12 @@
 //!
 //! A [`Sample`] is one number per trial. [`estimate()`] condenses it to a median with an interval, [`compare()`] sets two
 //! systems side by side and gives a [`Verdict`], [`outliers`] points at trials that differ from their siblings. Nothing
-//! here reads a file or a clock: the same numbers give the same answer, always. Only [`changepoint`] draws random numbers, from
+//! here reads a file or a clock: the same numbers give the same answer, always. Only [`changepoint`] and [`power`] draw random numbers, from
 //! constant seeds.
 //! `docs/analysis.md` tells the whole way from an operation to a verdict.
 
 pub mod blocks;
+pub mod budget;
 pub mod capacity;
 pub mod changepoint;
 pub mod compare;

@@ -40,46 +40,80 @@ impl Design {
     /// they do share helps within blocks and hurts elsewhere.
     #[must_use]
     pub fn smallest_difference(&self) -> Option<f64> {
-        if !self.can_decide() {
-            return None;
-        }
+        Draws::of(self)?.smallest_difference(self.noise)
+    }
+}
+
+/// Draws of the trials of a design at a noise of one. Shifts and their intervals scale with the noise, so they answer for any.
+pub(crate) struct Draws {
+    drawn: Vec<Drawn>,
+    margin: f64,
+}
+
+struct Drawn {
+    /// The shift from which on the test is significant.
+    significant: f64,
+    /// The estimate without a shift.
+    estimate: f64,
+    /// How far the A/A interval reaches.
+    reach: Option<f64>,
+}
+
+impl Draws {
+    /// `None` when no difference can be called faster or slower.
+    pub(crate) fn of(design: &Design) -> Option<Self> {
         let mut random = SplitMix64::new(1);
-        let mut needed: Vec<f64> = (0..DRAWS).map(|_| self.needed(&mut random)).collect();
+        design.can_decide().then(|| Self {
+            drawn: (0..DRAWS).map(|_| Drawn::of(design, &mut random)).collect(),
+            margin: design.margin,
+        })
+    }
+
+    /// See [`Design::smallest_difference`].
+    pub(crate) fn smallest_difference(&self, noise: f64) -> Option<f64> {
+        let needed = |drawn: &Drawn| {
+            let beyond = drawn
+                .reach
+                .map_or(f64::NEG_INFINITY, |reach| reach - drawn.estimate);
+            let beyond_margin = self.margin.ln_1p() - noise * drawn.estimate;
+            (noise * drawn.significant.max(beyond)).max(beyond_margin)
+        };
+        let mut needed: Vec<f64> = self.drawn.iter().map(needed).collect();
         needed.sort_unstable_by(f64::total_cmp);
         let needed = needed[(POWER * DRAWS as f64) as usize];
         needed.is_finite().then(|| needed.exp_m1())
     }
+}
 
-    /// The smallest shift that one draw of trials would have shown.
-    fn needed(&self, random: &mut SplitMix64) -> f64 {
-        let comparisons = self.comparisons.max(1);
+impl Drawn {
+    fn of(design: &Design, random: &mut SplitMix64) -> Self {
+        let comparisons = design.comparisons.max(1);
         let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons as f64;
-        let shift = self.shift(random, confidence, comparisons);
-        let significant = shift.interval.map_or(f64::INFINITY, |(low, _)| -low);
-        let beyond_margin = self.margin.ln_1p() - shift.estimate;
-        let beyond_itself = if self.against_itself {
-            let same = self.shift(random, CONFIDENCE, 1);
-            let reach = same
-                .interval
-                .map_or(same.estimate.abs(), |(low, high)| high.max(-low));
-            reach - shift.estimate
-        } else {
-            0.0
-        };
-        significant.max(beyond_margin).max(beyond_itself)
-    }
-
-    fn shift(&self, random: &mut SplitMix64, confidence: f64, comparisons: usize) -> permutation::Shift {
-        let mut draw = || -> Vec<f64> { (0..self.blocks).map(|_| self.noise * random.normal()).collect() };
-        let (a, b) = (draw(), draw());
-        match method((self.blocks, self.blocks), Pairing::Blocks, comparisons) {
-            Method::BlockRatios => {
-                let mut differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
-                differences.sort_unstable_by(f64::total_cmp);
-                signed_rank::shift(&differences, signed_rank::largest_score(self.blocks), confidence)
-            }
-            _ => permutation::shift(&a, &b, confidence),
+        let shift = shift(design.blocks, random, confidence, comparisons);
+        let reach = design.against_itself.then(|| {
+            let same = self::shift(design.blocks, random, CONFIDENCE, 1);
+            same.interval
+                .map_or(same.estimate.abs(), |(low, high)| high.max(-low))
+        });
+        Self {
+            significant: shift.interval.map_or(f64::INFINITY, |(low, _)| -low),
+            estimate: shift.estimate,
+            reach,
         }
+    }
+}
+
+/// The shift between two equal systems.
+fn shift(blocks: usize, random: &mut SplitMix64, confidence: f64, comparisons: usize) -> permutation::Shift {
+    let mut draw = || -> Vec<f64> { (0..blocks).map(|_| random.normal()).collect() };
+    let (a, b) = (draw(), draw());
+    match method((blocks, blocks), Pairing::Blocks, comparisons) {
+        Method::BlockRatios => {
+            let mut differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
+            differences.sort_unstable_by(f64::total_cmp);
+            signed_rank::shift(&differences, signed_rank::largest_score(blocks), confidence)
+        }
+        _ => permutation::shift(&a, &b, confidence),
     }
 }
 

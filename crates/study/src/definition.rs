@@ -57,6 +57,10 @@ pub struct Study {
     pub restart: Restart,
     /// With a wish for precision `trials` is the least.
     pub precision: Option<Precision>,
+    /// The time that the study may take, by which `trials` and `duration` are chosen.
+    pub budget: Option<Budget>,
+    /// Records loaded per second, as earlier trials did; `None`: not known.
+    pub load_rate: Option<f64>,
     /// How often a trial that the machine disturbed is repeated.
     pub repeat_disturbed: u32,
     /// How much of the study's estimated time these repetitions may take together, as a share.
@@ -129,6 +133,35 @@ pub struct Precision {
     pub most_trials: u32,
     /// Time that loads, warm-ups and measured phases may take together.
     pub budget: Option<Duration>,
+}
+
+/// The time that a comparison may take, repetitions of disturbed trials included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// In all, as estimated.
+    pub time: Duration,
+    /// The noise that blocks and phases were chosen for; `None` while they are not chosen.
+    pub noise: Option<PlannedNoise>,
+}
+
+/// The noise for which a budget was planned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlannedNoise {
+    /// Standard deviation of a trial's logarithm.
+    pub noise: f64,
+    /// Where it is from.
+    pub source: NoiseSource,
+}
+
+/// How the noise was known before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoiseSource {
+    /// Somebody said so.
+    Given,
+    /// Earlier results show it.
+    Measured,
+    /// It is the usual one.
+    Assumed,
 }
 
 /// How many operations end a measured phase.

@@ -22,8 +22,11 @@ pub const AUTO: &str = "auto";
 /// The most blocks of a study with a wish for precision, when it says none.
 pub const DEFAULT_MAX_TRIALS: u32 = 30;
 
-/// `precision`, `max_trials` and `budget`; `trials` is the least.
-pub(crate) fn precision(root: &mut TableReader<'_>, trials: u32) -> Result<Option<Precision>, Mistake> {
+/// `precision`, `max_trials` and `budget`; `trials` is the least. A budget without `precision` stands beside it.
+pub(crate) fn precision(
+    root: &mut TableReader<'_>,
+    trials: u32,
+) -> Result<(Option<Precision>, Option<Placed<Duration>>), Mistake> {
     let share = root
         .scalar("precision")?
         .map(|text| text.convert(PRECISION_HELP, |text| share(&text)))
@@ -37,12 +40,11 @@ pub(crate) fn precision(root: &mut TableReader<'_>, trials: u32) -> Result<Optio
         .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
         .transpose()?;
     let Some(share) = share else {
-        let without = most.map(|most| ("max_trials", most.span));
-        return match without.or(budget.map(|budget| ("budget", budget.span))) {
-            None => Ok(None),
-            Some((key, span)) => Err(Mistake::new(
-                span,
-                format!("`{key}` means nothing without `precision`"),
+        return match most {
+            None => Ok((None, budget)),
+            Some(most) => Err(Mistake::new(
+                most.span,
+                "`max_trials` means nothing without `precision`",
                 "add a line such as: precision = \"5%\"; without it, `trials` are counted",
             )),
         };
@@ -59,11 +61,12 @@ pub(crate) fn precision(root: &mut TableReader<'_>, trials: u32) -> Result<Optio
             "raise `max_trials`, or lower `trials`, which is the least with `precision`",
         ));
     }
-    Ok(Some(Precision {
+    let precision = Precision {
         share: share.value,
         most_trials: most.map_or(DEFAULT_MAX_TRIALS.max(trials), |most| most.value),
         budget: budget.map(|budget| budget.value),
-    }))
+    };
+    Ok((Some(precision), None))
 }
 
 /// What a study says of its warm-up.

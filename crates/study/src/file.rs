@@ -9,6 +9,7 @@ use dbdyno_engine::Reset;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
 
+use crate::budget;
 use crate::definition::{Study, System, WorkloadChoice};
 use crate::effort::{precision, repeat_budget, restart, warmup};
 use crate::guarantees::{check_consistencies, check_durabilities};
@@ -103,6 +104,18 @@ pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
     checked(path, quick::text(&text))
 }
 
+/// Reads a study file with this line, which says what a budget chose: [`budget`](crate::budget).
+///
+/// # Errors
+/// See [`StudyFileError`].
+pub fn read_planned(path: &Path, line: &str) -> Result<StudyFile, StudyFileError> {
+    let text = std::fs::read_to_string(path).map_err(|source| StudyFileError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    checked(path, format!("{line}\n{text}"))
+}
+
 /// Checks a study that was written by dbdyno itself. Its workloads are built-in ones; `name` is for errors.
 ///
 /// # Errors
@@ -133,9 +146,10 @@ pub fn redact(text: &str) -> String {
 }
 
 /// The keys of a study file, outside its tables.
-pub(crate) const KEYS: [&str; 34] = [
+pub(crate) const KEYS: [&str; 35] = [
     "name",
     "quick",
+    "planned",
     "title",
     "kind",
     "slo",
@@ -203,7 +217,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         kind.default_trials(),
         at_least_one,
     )?;
-    let precision = precision(&mut root, trials)?;
+    let (precision, budget) = precision(&mut root, trials)?;
+    let planned = budget::planned(&mut root)?;
     let repeat_disturbed = number(
         root.scalar("repeat_disturbed")?,
         "a whole number; 0 to keep disturbed trials as they are",
@@ -309,6 +324,9 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     }
     root.finish()?;
 
+    if let (Some(budget), None, false) = (&budget, &planned, quick) {
+        budget::check_fixed(&budget.span, counted, duration.is_some() && operations.is_empty())?;
+    }
     let duration = match duration {
         None if operations.is_empty() => Some(DEFAULT_DURATION),
         duration => duration,
@@ -350,6 +368,8 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         server_warmup: warmup.servers,
         restart,
         precision,
+        budget: None,
+        load_rate: None,
         repeat_disturbed,
         repeat_budget,
         kind,
@@ -359,7 +379,10 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     if !counted && study.precision.is_none() && study.kind == Kind::Comparison {
         study.trials = study.trials.max(power::fewest_blocks(&study));
     }
-    let study = if quick { quick::look(study) } else { study };
+    let study = match &budget {
+        _ if quick => quick::look(study),
+        budget => budget::applied(study, budget.as_ref(), planned)?,
+    };
     check_durabilities(&study, &durability_place)?;
     check_consistencies(&study, &consistency_place)?;
     check_restart(&study, &restart_place)?;

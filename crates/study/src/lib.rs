@@ -1,6 +1,7 @@
 //! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, tells
 //! observers what happens, and prints nothing.
 
+pub mod budget;
 pub mod conditions;
 pub mod conductor;
 pub mod definition;

@@ -15,7 +15,7 @@ use crate::order;
 use crate::pilot;
 
 /// Inserts per second assumed for the estimate of time; embedded stores of this age do 50,000 to 500,000.
-const ASSUMED_LOAD_RATE: f64 = 100_000.0;
+pub const ASSUMED_LOAD_RATE: f64 = 100_000.0;
 /// Operations per second assumed when a trial ends by count in a closed loop.
 const ASSUMED_RATE: f64 = 100_000.0;
 /// How long the first warm-up on a start usually takes.
@@ -168,7 +168,8 @@ fn estimated_start(study: &Study, system: usize) -> Duration {
 /// About how long one trial of a cell takes; `first` on its start, where the warm-up ends by itself.
 #[must_use]
 pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
-    let load = Duration::from_secs_f64(study.records_of(cell) as f64 / ASSUMED_LOAD_RATE);
+    let load_rate = study.load_rate.unwrap_or(ASSUMED_LOAD_RATE);
+    let load = Duration::from_secs_f64(study.records_of(cell) as f64 / load_rate);
     let limit = study.limit_of(cell);
     let counted = limit
         .operations

@@ -78,21 +78,8 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
     if comparisons == 0 {
         return None;
     }
-    let design = |noise| Design {
-        blocks: study.trials as usize,
-        comparisons,
-        noise,
-        margin: MARGIN,
-        against_itself: study
-            .systems
-            .iter()
-            .any(|system| system.name.ends_with(AA_SUFFIX)),
-    };
-    let among = if comparisons == 1 {
-        "in the one comparison".to_owned()
-    } else {
-        format!("in any of {comparisons} comparisons")
-    };
+    let design = |noise| design(study, noise);
+    let among = among(comparisons);
     let blocks = if study.trials == 1 {
         "1 block".to_owned()
     } else {
@@ -127,7 +114,29 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
     })
 }
 
-fn percent(share: f64) -> String {
+/// The study as a design at this noise.
+pub(crate) fn design(study: &Study, noise: f64) -> Design {
+    Design {
+        blocks: study.trials as usize,
+        comparisons: comparisons(study),
+        noise,
+        margin: MARGIN,
+        against_itself: study
+            .systems
+            .iter()
+            .any(|system| system.name.ends_with(AA_SUFFIX)),
+    }
+}
+
+pub(crate) fn among(comparisons: usize) -> String {
+    if comparisons == 1 {
+        "in the one comparison".to_owned()
+    } else {
+        format!("in any of {comparisons} comparisons")
+    }
+}
+
+pub(crate) fn percent(share: f64) -> String {
     format!("{}%", (share * 100.0).round().max(1.0))
 }
 

@@ -9,12 +9,14 @@ use dbdyno_report::{ReportModel, StudyResults, number};
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::ladder::Kind;
-use dbdyno_study::{Operations, Plan, Study, StudyFile, Summary, conductor, file, pilot, power, precision};
+use dbdyno_study::{
+    Operations, Plan, Study, StudyFile, Summary, budget, conductor, file, pilot, power, precision,
+};
 
 use super::after;
 use super::report::{PAGE, TABLE};
 use super::run::RESULTS;
-use crate::arguments::{StudyCommand, StudyFileArguments, StudyPlanArguments};
+use crate::arguments::{StudyCommand, StudyFileArguments};
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;
@@ -30,7 +32,15 @@ pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, P
     }
 }
 
-fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem> {
+/// A study as asked for.
+struct Asked {
+    study_file: StudyFile,
+    output: PathBuf,
+    /// What other ways to spend a budget would show; empty unless it was planned just now.
+    others: String,
+}
+
+fn read(arguments: &StudyFileArguments) -> Result<Asked, Problem> {
     if arguments.file.is_dir() {
         let folder = arguments.file.display();
         return Err(
@@ -45,23 +55,97 @@ fn read(arguments: &StudyFileArguments) -> Result<(StudyFile, PathBuf), Problem>
         file::read(&arguments.file)
     };
     let study_file = read.map_err(after::study_file_problem)?;
-    let output = arguments
+    let own = study_file.study.budget.map(|budget| budget.time);
+    if let Some(time) = arguments.budget.or(own) {
+        return with_budget(arguments, &study_file, time);
+    }
+    Ok(Asked {
+        output: output_of(arguments, &study_file.study.name),
+        study_file,
+        others: String::new(),
+    })
+}
+
+fn output_of(arguments: &StudyFileArguments, name: &str) -> PathBuf {
+    arguments
         .output
         .clone()
-        .unwrap_or_else(|| Path::new(RESULTS).join(&study_file.study.name));
-    Ok((study_file, output))
+        .unwrap_or_else(|| Path::new(RESULTS).join(name))
+}
+
+/// The study with the blocks and phases that its budget allows: those of its results, where there are some.
+fn with_budget(
+    arguments: &StudyFileArguments,
+    source: &StudyFile,
+    time: std::time::Duration,
+) -> Result<Asked, Problem> {
+    if let Some((message, help)) = budget::refusal(&source.study) {
+        return Err(Problem::usage(message).help(help));
+    }
+    let output = output_of(arguments, &budget::name(&source.study, time));
+    let stored = match ResultFolder::open(&output) {
+        Ok(folder) => folder.study_text().map_err(after::folder_problem)?,
+        Err(_) => String::new(),
+    };
+    let (line, others) = match budget::planned_before(&stored, source, time) {
+        Some(line) => (line.to_owned(), String::new()),
+        None => {
+            let known = known_before(arguments, &source.study, &output)?;
+            let (planned, others) = budget::choose(&source.study, time, &known).map_err(|message| {
+                Problem::usage(message).help(
+                    "raise the budget, or make blocks shorter: fewer `systems`, `workloads`, `records` or levels of \
+                     factors, or a shorter `warmup`",
+                )
+            })?;
+            (planned.line(), others)
+        }
+    };
+    Ok(Asked {
+        study_file: file::read_planned(&arguments.file, &line).map_err(after::study_file_problem)?,
+        output,
+        others,
+    })
+}
+
+/// What is known of a study before it runs: from the flags, or from results of its own, with or without a budget.
+fn known_before(
+    arguments: &StudyFileArguments,
+    study: &Study,
+    output: &Path,
+) -> Result<budget::Known, Problem> {
+    let own = [output.to_owned(), Path::new(RESULTS).join(&study.name)];
+    let results = match &arguments.noise_from {
+        Some(folder) => Some(folder.clone()),
+        None => own.into_iter().find(|folder| folder.exists()),
+    };
+    let known = match results {
+        Some(folder) => ResultFolder::open(&folder)
+            .and_then(|folder| budget::Known::from_results(&folder))
+            .map_err(after::folder_problem)?,
+        None => budget::Known::nothing(),
+    };
+    Ok(match arguments.noise {
+        Some(noise) => known.with_noise(noise, study),
+        None => known,
+    })
 }
 
 fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let (study_file, output) = read(arguments)?;
+    let asked = read(arguments)?;
     let mut again = format!("dbdyno study run {}", arguments.file.display());
     if arguments.quick {
         again.push_str(" --quick");
     }
+    if let Some(time) = arguments.budget {
+        again.push_str(&format!(" --budget {}", short_duration(time)));
+    }
     if let Some(folder) = &arguments.output {
         again.push_str(&format!(" --output {}", folder.display()));
     }
-    conduct(&study_file, &output, &again, terminal)
+    if !asked.others.is_empty() {
+        terminal.note(&asked.others);
+    }
+    conduct(&asked.study_file, &asked.output, &again, terminal)
 }
 
 /// Runs a study, or what is missing of it, and shows what came of it. `again` is the command that goes on with it.
@@ -83,13 +167,13 @@ pub fn conduct(
         with_repeats(study, time),
         output.display()
     ));
-    if study.kind == Kind::Comparison
-        && let Some(told) = power::told(
-            study,
-            power::noise(&folder.trials().map_err(after::folder_problem)?),
-        )
-    {
-        terminal.note(&told);
+    let noise = power::noise(&folder.trials().map_err(after::folder_problem)?);
+    let planned = budget::told(study);
+    let shown = (study.kind == Kind::Comparison && (planned.is_none() || noise.is_some()))
+        .then(|| power::told(study, noise))
+        .flatten();
+    for told in planned.iter().chain(&shown) {
+        terminal.note(told);
     }
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(study_file, &folder, &mut progress, &stop);
@@ -274,8 +358,12 @@ fn noise_in(folder: &Path) -> Result<Option<f64>, Problem> {
     Ok(power::noise(&folder.trials().map_err(after::folder_problem)?))
 }
 
-fn plan(arguments: &StudyPlanArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let (study_file, output) = read(&arguments.study)?;
+fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let Asked {
+        study_file,
+        output,
+        others,
+    } = read(arguments)?;
     let study = &study_file.study;
     if study.kind != Kind::Comparison {
         terminal.print(&super::ladder::plan(study, &output, terminal))?;
@@ -299,8 +387,9 @@ fn plan(arguments: &StudyPlanArguments, terminal: Terminal) -> Result<ExitCode, 
         (None, None) if output.exists() => noise_in(&output)?,
         (None, None) => None,
     };
-    if let Some(told) = power::told(study, noise) {
-        text.push_str(&format!("{told}\n"));
+    let told = budget::told(study).or_else(|| power::told(study, noise));
+    for line in told.iter().chain((!others.is_empty()).then_some(&others)) {
+        text.push_str(&format!("{line}\n"));
     }
     text.push_str("\nSystems\n");
     let widest =
@@ -339,7 +428,7 @@ fn plan(arguments: &StudyPlanArguments, terminal: Terminal) -> Result<ExitCode, 
     }
     text.push_str(&order(study, &plan));
     text.push_str(&format!(
-        "\nAbout {} {}{} (loads are guessed at 100k records/s); results go to {}\n",
+        "\nAbout {} {}{} (loads are {}); results go to {}\n",
         short_time(plan.estimated_time(study)),
         if study.precision.is_some() {
             "for these"
@@ -347,10 +436,20 @@ fn plan(arguments: &StudyPlanArguments, terminal: Terminal) -> Result<ExitCode, 
             "in all"
         },
         with_repeats(study, plan.estimated_time(study)),
+        loads(study),
         output.display()
     ));
     terminal.print(&text)?;
     Ok(ExitCode::Success)
+}
+
+/// How fast records are loaded, as far as that is known.
+fn loads(study: &Study) -> String {
+    let (how, rate) = match study.load_rate {
+        Some(rate) => ("as fast as before:", rate),
+        None => ("guessed at", dbdyno_study::plan::ASSUMED_LOAD_RATE),
+    };
+    format!("{how} {} records/s", number::quantity(rate))
 }
 
 /// The trials in the order of their execution, by block, with the starts of servers.
@@ -429,7 +528,9 @@ pub fn short_duration(duration: std::time::Duration) -> String {
 }
 
 fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let (study_file, output) = read(arguments)?;
+    let Asked {
+        study_file, output, ..
+    } = read(arguments)?;
     let study = &study_file.study;
     let mut states: BTreeMap<String, String> = BTreeMap::new();
     let (mut blocks, mut ended) = (study.trials, None);

@@ -1,0 +1,440 @@
+//! A budget of time: `--budget 30m` and the key `budget` choose the number of blocks and the length of the measured phases that show the
+//! smallest differences within it ([`dbdyno_stats::budget`]).
+//!
+//! The choice becomes the first line of the stored study text. The result folder is self-describing that way, and a study that
+//! goes on keeps its plan, although its own trials show the noise better by then.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use dbdyno_engine::{Limit, Pace};
+use dbdyno_record::pilot::is_pilot;
+use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_stats::Sample;
+use dbdyno_stats::budget::{self, Choice, Noise};
+use dbdyno_workload::quantity::format_duration;
+
+use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
+use crate::file::{DEFAULT_DURATION, StudyFile};
+use crate::ladder::Kind;
+use crate::pilot;
+use crate::plan::{Plan, time_for_repeats};
+use crate::power::{self, percent};
+use crate::steady::FEWEST_WINDOWS;
+use crate::toml_reader::{self, Mistake, Placed, TableReader};
+use crate::values::{COUNT_HELP, DURATION_HELP, at_least_one, count, positive_duration, share};
+use crate::window;
+
+/// Noise of a trial of [`DEFAULT_DURATION`] where none is known.
+const USUAL_NOISE: f64 = 0.08;
+/// The share of its variance that arises within trials, where it is not known.
+const USUAL_WITHIN: f64 = 0.5;
+/// The least and the most that windows are believed of this share: neighbours resemble each other.
+const BELIEVED_WITHIN: (f64, f64) = (0.1, 0.9);
+/// With fewer seconds a trial says nothing of the noise within it.
+const FEWEST_SECONDS: usize = 5;
+/// The shortest and the longest measured phase that is chosen, in half seconds.
+const HALF_SECONDS: std::ops::RangeInclusive<u32> = 4..=120;
+/// Up to so many half seconds each is considered, beyond it each whole second.
+const EVERY_HALF_SECOND: u32 = 20;
+
+/// What is known before the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// The noise of a trial.
+    pub noise: Noise,
+    /// How it is known.
+    pub source: NoiseSource,
+    /// Records loaded per second.
+    pub load_rate: Option<f64>,
+}
+
+impl Known {
+    /// Nothing.
+    #[must_use]
+    pub const fn nothing() -> Self {
+        Self {
+            noise: Noise {
+                total: USUAL_NOISE,
+                seconds: DEFAULT_DURATION.as_secs_f64(),
+                within: USUAL_WITHIN,
+            },
+            source: NoiseSource::Assumed,
+            load_rate: None,
+        }
+    }
+
+    /// With this noise of trials as long as the study file says.
+    #[must_use]
+    pub fn with_noise(self, noise: f64, study: &Study) -> Self {
+        Self {
+            noise: Noise {
+                total: noise,
+                seconds: study.duration.unwrap_or(DEFAULT_DURATION).as_secs_f64(),
+                within: USUAL_WITHIN,
+            },
+            source: NoiseSource::Given,
+            ..self
+        }
+    }
+
+    /// What earlier results show.
+    ///
+    /// # Errors
+    /// When they are damaged.
+    pub fn from_results(folder: &ResultFolder) -> Result<Self, FolderError> {
+        let mut records = folder.trials()?;
+        records.retain(|record| record.status == TrialStatus::Completed && !is_pilot(&record.factors));
+        let mut known = Self::nothing();
+        known.load_rate = load_rate(&records);
+        let lengths = records.iter().filter_map(|record| record.measure.as_ref());
+        let length = median(lengths.map(|measure| measure.duration_ns as f64 / 1e9).collect());
+        if let (Some(total), Some(seconds)) = (power::noise(&records), length)
+            && total > 0.0
+            && seconds > 0.0
+        {
+            let mut within = Vec::new();
+            for record in records.iter().filter(|record| record.settings.rate.is_none()) {
+                let rows = folder.intervals(&record.trial)?;
+                let whole = rows
+                    .iter()
+                    .filter(|row| row.phase == "measure" && row.duration_s > 0.99);
+                within.extend(variance_of_mean(&whole.map(|row| row.rate).collect::<Vec<f64>>()));
+            }
+            known.source = NoiseSource::Measured;
+            let share = median(within).map(|within| within / total.powi(2));
+            known.noise = Noise {
+                total,
+                seconds,
+                within: share.map_or(USUAL_WITHIN, |share| {
+                    share.clamp(BELIEVED_WITHIN.0, BELIEVED_WITHIN.1)
+                }),
+            };
+        }
+        Ok(known)
+    }
+}
+
+/// The variance that the seconds of a trial give the logarithm of its throughput.
+fn variance_of_mean(rates: &[f64]) -> Option<f64> {
+    if rates.len() < FEWEST_SECONDS || rates.iter().any(|&rate| rate <= 0.0) {
+        return None;
+    }
+    let logarithms = || rates.iter().map(|rate| rate.ln());
+    let n = rates.len() as f64;
+    let mean = logarithms().sum::<f64>() / n;
+    Some(logarithms().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n)
+}
+
+/// Records loaded per second over all trials: so many records take so long again.
+fn load_rate(records: &[TrialRecord]) -> Option<f64> {
+    let loads = || records.iter().filter_map(|record| record.load.as_ref());
+    let records: u64 = loads().map(|load| load.inserts.ok).sum();
+    let seconds = loads().map(|load| load.duration_ns).sum::<u64>() as f64 / 1e9;
+    (records > 0 && seconds > 0.0).then(|| (records as f64 / seconds).round().max(1.0))
+}
+
+fn median(values: Vec<f64>) -> Option<f64> {
+    Some(Sample::new(values).ok()?.median())
+}
+
+/// Why a budget has nothing to choose in a study, and what to do.
+#[must_use]
+pub fn refusal(study: &Study) -> Option<(&'static str, &'static str)> {
+    Some(match () {
+        () if study.quick => (
+            "a quick look has no budget: it is short, and decides nothing",
+            "leave out `--budget`, or `--quick` and `quick`",
+        ),
+        () if study.precision.is_some() => (
+            "`precision` adds blocks while the study runs, so `--budget` has none to choose",
+            "leave `precision` out, or set its own `budget` in the study file",
+        ),
+        () if study.kind != Kind::Comparison => (
+            "a budget chooses the blocks of comparisons, and this study searches",
+            "leave `budget` out; `trials`, `step` and `duration` shorten a search",
+        ),
+        () if power::comparisons(study) == 0 => (
+            "a budget is spent on comparisons, and this study has one system only",
+            "add a system, or leave `budget` out and set `trials` and `duration`",
+        ),
+        () => return None,
+    })
+}
+
+/// The plan for a budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    time: Duration,
+    trials: u32,
+    /// `None` where phases end by count.
+    duration: Option<Duration>,
+    noise: PlannedNoise,
+    load_rate: Option<f64>,
+}
+
+impl Planned {
+    /// The line that goes before the study text.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let duration = self.duration.map_or_else(String::new, |duration| {
+            format!(", duration = \"{}\"", format_duration(duration))
+        });
+        let load_rate = self
+            .load_rate
+            .map_or_else(String::new, |rate| format!(", load_rate = {rate}"));
+        format!(
+            "planned = {{ budget = \"{}\", trials = {}{duration}, noise = \"{:.2}%\", noise_is = \"{}\"{load_rate} }} # Chosen for this budget.",
+            format_duration(self.time),
+            self.trials,
+            (self.noise.noise * 100.0).max(0.01),
+            match self.noise.source {
+                NoiseSource::Given => "given",
+                NoiseSource::Measured => "measured",
+                NoiseSource::Assumed => "assumed",
+            },
+        )
+    }
+}
+
+/// Chooses blocks and phases for the most decided comparisons within `time`, and says in a sentence what others would show.
+///
+/// # Errors
+/// When not even the fewest blocks that can decide fit, in words.
+pub fn choose(study: &Study, time: Duration, known: &Known) -> Result<(Planned, String), String> {
+    let fixed = !study.operations.is_empty();
+    let lengths = if fixed {
+        vec![known.noise.seconds]
+    } else {
+        lengths(study)
+    };
+    let of = |seconds: f64| Study {
+        duration: if fixed {
+            study.duration
+        } else {
+            Some(Duration::from_secs_f64(seconds))
+        },
+        load_rate: known.load_rate,
+        ..study.clone()
+    };
+    let cost = |blocks: usize, seconds: f64| {
+        let study = of(seconds);
+        let once = pilot::estimated_time(&study);
+        let block = Plan::of_blocks(&study, 1)
+            .estimated_time(&study)
+            .saturating_sub(once);
+        let whole = once + block * blocks as u32;
+        (whole + time_for_repeats(&study, whole)).as_secs_f64()
+    };
+    let design = power::design(study, known.noise.total);
+    let phase = |seconds: f64| {
+        if fixed {
+            String::new()
+        } else {
+            format!(" of {seconds} s")
+        }
+    };
+    let choices =
+        budget::choices(design, known.noise, &lengths, time.as_secs_f64(), cost).map_err(|too_small| {
+            format!(
+                "{} is too short for this study: {} blocks{}, the fewest that can decide, take about {}",
+                format_duration(time),
+                too_small.blocks,
+                phase(lengths[0]),
+                format_duration(Duration::from_secs(too_small.seconds.ceil() as u64))
+            )
+        })?;
+    let best = budget::best(&choices).expect("there is a choice where there is no error");
+    let others: Vec<String> = [choices.first(), choices.last()]
+        .into_iter()
+        .flatten()
+        .filter(|other| other.blocks != best.blocks)
+        .map(|other: &Choice| {
+            format!(
+                "{} blocks{} from {}",
+                other.blocks,
+                phase(other.seconds),
+                percent(other.difference)
+            )
+        })
+        .collect();
+    let why = if others.is_empty() {
+        String::new()
+    } else {
+        format!("Other ways to spend the time show less: {}", others.join(", "))
+    };
+    let planned = Planned {
+        time,
+        trials: best.blocks as u32,
+        duration: of(best.seconds).duration.filter(|_| !fixed),
+        noise: PlannedNoise {
+            noise: best.noise,
+            source: known.source,
+        },
+        load_rate: known.load_rate,
+    };
+    Ok((planned, why))
+}
+
+/// The phases to choose from, in seconds: none so short that it would not be judged for steadiness.
+fn lengths(study: &Study) -> Vec<f64> {
+    let judged = |seconds: f64| {
+        let duration = Duration::from_secs_f64(seconds);
+        let limit = Limit {
+            operations: None,
+            duration: Some(duration),
+        };
+        study.rates.iter().all(|rate| {
+            let pace = rate.per_second().map(|rate| Pace {
+                rate,
+                arrivals: study.arrivals,
+            });
+            window::length(&limit, pace) * FEWEST_WINDOWS as u32 <= duration
+        })
+    };
+    HALF_SECONDS
+        .filter(|half| *half <= EVERY_HALF_SECOND || half % 2 == 0)
+        .map(|half| f64::from(half) / 2.0)
+        .filter(|&seconds| judged(seconds))
+        .collect()
+}
+
+/// The line of a stored study text that planned this very study for this very budget.
+#[must_use]
+pub fn planned_before<'a>(stored: &'a str, source: &StudyFile, time: Duration) -> Option<&'a str> {
+    let (line, rest) = stored.split_once('\n')?;
+    let document = toml_reader::document(line).ok()?;
+    let planned = planned(&mut TableReader::new(document.get_ref(), 0..0)).ok()??;
+    (rest == source.text && planned.time == time).then_some(line)
+}
+
+/// The name of a study with a budget: its own where the file asks for it, so that no other results lie there.
+#[must_use]
+pub fn name(study: &Study, time: Duration) -> String {
+    match study.budget {
+        Some(own) if own.time == time => study.name.clone(),
+        _ => format!("{}-{}", study.name, format_duration(time)),
+    }
+}
+
+/// What the study will show within its budget, once it is planned.
+#[must_use]
+pub fn told(study: &Study) -> Option<String> {
+    let budget = study.budget?;
+    let planned = budget.noise?;
+    let phases = match (study.operations.is_empty(), study.duration) {
+        (true, Some(duration)) => format!(" of {} s", duration.as_secs_f64()),
+        _ => String::new(),
+    };
+    let shown = match power::design(study, planned.noise).smallest_difference() {
+        Some(difference) => format!("differences of {} and more in 9 of 10 cases", percent(difference)),
+        None => "no difference in 9 of 10 cases".to_owned(),
+    };
+    let source = match planned.source {
+        NoiseSource::Given => "",
+        NoiseSource::Measured => ", as measured before",
+        NoiseSource::Assumed => ", which is assumed: `--noise` or `--noise-from` plans with yours",
+    };
+    Some(format!(
+        "Within {}: {} blocks{phases}; {shown} ({}) at {} noise{source}",
+        format_duration(budget.time),
+        study.trials,
+        power::among(power::comparisons(study)),
+        percent(planned.noise)
+    ))
+}
+
+/// A budget in the file chooses what these keys would fix.
+pub(crate) fn check_fixed(place: &Range<usize>, trials: bool, duration: bool) -> Result<(), Mistake> {
+    let (key, what) = match (trials, duration) {
+        (true, _) => ("trials", "the number of blocks"),
+        (_, true) => ("duration", "how long the measured phases are"),
+        _ => return Ok(()),
+    };
+    Err(Mistake::new(
+        place.clone(),
+        format!("`budget` chooses {what}, and `{key}` fixes it"),
+        format!("leave `{key}` or `budget` out; `--budget` on the command line goes before both"),
+    ))
+}
+
+/// Reads `planned`, the line that this module writes.
+pub(crate) fn planned(root: &mut TableReader<'_>) -> Result<Option<Planned>, Mistake> {
+    let Some(mut table) = root.table("planned")? else {
+        return Ok(None);
+    };
+    let span = table.span();
+    let mut required = |key: &'static str| {
+        table.scalar(key)?.ok_or_else(|| {
+            Mistake::new(
+                span.clone(),
+                format!("the table `planned` has no `{key}`"),
+                "`dbdyno study run --budget` writes it; write `budget = \"30m\"` instead",
+            )
+        })
+    };
+    let time = required("budget")?.convert(DURATION_HELP, |text| positive_duration(&text))?;
+    let trials = required("trials")?.convert(COUNT_HELP, |text| at_least_one(&text))?;
+    let noise = required("noise")?.convert("write a share, e.g. \"8%\"", |text| share(&text))?;
+    let source = required("noise_is")?;
+    let source = source.convert(
+        "write \"given\", \"measured\" or \"assumed\"",
+        |text| match text.as_str() {
+            "given" => Ok(NoiseSource::Given),
+            "measured" => Ok(NoiseSource::Measured),
+            "assumed" => Ok(NoiseSource::Assumed),
+            _ => Err(format!("noise is not `{text}`")),
+        },
+    )?;
+    let duration = table
+        .scalar("duration")?
+        .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
+        .transpose()?;
+    let load_rate = table
+        .scalar("load_rate")?
+        .map(|text| text.convert(COUNT_HELP, |text| count(&text)))
+        .transpose()?;
+    table.finish()?;
+    Ok(Some(Planned {
+        time: time.value,
+        trials: trials.value,
+        duration: duration.map(|duration| duration.value),
+        noise: PlannedNoise {
+            noise: noise.value,
+            source: source.value,
+        },
+        load_rate: load_rate.map(|rate| rate.value as f64),
+    }))
+}
+
+/// The study with its budget, as far as that is planned.
+pub(crate) fn applied(
+    mut study: Study,
+    own: Option<&Placed<Duration>>,
+    planned: Option<Planned>,
+) -> Result<Study, Mistake> {
+    if let Some(own) = own {
+        if let Some((message, help)) = refusal(&study) {
+            return Err(Mistake::new(own.span.clone(), message, help));
+        }
+        study.budget = Some(Budget {
+            time: own.value,
+            noise: None,
+        });
+    }
+    if let Some(planned) = planned {
+        study.name = name(&study, planned.time);
+        study.budget = Some(Budget {
+            time: planned.time,
+            noise: Some(planned.noise),
+        });
+        study.trials = planned.trials;
+        study.duration = planned.duration.or(study.duration);
+        study.load_rate = planned.load_rate;
+    }
+    Ok(study)
+}
+
+#[cfg(test)]
+#[path = "budget_tests.rs"]
+mod tests;
