@@ -8,14 +8,12 @@ use std::ops::Range;
 use std::time::Duration;
 
 use dbdyno_engine::{Limit, Pace};
-use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_stats::Sample;
-use dbdyno_stats::budget::{self, Choice, Noise};
+use dbdyno_stats::budget::{self, Choice};
 use dbdyno_workload::quantity::format_duration;
 
 use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
-use crate::file::{DEFAULT_DURATION, StudyFile};
+use crate::file::StudyFile;
+use crate::known::Known;
 use crate::ladder::Kind;
 use crate::pilot;
 use crate::plan::{Plan, time_for_repeats};
@@ -25,118 +23,10 @@ use crate::toml_reader::{self, Mistake, Placed, TableReader};
 use crate::values::{COUNT_HELP, DURATION_HELP, at_least_one, count, positive_duration, share};
 use crate::window;
 
-/// Noise of a trial of [`DEFAULT_DURATION`] where none is known.
-const USUAL_NOISE: f64 = 0.08;
-/// The share of its variance that arises within trials, where it is not known.
-const USUAL_WITHIN: f64 = 0.5;
-/// The least and the most that windows are believed of this share: neighbours resemble each other.
-const BELIEVED_WITHIN: (f64, f64) = (0.1, 0.9);
-/// With fewer seconds a trial says nothing of the noise within it.
-const FEWEST_SECONDS: usize = 5;
 /// The shortest and the longest measured phase that is chosen, in half seconds.
 const HALF_SECONDS: std::ops::RangeInclusive<u32> = 4..=120;
 /// Up to so many half seconds each is considered, beyond it each whole second.
 const EVERY_HALF_SECOND: u32 = 20;
-
-/// What is known before the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
-    /// The noise of a trial.
-    pub noise: Noise,
-    /// How it is known.
-    pub source: NoiseSource,
-    /// Records loaded per second.
-    pub load_rate: Option<f64>,
-}
-
-impl Known {
-    /// Nothing.
-    #[must_use]
-    pub const fn nothing() -> Self {
-        Self {
-            noise: Noise {
-                total: USUAL_NOISE,
-                seconds: DEFAULT_DURATION.as_secs_f64(),
-                within: USUAL_WITHIN,
-            },
-            source: NoiseSource::Assumed,
-            load_rate: None,
-        }
-    }
-
-    /// With this noise of trials as long as the study file says.
-    #[must_use]
-    pub fn with_noise(self, noise: f64, study: &Study) -> Self {
-        Self {
-            noise: Noise {
-                total: noise,
-                seconds: study.duration.unwrap_or(DEFAULT_DURATION).as_secs_f64(),
-                within: USUAL_WITHIN,
-            },
-            source: NoiseSource::Given,
-            ..self
-        }
-    }
-
-    /// What earlier results show.
-    ///
-    /// # Errors
-    /// When they are damaged.
-    pub fn from_results(folder: &ResultFolder) -> Result<Self, FolderError> {
-        let mut records = folder.trials()?;
-        records.retain(|record| record.status == TrialStatus::Completed && !is_pilot(&record.factors));
-        let mut known = Self::nothing();
-        known.load_rate = load_rate(&records);
-        let lengths = records.iter().filter_map(|record| record.measure.as_ref());
-        let length = median(lengths.map(|measure| measure.duration_ns as f64 / 1e9).collect());
-        if let (Some(total), Some(seconds)) = (power::noise(&records), length)
-            && total > 0.0
-            && seconds > 0.0
-        {
-            let mut within = Vec::new();
-            for record in records.iter().filter(|record| record.settings.rate.is_none()) {
-                let rows = folder.intervals(&record.trial)?;
-                let whole = rows
-                    .iter()
-                    .filter(|row| row.phase == "measure" && row.duration_s > 0.99);
-                within.extend(variance_of_mean(&whole.map(|row| row.rate).collect::<Vec<f64>>()));
-            }
-            known.source = NoiseSource::Measured;
-            let share = median(within).map(|within| within / total.powi(2));
-            known.noise = Noise {
-                total,
-                seconds,
-                within: share.map_or(USUAL_WITHIN, |share| {
-                    share.clamp(BELIEVED_WITHIN.0, BELIEVED_WITHIN.1)
-                }),
-            };
-        }
-        Ok(known)
-    }
-}
-
-/// The variance that the seconds of a trial give the logarithm of its throughput.
-fn variance_of_mean(rates: &[f64]) -> Option<f64> {
-    if rates.len() < FEWEST_SECONDS || rates.iter().any(|&rate| rate <= 0.0) {
-        return None;
-    }
-    let logarithms = || rates.iter().map(|rate| rate.ln());
-    let n = rates.len() as f64;
-    let mean = logarithms().sum::<f64>() / n;
-    Some(logarithms().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n)
-}
-
-/// Records loaded per second over all trials: so many records take so long again.
-fn load_rate(records: &[TrialRecord]) -> Option<f64> {
-    let loads = || records.iter().filter_map(|record| record.load.as_ref());
-    let records: u64 = loads().map(|load| load.inserts.ok).sum();
-    let seconds = loads().map(|load| load.duration_ns).sum::<u64>() as f64 / 1e9;
-    (records > 0 && seconds > 0.0).then(|| (records as f64 / seconds).round().max(1.0))
-}
-
-fn median(values: Vec<f64>) -> Option<f64> {
-    Some(Sample::new(values).ok()?.median())
-}
 
 /// Why a budget has nothing to choose in a study, and what to do.
 #[must_use]

@@ -11,6 +11,7 @@ pub mod error;
 pub mod event;
 pub mod file;
 mod guarantees;
+pub mod known;
 pub mod labs;
 pub mod ladder;
 mod order;

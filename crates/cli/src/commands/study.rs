@@ -8,6 +8,7 @@ use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
+use dbdyno_study::known::Known;
 use dbdyno_study::ladder::Kind;
 use dbdyno_study::{
     Operations, Plan, Study, StudyFile, Summary, budget, conductor, file, pilot, power, precision,
@@ -108,11 +109,7 @@ fn with_budget(
 }
 
 /// What is known of a study before it runs: from the flags, or from results of its own, with or without a budget.
-fn known_before(
-    arguments: &StudyFileArguments,
-    study: &Study,
-    output: &Path,
-) -> Result<budget::Known, Problem> {
+fn known_before(arguments: &StudyFileArguments, study: &Study, output: &Path) -> Result<Known, Problem> {
     let own = [output.to_owned(), Path::new(RESULTS).join(&study.name)];
     let results = match &arguments.noise_from {
         Some(folder) => Some(folder.clone()),
@@ -120,9 +117,9 @@ fn known_before(
     };
     let known = match results {
         Some(folder) => ResultFolder::open(&folder)
-            .and_then(|folder| budget::Known::from_results(&folder))
+            .and_then(|folder| Known::from_results(&folder))
             .map_err(after::folder_problem)?,
-        None => budget::Known::nothing(),
+        None => Known::nothing(),
     };
     Ok(match arguments.noise {
         Some(noise) => known.with_noise(noise, study),
