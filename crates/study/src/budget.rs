@@ -77,7 +77,8 @@ impl Planned {
             "planned = {{ budget = \"{}\", trials = {}{duration}, noise = \"{:.2}%\", noise_is = \"{}\"{load_rate} }} # Chosen for this budget.",
             format_duration(self.time),
             self.trials,
-            (self.noise.noise * 100.0).max(0.01),
+            // A share lies between 0 and 100%; earlier trials may be noisier still.
+            (self.noise.noise * 100.0).clamp(0.01, 99.99),
             match self.noise.source {
                 NoiseSource::Given => "given",
                 NoiseSource::Measured => "measured",
