@@ -133,7 +133,6 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
         Some(operations) => format!("operations = {}\n", sizes(operations)),
         None => "operations = \"records\"\n".to_owned(),
     });
-    text.push_str("warmup = \"1s\"\n");
     for system in &rerun.systems {
         text.push_str(&format!(
             "\n[[system]]\nname = {}\naddress = {}\n",
@@ -339,7 +338,7 @@ mod tests {
             "Assumed: op count 100000 (not stated",
             "Replaced: mongodb (2.4.3) by lab:mongodb",
             "Scaled by 0.02: records 2000 for 100000, 5600 for 280000, 14000 for 700000.",
-            "Repeated 5 times in place of 3: fewer than four allow no 95% interval.",
+            "Repeated 6 times in place of 3: fewer than four allow no 95% interval.",
         ] {
             assert!(notes.contains(part), "{part} is not in\n{notes}");
         }
