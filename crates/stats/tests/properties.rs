@@ -193,33 +193,43 @@ fn reasons_give_the_figures_in_a_sentence() {
     let expected = [
         (
             reason(&ten(130.0, 0.01), &reversed),
-            "faster: ratio 1.300 (95% interval 1.286 to 1.315, p = 0.002, 10 blocks): \
+            "faster: 1.300x higher (95% interval 1.286x to 1.315x higher, p = 0.002, 10 blocks): \
              the whole interval lies beyond the margin of 5%",
         ),
         (
             reason(&ten(103.0, 0.001), &ten(100.0, 0.0)),
-            "equivalent: ratio 1.030 (95% interval 1.029 to 1.031, p = 0.002, 10 blocks): \
+            "equivalent: 1.030x higher (95% interval 1.029x to 1.031x higher, p = 0.002, 10 blocks): \
              the whole interval lies within the margin of 5%: there is a difference, too small to matter",
         ),
         (
             reason(&ten(106.0, 0.02), &ten(100.0, 0.0)),
-            "faster: ratio 1.060 (95% interval 1.048 to 1.072, p = 0.002, 10 blocks): \
+            "faster: 1.060x higher (95% interval 1.048x to 1.072x higher, p = 0.002, 10 blocks): \
              there is a difference, and the ratio lies beyond the margin of 5%",
         ),
         (
             reason(&ten(104.0, 0.02), &ten(100.0, 0.0)),
-            "undecided: ratio 1.040 (95% interval 1.028 to 1.052, p = 0.002, 10 blocks): \
+            "undecided: 1.040x higher (95% interval 1.028x to 1.052x higher, p = 0.002, 10 blocks): \
              different, but whether by more than the margin of 5% is open; more trials would narrow the interval",
         ),
         (
             reason(&[130.0, 131.0, 129.0], &[100.0, 101.0, 99.0]),
-            "undecided: ratio 1.300: 3 against 3 trials allow no 95% interval: even complete separation would have \
+            "undecided: 1.300x higher: 3 against 3 trials allow no 95% interval: even complete separation would have \
              p = 0.100; it takes at least 4 trials of each",
         ),
     ];
     for (got, want) in expected {
         assert_eq!(got, want);
     }
+    let lower = reason(&reversed, &ten(3800.0, 0.01));
+    assert!(
+        lower.starts_with("slower: 38.0x lower (95% interval 37."),
+        "{lower}"
+    );
+    let both = reason(&ten(100.0, 0.3), &reversed);
+    assert!(
+        both.contains("x higher to 1.") && both.contains("x lower, p"),
+        "{both}"
+    );
 }
 
 #[test]

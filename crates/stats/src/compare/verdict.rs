@@ -73,7 +73,7 @@ impl Evidence {
     /// Ratio, interval, p value and number of trials.
     pub(super) fn figures(&self) -> String {
         let Some(interval) = self.interval else {
-            return format!("ratio {}", figure(self.ratio));
+            return direction(self.ratio);
         };
         let (a, b) = self.n;
         let trials = if self.method == Method::BlockRatios {
@@ -81,11 +81,21 @@ impl Evidence {
         } else {
             format!("{a} against {b} trials")
         };
+        // From the end that is nearer to 1, as people read it.
+        let (near, far) = if self.ratio >= 1.0 {
+            (interval.low, interval.high)
+        } else {
+            (interval.high, interval.low)
+        };
+        let near = if (near >= 1.0) == (far >= 1.0) {
+            size(near)
+        } else {
+            direction(near)
+        };
         format!(
-            "ratio {} (95% interval {} to {}, p = {}, {trials})",
-            figure(self.ratio),
-            figure(interval.low),
-            figure(interval.high),
+            "{} (95% interval {near} to {}, p = {}, {trials})",
+            direction(self.ratio),
+            direction(far),
             p_text(self.p_value)
         )
     }
@@ -106,13 +116,18 @@ fn excludes_one(interval: Interval) -> bool {
     interval.low > 1.0 || interval.high < 1.0
 }
 
-/// Three significant digits near 1, where they matter most.
-fn figure(ratio: f64) -> String {
-    match ratio {
-        r if r >= 100.0 => format!("{r:.0}"),
-        r if r >= 10.0 => format!("{r:.1}"),
-        r if r >= 0.1 => format!("{r:.3}"),
-        r => format!("{r:.2e}"),
+/// A ratio in the direction that is above one: `1.300x higher`, `38.2x lower`.
+fn direction(ratio: f64) -> String {
+    let side = if ratio >= 1.0 { "higher" } else { "lower" };
+    format!("{} {side}", size(ratio))
+}
+
+/// How many times, whichever way; three digits after the point near 1, where they matter most.
+fn size(ratio: f64) -> String {
+    match ratio.max(1.0 / ratio) {
+        times if times >= 100.0 => format!("{times:.0}x"),
+        times if times >= 10.0 => format!("{times:.1}x"),
+        times => format!("{times:.3}x"),
     }
 }
 
