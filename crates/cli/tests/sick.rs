@@ -191,9 +191,9 @@ fn a_known_delay_is_at_least_what_is_measured() {
 #[test]
 fn defects_are_named_in_the_facts_and_mistakes_have_a_remedy() {
     let place = Place::new();
-    place.succeed(
-        "run 'sick?lose_every=7' --warmup 0s --workload c --records 20 --operations 50 --output out",
-    );
+    let lost = place
+        .run("run 'sick?lose_every=7' --warmup 0s --workload c --records 20 --operations 50 --output out");
+    assert_eq!(lost.code, 5, "lost records are invalid: {}", lost.stderr);
     let settings = &place.record("out")["system"]["settings"];
     assert_eq!(settings["planted lose_every"], "7 inserts");
     let wrong = place.run("run 'sick?loose_every=7' --workload c");

@@ -314,18 +314,26 @@ fn shape(study: &Study) -> String {
         _ => parts.push(format!("{count} {noun}s")),
     };
     part(study.systems.len(), "system");
-    part(study.workloads.len(), "workload");
+    // Where workloads have rates of their own, not every workload meets every rate.
+    let pairs: usize = study.workloads.iter().map(|workload| workload.rates.len()).sum();
+    match pairs {
+        0 => part(study.workloads.len(), "workload"),
+        _ => part(pairs, "workload and rate"),
+    }
     part(study.records.len().max(1), "number of records");
     part(study.operations.len().max(1), "number of operations");
     part(study.clients.len(), "number of clients");
-    part(study.rates.len(), "rate");
+    if pairs == 0 {
+        part(study.rates.len(), "rate");
+    }
     part(study.durabilities.len(), "durability level");
     if study.kind != Kind::Comparison {
         parts.push(super::ladder::asked(study));
     }
     let mut text = parts
         .join(" x ")
-        .replace("number of recordss", "numbers of records");
+        .replace("number of recordss", "numbers of records")
+        .replace("workload and rates", "pairs of workload and rate");
     text = text.replace("number of clientss", "numbers of clients");
     match study.precision {
         _ if study.kind != Kind::Comparison => text,
