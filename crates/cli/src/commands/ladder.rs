@@ -11,6 +11,7 @@ use dbdyno_study::ladder::{Kind, Steps, tasks};
 use dbdyno_study::{Single, Study, conductor, single};
 
 use super::run::{RESULTS, wish};
+use super::study::outline;
 use super::{after, study};
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
 use crate::exit_code::ExitCode;
@@ -220,8 +221,8 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
         } else {
             "load when the table lacks something"
         },
-        study::short_duration(study.warmup),
-        study::limit(study)
+        outline::short_duration(study.warmup),
+        outline::limit(study)
     ));
     text.push_str("\nSearches, in turns\n");
     for cell in study.cells() {

@@ -1,18 +1,18 @@
 //! `dbdyno study run|plan|status`.
 
+pub mod outline;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
-use dbdyno_study::definition::{Precision, WarmUp};
-use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::known::Known;
 use dbdyno_study::ladder::Kind;
-use dbdyno_study::{
-    Operations, Plan, Study, StudyFile, Summary, budget, conductor, file, pilot, power, precision,
-};
+use dbdyno_study::{Plan, Study, StudyFile, Summary, budget, conductor, file, pilot, power, precision};
+
+use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
 
 use super::after;
 use super::report::{PAGE, TABLE};
@@ -305,58 +305,6 @@ pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, P
     Ok(Some((model, page)))
 }
 
-/// `3 systems x 6 workloads x 5 trials`.
-fn shape(study: &Study) -> String {
-    let mut parts = Vec::new();
-    let mut part = |count: usize, noun: &str| match count {
-        1 if noun != "system" && noun != "workload" => {}
-        1 => parts.push(format!("1 {noun}")),
-        _ => parts.push(format!("{count} {noun}s")),
-    };
-    part(study.systems.len(), "system");
-    // Where workloads have rates of their own, not every workload meets every rate.
-    let pairs: usize = study.workloads.iter().map(|workload| workload.rates.len()).sum();
-    match pairs {
-        0 => part(study.workloads.len(), "workload"),
-        _ => part(pairs, "workload and rate"),
-    }
-    part(study.records.len().max(1), "number of records");
-    part(study.operations.len().max(1), "number of operations");
-    part(study.clients.len(), "number of clients");
-    if pairs == 0 {
-        part(study.rates.len(), "rate");
-    }
-    part(study.durabilities.len(), "durability level");
-    if study.kind != Kind::Comparison {
-        parts.push(super::ladder::asked(study));
-    }
-    let mut text = parts
-        .join(" x ")
-        .replace("number of recordss", "numbers of records")
-        .replace("workload and rates", "pairs of workload and rate");
-    text = text.replace("number of clientss", "numbers of clients");
-    match study.precision {
-        _ if study.kind != Kind::Comparison => text,
-        None => format!("{text} x {} blocks", study.trials),
-        Some(precision) => format!("{text} x {} to {} blocks", study.trials, precision.most_trials),
-    }
-}
-
-/// What ends a study with a wish for precision.
-fn ends(precision: &Precision) -> String {
-    let budget = precision.budget.map_or_else(String::new, |budget| {
-        format!(
-            " or {} of loads, warm-ups and measured phases",
-            short_duration(budget)
-        )
-    });
-    format!(
-        "Whole blocks are added until every interval is within {:.1}%, at most {} blocks{budget}",
-        precision.share * 100.0,
-        precision.most_trials
-    )
-}
-
 /// The noise between the trials of a result folder; `None` without enough of them.
 fn noise_in(folder: &Path) -> Result<Option<f64>, Problem> {
     let folder = ResultFolder::open(folder).map_err(after::folder_problem)?;
@@ -446,90 +394,6 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     ));
     terminal.print(&text)?;
     Ok(ExitCode::Success)
-}
-
-/// How fast records are loaded, as far as that is known.
-fn loads(study: &Study) -> String {
-    let (how, rate) = match study.load_rate {
-        Some(rate) => ("as fast as before:", rate),
-        None => ("guessed at", dbdyno_study::plan::ASSUMED_LOAD_RATE),
-    };
-    format!("{how} {} records/s", number::quantity(rate))
-}
-
-/// The trials in the order of their execution, by block, with the starts of servers.
-fn order(study: &Study, plan: &Plan) -> String {
-    let mut text = String::new();
-    let mut block = None;
-    for (index, trial) in plan.trials.iter().enumerate() {
-        if block.replace(trial.planned.block) != Some(trial.planned.block) {
-            text.push_str(&format!("  block {}:\n", trial.planned.block + 1));
-        }
-        let starts = trial.shares_start(study);
-        if starts && trial.place_in_plot == 0 {
-            let own = plan.trials[index..]
-                .iter()
-                .take_while(|other| other.plot == trial.plot);
-            text.push_str(&format!(
-                "    start {} for {}\n",
-                study.systems[trial.cell.system].name,
-                number::plural(own.count(), "trial", "trials")
-            ));
-        }
-        let indent = if starts { "      " } else { "    " };
-        text.push_str(&format!("{indent}{}\n", trial.planned.trial));
-    }
-    text
-}
-
-/// What goes before the measured phase.
-fn warm_up(study: &Study) -> String {
-    let until_steady = |longest| {
-        format!(
-            "warm-up until steady, at most {}, then {} on the same start",
-            short_duration(longest),
-            short_duration(longest.min(LONGEST_WARMUP_AGAIN))
-        )
-    };
-    let warm_ups = (0..study.systems.len()).map(|system| study.warm_up(system));
-    let (waited, fixed): (Vec<WarmUp>, Vec<WarmUp>) = warm_ups.partition(|warm_up| warm_up.until_steady);
-    match (waited.first(), fixed.first()) {
-        (Some(waited), Some(fixed)) => format!(
-            "{} warm-up (servers: {})",
-            short_duration(fixed.longest),
-            until_steady(waited.longest)
-        ),
-        (Some(waited), None) if study.warmup_until_rest => {
-            format!("warm-up until steady, at most {}", short_duration(waited.longest))
-        }
-        (Some(waited), None) => until_steady(waited.longest),
-        (None, _) => format!("{} warm-up", short_duration(study.warmup)),
-    }
-}
-
-/// The end of the measured phase.
-pub fn limit(study: &Study) -> String {
-    let levels = study.operations.iter().map(|operations| match operations {
-        Operations::Count(count) => number::quantity(*count as f64),
-        Operations::AsRecords => "as many".to_owned(),
-    });
-    let operations = (!study.operations.is_empty()).then(|| match study.operations.as_slice() {
-        [Operations::AsRecords] => "as many operations as records".to_owned(),
-        _ => format!("{} operations", levels.collect::<Vec<_>>().join(", ")),
-    });
-    let duration = study.duration.map(short_duration);
-    match (operations, duration) {
-        (Some(operations), Some(duration)) => {
-            format!("{operations} or {duration} measured, whichever ends first")
-        }
-        (Some(only), None) | (None, Some(only)) => format!("{only} measured"),
-        (None, None) => "nothing measured".to_owned(),
-    }
-}
-
-/// A length of time as a study file writes it.
-pub fn short_duration(duration: std::time::Duration) -> String {
-    dbdyno_workload::quantity::format_duration(duration)
 }
 
 fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
