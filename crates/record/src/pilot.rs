@@ -10,6 +10,8 @@ use crate::plan::SYSTEM_FACTOR;
 pub const PILOT: &str = "pilot";
 /// The level of the factor `rate` of trials at the common rate, and of their pilots.
 pub const COMMON: &str = "common";
+/// The level of the factor `rate` of a closed loop.
+pub const UNLIMITED: &str = "unlimited";
 /// The share when a study says none.
 pub const DEFAULT_SHARE: f64 = 0.5;
 

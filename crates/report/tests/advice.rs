@@ -124,7 +124,7 @@ fn a_latency_of_closed_loops_chooses_nobody() {
     assert!(
         alone.why.iter().any(|told| told
             .text
-            .contains("tail of reads is not comparable: each system ran at its own speed")),
+            .contains("tail of reads is not comparable: each system ran at its own throughput")),
         "{:?}",
         alone.why
     );

@@ -84,8 +84,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
     );
     assert_eq!(
         latency.sentence,
-        "p99 latency is not comparable: each system ran at its own speed, and latency in a closed loop says how long one \
-         request took at a different throughput."
+        "p99 latency is not comparable: each system ran at its own throughput, in a closed loop."
     );
     for comparison in &model.cells[0].comparisons {
         let is_refused = comparison.word == Word::NotComparable;
@@ -254,7 +253,7 @@ fn a_change_that_slows_a_closed_loop_down_shows_in_throughput_alone() {
     assert!(latency.after > latency.before, "the values are shown");
     let text = comparison.text(Style::plain(300));
     assert!(
-        text.contains("p99 latency of update: not comparable: each system ran at its own speed"),
+        text.contains("p99 latency of update: not comparable: each system ran at its own throughput"),
         "{text}"
     );
 

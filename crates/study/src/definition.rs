@@ -365,7 +365,5 @@ impl Study {
 
 pub use dbdyno_record::plan::SYSTEM_FACTOR;
 
-/// How a rate says "as fast as it can: a closed loop".
-pub const UNLIMITED: &str = "unlimited";
-/// How a rate says "one rate for all systems, found by pilots".
-pub use dbdyno_record::pilot::COMMON;
+/// How a rate says "one rate for all systems, found by pilots", and "as fast as it can: a closed loop".
+pub use dbdyno_record::pilot::{COMMON, UNLIMITED};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_record::pilot::UNLIMITED;
 use dbdyno_record::{
     Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, SystemRecord, TrialRecord, TrialStatus,
     attempted,
@@ -47,7 +48,10 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         .factors
         .iter()
         .filter(|(name, _)| common_rate.is_none() || *name != "rate")
-        .map(|(name, level)| format!("{name} {level}"));
+        .map(|(name, level)| match (name.as_str(), level.as_str()) {
+            ("rate", UNLIMITED) => "closed loop".to_owned(),
+            (name, level) => format!("{name} {level}"),
+        });
     let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
     let mut title = format!("Workload {}", first.workload.name);
     for level in levels {

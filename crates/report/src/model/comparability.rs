@@ -162,9 +162,7 @@ impl Unranked {
     pub fn reason(&self) -> String {
         match self {
             Self::OwnSpeed => {
-                "each system ran at its own speed, and latency in a closed loop says how long one request \
-                               took at a different throughput"
-                    .to_owned()
+                "each system ran at its own throughput, in a closed loop".to_owned()
             }
             Self::RatesDiffer => "latency is comparable only at one common rate".to_owned(),
             Self::RateMissed { by } => format!(
@@ -172,7 +170,9 @@ impl Unranked {
                 number::list(by)
             ),
             Self::NotRecorded => "nothing recorded whether the rate was sustained".to_owned(),
-            Self::Asked => "it was asked for: throughput is comparable only without a rate".to_owned(),
+            Self::Asked => {
+                "every system was asked for this rate; a closed loop makes throughput comparable".to_owned()
+            }
         }
     }
 
@@ -180,7 +180,7 @@ impl Unranked {
     #[must_use]
     pub const fn why(&self) -> &'static str {
         match self {
-            Self::OwnSpeed => "each system ran at its own speed",
+            Self::OwnSpeed => "each system ran at its own throughput",
             Self::RatesDiffer => "no common rate",
             Self::RateMissed { .. } => "not all sustained the rate",
             Self::NotRecorded => "not recorded whether the rate was sustained",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
+use dbdyno_record::pilot::UNLIMITED;
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
@@ -15,19 +16,8 @@ const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
 /// Levels that have an order of their own: what comes first here is what the others are measured against.
 const ORDER: [&str; 13] = [
-    "none",
-    "off",
-    "no",
-    "false",
-    "buffered",
-    "one",
-    "on",
-    "yes",
-    "true",
-    "synced",
-    "quorum",
-    "all",
-    "unlimited",
+    "none", "off", "no", "false", "buffered", "one", "on", "yes", "true", "synced", "quorum", "all",
+    UNLIMITED,
 ];
 
 /// The effects of a study, and what they stand beside.
