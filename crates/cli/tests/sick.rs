@@ -213,7 +213,7 @@ fn a_study_finds_the_slow_variant_and_the_outlier() {
     place.write(
         "s.toml",
         "name = \"s\"\ntrials = 8\naa = true\nworkloads = [\"c\"]\nrecords = [20, 40, 80]\nclients = 2\n\
-         operations = 60\nwarmup = \"0s\"\n\
+         operations = 60\nwarmup = \"0s\"\nrepeat_disturbed = 0\n\
          [[system]]\nname = \"plain\"\naddress = \"sick?delay=1ms\"\nfactors = { delay = \"short\" }\n\
          [[system]]\nname = \"slow\"\naddress = \"sick?delay=12ms&outlier_every=24\"\nfactors = { delay = \"long\" }\n",
     );

@@ -170,10 +170,11 @@ fn what_a_disturbed_machine_misses_is_no_answer() {
     let results = open(&file, &folder);
     let mut machine = DisturbedIn::trials(&(1..1000).collect::<Vec<_>>());
     let summary = conductor::run_on(&mut machine, &file, &results, &mut (), &Stop::new()).unwrap();
-    assert_eq!(
+    assert!(
+        !summary.disturbed.is_empty() && summary.disturbed.len() < 2 * summary.completed,
+        "repeated until the time for repeats was spent: {} of {}",
         summary.disturbed.len(),
-        2 * summary.completed,
-        "each trial was repeated twice"
+        summary.completed
     );
     let trials = results.trials().unwrap();
     let Kind::Capacity(capacity) = &file.study.kind else {
