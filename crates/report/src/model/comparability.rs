@@ -161,9 +161,7 @@ impl Unranked {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::OwnSpeed => {
-                "each system ran at its own throughput, in a closed loop".to_owned()
-            }
+            Self::OwnSpeed => "each system ran at its own throughput, in a closed loop".to_owned(),
             Self::RatesDiffer => "latency is comparable only at one common rate".to_owned(),
             Self::RateMissed { by } => format!(
                 "latency is comparable only at a rate that all of them sustain, and {}",
