@@ -104,7 +104,7 @@ pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
     checked(path, quick::text(&text))
 }
 
-/// Reads a study file with this line, which says what a budget chose: [`budget`](crate::budget).
+/// Reads a study file with this line, which says what a budget chose: [`crate::budget`].
 ///
 /// # Errors
 /// See [`StudyFileError`].

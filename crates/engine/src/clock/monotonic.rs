@@ -11,7 +11,7 @@ use super::scale::Scale;
 /// Where the kernel itself keeps time by the time-stamp counter and the processor says that the counter runs at one
 /// speed in all its power states, the counter is read directly: less than half the cost of the kernel's clock. It is
 /// calibrated once per process against the kernel's clock, to about 10 parts in a million, and compared with it again at
-/// the end of each phase ([`Reading`]).
+/// the end of each phase.
 #[derive(Clone, Copy, Debug)]
 pub struct MonotonicTime {
     source: Source,
