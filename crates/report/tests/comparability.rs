@@ -157,6 +157,9 @@ fn a_study_of_both_answers_both_questions() {
             "fjall has the lowest p99 latency on the workload."
         ]
     );
+    // A closed loop beside a rate is another question, no effect.
+    let effects = model.effects.iter().flat_map(|effects| &effects.rows);
+    assert_eq!(effects.filter(|effect| effect.factor == "rate").count(), 0);
 }
 
 #[test]

@@ -101,6 +101,8 @@ pub fn effects(
         let mut notes = Vec::new();
         let mut rows = of_systems(systems, cells, trials, families, &mut notes);
         rows.extend(of_cells(systems, cells, families));
+        // A closed loop beside a rate asks another question: there is no effect to name.
+        rows.retain(|row| row.factor != "rate" || row.comparison.word != Word::NotComparable);
         (rows, notes)
     };
     // How effects are compared hangs on how many there are.
