@@ -1,4 +1,4 @@
-//! What became of a schedule: the rate that came about, the backlog, and lower bounds for what never ended.
+//! How well a schedule was kept: the achieved rate, the backlog, and lower bounds for operations that never ended.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(crate) fn unfinished(work: &Work, now_ns: u64) -> Unfinished {
     }
 }
 
-/// Compares what the schedule asked for with what came about. Judged by the sends: an operation that takes long is
+/// Compares what the schedule asked for with what was sent. Judged by the sends: an operation that takes long is
 /// the database's latency, one that is sent late is a rate not kept.
 pub(crate) fn pacing(rate: f64, work: &Work, result: &PhaseResult) -> Pacing {
     let tally = &result.tally;

@@ -379,7 +379,7 @@ pub struct ClientCost {
 pub struct ThreadCost {
     /// The thread's name, e.g. `clients-0`.
     pub name: String,
-    /// Its CPU time over the time that it carried out the measured phase, 0 to 1.
+    /// Its CPU time over its elapsed time in the measured phase, 0 to 1.
     pub cpu_share: f64,
 }
 

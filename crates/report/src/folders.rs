@@ -83,7 +83,7 @@ pub struct ComparedMetric {
     pub verdict: Word,
     /// What led to it.
     pub reason: String,
-    /// Whether a system that fails or never came to rest took the verdict away, whatever the numbers are.
+    /// Whether failures or a missing steady state withheld the verdict, whatever the numbers are.
     pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
     pub rate_lost: bool,

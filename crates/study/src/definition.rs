@@ -51,7 +51,7 @@ pub struct Study {
     pub warmup: Duration,
     /// Whether the warm-up ends when the system has come to rest.
     pub warmup_until_rest: bool,
-    /// The longest warm-up of servers, which ends when they have come to rest, where the study does not say how long to warm up.
+    /// The longest warm-up of servers, which ends once they are steady, where the study does not say how long to warm up.
     pub server_warmup: Option<Duration>,
     /// When the lab starts the servers of its systems.
     pub restart: Restart,

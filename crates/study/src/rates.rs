@@ -57,7 +57,7 @@ impl RateKeys {
         }
     }
 
-    /// The levels of a comparison. Where a workload has rates of its own, every workload is told its rates.
+    /// The levels of a comparison. Where one workload has its own rates, every workload gets an explicit list.
     pub(crate) fn levels(self, workloads: &mut [WorkloadChoice]) -> Vec<Rate> {
         let shared = if self.levels.is_empty() {
             vec![Rate::Unlimited]

@@ -83,7 +83,7 @@ pub(crate) struct Reading {
     uncertainty_ns: u64,
 }
 
-/// Drifts are told to so many parts per million, or not at all.
+/// Smallest drift, in parts per million, that a phase must be long enough to resolve.
 const EXACT_PPM: f64 = 25.0;
 
 impl Reading {

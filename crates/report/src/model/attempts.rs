@@ -7,7 +7,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::{FindingGroup, Flag};
 use crate::number;
 
-/// Reasons, and interrupted attempts, that are told in full.
+/// Most reasons, and interrupted attempts, that are listed in full.
 const MOST_TOLD: usize = 3;
 
 /// What became of the attempts at one system's trials.

@@ -6,7 +6,7 @@ use super::evidence::compare_systems;
 use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word};
 use crate::number;
 
-/// The metrics whose noise is told.
+/// The metrics whose noise is reported.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
 /// The A/A comparisons of a study that has a twin.
