@@ -37,15 +37,18 @@ public abstract class Channel {
             || loader.getResource("META-INF/services/org.slf4j.spi.SLF4JServiceProvider") != null) {
             return;
         }
-        PrintStream errors = System.err;
-        System.setErr(new PrintStream(OutputStream.nullOutputStream()));
-        try {
-            loader.loadClass("org.slf4j.LoggerFactory").getMethod("getILoggerFactory").invoke(null);
-            loader.loadClass("org.slf4j.MDC").getMethod("get", String.class).invoke(null, "dbdyno");
-        } catch (ReflectiveOperationException | LinkageError none) {
-            // Without SLF4J there is nothing to silence.
-        } finally {
-            System.setErr(errors);
+        // Each class loader has a Channel of its own, and all of them one standard error: two at a time would leave it silenced.
+        synchronized (System.class) {
+            PrintStream errors = System.err;
+            System.setErr(new PrintStream(OutputStream.nullOutputStream()));
+            try {
+                loader.loadClass("org.slf4j.LoggerFactory").getMethod("getILoggerFactory").invoke(null);
+                loader.loadClass("org.slf4j.MDC").getMethod("get", String.class).invoke(null, "dbdyno");
+            } catch (ReflectiveOperationException | LinkageError none) {
+                // Without SLF4J there is nothing to silence.
+            } finally {
+                System.setErr(errors);
+            }
         }
     }
 
