@@ -130,7 +130,7 @@ const EXAMPLES: &str = "\
 Examples:
   dbdyno run redb --workload a                     one database, YCSB's workload A, about 10 seconds
   dbdyno run sqlite --workload b --rate 5k         at a fixed rate: latencies include the waiting
-  dbdyno study run studies/quickstart.toml         compare three storage engines over YCSB A to F
+  dbdyno study run studies/quickstart.toml         compare three storage engines on YCSB A, C and E
   dbdyno capacity redb --slo 'p99(read)<1ms'       how much it can take, with an interval
   dbdyno study plan studies/quickstart.toml        what that would do, and how long it takes
   dbdyno databases                                 what can be measured

@@ -314,7 +314,7 @@ fn a_budget_chooses_blocks_and_phases_and_a_study_that_goes_on_keeps_them() {
         "{plan}"
     );
     assert!(
-        plan.contains("which is assumed") && plan.contains("show less"),
+        plan.contains("which is assumed") && plan.contains("Other ways to spend the time: "),
         "{plan}"
     );
     assert!(plan.contains("results/s-10m"), "{plan}");

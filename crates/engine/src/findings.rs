@@ -139,7 +139,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "clients-stuck",
             format!(
-                "{} of {} clients were given up: their operation in flight had no answer {:.1} s after the deadline, and {} operations that were due were never sent; how long these were waited for are lower bounds of latency",
+                "{} of {} clients were given up: their operation in flight was still unanswered {:.1} s after the deadline, and {} due operations were never sent; the time that all of these waited is a lower bound of their latency",
                 circumstances.stuck,
                 circumstances.clients,
                 measure.drain.duration_ns as f64 / 1e9,
@@ -218,7 +218,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
                 percent(share(errors)),
                 sample.unwrap_or_default()
             ),
-            "they are not throughput and not in the latencies; find their cause before comparing",
+            "failed operations do not count as throughput, and percentiles rank them after every answer; find the cause before comparing",
         );
     }
     let failures = sum(measure, |record| record.verification_failures);
@@ -231,7 +231,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
                 sum(measure, |record| record.verified)
             ),
             if circumstances.loaded {
-                "the database lost or mangled values that it had acknowledged: its numbers are not those of the work asked for"
+                "the database lost or mangled values that it had acknowledged: these results are not valid for this workload"
             } else {
                 "the database lost or mangled data, or the table was loaded with other settings: load it anew and run again"
             },
@@ -243,12 +243,13 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             (true, _) => (Severity::Note, "a workload that deletes has to expect this"),
             (false, true) => (
                 Severity::Invalid,
-                "the database lost or hides records that it had acknowledged (with consistency `one` a replica may lag behind): its \
-                 numbers are not those of the work asked for",
+                "the database lost or hides records that it had acknowledged (with consistency `one` a replica may lag behind): these \
+                 results are not valid for this workload",
             ),
             (false, false) => (
                 Severity::Invalid,
-                "the table lacks records that it should hold, or the database hides them: load it anew with --fresh and run again",
+                "the table lacks records that it should hold, or the database hides them: load it anew (--fresh; `fresh = true` in a study file) \
+                 and run again",
             ),
         };
         findings.add(
@@ -361,7 +362,7 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     }
 }
 
-/// A thread of clients that never rests limits its clients, whatever the other threads do.
+/// A client thread that is never idle limits its clients, whatever the other threads do.
 fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     let measure = circumstances.measure;
     let Some(thread) = &measure.client.busiest_thread else {

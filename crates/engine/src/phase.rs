@@ -55,9 +55,9 @@ pub(crate) struct PhaseResult {
     /// Clients still held up in an operation when the drain was over.
     pub(crate) stuck: u32,
     pub(crate) usage: (Usage, Usage),
-    /// The thread of clients that used the most CPU time in the measured stage.
+    /// The client thread that used the most CPU time in the measured stage.
     pub(crate) busiest_thread: Option<ThreadCost>,
-    /// How far the clock went astray, parts per million, where that can be known.
+    /// Clock drift, parts per million, where that can be known.
     pub(crate) clock_drift_ppm: Option<f64>,
 }
 
@@ -89,7 +89,7 @@ struct Follow<'a> {
     warm: bool,
     done: u32,
     usage: Usage,
-    /// The share of CPU time of each thread of clients, by name.
+    /// The share of CPU time of each client thread, by name.
     threads: BTreeMap<String, f64>,
 }
 

@@ -68,7 +68,7 @@ pub enum Reset {
 pub enum Phases {
     /// Load and stop.
     LoadOnly,
-    /// Run on what is there; nothing is ever loaded (with [`Reset::Fresh`] that would be nothing: refused).
+    /// Run on what is there; nothing is ever loaded (which only [`Reset::Reuse`] allows: others may drop the table).
     RunOnly,
     /// Load when needed, then run.
     LoadAndRun,

@@ -1,4 +1,4 @@
-//! What a thread of clients keeps of its operations until the collector takes it: no lock, no shared counter.
+//! What a client thread keeps of its operations until the collector takes it: no lock, no shared counter.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -62,7 +62,7 @@ pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
         && plan.limit.duration.is_none()
     {
         "the measured phase has no end; give --operations or --duration"
-    } else if plan.phases == Phases::RunOnly && plan.reset == crate::plan::Reset::Fresh {
+    } else if plan.phases == Phases::RunOnly && plan.reset != crate::plan::Reset::Reuse {
         "a run without a load cannot start from a fresh table; leave out --fresh, or load first"
     } else {
         return Ok(());

@@ -5,6 +5,7 @@
 //! into a running [`Lab`] with an ordinary address. The lab knows no database and prints nothing: progress goes to a
 //! [`Progress`]. Everything listens on loopback only; every process that the lab started, the lab stops.
 
+mod compilers;
 mod error;
 mod ground;
 mod home;
@@ -19,6 +20,7 @@ mod store;
 mod usage;
 mod wish;
 
+pub use compilers::CompilerTime;
 pub use error::{LabError, Trouble};
 pub use ground::{Ground, ServerSpec, last_lines};
 pub use home::LabHome;

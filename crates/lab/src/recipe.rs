@@ -1,6 +1,7 @@
 //! What a database brings to the lab.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::error::LabError;
 use crate::ground::Ground;
@@ -18,6 +19,10 @@ pub struct RecipeInfo {
     pub versions: &'static [&'static str],
     /// Options, with a line of help each.
     pub options: &'static [(&'static str, &'static str)],
+    /// How long one node usually takes until it answers, for estimates.
+    pub usual_start: Duration,
+    /// How long its clients usually have to work until it is warm, for estimates.
+    pub usual_warmup: Duration,
 }
 
 /// The option of recipes whose servers can be told to speak TLS only.

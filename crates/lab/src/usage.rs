@@ -92,7 +92,7 @@ pub(crate) fn stat_fields(process: &Path) -> Option<Vec<String>> {
     Some(rest.split_whitespace().map(str::to_owned).collect())
 }
 
-fn cpu_seconds(process: &Path) -> Option<f64> {
+pub(crate) fn cpu_seconds(process: &Path) -> Option<f64> {
     // utime and stime, fields 14 and 15 of proc(5), and those of ended children, which servers such as PostgreSQL have.
     let fields = stat_fields(process)?;
     let ticks: u64 = fields

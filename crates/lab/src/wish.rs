@@ -186,6 +186,8 @@ impl fmt::Display for Wish {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const INFO: RecipeInfo = RecipeInfo {
@@ -193,6 +195,8 @@ mod tests {
         summary: "a store",
         versions: &["5.0.9", "4.1.10"],
         options: &[("nodes", "how many"), ("heap", "memory"), ("home", "a directory")],
+        usual_start: Duration::ZERO,
+        usual_warmup: Duration::ZERO,
     };
 
     #[test]

@@ -86,7 +86,8 @@ impl Attempted<'_> {
         self.answered.percentile_ns(0.0)
     }
 
-    /// The mean over all operations, as the waits count for failures; `None` where it is not known.
+    /// The mean over all operations; `None` where it is not known. A failure counts as its wait, and no less than the longest answer:
+    /// with failures it is a lower bound.
     #[must_use]
     pub fn mean_ns(&self) -> Option<f64> {
         let (answered, failures) = (self.answered.count() as f64, self.failures as f64);
@@ -95,7 +96,8 @@ impl Attempted<'_> {
             return own;
         }
         let own = if answered > 0.0 { own? } else { 0.0 };
-        let wait = self.waited.mean_ns().unwrap_or(0.0);
+        let longest = self.answered.percentile_ns(100.0).unwrap_or(0) as f64;
+        let wait = self.waited.mean_ns().unwrap_or(0.0).max(longest);
         Some((own * answered + wait * failures) / (answered + failures))
     }
 
@@ -224,6 +226,11 @@ mod tests {
         (0..2).for_each(|_| waited.record(1_000));
         refusing.waited = Some(waited);
         assert!(close(refusing.percentile(99.0), Quantile::AtLeast(98_000_000)));
+        let attempts = attempted([&refusing]);
+        assert!(
+            attempts.mean_ns() > record(98, 0).latency().mean_ns(),
+            "{attempts:?}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Under what conditions a trial was measured: whether the system had come to rest, and what else the machine did.
+//! Under what conditions a trial was measured: whether the system was steady, and what else the machine did.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +12,13 @@ pub struct Conditions {
     /// Whether the measured phase was steady.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyState>,
-    /// How long the warm-up took, where the system's coming to rest ended it, nanoseconds.
+    /// How long the warm-up took, where it ended by itself, nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warmup_ns: Option<u64>,
+    /// The share of the servers' CPU time that just-in-time compilers took in the measured phase, from 0 to 1; absent without
+    /// compilers, and where less than half a second was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compilers_share: Option<f64>,
     /// What the machine did during the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostRecord>,
@@ -30,7 +34,7 @@ impl Conditions {
         *self == Self::default()
     }
 
-    /// Whether the measured phase was found never to come to rest.
+    /// Whether the measured phase never reached a steady state.
     #[must_use]
     pub fn never_steady(&self) -> bool {
         let steadiness = self.steady.as_ref().map(|steady| steady.steadiness);
@@ -46,6 +50,9 @@ pub struct ServerStart {
     pub id: u32,
     /// When it began, RFC 3339, UTC.
     pub started_at: String,
+    /// How long the servers were warmed up before their first trial, until they were steady, nanoseconds; absent where they were not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warmup_ns: Option<u64>,
 }
 
 /// How the measured phase went.

@@ -244,7 +244,15 @@ impl Expectation {
             Metric::NotFound => share_or_count(sum(|record| record.not_found)),
             Metric::Percentile(percentile) => latency().percentile(percentile)?.into(),
             Metric::Max => latency().percentile(100.0)?.into(),
-            Metric::Mean => Measured::LatencyNs(latency().mean_ns()?),
+            Metric::Mean => {
+                let all = latency();
+                let mean_ns = all.mean_ns()?;
+                if all.failure_share() > 0.0 {
+                    Measured::LatencyAtLeastNs(mean_ns)
+                } else {
+                    Measured::LatencyNs(mean_ns)
+                }
+            }
             Metric::Min => Measured::LatencyNs(latency().min_ns()? as f64),
         })
     }

@@ -35,12 +35,15 @@ pub struct HistoryEntry {
     pub higher_is_better: bool,
     /// Every completed trial's value.
     pub values: Vec<f64>,
-    /// Why no verdict may rest on them, when the system never came to rest.
+    /// Why no verdict may rest on them, when the system never reached a steady state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restless: Option<String>,
     /// Why no verdict may rest on them, when so many operations had no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<String>,
+    /// Why no verdict may rest on them, when trials are marked invalid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invalid: Option<String>,
     /// Trials that sustained the rate, and of how many; absent without a rate, and in lines of versions that did not note it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sustained: Option<(usize, usize)>,
@@ -117,6 +120,7 @@ mod tests {
             values: vec![1.5, 2.25],
             restless: None,
             failing: None,
+            invalid: None,
             sustained: None,
             conditions: BTreeMap::new(),
         }

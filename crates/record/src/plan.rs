@@ -40,7 +40,7 @@ pub const SYSTEM_FACTOR: &str = "system.";
 /// What separates a trial's name from the number of its repetition.
 const REPETITION: char = '~';
 
-/// The name of the `number`-th carrying out of a planned trial, from 1: the repetitions of `017-redb-a` are `017-redb-a~2` and
+/// The name of the `number`-th attempt at a planned trial, from 1: the repetitions of `017-redb-a` are `017-redb-a~2` and
 /// so on, and sort after it.
 #[must_use]
 pub fn repetition_name(planned: &str, number: u32) -> String {

@@ -368,12 +368,12 @@ pub struct ClientCost {
     pub peak_memory_bytes: u64,
     /// Involuntary context switches: others wanted the processor.
     pub involuntary_switches: u64,
-    /// The thread of clients that used the most CPU time; `None` where the operating system does not tell.
+    /// The client thread that used the most CPU time; `None` where the operating system does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_thread: Option<ThreadCost>,
 }
 
-/// What one thread of clients cost during the measured phase.
+/// What one client thread cost during the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThreadCost {
@@ -546,9 +546,11 @@ pub(crate) mod tests {
                 remedy: "run longer".to_owned(),
             }],
             conditions: Conditions {
+                compilers_share: Some(0.02),
                 start: Some(ServerStart {
                     id: 3,
                     started_at: "2026-01-01T00:00:00Z".to_owned(),
+                    warmup_ns: Some(75_000_000_000),
                 }),
                 steady: Some(SteadyState {
                     steadiness: Steadiness::Late,

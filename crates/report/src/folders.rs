@@ -161,7 +161,8 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
     let withheld = [("before", before), ("after", after)]
         .into_iter()
         .find_map(|(when, side)| {
-            let why = side.failing.as_ref().or(side.restless.as_ref())?;
+            let reasons = [&side.invalid, &side.failing, &side.restless];
+            let why = reasons.into_iter().find_map(Option::as_ref)?;
             Some(format!("{when}, {why}"))
         });
     let unranked = Unranked::new(

@@ -111,6 +111,7 @@ fn measured(entry: &HistoryEntry) -> Measured {
         values: entry.values.clone(),
         restless: entry.restless.clone(),
         failing: entry.failing.clone(),
+        invalid: entry.invalid.clone(),
         pace: pace(entry),
     }
 }
@@ -231,6 +232,7 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
     level.values.clear();
     level.restless = None;
     level.failing = None;
+    level.invalid = None;
     let like = earlier
         .iter()
         .rev()
@@ -241,6 +243,7 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
         level.values.extend(&entry.values);
         level.restless = level.restless.or_else(|| entry.restless.clone());
         level.failing = level.failing.or_else(|| entry.failing.clone());
+        level.invalid = level.invalid.or_else(|| entry.invalid.clone());
         if taken == 0 || matches!(level.pace, Pace::Sustained { .. }) {
             level.pace = pace(entry);
         }
@@ -291,6 +294,7 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 values: metric.values.clone(),
                 restless: metric.restless.clone(),
                 failing: metric.failing.clone(),
+                invalid: metric.invalid.clone(),
                 sustained: match metric.pace {
                     Pace::Sustained {
                         sustained, trials, ..

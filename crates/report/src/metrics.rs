@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::model::bounds::is_median_a_bound;
 use crate::model::cells::{load_throughput, merged_latency, throughput};
-use crate::model::restraint::{failing, never_steady};
+use crate::model::restraint::{failing, invalid, never_steady};
 use crate::model::{Metric, Pace, starts};
 use crate::number;
 
@@ -54,10 +54,12 @@ pub struct Measured {
     pub better: Better,
     /// One value for each trial that has one; for each start of servers, where the lab starts them.
     pub values: Vec<f64>,
-    /// Why no verdict may rest on the values, when the system never came to rest.
+    /// Why no verdict may rest on the values, when the system never reached a steady state.
     pub restless: Option<String>,
     /// Why no verdict may rest on the values, when so many operations had no answer.
     pub failing: Option<String>,
+    /// Why no verdict may rest on the values, when trials are marked invalid.
+    pub invalid: Option<String>,
     /// Who decided when requests were sent, and whether the system kept up.
     pub pace: Pace,
 }
@@ -83,6 +85,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
         first.and_then(|trial| why(&trial.system.name, trials))
     };
     let (restless, failing) = (of_system(never_steady), of_system(failing));
+    let invalid = of_system(invalid);
     let pace = Pace::of(trials.iter().copied());
     let mut add =
         |name: &str, metric: Metric, failing: Option<String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
@@ -105,6 +108,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
                     // The load comes before any warm-up.
                     restless: restless.clone().filter(|_| metric != Metric::LoadThroughput),
                     failing,
+                    invalid: invalid.clone(),
                     pace,
                 });
             }

@@ -197,18 +197,23 @@ fn row(cell: &Cell, system: &CellSystem, wide: bool, loads: bool, style: Style) 
             cell
         });
     }
-    if loads && wide {
-        row.push(TableCell::new(
-            system
-                .load
-                .as_ref()
-                .map_or("–".to_owned(), |load| number::rate(load.estimate.median)),
-        ));
-    }
     let completed = system
         .throughput
         .as_ref()
         .map_or(0, |summary| summary.estimate.trials());
+    if loads && wide {
+        row.push(TableCell::new(system.load.as_ref().map_or(
+            "–".to_owned(),
+            |load| match load.estimate.trials() {
+                loads if loads < completed => format!(
+                    "{} ({})",
+                    number::rate(load.estimate.median),
+                    number::plural(loads, "load", "loads")
+                ),
+                _ => number::rate(load.estimate.median),
+            },
+        )));
+    }
     let trials = if completed == system.trials.len() {
         completed.to_string()
     } else {

@@ -120,7 +120,7 @@ fn a_rate_that_one_system_missed_ranks_nobody_and_says_who_missed_it() {
     assert_eq!(
         headline(&model),
         [
-            "No verdict on p99 latency: latency is comparable only at a rate that all of them sustain, and redb \
+            "No verdict on p99 latency: latency is comparable only at a rate that all of them sustain, but redb \
           sustained 200k/s in 0 of 8 trials."
         ]
     );
@@ -153,8 +153,8 @@ fn a_study_of_both_answers_both_questions() {
     assert_eq!(
         headline(&model),
         [
-            "fjall has the highest throughput on the workload.",
-            "fjall has the lowest p99 latency on the workload."
+            "fjall has the highest throughput on the only workload where it is comparable.",
+            "fjall has the lowest p99 latency on the only workload where it is comparable."
         ]
     );
     // A closed loop beside a rate is another question, no effect.

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, results, trial, wobble};
-use dbdyno_record::TrialRecord;
+use dbdyno_record::{Finding, Severity, TrialRecord};
 use dbdyno_report::model::{Effect, Metric, Word};
-use dbdyno_report::{ReportModel, Style, html, json, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style, html, json, markdown, terminal};
 
 const QUIET: Engine = Engine { noise: 0.01, ..REDB };
 const TWIN: Engine = Engine {
@@ -46,7 +46,7 @@ fn at(engine: &Engine, mix: &Mix, block: u32, speed: f64, factors: &[(&str, &str
 }
 
 /// Two systems of one product that differ in encryption, beside an A/A pair.
-fn encryption(speed: f64, aa: bool, blocks: u32) -> ReportModel {
+fn encrypted(speed: f64, aa: bool, blocks: u32) -> StudyResults {
     let plain = Engine {
         name: "redb plain",
         ..QUIET
@@ -73,7 +73,11 @@ fn encryption(speed: f64, aa: bool, blocks: u32) -> ReportModel {
             trials.push(at(&TWIN, &WORKLOADS[0], block, 1.0, &[]));
         }
     }
-    ReportModel::build(&results("s", trials))
+    results("s", trials)
+}
+
+fn encryption(speed: f64, aa: bool, blocks: u32) -> ReportModel {
+    ReportModel::build(&encrypted(speed, aa, blocks))
 }
 
 fn effect(model: &ReportModel, metric: Metric) -> &Effect {
@@ -118,6 +122,30 @@ fn without_an_a_a_no_effect_is_named() {
     let found = effect(&model, Metric::Throughput);
     assert_eq!((found.word, found.noise_ratio), (Word::Undecided, None));
     assert!(model.effects.as_ref().unwrap().beside.contains("`aa = true`"));
+}
+
+#[test]
+fn no_effect_rests_on_an_invalid_trial() {
+    let mut results = encrypted(0.8, true, 8);
+    let tls = results
+        .trials
+        .iter_mut()
+        .find(|trial| trial.system.name == "redb tls");
+    tls.unwrap().findings.push(Finding {
+        code: "verification-failed".to_owned(),
+        severity: Severity::Invalid,
+        message: "Values were lost.".to_owned(),
+        remedy: "Load anew.".to_owned(),
+    });
+    let model = ReportModel::build(&results);
+    let found = effect(&model, Metric::Throughput);
+    assert_eq!(
+        (found.word, found.reason.as_str()),
+        (
+            Word::Undecided,
+            "1 of 8 trials of redb tls is invalid (verification-failed)"
+        )
+    );
 }
 
 /// The same figures, but the machine was so unquiet that one thing differed from itself by more.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{FJALL, REDB, WORKLOADS, folder, never_settles, reads_fail, study};
-use dbdyno_record::TrialRecord;
+use dbdyno_record::{Finding, Severity, TrialRecord};
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Side, Style, compare_folders, history, lines};
 
@@ -98,6 +98,30 @@ fn what_never_came_to_rest_is_undecided() {
     let load = cell.metrics.last().unwrap();
     assert_eq!(load.metric, "load throughput");
     assert!(!load.reason.contains("steady"), "the load came before");
+}
+
+#[test]
+fn no_verdict_rests_on_an_invalid_trial() {
+    let broken = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 6 / 10;
+            trial.findings.push(Finding {
+                code: "verification-failed".to_owned(),
+                severity: Severity::Invalid,
+                message: "Values were lost.".to_owned(),
+                remedy: "Load anew.".to_owned(),
+            });
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", broken), true);
+    assert_eq!((comparison.faster(), comparison.slower()), (0, 0));
+    let reason = "after, 8 of 8 trials of redb are invalid (verification-failed)";
+    assert!(
+        comparison.markdown().contains(reason) || comparison.text(Style::plain(300)).contains(reason),
+        "{}",
+        comparison.markdown()
+    );
 }
 
 #[test]

@@ -30,6 +30,7 @@ fn entry(point: u32, level: f64, machine: &str) -> HistoryEntry {
         values: (0..6).map(|trial| noisy(level, point, trial)).collect(),
         restless: None,
         failing: None,
+        invalid: None,
         sustained: None,
         conditions: BTreeMap::from([
             ("durability".to_owned(), known("buffered")),

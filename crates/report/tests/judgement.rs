@@ -353,7 +353,7 @@ fn attempts_that_came_to_nothing_are_told_though_the_study_is_complete() {
     assert_eq!(finding("attempts-failed").unwrap().systems, ["redb"]);
     let interrupted = &finding("attempts-interrupted").unwrap().message;
     assert!(
-        interrupted.contains("1 attempt of redb was interrupted") && interrupted.contains("/s after"),
+        interrupted.contains("1 attempt of redb was interrupted") && interrupted.contains("/s in "),
         "{interrupted}"
     );
     let redb = model.cells[0]
@@ -405,7 +405,7 @@ fn one_system_alone_has_figures_and_no_winner() {
     let model = ReportModel::build(&study("s", &[FJALL], &WORKLOADS[..2], 1, 10));
     assert_eq!(
         model.summary[0].text,
-        "fjall alone: figures, but nothing to compare with."
+        "Only fjall was measured: there is nothing to compare it with."
     );
     assert_eq!(first(&model.cells[0], Metric::Throughput).tone, Tone::Plain);
     assert!(html(&model).contains("<svg"));

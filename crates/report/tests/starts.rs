@@ -15,6 +15,7 @@ fn started_every(blocks: u32) -> StudyResults {
             trial.system.address = "lab:redb".to_owned();
             let id = 1 + trial.block / blocks;
             trial.conditions.start = Some(ServerStart {
+                warmup_ns: None,
                 id,
                 started_at: format!("2026-01-01T00:0{id}:00Z"),
             });

@@ -6,6 +6,9 @@
 //! constant seeds.
 //! `docs/analysis.md` tells the whole way from an operation to a verdict.
 
+/// The practical margin, as a share: a smaller difference does not matter, and intervals within it show systems equivalent.
+pub const MARGIN: f64 = 0.05;
+
 pub mod blocks;
 pub mod budget;
 pub mod capacity;

@@ -33,11 +33,11 @@ const EVERY_HALF_SECOND: u32 = 20;
 pub fn refusal(study: &Study) -> Option<(&'static str, &'static str)> {
     Some(match () {
         () if study.quick => (
-            "a quick look has no budget: it is short, and decides nothing",
+            "a quick look cannot have a budget: it is short and decides nothing",
             "leave out `--budget`, or `--quick` and `quick`",
         ),
         () if study.precision.is_some() => (
-            "`precision` adds blocks while the study runs, so `--budget` has none to choose",
+            "`precision` adds blocks while the study runs, so `--budget` cannot choose their number",
             "leave `precision` out, or set its own `budget` in the study file",
         ),
         () if study.kind != Kind::Comparison => (
@@ -47,6 +47,10 @@ pub fn refusal(study: &Study) -> Option<(&'static str, &'static str)> {
         () if power::comparisons(study) == 0 => (
             "a budget is spent on comparisons, and this study has one system only",
             "add a system, or leave `budget` out and set `trials` and `duration`",
+        ),
+        () if power::one_start(study) => (
+            "with `restart = \"study\"` all trials of a cell count as one value, however many blocks there are",
+            "leave `restart` out, or leave `budget` out and set `trials` and `duration`",
         ),
         () => return None,
     })
@@ -152,7 +156,7 @@ pub fn choose(study: &Study, time: Duration, known: &Known) -> Result<(Planned, 
     let why = if others.is_empty() {
         String::new()
     } else {
-        format!("Other ways to spend the time show less: {}", others.join(", "))
+        format!("Other ways to spend the time: {}", others.join(", "))
     };
     let planned = Planned {
         time,
@@ -244,8 +248,8 @@ pub(crate) fn check_fixed(place: &Range<usize>, trials: bool, duration: bool) ->
     };
     Err(Mistake::new(
         place.clone(),
-        format!("`budget` chooses {what}, and `{key}` fixes it"),
-        format!("leave `{key}` or `budget` out; `--budget` on the command line goes before both"),
+        format!("`budget` chooses {what}, but `{key}` sets it"),
+        format!("leave `{key}` or `budget` out; `--budget` on the command line overrides both"),
     ))
 }
 

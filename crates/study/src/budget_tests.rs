@@ -122,8 +122,8 @@ fn too_little_time_says_how_much_it_takes() {
 #[test]
 fn a_budget_that_chooses_nothing_is_refused() {
     for (keys, word) in [
-        ("trials = 5\n", "`trials` fixes it"),
-        ("duration = \"5s\"\n", "`duration` fixes it"),
+        ("trials = 5\n", "`trials` sets it"),
+        ("duration = \"5s\"\n", "`duration` sets it"),
         ("kind = \"sweep\"\n", "this study searches"),
     ] {
         let text = format!("{HEAD}budget = \"10m\"\n{keys}");

@@ -2,9 +2,11 @@
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Observer, Phase};
+use dbdyno_lab::CompilerTime;
 use dbdyno_record::environment::Moment;
 use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
 
+use crate::compilers::{self, CompilerWatch};
 use crate::disturbance::{self, Own};
 use crate::labs::{Labs, is_server};
 use crate::steady::{self, Windows};
@@ -13,6 +15,11 @@ use crate::steady::{self, Windows};
 pub trait Machine {
     /// Its counters now.
     fn look(&mut self) -> Moment;
+
+    /// What these processes, and compilers in them, have used so far. Nothing, where that is not known.
+    fn compilers(&mut self, _processes: &[u32]) -> CompilerTime {
+        CompilerTime::default()
+    }
 }
 
 /// The machine this runs on.
@@ -21,6 +28,10 @@ pub struct ThisMachine;
 impl Machine for ThisMachine {
     fn look(&mut self) -> Moment {
         Moment::look()
+    }
+
+    fn compilers(&mut self, processes: &[u32]) -> CompilerTime {
+        CompilerTime::of(processes)
     }
 }
 
@@ -31,9 +42,12 @@ pub(crate) struct ConditionsWatch<'a> {
     own: Own,
     windows: Windows,
     warming: Windows,
-    /// The warm-up ends when the system has come to rest, judged with or without a rate.
+    /// The warm-up ends when the system is steady, judged with or without a rate.
     warms_until_rest: Option<bool>,
+    /// The servers had been warmed up by an earlier trial.
+    again: bool,
     came_to_rest: bool,
+    compilers: CompilerWatch,
     before: Option<Moment>,
     after: Option<Moment>,
 }
@@ -61,10 +75,17 @@ impl<'a> ConditionsWatch<'a> {
             windows,
             warming,
             warms_until_rest,
+            again: labs.is_warm(name),
             came_to_rest: false,
+            compilers: CompilerWatch::default(),
             before: None,
             after: None,
         }
+    }
+
+    /// What the servers, and compilers in them, have used so far.
+    fn compiler_time(&mut self) -> CompilerTime {
+        self.machine.compilers(&self.own.servers)
     }
 
     /// Writes what was seen into the record of the trial.
@@ -84,9 +105,13 @@ impl<'a> ConditionsWatch<'a> {
         let disturbed_by = disturbance::exogenous(&outside);
         let whole = measure.throughput_per_second().unwrap_or(0.0);
         let warming_ns = self.warms_until_rest.map(|_| self.warming.length_ns());
-        let never_warm = warming_ns.filter(|_| !self.came_to_rest).map(steady::never_warm);
+        let never_warm = warming_ns
+            .filter(|_| !self.came_to_rest)
+            .map(|length_ns| steady::never_warm(length_ns, self.compilers.busy(), self.again));
+        let compilers_share = self.compilers.measured_share();
         let found: Vec<Finding> = never_warm
             .into_iter()
+            .chain(compilers_share.and_then(compilers::finding))
             .chain(steady::finding(&steady, whole))
             .chain(outside)
             .collect();
@@ -97,6 +122,7 @@ impl<'a> ConditionsWatch<'a> {
         record.conditions = Conditions {
             steady: Some(steady),
             warmup_ns: warming_ns,
+            compilers_share,
             host,
             disturbed_by,
             ..record.conditions.clone()
@@ -110,10 +136,18 @@ impl Observer for ConditionsWatch<'_> {
             Event::PhaseStarted {
                 phase: Phase::Measure,
                 ..
-            } => self.before = Some(self.machine.look()),
+            } => {
+                self.before = Some(self.machine.look());
+                let now = self.compiler_time();
+                self.compilers.begin(now);
+            }
             Event::PhaseEnded {
                 phase: Phase::Measure,
-            } => self.after = Some(self.machine.look()),
+            } => {
+                self.after = Some(self.machine.look());
+                let now = self.compiler_time();
+                self.compilers.end(now);
+            }
             event => {
                 self.windows.event(event);
                 self.warming.event(event);
@@ -123,9 +157,14 @@ impl Observer for ConditionsWatch<'_> {
     }
 
     fn warm(&mut self) -> bool {
-        self.came_to_rest = self
-            .warms_until_rest
-            .is_some_and(|with_rate| self.warming.at_rest(with_rate));
+        let Some(with_rate) = self.warms_until_rest else {
+            return false;
+        };
+        let (length_ns, span_ns) = (self.warming.length_ns(), self.warming.rest_ns());
+        let mut compilers = std::mem::take(&mut self.compilers);
+        let idle = compilers.are_idle(length_ns, span_ns, || self.compiler_time());
+        self.compilers = compilers;
+        self.came_to_rest = idle && self.warming.at_rest(with_rate);
         self.came_to_rest
     }
 }

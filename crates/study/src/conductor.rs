@@ -288,7 +288,7 @@ impl Course<'_, '_> {
         Ok(more)
     }
 
-    /// Carries a planned trial out until one carrying out counts; `number` is its place in the plan, from 1.
+    /// Attempts a planned trial until one attempt counts; `number` is its place in the plan, from 1.
     fn settle(&mut self, planned: &Trial, number: usize) -> Result<(), StudyError> {
         if repetition::next(&planned.planned.trial, &self.states).is_none() {
             return Ok(());

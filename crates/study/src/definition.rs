@@ -49,7 +49,7 @@ pub struct Study {
     pub duration: Option<Duration>,
     /// Before the measured phase; the longest, when it ends by itself.
     pub warmup: Duration,
-    /// Whether the warm-up ends when the system has come to rest.
+    /// Whether the warm-up ends when the system is steady.
     pub warmup_until_rest: bool,
     /// The longest warm-up of servers, which ends once they are steady, where the study does not say how long to warm up.
     pub server_warmup: Option<Duration>,

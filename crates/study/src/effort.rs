@@ -17,7 +17,7 @@ pub const LONGEST_WARMUP: Duration = Duration::from_secs(120);
 pub const LONGEST_WARMUP_AGAIN: Duration = Duration::from_secs(20);
 /// The share of a study's estimated time that repetitions of disturbed trials may take when it says none.
 pub const DEFAULT_REPEAT_BUDGET: f64 = 0.2;
-/// How a warm-up says that it ends when the system has come to rest.
+/// How a warm-up says that it ends when the system is steady.
 pub const AUTO: &str = "auto";
 /// The most blocks of a study with a wish for precision, when it says none.
 pub const DEFAULT_MAX_TRIALS: u32 = 30;
@@ -152,7 +152,7 @@ pub(crate) fn repeat_budget(text: Option<Placed<String>>) -> Result<f64, Mistake
         };
         match number.parse::<f64>() {
             Ok(number) if (0.0..=100.0).contains(&(number * unit)) => Ok(number * unit),
-            _ => Err(format!("`{text}` is no share of the study's time")),
+            _ => Err(format!("`{text}` is not a share")),
         }
     };
     let help = "a share of the study's estimated time, e.g. \"20%\"; \"0%\" repeats nothing";

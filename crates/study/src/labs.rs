@@ -4,15 +4,16 @@
 //! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's. Every system
 //! has servers of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use dbdyno_driver::{DriverInfo, Target, remote};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
-    Keep, Lab, LabError, LabHome, ProcessId, Progress, Recipe, Trouble, Usage, Wish, usage_of_processes,
+    Keep, Lab, LabError, LabHome, ProcessId, Progress, Recipe, RecipeInfo, Trouble, Usage, Wish,
+    usage_of_processes,
 };
-use dbdyno_record::{ServerStart, TrialRecord};
+use dbdyno_record::{Finding, ServerStart, TrialRecord};
 
 /// The scheme of the lab's systems.
 pub const SCHEME: &str = "lab";
@@ -52,6 +53,11 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
             driver_options,
         })
     })
+}
+
+/// The constant facts of what the lab starts for a system; `None` when it starts nothing.
+pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
+    Some(read(target)?.ok()?.recipe.info())
 }
 
 /// The most nodes that one of these systems has on this machine; 0 without any of the lab.
@@ -182,8 +188,9 @@ pub struct Labs {
     starts: u32,
     /// Systems whose servers did not start; they are not tried again before [`Labs::stop_all`].
     broken: BTreeMap<String, LabError>,
-    /// Servers, of the lab or not, that have been warmed up since they were first used or last started.
-    warm: BTreeSet<String>,
+    /// Servers, of the lab or not, that have been warmed up since they were first used or last started, with what is to be said of
+    /// a warm-up that was too short.
+    warm: BTreeMap<String, Option<Finding>>,
 }
 
 impl Default for Labs {
@@ -200,7 +207,7 @@ impl Labs {
             running: BTreeMap::new(),
             starts: 0,
             broken: BTreeMap::new(),
-            warm: BTreeSet::new(),
+            warm: BTreeMap::new(),
         }
     }
 
@@ -249,7 +256,11 @@ impl Labs {
             })?;
             self.starts += 1;
             let id = self.starts;
-            let start = ServerStart { id, started_at };
+            let start = ServerStart {
+                id,
+                started_at,
+                warmup_ns: None,
+            };
             self.running.insert(name.to_owned(), Running { servers, start });
         }
         let address = self.running.get(name).map_or("", |own| own.servers.address());
@@ -275,13 +286,27 @@ impl Labs {
     /// Whether a system's servers have been warmed up since their start.
     #[must_use]
     pub(crate) fn is_warm(&self, name: &str) -> bool {
-        self.warm.contains(name)
+        self.warm.contains_key(name)
     }
 
-    /// A trial has warmed the servers of a system up.
-    pub(crate) fn warmed(&mut self, name: &str, target: &Target) {
+    /// What is to be said of the warm-up that a system's servers had before their first trial.
+    #[must_use]
+    pub(crate) fn never_warm(&self, name: &str) -> Option<&Finding> {
+        self.warm.get(name)?.as_ref()
+    }
+
+    /// A trial has used the servers of a system.
+    pub(crate) fn used(&mut self, name: &str, target: &Target) {
         if is_server(target) {
-            self.warm.insert(name.to_owned());
+            self.warm.entry(name.to_owned()).or_default();
+        }
+    }
+
+    /// The servers of a system have been warmed up for so long; `never_warm` says that it was too short.
+    pub(crate) fn warmed(&mut self, name: &str, warmup_ns: Option<u64>, never_warm: Option<Finding>) {
+        self.warm.insert(name.to_owned(), never_warm);
+        if let Some(own) = self.running.get_mut(name) {
+            own.start.warmup_ns = warmup_ns;
         }
     }
 

@@ -2,6 +2,7 @@
 //! observers what happens, and prints nothing.
 
 pub mod budget;
+mod compilers;
 pub mod conditions;
 pub mod conductor;
 pub mod definition;

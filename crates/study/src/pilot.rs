@@ -39,6 +39,7 @@ pub fn trials(study: &Study) -> Vec<Trial> {
             },
             plot: u32::MAX - cell.system as u32,
             place_in_plot: places[cell.system],
+            first_on_servers: places[cell.system] == 0,
             cell,
         };
         places[cell.system] += 1;
@@ -125,7 +126,7 @@ pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
         let rate = match measured.and_then(capacity) {
             Some(_) => common_rate(study, &pilot.planned, records).ok_or_else(String::new),
             None => Err(format!(
-                "there is no common rate for it, because its pilot {} failed: {}",
+                "no common rate: pilot {} failed: {}",
                 pilot.planned.trial,
                 match measured.map(|record| &record.status) {
                     Some(TrialStatus::Failed { reason }) => reason,

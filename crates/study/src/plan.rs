@@ -4,8 +4,10 @@
 //! starts for every block, in random order, or one cell of any other system (a split-plot design: Fisher 1925; Jones and
 //! Nachtsheim, "Split-Plot Designs: What, Why, and How", Journal of Quality Technology 41, 2009).
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use dbdyno_engine::Reset;
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
 
@@ -14,16 +16,16 @@ use crate::labs;
 use crate::order;
 use crate::pilot;
 
-/// Inserts per second assumed for the estimate of time; embedded stores of this age do 50,000 to 500,000.
-pub const ASSUMED_LOAD_RATE: f64 = 100_000.0;
+/// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
+const ASSUMED_LOAD_RATE: f64 = 100_000.0;
+/// The same for servers, where each record costs a round trip.
+const ASSUMED_SERVER_LOAD_RATE: f64 = 10_000.0;
 /// Operations per second assumed when a trial ends by count in a closed loop.
 const ASSUMED_RATE: f64 = 100_000.0;
-/// How long the first warm-up on a start usually takes.
+/// How long the first warm-up usually takes where the lab does not know the system.
 const USUAL_WARMUP: Duration = Duration::from_secs(20);
 /// How long a warm-up on servers that are warm already usually takes.
 const USUAL_WARMUP_AGAIN: Duration = Duration::from_secs(4);
-/// How long a node of the lab usually takes until it answers.
-const USUAL_START: Duration = Duration::from_secs(15);
 /// Opening, dropping the table, flushing, writing the record.
 const OVERHEAD: Duration = Duration::from_millis(300);
 
@@ -38,6 +40,8 @@ pub struct Trial {
     pub plot: u32,
     /// Its place in the plot, from 0.
     pub place_in_plot: u32,
+    /// Its servers have done nothing in this study before: they are cold.
+    pub first_on_servers: bool,
 }
 
 impl Trial {
@@ -47,19 +51,18 @@ impl Trial {
         study.starts_for_each_block(self.cell.system)
     }
 
-    /// About how long it takes, with the start and the first warm-up of the servers where it is the first of its plot.
+    /// About how long it takes, with the start and the first warm-up of the servers where it is the first on them.
     #[must_use]
     pub fn estimated_time(&self, study: &Study) -> Duration {
-        let first = !self.shares_start(study) || self.place_in_plot == 0;
-        let start = if self.shares_start(study) && first {
+        let start = if self.first_on_servers {
             estimated_start(study, self.cell.system)
         } else {
             Duration::ZERO
         };
-        start + estimated_time(study, &self.cell, first)
+        start + estimated_time(study, &self.cell, self.first_on_servers)
     }
 
-    /// Its `number`-th carrying out, from 1.
+    /// Its `number`-th attempt, from 1.
     #[must_use]
     pub(crate) fn repetition(&self, number: u32) -> Self {
         let mut repeated = self.clone();
@@ -88,17 +91,24 @@ impl Plan {
         let cells = study.cells();
         let plots = plots(study, &cells);
         let mut trials = Vec::with_capacity(cells.len() * blocks as usize);
+        let mut begun = BTreeSet::new();
         let mut plot = 0;
         for block in 0..blocks {
             let seed = order::seed_of_block(study.seed, block);
             for index in order::of_block(study.seed, block, plots.len()) {
                 let own = &plots[index];
-                for (place, within) in order::of_plot(study.seed, block, index, own.len())
-                    .into_iter()
-                    .enumerate()
-                {
+                let mut order = order::of_plot(study.seed, block, index, own.len());
+                loaded_first(&mut order, |place| {
+                    study.rates[own[place].rate] == Rate::Unlimited
+                });
+                for (place, within) in order.into_iter().enumerate() {
                     let cell = own[within];
                     let position = trials.len() as u32;
+                    let first_on_servers = if study.starts_for_each_block(cell.system) {
+                        place == 0
+                    } else {
+                        !labs::is_server(&study.systems[cell.system].target) || begun.insert(cell.system)
+                    };
                     trials.push(Trial {
                         cell,
                         planned: PlannedTrial {
@@ -110,6 +120,7 @@ impl Plan {
                         },
                         plot,
                         place_in_plot: place as u32,
+                        first_on_servers,
                     });
                 }
                 plot += 1;
@@ -143,6 +154,14 @@ pub fn time_for_repeats(study: &Study, whole: Duration) -> Duration {
         .min(whole * study.repeat_disturbed)
 }
 
+/// Lets the first closed loop change places with a trial with a rate that would be the first on its start: at a low rate servers
+/// seem warm, because their compilers have little to do.
+fn loaded_first(order: &mut [usize], is_closed_loop: impl Fn(usize) -> bool) {
+    if let Some(place) = order.iter().position(|&place| is_closed_loop(place)) {
+        order.swap(0, place);
+    }
+}
+
 /// The cells of each plot, in the order of the cells.
 fn plots(study: &Study, cells: &[Cell]) -> Vec<Vec<Cell>> {
     let mut plots: Vec<Vec<Cell>> = Vec::new();
@@ -161,15 +180,33 @@ fn plots(study: &Study, cells: &[Cell]) -> Vec<Vec<Cell>> {
 
 /// About how long the lab takes to start a system's servers, one node after the other.
 fn estimated_start(study: &Study, system: usize) -> Duration {
-    let nodes = labs::most_nodes(std::iter::once(&study.systems[system].target));
-    USUAL_START * nodes as u32
+    let target = &study.systems[system].target;
+    let usual_start = labs::recipe_info(target).map_or(Duration::ZERO, |info| info.usual_start);
+    usual_start * nodes(study, system)
+}
+
+/// About how long its clients have to work until a system is warm: nodes on one machine share its processors.
+fn usual_warmup(study: &Study, system: usize) -> Duration {
+    labs::recipe_info(&study.systems[system].target)
+        .map_or(USUAL_WARMUP, |info| info.usual_warmup * nodes(study, system))
+}
+
+fn nodes(study: &Study, system: usize) -> u32 {
+    labs::most_nodes(std::iter::once(&study.systems[system].target)) as u32
 }
 
 /// About how long one trial of a cell takes; `first` on its start, where the warm-up ends by itself.
 #[must_use]
 pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
-    let load_rate = study.load_rate.unwrap_or(ASSUMED_LOAD_RATE);
-    let load = Duration::from_secs_f64(study.records_of(cell) as f64 / load_rate);
+    let warmup = study.warm_up(cell.system);
+    let is_server = labs::is_server(&study.systems[cell.system].target);
+    // Servers are warmed up before their first trial, which then begins with a load of its own.
+    let loads = match (first && is_server && warmup.until_steady, study.reset) {
+        (true, Reset::Fresh) => 2,
+        (true, Reset::Reuse) | (false, Reset::Fresh) => 1,
+        (false, Reset::Reuse) => u32::from(first),
+    };
+    let load = loads * Duration::from_secs_f64(study.records_of(cell) as f64 / load_rate(study, cell.system));
     let limit = study.limit_of(cell);
     let counted = limit
         .operations
@@ -179,14 +216,28 @@ pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => Duration::ZERO,
     };
-    let warmup = study.warm_up(cell.system);
-    let usual = if first { USUAL_WARMUP } else { USUAL_WARMUP_AGAIN };
+    let usual = match (first, is_server) {
+        (true, true) => usual_warmup(study, cell.system).min(warmup.longest) + USUAL_WARMUP_AGAIN,
+        (true, false) => USUAL_WARMUP.min(warmup.longest),
+        (false, _) => USUAL_WARMUP_AGAIN.min(warmup.longest),
+    };
     let warmup = if warmup.until_steady {
-        warmup.longest.min(usual)
+        usual
     } else {
         warmup.longest
     };
     load + warmup + measured + OVERHEAD
+}
+
+/// Records loaded per second, as far as that is known.
+#[must_use]
+pub fn load_rate(study: &Study, system: usize) -> f64 {
+    let assumed = if labs::is_server(&study.systems[system].target) {
+        ASSUMED_SERVER_LOAD_RATE
+    } else {
+        ASSUMED_LOAD_RATE
+    };
+    study.load_rate.unwrap_or(assumed)
 }
 
 fn assumed_rate(study: &Study, cell: &Cell) -> f64 {
@@ -251,7 +302,30 @@ pub(crate) fn file_safe(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use dbdyno_driver::Target;
+
     use super::*;
+
+    /// The estimate of a study of Cassandra, seconds.
+    fn estimated_seconds(keys: &str) -> u64 {
+        let text = format!(
+            "name = \"x\"\nsystems = [\"lab:cassandra\"]\nworkloads = [\"a\", \"d\", \"c\"]\nrecords = \"100k\"\nduration = \"5s\"\ntrials = 4\n{keys}"
+        );
+        let study = crate::file::parse(&text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}"));
+        Plan::new(&study).estimated_time(&study).as_secs()
+    }
+
+    #[test]
+    fn servers_start_and_warm_up_once_for_their_plot() {
+        let recipe = labs::recipe_info(&Target::parse("lab:cassandra").unwrap()).unwrap();
+        let start = (recipe.usual_start + recipe.usual_warmup).as_secs();
+        // A load for the warm-up; loads of 10 s, short warm-ups and phases for three trials.
+        let (start, plot) = (start + 10, 3 * (10 + 4 + 5));
+        assert_eq!(estimated_seconds(""), 4 * (start + plot) + 3);
+        assert_eq!(estimated_seconds("restart = \"study\""), start + 4 * plot + 3);
+    }
 
     #[test]
     fn names_are_safe_everywhere() {

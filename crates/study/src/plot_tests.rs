@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_lab::{LabError, Trouble, Usage};
+use dbdyno_lab::{CompilerTime, LabError, Trouble, Usage};
 use dbdyno_record::environment::Moment;
 use proptest::prelude::*;
 
@@ -104,6 +104,27 @@ impl StudyObserver for Note {
     }
 }
 
+/// A machine on which compilers take half of what the servers use, until they have been looked at so often.
+struct Compiling {
+    looks: u32,
+    until: u32,
+}
+
+impl Machine for Compiling {
+    fn look(&mut self) -> Moment {
+        Moment::default()
+    }
+
+    fn compilers(&mut self, _: &[u32]) -> CompilerTime {
+        self.looks += 1;
+        let compiling = f64::from(self.looks.min(self.until)) / 2.0;
+        CompilerTime {
+            whole_seconds: f64::from(self.looks),
+            threads_seconds: [((1, 2), compiling)].into(),
+        }
+    }
+}
+
 /// A machine without counters.
 struct Unknown;
 
@@ -121,6 +142,16 @@ struct Ran {
 }
 
 fn run_in(folder: &Path, text: &str, broken: &'static str, stop_in: Option<usize>) -> Ran {
+    run_on(&mut Unknown, folder, text, broken, stop_in)
+}
+
+fn run_on(
+    machine: &mut dyn Machine,
+    folder: &Path,
+    text: &str,
+    broken: &'static str,
+    stop_in: Option<usize>,
+) -> Ran {
     let file = file::from_text("study.toml", text.to_owned()).unwrap();
     let results = open_folder(&file, folder).unwrap();
     let log = Log::default();
@@ -135,7 +166,7 @@ fn run_in(folder: &Path, text: &str, broken: &'static str, stop_in: Option<usize
         log: Rc::clone(&log),
         broken,
     }));
-    let summary = run_with(&mut Unknown, labs, &file, &results, &mut note, &stop).unwrap();
+    let summary = run_with(machine, labs, &file, &results, &mut note, &stop).unwrap();
     Ran {
         log: log.take(),
         records: results.trials().unwrap(),
@@ -311,8 +342,52 @@ fn servers_are_warmed_up_until_steady_once_for_each_start() {
     }
     assert_eq!(
         ran.windows,
-        [250, 100, 250, 100],
-        "the windows of a first warm-up, and of one again"
+        [250, 100, 100, 250, 100, 100],
+        "the windows of the warm-up of a start, and of its trials"
+    );
+}
+
+#[test]
+fn servers_are_warm_when_their_compilers_rest() {
+    let text = "name = \"x\"\nsystems = [\"lab:redis\"]\nworkloads = \"a\"\nrecords = 100\nduration = \"10ms\"\ntrials = 1\n";
+    let warmed = |until: u32, limit: &str| {
+        let (_folder, path) = results();
+        let mut machine = Compiling { looks: 0, until };
+        run_on(
+            &mut machine,
+            &path,
+            &format!("{text}warmup_limit = \"{limit}\"\n"),
+            "",
+            None,
+        )
+        .records
+        .remove(0)
+    };
+    // A look every 2.5 s: the fourth is the first that sees a span without work.
+    let record = warmed(3, "60s");
+    let start = record.conditions.start.as_ref().unwrap();
+    let seconds = start.warmup_ns.unwrap() / 1_000_000_000;
+    assert!((7..59).contains(&seconds), "{seconds} s");
+    let codes = |record: &TrialRecord| -> Vec<String> {
+        let codes = record.findings.iter().map(|finding| finding.code.clone());
+        codes.collect()
+    };
+    assert!(!codes(&record).contains(&"never-warm".to_owned()), "{record:?}");
+
+    let record = warmed(u32::MAX, "3s");
+    let never_warm = record
+        .findings
+        .iter()
+        .find(|finding| finding.code == "never-warm");
+    let message = &never_warm.unwrap().message;
+    assert!(
+        message.contains("before Java's compilers were idle (they took 50% of"),
+        "{message}"
+    );
+    assert_eq!(record.conditions.compilers_share, Some(0.5));
+    assert!(
+        codes(&record).contains(&"still-compiling".to_owned()),
+        "{record:?}"
     );
 }
 
@@ -372,7 +447,7 @@ fn a_folder_of_another_order_is_refused() {
 proptest! {
     #[test]
     fn every_block_holds_every_cell_once_and_every_plot_in_one_piece(seed in 0..i64::MAX as u64, blocks in 1..8u32) {
-        let text = STUDY.replace("trials = 3", &format!("trials = {blocks}\nseed = {seed}"));
+        let text = STUDY.replace("trials = 3", &format!("trials = {blocks}\nseed = {seed}\nrates = [\"unlimited\", \"50\"]"));
         let study = file::from_text("study.toml", text).unwrap().study;
         let plan = Plan::new(&study);
         prop_assert_eq!(&Plan::new(&study), &plan);
@@ -388,8 +463,12 @@ proptest! {
                 }
             }
         }
+        for trial in plan.trials.iter().filter(|trial| trial.place_in_plot == 0) {
+            let is_paced = study.rates[trial.cell.rate] != crate::definition::Rate::Unlimited;
+            prop_assert!(!is_paced || !trial.shares_start(&study), "servers are warmed up by a closed loop");
+        }
         let plots: BTreeSet<u32> = plan.trials.iter().map(|trial| trial.plot).collect();
-        // Three systems of the lab, the twin among them, and two cells of the embedded store.
-        prop_assert_eq!(plots.len() as u32, 5 * blocks);
+        // Three systems of the lab, the twin among them, and four cells of the embedded store.
+        prop_assert_eq!(plots.len() as u32, 7 * blocks);
     }
 }

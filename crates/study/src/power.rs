@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::power::{self, Design};
-use dbdyno_stats::{Sample, family};
+use dbdyno_stats::{MARGIN, Sample, family};
 
-use crate::definition::{Cell, Rate, Study};
+use crate::definition::{Cell, Rate, Restart, Study, System};
 use crate::file::AA_SUFFIX;
+use crate::labs;
 use crate::precision::value;
 
-/// The smallest difference that matters to reports.
-const MARGIN: f64 = 0.05;
 /// Noise that is shown where none is known.
 const USUAL_NOISE: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
 
@@ -78,6 +77,13 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
     if comparisons == 0 {
         return None;
     }
+    if one_start(study) {
+        return Some(
+            "No difference of a lab system can be shown: `restart = \"study\"` starts its servers once, and trials on one start count \
+             as one value"
+                .to_owned(),
+        );
+    }
     let design = |noise| design(study, noise);
     let among = among(comparisons);
     let blocks = if study.trials == 1 {
@@ -112,6 +118,12 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
             USUAL_NOISE.map(at).join(", ")
         ),
     })
+}
+
+/// Whether servers of the lab are started once for all blocks, which leaves one value for each of their cells.
+pub(crate) fn one_start(study: &Study) -> bool {
+    let of_lab = |system: &System| system.target.scheme == labs::SCHEME;
+    study.restart == Restart::Study && study.systems.iter().any(of_lab)
 }
 
 /// The study as a design at this noise.
@@ -160,6 +172,19 @@ mod tests {
             told(&study, Some(0.05)).unwrap(),
             "By rule, 3 blocks cannot show a difference in any of 3 comparisons, however large: at least 5 blocks can"
         );
+    }
+
+    #[test]
+    fn one_start_for_the_study_decides_nothing() {
+        let kept = "systems = [\"lab:redis\", \"lab:mongodb\"]\nrestart = \"study\"\ntrials = 8\n";
+        let sentence = told(&study(kept), Some(0.05)).unwrap();
+        assert!(
+            sentence.starts_with("No difference of a lab system can be shown"),
+            "{sentence}"
+        );
+        let anew = study(&kept.replace("\"study\"", "\"block\""));
+        assert!(told(&anew, Some(0.05)).unwrap().contains("differences of"));
+        assert!(crate::budget::refusal(&study(kept)).is_some());
     }
 
     #[test]

@@ -7,17 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::plan::planned_name;
+use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
 use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::precision::{Stopping, half_width};
-use dbdyno_stats::{Better, Pairing, Sample, compare_among, estimate};
+use dbdyno_stats::{Better, MARGIN, Pairing, Sample, compare_among, estimate};
 
 use crate::definition::{Precision, Study};
 use crate::plan::Plan;
-
-/// The margin does not change an interval; verdicts are the report's.
-const MARGIN: f64 = 0.05;
 
 /// Whether a study needs more blocks.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +23,8 @@ pub enum Need {
     Trials,
     /// Every interval is narrow enough; the widest one's half-width, as a share.
     Nothing(f64),
+    /// Every interval is narrow enough, but the blocks that would confirm it do not fit, and an unconfirmed width holds less often.
+    Unconfirmed(&'static str, f64),
     /// It would take more, but there are as many blocks as there may be, or the time is up; the widest one's half-width, when
     /// there are intervals at all.
     Stopped(&'static str, Option<f64>),
@@ -52,10 +51,13 @@ pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
             () if over_budget(&precision, &first, blocks) => Some("the `budget` is spent"),
             () => None,
         };
-        if stopping.enough(blocks, widest) || (end.is_some() && stopping.narrow(widest)) {
+        if stopping.enough(blocks, widest) {
             return (blocks, Need::Nothing(widest.unwrap_or_default()));
         }
         if let Some(why) = end {
+            if let Some(widest) = widest.filter(|_| stopping.narrow(widest)) {
+                return (blocks, Need::Unconfirmed(why, widest));
+            }
             return (blocks, Need::Stopped(why, widest));
         }
         blocks += 1;
@@ -71,6 +73,10 @@ pub fn told(wish: &Precision, blocks: u32, need: &Need) -> Option<String> {
         Need::Trials => None,
         Need::Nothing(share) => Some(format!(
             "after {blocks} blocks every interval is within {} (wanted: {wanted})",
+            percent(*share)
+        )),
+        Need::Unconfirmed(why, share) => Some(format!(
+            "after {blocks} blocks {why}: every interval is within {} (wanted: {wanted}), but further blocks did not confirm it",
             percent(*share)
         )),
         Need::Stopped(why, widest) => {
@@ -125,7 +131,9 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
         .iter()
         .filter(|record| record.status == TrialStatus::Completed)
     {
-        let others = record.factors.iter().filter(|(name, _)| *name != "system");
+        // What tells systems apart makes no cells of its own.
+        let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
+        let others = record.factors.iter().filter(|(name, _)| !of_system(name));
         let cell = others
             .map(|(name, level)| (name.as_str(), level.as_str()))
             .collect();

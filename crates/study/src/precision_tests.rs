@@ -48,6 +48,19 @@ fn quiet_trials_are_enough_and_noisy_ones_want_more() {
         count == 8 && matches!(need, Need::Nothing(share) if share > 0.0 && share <= 0.05),
         "{need:?}"
     );
+    // Narrow at the last block that there may be: nothing confirms it.
+    let short = self::study("trials = 6\nmax_trials = 6\nprecision = \"5%\"\n");
+    let (count, need) = blocks(&short, &records(&short, 6, 0.01));
+    assert!(
+        count == 6
+            && matches!(need, Need::Unconfirmed(why, share) if why.contains("max_trials") && share <= 0.05),
+        "{need:?}"
+    );
+    let sentence = told(&short.precision.unwrap(), count, &need).unwrap();
+    assert!(
+        sentence.ends_with("but further blocks did not confirm it"),
+        "{sentence}"
+    );
     assert_eq!(
         blocks(&study, &records(&study, 6, 0.4)),
         (7, Need::Trials),

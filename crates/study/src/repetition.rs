@@ -109,17 +109,13 @@ pub fn settle(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Bu
         }
         (
             BUDGET_SPENT,
-            "the machine disturbed this trial, and the time for repeats was spent: it is used as it is"
-                .to_owned(),
+            "this trial was disturbed, and `repeat_budget` was used up: it counts as it is".to_owned(),
             "measure on a quieter machine, or allow more repeats: `repeat_budget`",
         )
     } else if before > 0 {
         (
             "always-disturbed",
-            format!(
-                "the machine disturbed all {} attempts; the last one is used",
-                before + 1
-            ),
+            format!("all {} attempts were disturbed; the last one is used", before + 1),
             "measure on a quieter machine, or allow more repeats: `repeat_disturbed`",
         )
     } else {

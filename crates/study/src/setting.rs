@@ -144,7 +144,8 @@ pub fn idle_servers(names: &[&str]) -> Option<Finding> {
             "the servers of other systems ran meanwhile: {names}; they took memory and may have taken CPU"
         ),
         remedy:
-            "start each system for itself: restart = \"block\" in the study file, the default of comparisons"
+            "comparisons start each system for itself, with restart = \"block\", the default; search the capacity of each system in a \
+             study of its own"
                 .to_owned(),
     })
 }

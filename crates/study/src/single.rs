@@ -33,7 +33,7 @@ pub struct Single {
     pub pace: Option<Pace>,
     /// The warm-up; the longest, when it ends by itself.
     pub warmup: Duration,
-    /// Whether the warm-up ends when the system has come to rest.
+    /// Whether the warm-up ends when the system is steady.
     pub warmup_until_rest: bool,
     /// The measured phase's end.
     pub limit: Limit,

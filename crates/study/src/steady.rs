@@ -12,6 +12,7 @@ use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
 
+use crate::effort::LONGEST_WARMUP_AGAIN;
 use crate::window;
 
 /// With fewer windows nothing is said.
@@ -23,8 +24,13 @@ pub const SMALLEST_CHANGE: f64 = 0.10;
 pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
 /// The share of the phase that its last level must last.
 pub const STEADY_SHARE: f64 = 0.5;
+/// What begins in so late a part of the phase is no level yet: a pause or a burst looks the same.
+const LATE_PART: f64 = 0.2;
 /// A warm-up that ends by itself does so after so many windows of one level.
 pub const REST_WINDOWS: usize = 10;
+/// Of a warm-up only its last windows are judged: change points among hundreds of them take seconds to find, in which the clients
+/// would compete with the search.
+const LAST_WINDOWS: usize = 4 * REST_WINDOWS;
 /// And when that was seen so often in a row: while a change is young, one more window may hide it.
 pub const REST_LOOKS: u32 = 3;
 /// The windows of a warm-up that ends by itself, for servers that were just started: shorter ones would take the pauses of a
@@ -80,7 +86,13 @@ impl Windows {
         self.until_ns
     }
 
-    /// Whether the system has come to rest: a level that lasts since [`REST_WINDOWS`], seen in [`REST_LOOKS`] windows in a row. To
+    /// How long a level must last, nanoseconds.
+    #[must_use]
+    pub fn rest_ns(&self) -> u64 {
+        REST_WINDOWS as u64 * self.window_ns
+    }
+
+    /// Whether the system is steady: a level that lasts since [`REST_WINDOWS`], seen in [`REST_LOOKS`] windows in a row. To
     /// be asked after each interval.
     pub fn at_rest(&mut self, with_rate: bool) -> bool {
         let whole = ((self.until_ns / self.window_ns) as usize).min(self.windows.len());
@@ -88,12 +100,13 @@ impl Windows {
             return self.restful_looks >= REST_LOOKS;
         }
         self.looked_at = whole;
-        let windows = &self.windows[..whole];
-        let steady = judge(windows, self.window_ns, with_rate);
-        let last_ns = steady.levels.last().map_or(0, |level| level.from_ns);
-        let rests = steady.steadiness != Steadiness::NotJudged
-            && whole as u64 * self.window_ns - last_ns >= REST_WINDOWS as u64 * self.window_ns
-            && last_windows_agree(windows, with_rate);
+        let windows = &self.windows[whole.saturating_sub(LAST_WINDOWS)..whole];
+        let rests = last_windows_agree(windows, with_rate) && {
+            let steady = judge_with(windows, self.window_ns, with_rate, 0.0);
+            let last_ns = steady.levels.last().map_or(0, |level| level.from_ns);
+            steady.steadiness != Steadiness::NotJudged
+                && windows.len() as u64 * self.window_ns - last_ns >= self.rest_ns()
+        };
         self.restful_looks = if rests { self.restful_looks + 1 } else { 0 };
         self.restful_looks >= REST_LOOKS
     }
@@ -221,6 +234,11 @@ fn smallest_change(with_rate: bool) -> f64 {
 /// The levels of these windows.
 #[must_use]
 pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState {
+    judge_with(windows, window_ns, with_rate, LATE_PART)
+}
+
+/// The same, where levels that begin in this last part of the windows are parts of those before.
+fn judge_with(windows: &[Window], window_ns: u64, with_rate: bool, late_part: f64) -> SteadyState {
     let judged_by = if with_rate { "latency" } else { "throughput" };
     // Windows without an operation have no latency: the phase was not steady in a way that others judge.
     let values: Vec<f64> = windows
@@ -245,6 +263,9 @@ pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState
     let parts = if drifts {
         thirds(windows.len())
     } else {
+        let late = windows.len() as f64 * (1.0 - late_part);
+        let mut points = points;
+        points.retain(|point| (point.index as f64) < late);
         segments(windows.len(), &points)
     };
     let last = parts.last().map_or(0, |part| part.start);
@@ -289,17 +310,36 @@ fn thirds(windows: usize) -> Vec<std::ops::Range<usize>> {
     vec![0..first, first..second, second..windows]
 }
 
-/// What there is to say of a warm-up that was to end with steady throughput, and ended without.
+/// Says of a warm-up that it reached its limit.
+pub const NEVER_WARM: &str = "never-warm";
+
+/// What there is to say of a warm-up that was to end with steady throughput, and ended without; `compiling` is the share of CPU
+/// time that compilers still took, `again` says that the servers had been warmed up before.
 #[must_use]
-pub fn never_warm(length_ns: u64) -> Finding {
+pub fn never_warm(length_ns: u64, compiling: Option<f64>, again: bool) -> Finding {
+    let missing = match compiling {
+        Some(share) => format!(
+            "Java's compilers were idle (they took {:.0}% of the servers' CPU time)",
+            share * 100.0
+        ),
+        None => "the system was steady".to_owned(),
+    };
     Finding {
-        code: "never-warm".to_owned(),
+        code: NEVER_WARM.to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "the warm-up reached its limit of {:.0} s before the system was steady: what was measured may still be warm-up",
+            "the warm-up reached its limit of {:.0} s before {missing}: the measured phase may include warm-up",
             length_ns as f64 / 1e9
         ),
-        remedy: "allow a longer warm-up, e.g. `warmup_limit = \"5m\"` in the study file".to_owned(),
+        remedy: if again {
+            format!(
+                "servers that earlier trials warmed up get at most {} s of further warm-up: measure for longer, or put the workload into \
+                 a study of its own",
+                LONGEST_WARMUP_AGAIN.as_secs()
+            )
+        } else {
+            "allow a longer warm-up: `warmup_limit = \"5m\"` in a study file".to_owned()
+        },
     }
 }
 

@@ -84,6 +84,16 @@ fn healthy_short_and_stalled_phases_are_left_alone() {
         "one stall"
     );
     assert_eq!(
+        steadiness(&[(52, 9_000.0), (8, 5_000.0)]),
+        Steadiness::Steady,
+        "a pause at the end"
+    );
+    assert_eq!(
+        steadiness(&[(42, 9_000.0), (18, 5_000.0)]),
+        Steadiness::Never,
+        "no pause any more"
+    );
+    assert_eq!(
         steadiness(&[(30, 9_000.0), (30, 9_300.0)]),
         Steadiness::Steady,
         "too little to matter"

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineErrorClass, Event, Observer, Pace, Phases, Stop};
+use dbdyno_engine::{EngineErrorClass, Event, Limit, Observer, Pace, Phases, Stop};
 use dbdyno_record::environment::{DiskPreflight, measure_disk, measure_disk_by};
 use dbdyno_record::{Environment, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::Workload;
@@ -21,7 +21,7 @@ use crate::plan::{self, Trial};
 use crate::recording::Recording;
 use crate::repetition::{self, Budget, States};
 use crate::setting::{self, Setting};
-use crate::steady::{WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
+use crate::steady::{NEVER_WARM, WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
 use crate::trial::{self, TrialRequest, TrialResult};
 use crate::workloads;
 
@@ -58,13 +58,13 @@ pub(crate) struct Place {
 
 /// What came of a planned trial.
 pub(crate) struct Settled {
-    /// Its carryings out that the machine disturbed, and that were repeated.
+    /// Its attempts that the machine disturbed, and that were repeated.
     pub disturbed: Vec<String>,
     /// How the last one ended.
     pub end: End,
 }
 
-/// How the last carrying out of a trial ended.
+/// How the last attempt at a trial ended.
 pub(crate) enum End {
     /// It counts.
     Counts(Box<TrialRecord>),
@@ -267,6 +267,10 @@ impl<'a> TestBed<'a> {
     fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
         let system = trial.cell.system;
         let (name, target) = (study.systems[system].name.as_str(), study.target(&trial.cell));
+        let asked = study.warm_up(system);
+        if asked.until_steady && labs::is_server(&target) && !self.labs.is_warm(name) {
+            self.warm_servers(study, trial, name, asked.longest)?;
+        }
         let warm_up = self.warm_up(study, name, &target, system);
         let time = plan::estimated_time(study, &trial.cell, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
@@ -278,6 +282,10 @@ impl<'a> TestBed<'a> {
             record
                 .findings
                 .extend(setting::idle_servers(&labs.idle_beside(name)));
+            if let Some(never_warm) = labs.never_warm(name) {
+                record.findings.retain(|finding| finding.code != never_warm.code);
+                record.findings.push(never_warm.clone());
+            }
             repetition::settle(record, disturbed, study.repeat_disturbed, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
@@ -286,9 +294,43 @@ impl<'a> TestBed<'a> {
             recorded_on(machine, request, folder, labs, &mut observer, self.stop, settle)
         })??;
         if result.record.measure.is_some() {
-            self.labs.warmed(name, &target);
+            self.labs.used(name, &target);
         }
         Ok(result)
+    }
+
+    /// Warms up servers that have done nothing yet, with the work of their first trial, until they are steady. The trial itself begins
+    /// with a load after that: its records would have been updated for a minute, and reads of such are slower.
+    fn warm_servers(
+        &mut self,
+        study: &Study,
+        trial: &Trial,
+        name: &str,
+        longest: Duration,
+    ) -> Result<(), StudyError> {
+        let (machine, labs, stop) = (&mut *self.machine, &mut self.labs, self.stop);
+        let mut observer = Forward(&mut *self.observer);
+        let result = with_request(study, trial, (longest, Some(WARMUP_WINDOW)), |request| {
+            let warm_up = TrialRequest {
+                limit: Limit {
+                    operations: None,
+                    duration: Some(WARMUP_WINDOW),
+                },
+                ..request.clone()
+            };
+            trial::run_on(machine, &warm_up, labs, &mut observer, stop)
+        })?;
+        // Where it failed, the trial will fail too, and its record says why.
+        if result.record.measure.is_some() && !self.stop.is_requested() {
+            let never_warm = result
+                .record
+                .findings
+                .into_iter()
+                .find(|finding| finding.code == NEVER_WARM);
+            self.labs
+                .warmed(name, result.record.conditions.warmup_ns, never_warm);
+        }
+        Ok(())
     }
 
     /// The warm-up of the next trial, with its windows where it ends by itself. Servers are waited for once; on those that are warm a

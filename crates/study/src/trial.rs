@@ -25,6 +25,7 @@ use crate::window;
 pub(crate) const DRAIN: Duration = Duration::from_secs(30);
 
 /// Everything a trial needs.
+#[derive(Clone)]
 pub struct TrialRequest<'a> {
     /// Name of the study.
     pub study: &'a str,
@@ -46,7 +47,7 @@ pub struct TrialRequest<'a> {
     pub pace: Option<Pace>,
     /// The warm-up; the longest, when it ends by itself.
     pub warmup: Duration,
-    /// The windows of a warm-up that ends when the system has come to rest; `None`: it lasts for its time.
+    /// The windows of a warm-up that ends when the system is steady; `None`: it lasts for its time.
     pub warmup_window: Option<Duration>,
     /// The measured phase's end.
     pub limit: Limit,

@@ -82,21 +82,19 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         }
         if measure.drain.stuck > 0 {
             spoiled(format!(
-                "{} of {} clients never got an answer and were given up",
+                "{} of {} clients still waited for an answer when the drain ended",
                 measure.drain.stuck, record.settings.clients
             ));
         }
         if let Some(pacing) = measure.pacing.as_ref().filter(|pacing| !pacing.sustained) {
             spoiled(format!(
-                "the rate was not sustained: {:.0}/s of {:.0}/s, and {} operations were due and not yet sent at the end",
+                "the rate was not sustained: {:.0}/s of {:.0}/s, with a backlog of {} operations at the end",
                 pacing.achieved_rate, pacing.asked_rate, pacing.backlog
             ));
         }
         let wrong = sum(|record| record.verification_failures);
         if wrong > 0 {
-            spoiled(format!(
-                "{wrong} values read back were missing or not what was written"
-            ));
+            spoiled(format!("{wrong} values were missing or wrong when read back"));
         }
         let lost = |finding: &&Finding| finding.code == "not-found" && finding.severity == Severity::Invalid;
         if let Some(lost) = record.findings.iter().find(lost) {
@@ -116,9 +114,7 @@ pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Term
             |measured| number::measured(&measured),
         );
         if let Some(Measured::LatencyAtLeastNs(_)) = judgement.measured {
-            measured.push_str(
-                " (it falls on operations without an answer; that is how long they were waited for)",
-            );
+            measured.push_str(" (a lower bound: operations without an answer waited this long)");
         }
         code = code.or(expected(&expectation.text, judgement.met, &measured, terminal));
     }

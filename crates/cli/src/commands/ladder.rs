@@ -216,11 +216,7 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
     let mut text = format!("{}\n{}\n", style.bold(&study.title), asked(study));
     text.push_str(&format!(
         "Each trial: {}, {} warm-up, {}\n",
-        if study.reset == dbdyno_engine::Reset::Fresh {
-            "fresh table, load"
-        } else {
-            "load when the table lacks something"
-        },
+        outline::preparation(study),
         outline::short_duration(study.warmup),
         outline::limit(study)
     ));

@@ -58,7 +58,7 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
     for note in &study.notes {
         terminal.note(note);
     }
-    conduct(&study_file, &output, "the same command", terminal)
+    conduct(&study_file, &output, None, "the same command", terminal)
 }
 
 fn damaged(error: PaperError) -> Problem {

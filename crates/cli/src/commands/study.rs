@@ -10,6 +10,7 @@ use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{ReportModel, StudyResults, number};
 use dbdyno_study::known::Known;
 use dbdyno_study::ladder::Kind;
+use dbdyno_study::repetition::{self, MOST_FAILURES};
 use dbdyno_study::{Plan, Study, StudyFile, Summary, budget, conductor, file, pilot, power, precision};
 
 use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
@@ -142,13 +143,16 @@ fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, P
     if !asked.others.is_empty() {
         terminal.note(&asked.others);
     }
-    conduct(&asked.study_file, &asked.output, &again, terminal)
+    let noise = asked_noise(arguments)?;
+    conduct(&asked.study_file, &asked.output, noise, &again, terminal)
 }
 
-/// Runs a study, or what is missing of it, and shows what came of it. `again` is the command that goes on with it.
+/// Runs a study, or what is missing of it, and shows what came of it. It says what the study will show at this `noise`, or at that
+/// of its own results. `again` is the command that goes on with it.
 pub fn conduct(
     study_file: &StudyFile,
     output: &Path,
+    noise: Option<f64>,
     again: &str,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
@@ -164,7 +168,10 @@ pub fn conduct(
         with_repeats(study, time),
         output.display()
     ));
-    let noise = power::noise(&folder.trials().map_err(after::folder_problem)?);
+    let noise = match noise {
+        Some(noise) => Some(noise),
+        None => power::noise(&folder.trials().map_err(after::folder_problem)?),
+    };
     let planned = budget::told(study);
     let shown = (study.kind == Kind::Comparison && (planned.is_none() || noise.is_some()))
         .then(|| power::told(study, noise))
@@ -198,7 +205,7 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
     }
     if !summary.disturbed.is_empty() {
         terminal.note(&format!(
-            "Repeated, because something else on the machine took part: {}",
+            "Repeated because something else disturbed them: {}",
             summary.disturbed.join(", ")
         ));
     }
@@ -211,7 +218,7 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
     }
     if !summary.kept_disturbed.is_empty() {
         terminal.warn(&format!(
-            "the time for repeats (`repeat_budget`) is spent: {} disturbed trials were kept and carry a finding: {}",
+            "`repeat_budget` is used up: {} disturbed trials count as they are, each with a finding: {}",
             summary.kept_disturbed.len(),
             summary.kept_disturbed.join(", ")
         ));
@@ -305,6 +312,15 @@ pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, P
     Ok(Some((model, page)))
 }
 
+/// The noise that the command line states, or that lies in the results it names.
+fn asked_noise(arguments: &StudyFileArguments) -> Result<Option<f64>, Problem> {
+    match (arguments.noise, &arguments.noise_from) {
+        (Some(noise), _) => Ok(Some(noise)),
+        (None, Some(folder)) => noise_in(folder),
+        (None, None) => Ok(None),
+    }
+}
+
 /// The noise between the trials of a result folder; `None` without enough of them.
 fn noise_in(folder: &Path) -> Result<Option<f64>, Problem> {
     let folder = ResultFolder::open(folder).map_err(after::folder_problem)?;
@@ -327,18 +343,17 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     let mut text = format!("{}\n", style.bold(&study.title));
     text.push_str(&format!("{} trials: {}\n", plan.trials.len(), shape(study)));
     text.push_str(&format!(
-        "Each: fresh table, load, {}, {}\n",
+        "Each: {}, {}, {}\n",
+        outline::preparation(study),
         warm_up(study),
         limit(study)
     ));
     if let Some(precision) = &study.precision {
         text.push_str(&format!("{}\n", ends(precision)));
     }
-    let noise = match (&arguments.noise, &arguments.noise_from) {
-        (Some(noise), _) => Some(*noise),
-        (None, Some(folder)) => noise_in(folder)?,
-        (None, None) if output.exists() => noise_in(&output)?,
-        (None, None) => None,
+    let noise = match asked_noise(arguments)? {
+        None if output.exists() => noise_in(&output)?,
+        asked => asked,
     };
     let told = budget::told(study).or_else(|| power::told(study, noise));
     for line in told.iter().chain((!others.is_empty()).then_some(&others)) {
@@ -417,6 +432,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         ended = study
             .precision
             .and_then(|wish| precision::told(&wish, blocks, &need));
+        let attempts = repetition::states(&records);
         // Repetitions come after what they repeat: the last word counts.
         for record in records {
             let planned = planned_name(&record.trial).to_owned();
@@ -427,6 +443,9 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
                 TrialStatus::Completed => "done".to_owned(),
                 TrialStatus::Disturbed => "disturbed, will be repeated".to_owned(),
                 TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
+                TrialStatus::Failed { reason } if repetition::is_given_up(&planned, &attempts) => {
+                    format!("failed {MOST_FAILURES} times, given up: {reason}")
+                }
                 TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
             };
             states.insert(planned, state);

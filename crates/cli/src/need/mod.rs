@@ -9,6 +9,7 @@ use std::path::Path;
 use dbdyno_report::advice::{
     Goal, Metric, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
 };
+use dbdyno_stats::MARGIN;
 use dbdyno_study::toml_reader::{self, Mistake, Placed, TableReader};
 use dbdyno_workload::quantity;
 
@@ -17,8 +18,6 @@ pub use questions::ask;
 use crate::problem::Problem;
 use values::{enough_or_reference, metric, objective, positive, share};
 
-/// The smallest advantage that matters when the need says none.
-const MARGIN: f64 = 0.05;
 /// The doubt about weights when the need says none.
 const WEIGHT_SPREAD: f64 = 0.1;
 /// Draws when the need says none.

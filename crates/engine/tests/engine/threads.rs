@@ -1,4 +1,4 @@
-//! What a thread of clients costs, on real time. Nothing here expects anything to be quick.
+//! What a client thread costs, on real time. Nothing here expects anything to be quick.
 
 use std::time::Duration;
 

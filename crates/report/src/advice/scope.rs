@@ -7,6 +7,7 @@ use dbdyno_record::{Environment, Severity, TrialRecord};
 use super::compose::{Pieces, told};
 use super::gather::{Candidate, Source, of_work};
 use super::{Goal, Need, Told, WorkChoice};
+use crate::model::restraint::failing;
 use crate::model::{Metric, Pace, Unranked};
 use crate::number;
 
@@ -191,9 +192,20 @@ fn system(candidate: &Candidate<'_>) -> String {
     parts.join(", ")
 }
 
-/// Why goals rank nothing, goal by goal: a latency does so only at a rate that all candidates sustained.
+/// Why goals rank nothing, goal by goal: nothing does where a candidate left operations without an answer, and a latency only at a
+/// rate that all candidates sustained.
 pub fn unranked(need: &Need, candidates: &[Candidate<'_>]) -> Vec<Option<String>> {
     let of_goal = |goal: &Goal| {
+        let failing = candidates.iter().find_map(|one| {
+            let trials: Vec<&TrialRecord> = of_work(one, &goal.work)
+                .into_iter()
+                .map(|(_, trial)| trial)
+                .collect();
+            failing(&one.system.name, &trials)
+        });
+        if let Some(why) = failing {
+            return Some(format!("{} is not comparable: {why}", goal.name));
+        }
         let paces = candidates.iter().filter_map(|one| {
             let trials = of_work(one, &goal.work);
             let pace = Pace::of(trials.iter().map(|(_, trial)| *trial));
@@ -204,7 +216,11 @@ pub fn unranked(need: &Need, candidates: &[Candidate<'_>]) -> Vec<Option<String>
             return None;
         }
         let why = Unranked::new(Metric::LatencyP99, paces)?;
-        Some(format!("{} is not comparable: {}", goal.name, why.reason()))
+        Some(format!(
+            "{} is not comparable: {}; measure at a rate that all systems sustain",
+            goal.name,
+            why.reason()
+        ))
     };
     need.goals.iter().map(of_goal).collect()
 }
@@ -217,10 +233,7 @@ pub fn cautions(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Told> {
             .filter_map(|candidate| pieces.of_goals[candidate][index])
             .collect();
         if let Some(why) = why {
-            cautions.push(told(
-                format!("{why}. It counts for nothing here; measure at a rate that all systems sustain."),
-                numbers,
-            ));
+            cautions.push(told(format!("{why}. It counts for nothing here."), numbers));
         }
     }
     let mut used: BTreeMap<(usize, &str), &TrialRecord> = BTreeMap::new();

@@ -43,7 +43,7 @@ pub fn strip(systems: &[CellSystem], metric: Metric, pooled: bool, title: &str) 
     let bottom = TOP + ROW * rows.len() as f64;
     let description = rows
         .iter()
-        .map(|(system, summary)| format!("{} {}", system.name, metric.format(summary.estimate.median)))
+        .map(|(system, summary)| format!("{} {}", system.name, system.text(metric, summary.estimate.median)))
         .collect::<Vec<_>>()
         .join(", ");
     Some(Figure {
@@ -130,12 +130,12 @@ fn row(
         g class=(color_class(system.color)) {
             text class="name" x=(place(SIDE)) y=(place(top + 14.0)) { (shortened(&system.name, 26)) }
             text class="value" x=(place(WIDTH - SIDE)) y=(place(top + 14.0)) text-anchor="end" {
-                (metric.format(summary.estimate.median))
+                (system.text(metric, summary.estimate.median))
             }
             rect class="bar" x=(place(scale.start())) y=(place(middle - 7.0)) height="14"
                 width=(place(median - scale.start())) {
                 title {
-                    (system.name) ": median " (metric.format(summary.estimate.median))
+                    (system.name) ": median " (system.text(metric, summary.estimate.median))
                     " of " (summary.estimate.counted())
                     @if !spread.is_empty() { ", 95 % interval " (spread) }
                 }

@@ -86,8 +86,8 @@ fn operations(cell: &Cell, page: &Page) -> Markup {
     };
     scrolling(
         "Latencies by operation",
-        "Merged percentiles are of the operations of all completed trials together; verdicts, and p99 elsewhere on this page, are medians over trials. \
-         – means fewer than ten operations beyond, >= that it falls on operations without an answer, which were waited for this long.",
+        "Merged percentiles cover the operations of all completed trials together; verdicts, and p99 elsewhere on this page, are medians over trials. \
+         – means that fewer than ten operations lie beyond; >= marks a lower bound: operations without an answer waited this long.",
         &table,
     )
 }

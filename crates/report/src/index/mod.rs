@@ -6,6 +6,7 @@ mod text;
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Metric, ReportModel, Scope, Standing};
+use crate::number;
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
@@ -84,6 +85,9 @@ pub struct Row {
 pub struct Measured {
     /// Over trials.
     pub median: f64,
+    /// Only a lower bound of the median is known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Its interval; `None` with too few trials.
     pub interval: Option<Bounds>,
     /// The verdict within its study; `None` when it was compared with nothing.
@@ -95,9 +99,19 @@ impl Measured {
         let summary = system.metric(metric)?;
         Some(Self {
             median: summary.estimate.median,
+            at_least: system.is_bound(metric),
             interval: summary.estimate.interval,
             standing: cell.standing(&system.name, metric),
         })
+    }
+
+    /// The median in words, `>= 10 s` where only a lower bound is known.
+    fn text(&self, metric: Metric) -> String {
+        let text = metric.format(self.median);
+        match self.at_least {
+            true => number::at_least(&text),
+            false => text,
+        }
     }
 }
 

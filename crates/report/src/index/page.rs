@@ -168,7 +168,7 @@ fn measured(measured: Option<&Measured>, metric: Metric) -> Markup {
     };
     html! {
         td class="number" data-value=(measured.median) {
-            (metric.format(measured.median))
+            (measured.text(metric))
             span class=(class) title=[measured.standing.map(Standing::name)] { (mark) }
             @if let Some(interval) = &measured.interval {
                 small { (metric.format(interval.low)) " to " (metric.format(interval.high)) }

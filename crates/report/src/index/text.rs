@@ -183,7 +183,7 @@ fn told(measured: Option<&Measured>, metric: Metric) -> String {
     let Some(measured) = measured else {
         return "–".to_owned();
     };
-    let mut text = metric.format(measured.median);
+    let mut text = measured.text(metric);
     if let Some(interval) = &measured.interval {
         text.push_str(&format!(
             " ({} to {})",

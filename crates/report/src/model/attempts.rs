@@ -50,7 +50,7 @@ impl Attempts<'_> {
             let measure = trial.measure.as_ref()?;
             let rate = number::rate(measure.throughput_per_second()?);
             let time = number::duration_ns(measure.duration_ns as f64);
-            Some(format!("{} had {rate} after {time}", trial.trial))
+            Some(format!("{} reached {rate} in {time}", trial.trial))
         };
         let figures: Vec<String> = self
             .interrupted
@@ -117,7 +117,7 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
             add(
                 "attempts-failed",
                 attempts.failed_sentence(system),
-                "the figures are those of the attempts that succeeded: a system that fails is not as good as they look",
+                "these figures cover successful attempts only: a system that fails is worse than they suggest",
                 attempts.failures(),
             );
         }

@@ -13,8 +13,8 @@ use super::evidence::summarise_trials;
 use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, Pace, PacingSummary,
-    Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags, sentences,
-    timeline,
+    Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags, restraint,
+    sentences, timeline,
 };
 use crate::StudyResults;
 
@@ -134,6 +134,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         throughput,
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
+        unreliable: restraint::unreliable(&system.name, &trials),
         pace: Pace::of(completed.iter().copied()),
         pacing: pacing(&completed),
         operations,

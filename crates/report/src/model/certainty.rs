@@ -33,13 +33,15 @@ pub fn basis(model: &ReportModel) -> Vec<String> {
         "{trials} of each system in each cell{starts}; 95 % intervals; a difference below {} does not matter.",
         number::share(MARGIN)
     )];
+    let shares_starts = estimates().any(|estimate| estimate.trials() > estimate.n);
+    let counted = if shares_starts { "starts" } else { "trials" };
     if most < DECIDE {
         basis.push(format!(
-            "Fewer than {DECIDE} trials of each cannot decide anything."
+            "Fewer than {DECIDE} {counted} of each cannot decide anything."
         ));
     } else if fewest < INTERVAL {
         basis.push(format!(
-            "Medians have an interval from {INTERVAL} trials on; ratios have one already."
+            "Medians have an interval from {INTERVAL} {counted} on; ratios have one already."
         ));
     }
     let judged = [Metric::Throughput, Metric::LatencyP99];
@@ -104,12 +106,12 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
         ));
     } else if closed && scope.rate.len() == 1 {
         limits.push(
-            "which system has the lower latency: without a rate each system ran at its own speed, and its latencies belong \
-             to that speed."
+            "which system has the lower latency: without a rate each system ran at its own throughput, so latencies are not \
+             comparable."
                 .to_owned(),
         );
     } else if !closed {
-        limits.push("how much a system can do at most: it was asked for a rate, and no more.".to_owned());
+        limits.push("how much a system can do at most: it was measured only at given rates.".to_owned());
     }
     if undecided(&model.cells) {
         limits.push("that undecided systems are equal: more trials may tell them apart.".to_owned());

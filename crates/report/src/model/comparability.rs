@@ -39,7 +39,8 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Of the completed ones of these trials. A minority that missed the rate stays in the sample, where medians bear it.
+    /// Of the completed ones of these trials. A minority that missed the rate does not make it another rate: their trials are invalid,
+    /// and there is no verdict on those (`restraint.rs`).
     #[must_use]
     pub fn of<'a>(trials: impl IntoIterator<Item = &'a TrialRecord>) -> Self {
         let measured: Vec<&TrialRecord> = trials
@@ -164,12 +165,12 @@ impl Unranked {
             Self::OwnSpeed => "each system ran at its own throughput, in a closed loop".to_owned(),
             Self::RatesDiffer => "latency is comparable only at one common rate".to_owned(),
             Self::RateMissed { by } => format!(
-                "latency is comparable only at a rate that all of them sustain, and {}",
+                "latency is comparable only at a rate that all of them sustain, but {}",
                 number::list(by)
             ),
-            Self::NotRecorded => "nothing recorded whether the rate was sustained".to_owned(),
+            Self::NotRecorded => "no trial recorded whether the rate was sustained".to_owned(),
             Self::Asked => {
-                "every system was asked for this rate; a closed loop makes throughput comparable".to_owned()
+                "every system received this rate; throughput is comparable only in a closed loop".to_owned()
             }
         }
     }
@@ -182,7 +183,7 @@ impl Unranked {
             Self::RatesDiffer => "no common rate",
             Self::RateMissed { .. } => "not all sustained the rate",
             Self::NotRecorded => "not recorded whether the rate was sustained",
-            Self::Asked => "the throughput was asked for",
+            Self::Asked => "throughput equals the rate",
         }
     }
 
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!(why(&[HELD, ("e", Pace::Mixed)]), Some(Unranked::RatesDiffer));
         assert_eq!(
             why(&[HELD, MISSED]).unwrap().reason(),
-            "latency is comparable only at a rate that all of them sustain, and d sustained 100/s in 2 of 4 trials"
+            "latency is comparable only at a rate that all of them sustain, but d sustained 100/s in 2 of 4 trials"
         );
         assert_eq!(
             why(&[HELD, ("f", Pace::NotRecorded)]),

@@ -8,13 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::Severity;
 
 use super::findings::severity_name;
-use super::{Cell, FindingGroup, Summary};
+use super::{Cell, FindingGroup, MARGIN, Summary};
 use crate::number;
 
 /// With fewer blocks chance alone puts them into such an order too often: of eight, once in seventy studies.
 const FEWEST_BLOCKS: usize = 8;
-/// A smaller drift does not matter.
-const MARGIN: f64 = 0.05;
 
 /// The finding, when there is one. Each system in each cell counts alike, by its throughput over its own mean.
 pub fn finding(cells: &[Cell]) -> Option<FindingGroup> {
@@ -58,8 +56,8 @@ pub fn finding(cells: &[Cell]) -> Option<FindingGroup> {
             number::times(ratio, None, number::Quantity::Level, None)
         ),
         other_messages: Vec::new(),
-        remedy: "something about the machine changed (heat, a filling disk, other work, cold servers): comparisons within blocks stand, but the \
-                 numbers themselves are of no one machine; warm up longer, or find what changed"
+        remedy: "something about the machine changed (heat, a filling disk, other work, cold servers): comparisons within blocks stand, but absolute \
+                 numbers mix different states of the machine; warm up longer, or find what changed"
             .to_owned(),
         trials: whole.len() * blocks.len(),
         systems: distinct(whole.iter().map(|(_, system, _)| *system).collect()),

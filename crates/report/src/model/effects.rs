@@ -8,7 +8,8 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
 use super::evidence::{self, compare_systems};
-use super::{Cell, Comparison, Metric, Noise, Pace, System, Unranked, Word};
+use super::restraint;
+use super::{Cell, CellSystem, Comparison, Metric, Noise, Pace, Summary, System, Unranked, Word};
 use crate::number;
 
 /// The metrics whose noise floor an A/A pair gives.
@@ -223,7 +224,8 @@ fn of_systems(
                         let compared =
                             compare_systems(metric, (&system.name, a), (&base.name, b), size(sizes, metric));
                         rows.extend(compared.map(|comparison| {
-                            let comparison = restrained(comparison, factor, paces);
+                            let unreliable = first.unreliable.as_ref().or(second.unreliable.as_ref());
+                            let comparison = restrained(comparison, factor, paces, unreliable);
                             effect(factor, base_level, level, cell.title.clone(), comparison)
                         }));
                     }
@@ -258,10 +260,7 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
                 continue;
             };
             for system in systems.iter().filter(|system| system.twin_of.is_none()) {
-                let own = |cell: &'_ Cell, metric| {
-                    let system = cell.systems.iter().find(|own| own.name == system.name)?;
-                    Some((system.metric(metric).cloned()?, system.pace))
-                };
+                let own = |cell, metric| measured(cell, &system.name, metric);
                 let mut at = vec![format!("{}, workload {workload}", system.name)];
                 at.extend(others.iter().map(|(name, level)| format!("{name} {level}")));
                 for (cell, level) in cells {
@@ -269,15 +268,16 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
                         .into_iter()
                         .filter(|metric| metrics(base).contains(metric))
                     {
-                        let (Some((a, pace)), Some((b, base_pace))) = (own(cell, metric), own(base, metric))
+                        let (Some((a, first)), Some((b, second))) = (own(cell, metric), own(base, metric))
                         else {
                             continue;
                         };
-                        let paces = [(level.as_str(), pace), (base_level.as_str(), base_pace)];
+                        let paces = [(level.as_str(), first.pace), (base_level.as_str(), second.pace)];
                         let compared =
-                            compare_systems(metric, (level, &a), (base_level, &b), size(sizes, metric));
+                            compare_systems(metric, (level, a), (base_level, b), size(sizes, metric));
                         rows.extend(compared.map(|comparison| {
-                            let comparison = restrained(comparison, factor, paces);
+                            let unreliable = first.unreliable.as_ref().or(second.unreliable.as_ref());
+                            let comparison = restrained(comparison, factor, paces, unreliable);
                             effect(factor, base_level, level, at.join(" · "), comparison)
                         }));
                     }
@@ -288,12 +288,27 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
     rows
 }
 
+/// What a system has in a cell of this metric.
+fn measured<'c>(cell: &'c Cell, system: &str, metric: Metric) -> Option<(&'c Summary, &'c CellSystem)> {
+    let own = cell.systems.iter().find(|own| own.name == system)?;
+    Some((own.metric(metric)?, own))
+}
+
 fn size(families: &Families, metric: Metric) -> usize {
     families.get(&metric).copied().unwrap_or(1)
 }
 
-/// The comparison without a verdict where the load allows none. Two rates that both were sustained are a factor like any other.
-fn restrained(mut comparison: Comparison, factor: &str, paces: [(&str, Pace); 2]) -> Comparison {
+/// The comparison without a verdict where the load or the trials allow none. Two rates that both were sustained are a factor like
+/// any other.
+fn restrained(
+    mut comparison: Comparison,
+    factor: &str,
+    paces: [(&str, Pace); 2],
+    unreliable: Option<&String>,
+) -> Comparison {
+    if let Some(reason) = unreliable {
+        restraint::take_back(&mut comparison, reason.clone());
+    }
     let rates = paces
         .iter()
         .all(|(_, pace)| matches!(pace, Pace::Sustained { .. }));

@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
-use dbdyno_stats::{Better, Pairing, Sample, Verdict, compare_among, estimate, family, outliers};
+use dbdyno_stats::{Better, MARGIN, Pairing, Sample, Verdict, compare_among, estimate, family, outliers};
 use serde::Serialize;
 
 use dbdyno_record::TrialRecord;
 
 use super::{Metric, starts};
 use crate::number;
-
-/// The practical margin: a difference below it does not matter to anybody.
-pub const MARGIN: f64 = 0.05;
 
 /// An interval for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

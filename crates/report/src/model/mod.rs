@@ -37,8 +37,9 @@ use serde::Serialize;
 pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
+pub use dbdyno_stats::MARGIN;
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
-pub use evidence::{Bounds, Comparison, Estimate, MARGIN, Summary, Value, Word};
+pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderStep, LadderSystem};
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
@@ -333,6 +334,9 @@ pub struct CellSystem {
     pub load: Option<Summary>,
     /// What the client side cost; `None` without a completed trial.
     pub client: Option<ClientSummary>,
+    /// Why no verdict rests on its measured phases: invalid trials, operations without an answer, no steady state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreliable: Option<String>,
     /// Who decides when requests are sent, and whether the system kept up.
     pub pace: Pace,
     /// Asked against achieved rate; `None` in a closed loop.

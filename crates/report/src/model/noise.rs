@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::compare_systems;
+use super::evidence::{self, compare_systems};
 use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word};
 use crate::number;
 
@@ -13,7 +13,6 @@ const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
     let mut rows = Vec::new();
     let mut largest: BTreeMap<Metric, f64> = BTreeMap::new();
-    let mut differing = 0;
     for twin in systems {
         let Some(original) = &twin.twin_of else { continue };
         for cell in cells {
@@ -39,7 +38,6 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
                     let known = largest.entry(metric).or_default();
                     *known = known.max(share);
                 }
-                differing += usize::from(matches!(comparison.word, Word::Faster | Word::Slower));
                 rows.push(NoiseRow {
                     cell: cell.title.clone(),
                     comparison,
@@ -52,6 +50,11 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
     if rows.is_empty() {
         return None;
     }
+    evidence::correct(rows.iter_mut().map(|row| &mut row.comparison).collect());
+    let differing = rows
+        .iter()
+        .filter(|row| matches!(row.comparison.word, Word::Faster | Word::Slower))
+        .count();
     let told: Vec<String> = largest
         .iter()
         .map(|(metric, share)| format!("{} in {}", number::share(*share), metric.name()))

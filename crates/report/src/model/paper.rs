@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
 use dbdyno_paper::{Paper, PrintedNumber, Rerun};
-use dbdyno_record::{Latency, TrialRecord, TrialStatus};
+use dbdyno_record::objective::MOST_LOST;
+use dbdyno_record::{Finding, Latency, Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +125,7 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
     let reference = toml::from_str::<StudyText>(&results.study_text).ok()?.paper?;
     let paper = dbdyno_paper::find(&reference.id).ok()??;
     let rerun = paper.reruns.iter().find(|rerun| rerun.part == reference.part)?;
-    let measured = measured(&reference, rerun, trials);
+    let (measured, usable) = measured(&reference, rerun, trials);
     let refusals: Vec<String> = flags
         .iter()
         .filter(|flag| flag.refuses)
@@ -140,7 +141,7 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
         claims: claims(
             &paper,
             rerun,
-            &measured,
+            &usable,
             &refusals,
             Pace::of(trials) == Pace::ClosedLoop,
         ),
@@ -153,9 +154,11 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
 }
 
 /// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the first one of the
-/// first workload, for the table is loaded alike before all of them.
-fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Measured {
+/// first workload, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
+/// leave out every cell with an invalid trial: to leave out that trial alone would choose results.
+fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> (Measured, Measured) {
     let mut rows: Vec<Row> = Vec::new();
+    let mut unusable: BTreeSet<BTreeMap<String, String>> = BTreeSet::new();
     let printed = |sizes: &BTreeMap<String, u64>, ours: u64| *sizes.get(&ours.to_string()).unwrap_or(&ours);
     let first = rerun.workloads.first().map(|workload| workload.id.as_str());
     for trial in trials {
@@ -176,6 +179,9 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
             &reference.operations,
             trial.settings.operations.unwrap_or_default(),
         );
+        let invalid = |finding: &Finding| finding.severity == Severity::Invalid;
+        let is_unusable = trial.findings.iter().any(invalid)
+            || measure.share_lost_to_errors(trial.settings.clients) >= MOST_LOST;
         let mut add = |workload: &str, ops: u64, values| {
             let attributes = [
                 ("system", name.to_owned()),
@@ -184,8 +190,12 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
                 ("records", records.to_string()),
                 ("ops", ops.to_string()),
             ];
-            let attributes = attributes.map(|(name, value)| (name.to_owned(), value));
-            add(&mut rows, attributes.into(), values, trial.block, twin);
+            let attributes: BTreeMap<String, String> =
+                attributes.map(|(name, value)| (name.to_owned(), value)).into();
+            if is_unusable {
+                unusable.insert(attributes.clone());
+            }
+            add(&mut rows, attributes, values, trial.block, twin);
         };
         let kinds = measure.operations.iter();
         add(
@@ -203,7 +213,12 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> Mea
             add("load", records, values);
         }
     }
-    Measured { rows }
+    let usable = rows
+        .iter()
+        .filter(|row| !unusable.contains(&row.attributes))
+        .cloned()
+        .collect();
+    (Measured { rows }, Measured { rows: usable })
 }
 
 /// The columns of a phase.

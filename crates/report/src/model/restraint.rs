@@ -1,5 +1,5 @@
 //! What takes a verdict back although its numbers would allow it: noise that is as large as the difference, trials that never
-//! came to rest, operations that failed, and invalid trials.
+//! reached a steady state, operations that failed, and invalid trials.
 
 use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{Severity, TrialRecord, TrialStatus, attempted};
@@ -47,37 +47,36 @@ pub fn restrain(
             );
         }
         // The load phase comes before any warm-up.
-        if comparison.metric != Metric::LoadThroughput {
-            let restless = [&comparison.a, &comparison.b]
-                .into_iter()
-                .find_map(|system| never_steady(system, trials));
-            if let Some(reason) = restless {
-                take_back(comparison, reason);
-            }
-            let failing = [&comparison.a, &comparison.b]
-                .into_iter()
-                .find_map(|system| failing(system, trials));
-            if let Some(reason) = failing {
-                take_back(comparison, reason);
-            }
-        }
-        let invalid = [&comparison.a, &comparison.b]
+        let why = if comparison.metric == Metric::LoadThroughput {
+            invalid
+        } else {
+            unreliable
+        };
+        let reason = [&comparison.a, &comparison.b]
             .into_iter()
-            .find_map(|system| invalid(system, trials));
-        if let Some(reason) = invalid {
+            .find_map(|system| why(system, trials));
+        if let Some(reason) = reason {
             take_back(comparison, reason);
         }
     }
 }
 
-fn take_back(comparison: &mut Comparison, reason: String) {
+/// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
+pub(crate) fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+    invalid(system, trials)
+        .or_else(|| failing(system, trials))
+        .or_else(|| never_steady(system, trials))
+}
+
+/// Makes a comparison undecided, for this reason.
+pub(super) fn take_back(comparison: &mut Comparison, reason: String) {
     comparison.word = Word::Undecided;
     comparison.why.clone_from(&reason);
     comparison.reason = reason;
 }
 
 /// Says so when a trial of a system that counts is marked invalid: no verdict rests on it.
-pub(super) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let counted: Vec<&&TrialRecord> = trials
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
@@ -152,7 +151,7 @@ fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> O
         .reduce(f64::max)
 }
 
-/// Says so when a system did not come to rest in half of its trials or more.
+/// Says so when a system reached no steady state in half of its trials or more.
 pub(crate) fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let counted: Vec<&&TrialRecord> = trials
         .iter()

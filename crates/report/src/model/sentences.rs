@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_record::{NOT_STATED, TrialRecord, WorkloadRecord};
 
-use super::{Comparison, Metric, Summary, Unranked};
+use super::{CellSystem, Comparison, Metric, Summary, Unranked};
 use crate::number;
 
 /// The operations of a mix: property and word.
@@ -44,13 +44,14 @@ pub fn metric_phrase(metric: Metric) -> String {
 /// The verdict about a leader. `beaten`, `same` and `open` are its comparisons with all others.
 pub fn verdict(
     metric: Metric,
-    leader: &str,
+    leader: &CellSystem,
     summary: &Summary,
     beaten: &[&Comparison],
     same: &[&Comparison],
     open: &[&Comparison],
 ) -> String {
-    let value = metric.format(summary.estimate.median);
+    let value = leader.text(metric, summary.estimate.median);
+    let leader = leader.name.as_str();
     let superlative = match metric {
         Metric::Throughput => "has the highest throughput",
         Metric::LoadThroughput => "loads fastest",
@@ -182,8 +183,13 @@ pub fn asked(trials: &[&TrialRecord]) -> String {
         }
     }));
     parts.push(each(&|trial| {
-        (trial.settings.warmup_ns > 0)
-            .then(|| format!("{} warm-up", number::duration_ns(trial.settings.warmup_ns as f64)))
+        (trial.settings.warmup_ns > 0).then(|| {
+            let longest = number::duration_ns(trial.settings.warmup_ns as f64);
+            match trial.conditions.warmup_ns {
+                Some(_) => format!("warm-up until steady, at most {longest}"),
+                None => format!("{longest} warm-up"),
+            }
+        })
     }));
     parts.push(records(trials));
     parts.retain(|part| !part.is_empty());

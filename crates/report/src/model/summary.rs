@@ -46,11 +46,8 @@ fn of_results(model: &ReportModel) -> Vec<Sentence> {
     if sentences.is_empty() {
         let systems: Vec<&str> = model.systems.iter().map(|system| system.name.as_str()).collect();
         let text = match systems.as_slice() {
-            [one] => format!("{one} alone: figures, but nothing to compare with."),
-            several => format!(
-                "{}: figures, but nothing that can be compared.",
-                number::list(several)
-            ),
+            [one] => format!("Only {one} was measured: there is nothing to compare it with."),
+            several => format!("{}: no results that can be compared.", number::list(several)),
         };
         sentences.push(Sentence {
             text,
@@ -80,7 +77,7 @@ fn of_results(model: &ReportModel) -> Vec<Sentence> {
     if progress.is_complete() && progress.interrupted + progress.failed > 0 {
         sentences.push(Sentence {
             text: format!(
-                "Besides the completed trials, {} interrupted and {} failed; they are listed, and part of no estimate.",
+                "Besides the completed trials, {} interrupted and {} failed; they are listed, but no estimate includes them.",
                 number::plural(progress.interrupted, "attempt was", "attempts were"),
                 progress.failed
             ),
@@ -135,6 +132,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
     let mut ranked: Vec<(&str, Vec<&Cell>)> = wins.into_iter().collect();
     ranked.sort_by_key(|(system, cells)| (std::cmp::Reverse(cells.len()), *system));
     let of_total = |number: usize| match (number == total, total) {
+        (true, 1) if model.cells.len() > 1 => "the only workload where it is comparable".to_owned(),
         (true, 1) => "the workload".to_owned(),
         (true, _) => format!("all {total} {}", unit(model, total)),
         (false, _) => format!("{number} of {total} {}", unit(model, total)),
@@ -204,7 +202,7 @@ fn no_verdict(metric: Metric, refused: &[&Cell]) -> String {
     match reasons.as_slice() {
         [reason] => format!("No verdict on {}: {reason}", metric.name()),
         [_, ..] => format!(
-            "No verdict on {}: no rate that was measured is one that all systems sustained",
+            "No verdict on {}: no measured rate was sustained by all systems",
             metric.name()
         ),
         [] => format!(

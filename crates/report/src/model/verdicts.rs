@@ -230,7 +230,7 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
             .map(|comparison| comparison.b.clone())
             .collect(),
         tone,
-        sentence: sentences::verdict(metric, &leader.name, summary, &beaten, &same, &open),
+        sentence: sentences::verdict(metric, leader, summary, &beaten, &same, &open),
     })
 }
 
@@ -262,7 +262,7 @@ fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> Verdict 
     let value = system.metric(metric).map_or(String::new(), |summary| {
         format!(
             " It has {} {}.",
-            metric.format(summary.estimate.median),
+            system.text(metric, summary.estimate.median),
             sentences::metric_phrase(metric)
         )
     });

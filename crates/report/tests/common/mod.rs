@@ -444,7 +444,7 @@ pub fn thousand(workloads: &[Mix]) -> StudyResults {
     )
 }
 
-/// Makes it a trial whose measured phase never came to rest.
+/// Makes it a trial whose measured phase never reached a steady state.
 pub fn never_settles(trial: &mut TrialRecord) {
     trial.conditions.steady = Some(SteadyState {
         steadiness: Steadiness::Never,

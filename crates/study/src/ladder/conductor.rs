@@ -48,6 +48,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
             // Searches keep their servers.
             plot: 0,
             place_in_plot: 0,
+            first_on_servers: false,
         };
         bed.folder.write_plan(&PlanFile::new(plan.clone()))?;
         let left = left(study, &cells, &done);
@@ -122,7 +123,7 @@ fn left(study: &Study, cells: &[Cell], done: &[TrialRecord]) -> usize {
         .sum()
 }
 
-/// The study with the load of one trial as its only level. A cold server is waited for until it has come to rest: one that was just
+/// The study with the load of one trial as its only level. A cold server is waited for until it is steady: one that was just
 /// started becomes faster for a minute or two.
 fn at_load(study: &Study, task: &Task, is_cold: bool) -> Study {
     Study {

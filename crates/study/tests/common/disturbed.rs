@@ -3,7 +3,7 @@
 use dbdyno_record::environment::{Moment, ProcessorTime};
 use dbdyno_study::conditions::Machine;
 
-/// A machine on which something else takes place in the trials of these numbers, counted from 1 over all carryings out.
+/// A machine on which something else takes place in the trials of these numbers, counted from 1 over all attempts.
 pub struct DisturbedIn {
     trials: Vec<usize>,
     looks: usize,

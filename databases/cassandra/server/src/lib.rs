@@ -52,6 +52,8 @@ const INFO: RecipeInfo = RecipeInfo {
         ),
         TLS_OPTION,
     ],
+    usual_start: Duration::from_secs(9),
+    usual_warmup: Duration::from_secs(65),
 };
 
 impl Recipe for CassandraRecipe {

@@ -55,6 +55,8 @@ impl Recipe for HbaseRecipe {
                     "none (default), or kerberos: everybody must log in, with a Kerberos server of the lab's own",
                 ),
             ],
+            usual_start: Duration::from_secs(6),
+            usual_warmup: Duration::from_secs(55),
         }
     }
 

@@ -42,6 +42,8 @@ impl Recipe for MongodbRecipe {
                 ("password", "the user's password"),
                 TLS_OPTION,
             ],
+            usual_start: Duration::from_secs(2),
+            usual_warmup: Duration::from_secs(8),
         }
     }
 

@@ -47,6 +47,8 @@ impl Recipe for PostgresRecipe {
                 ("password", "a password that the user postgres must log in with"),
                 TLS_OPTION,
             ],
+            usual_start: Duration::from_secs(3),
+            usual_warmup: Duration::from_secs(8),
         }
     }
 

@@ -38,6 +38,8 @@ impl Recipe for RedisRecipe {
                 ("password", "a password that the server asks for"),
                 TLS_OPTION,
             ],
+            usual_start: Duration::from_secs(1),
+            usual_warmup: Duration::from_secs(6),
         }
     }
 

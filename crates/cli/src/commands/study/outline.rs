@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use dbdyno_engine::Reset;
 use dbdyno_report::number;
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
@@ -64,11 +65,28 @@ pub fn ends(precision: &Precision) -> String {
 
 /// How fast records are loaded, as far as that is known.
 pub fn loads(study: &Study) -> String {
-    let (how, rate) = match study.load_rate {
-        Some(rate) => ("as fast as before:", rate),
-        None => ("guessed at", dbdyno_study::plan::ASSUMED_LOAD_RATE),
+    let how = match study.load_rate {
+        Some(_) => "as fast as before:",
+        None => "guessed at",
     };
-    format!("{how} {} records/s", number::quantity(rate))
+    let rates = (0..study.systems.len()).map(|system| dbdyno_study::plan::load_rate(study, system));
+    let (slowest, fastest) = rates.fold((f64::MAX, 0.0_f64), |(slowest, fastest), rate| {
+        (slowest.min(rate), fastest.max(rate))
+    });
+    let slowest_text = number::quantity(slowest);
+    if slowest < fastest {
+        format!("{how} {slowest_text} to {} records/s", number::quantity(fastest))
+    } else {
+        format!("{how} {slowest_text} records/s")
+    }
+}
+
+/// What a trial does before it warms up.
+pub const fn preparation(study: &Study) -> &'static str {
+    match study.reset {
+        Reset::Fresh => "fresh table, load",
+        Reset::Reuse => "load when the table lacks records",
+    }
 }
 
 /// The trials in the order of their execution, by block, with the starts of servers.
@@ -100,7 +118,7 @@ pub fn order(study: &Study, plan: &Plan) -> String {
 pub fn warm_up(study: &Study) -> String {
     let until_steady = |longest| {
         format!(
-            "warm-up until steady, at most {}, then {} on the same start",
+            "warm-up until steady, at most {} after a start and {} before each trial",
             short_duration(longest),
             short_duration(longest.min(LONGEST_WARMUP_AGAIN))
         )

@@ -98,10 +98,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
         Answer::Unbounded { held } => {
             told.word = "unbounded";
             told.held = Some(held);
-            let sentence = format!(
-                "unbounded: held at the highest rate asked for; {}",
-                at(steps, held)
-            );
+            let sentence = format!("unbounded: held at the highest rate tested; {}", at(steps, held));
             (sentence, Tone::Undecided)
         }
         Answer::None { lowest } => {
@@ -174,7 +171,7 @@ fn at(steps: &[LadderStep], rate: f64) -> String {
         return format!("nothing measured at {}", number::rate(rate));
     };
     let sustained = if 2 * step.sustained < step.trials {
-        " (the rate did not come about)"
+        " (the rate was not achieved)"
     } else {
         ""
     };

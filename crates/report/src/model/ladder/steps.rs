@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{LadderPoint, Measured, Objective, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, Measured, Objective, Purpose, Quantile, TrialRecord};
 
 use super::LadderStep;
+use crate::model::bounds::is_median_a_bound;
 use crate::model::evidence::summarise;
 use crate::number;
 
@@ -98,12 +99,12 @@ fn median(measured: &[Measured]) -> String {
     let (Some(first), Some(summary)) = (measured.first(), summarise(&values)) else {
         return "not measured".to_owned();
     };
-    let bounds = measured
-        .iter()
-        .filter(|measured| matches!(measured, Measured::LatencyAtLeastNs(_)));
+    let quantiles = measured.iter().map(|measured| match measured {
+        Measured::LatencyAtLeastNs(ns) => Quantile::AtLeast(*ns as u64),
+        other => Quantile::Exact(other.number() as u64),
+    });
     let median = summary.estimate.median;
-    // A median among bounds is one itself.
-    if 2 * bounds.count() >= measured.len() {
+    if is_median_a_bound(quantiles.collect()) {
         return number::measured(&match first {
             Measured::LatencyNs(_) => Measured::LatencyAtLeastNs(median),
             other => other.with(median),
