@@ -415,3 +415,24 @@ fn an_interrupted_run_keeps_what_it_measured() {
     assert_eq!(record["status"]["state"], "interrupted");
     assert!(record["measure"]["operations"]["read"]["ok"].as_u64().unwrap() > 0);
 }
+
+#[test]
+fn a_phase_in_which_nothing_was_done_is_no_result() {
+    let place = Place::new();
+    let line = "run memory --workload c --records 100";
+    let ended = place.run(&format!("{line} --rate 1 --duration 300ms --warmup 100ms"));
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert!(
+        ended.stderr.contains("no operation is due in the measured phase"),
+        "{ended:?}"
+    );
+    let ended = place.run(&format!("{line} --duration 1ns --warmup 0s --output r"));
+    assert_eq!(ended.code, 5, "{ended:?}");
+    let findings = &place.record("r")["findings"];
+    let mut codes = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| &finding["code"]);
+    assert!(codes.any(|code| code == "nothing-measured"), "{findings}");
+}

@@ -162,6 +162,15 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         .filter(|(_, record)| record.latency().count() < SAMPLES_FOR_P99)
         .map(|(kind, record)| format!("{kind} ({})", record.latency().count()))
         .collect();
+    let measured = sum(measure, OperationRecord::attempts) + measure.drain.never_sent;
+    if measured == 0 && circumstances.stuck == 0 {
+        findings.add(
+            Severity::Invalid,
+            "nothing-measured",
+            "no operation was due in the measured phase".to_owned(),
+            "measure for longer, or at a higher rate",
+        );
+    }
     if !scarce.is_empty() {
         findings.add(
             Severity::Warning,

@@ -394,6 +394,12 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         outcome.interrupted |= result.interrupted;
         if result.measured {
             self.conclude(&work, result, outcome);
+        } else if !(result.interrupted || result.hopeless) {
+            // All clients ended in the warm-up, with nothing left to send.
+            return Err(EngineError::Plan(
+                "no operation is due in the measured phase; measure for longer, or at a higher rate"
+                    .to_owned(),
+            ));
         }
         Ok(())
     }

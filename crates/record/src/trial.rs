@@ -273,7 +273,7 @@ impl MeasureRecord {
     /// From the phase's start to the last answer.
     #[must_use]
     pub fn whole_ns(&self) -> u64 {
-        self.duration_ns + self.drain.duration_ns
+        self.duration_ns.saturating_add(self.drain.duration_ns)
     }
 
     /// What went to errors: the share of the operations, or that of the clients' time, whichever is greater; 0 to 1. A
@@ -332,7 +332,10 @@ impl OperationRecord {
     /// Operations that were sent, whatever came of them.
     #[must_use]
     pub fn attempts(&self) -> u64 {
-        self.ok + self.not_found + self.too_early + self.error_count()
+        let unsuccessful = self.not_found.saturating_add(self.too_early);
+        self.ok
+            .saturating_add(unsuccessful)
+            .saturating_add(self.error_count())
     }
 
     /// The latency that users feel: response time with a rate, service time without one.

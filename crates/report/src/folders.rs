@@ -87,7 +87,7 @@ pub struct ComparedMetric {
     pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
     pub rate_lost: bool,
-    /// Whether operations had their answers before and too many have none any more.
+    /// Whether the trials were sound before, and now too many operations have no answer or trials are invalid.
     pub answers_lost: bool,
     /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
     pub trials_needed: Option<usize>,
@@ -192,7 +192,8 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
             (before.pace, after.pace),
             (Pace::Sustained { .. }, Pace::Missed { .. })
         ),
-        answers_lost: before.failing.is_none() && after.failing.is_some(),
+        answers_lost: (before.failing.is_none() && after.failing.is_some())
+            || (before.invalid.is_none() && after.invalid.is_some()),
         trials_needed: undecided.then(needed).flatten().map(|trials| {
             // Never fewer than make a 95% interval possible, nor than there are: those did not decide.
             trials
@@ -254,7 +255,7 @@ impl FolderComparison {
         self.cells.iter().filter(|cell| cell.metrics.is_empty()).count()
     }
 
-    /// Cells in which operations had their answers before and too many have none any more.
+    /// Cells whose trials were sound before, and in which now too many operations have no answer or trials are invalid.
     #[must_use]
     pub fn answers_lost(&self) -> usize {
         let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.answers_lost);

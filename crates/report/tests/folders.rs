@@ -116,6 +116,11 @@ fn no_verdict_rests_on_an_invalid_trial() {
     };
     let comparison = compared(&trials("main", |_| ()), &trials("branch", broken), true);
     assert_eq!((comparison.faster(), comparison.slower()), (0, 0));
+    assert_eq!(
+        comparison.answers_lost(),
+        1,
+        "a check for regressions does not pass"
+    );
     let reason = "after, 8 of 8 trials of redb are invalid (verification-failed)";
     assert!(
         comparison.markdown().contains(reason) || comparison.text(Style::plain(300)).contains(reason),

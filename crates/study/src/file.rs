@@ -22,8 +22,9 @@ use crate::rates::{self, RateKeys};
 use crate::system_keys::{at, short_system, system_table};
 use crate::toml_reader::{self, Entry, Mistake, Placed, TableReader};
 use crate::values::{
-    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, at_least_one, consistency,
-    count, durability, levels, number, operations as operations_of, positive_duration,
+    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, TRIALS_HELP, at_least_one,
+    consistency, count, durability, levels, number, number_of_trials, operations as operations_of,
+    positive_duration,
 };
 use crate::workloads;
 
@@ -42,6 +43,8 @@ pub const DEFAULT_RECORDS: u64 = 100_000;
 pub const DEFAULT_REPEAT_DISTURBED: u32 = 2;
 /// What the name of the A/A system ends with.
 pub const AA_SUFFIX: &str = " (A/A)";
+/// File systems take names of 255 bytes, and budgets and quick looks add to the study's.
+const LONGEST_NAME: usize = 100;
 
 /// Why a study file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -211,12 +214,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     let kind = KindKeys::read(&mut root)?;
     let trials = root.scalar("trials")?;
     let counted = trials.is_some();
-    let trials = number(
-        trials,
-        "a whole number, at least 1",
-        kind.default_trials(),
-        at_least_one,
-    )?;
+    let trials = number(trials, TRIALS_HELP, kind.default_trials(), number_of_trials)?;
     let (precision, budget) = precision(&mut root, trials)?;
     let planned = budget::planned(&mut root)?;
     let repeat_disturbed = number(
@@ -237,6 +235,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         systems.push(system_table(table)?);
     }
     unique(&systems, "system")?;
+    check_twins(&systems)?;
     let mut systems: Vec<System> = systems.into_iter().map(|system| system.value).collect();
     if systems.is_empty() {
         return Err(Mistake::new(
@@ -389,6 +388,23 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     Ok(study)
 }
 
+/// The name of an A/A twin is taken.
+fn check_twins(systems: &[Placed<System>]) -> Result<(), Mistake> {
+    let twin = systems
+        .iter()
+        .find(|system| system.value.name.ends_with(AA_SUFFIX));
+    twin.map_or(Ok(()), |twin| {
+        Err(Mistake::new(
+            twin.span.clone(),
+            format!(
+                "`{}` would be taken for a system that is measured against itself",
+                twin.value.name
+            ),
+            "choose another `name`; `aa = true` adds such a system",
+        ))
+    })
+}
+
 /// `restart`, where it was written, is about servers of the lab in a comparison.
 fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
     let of_lab = study
@@ -408,11 +424,12 @@ fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
 /// Names go into paths and tables.
 fn check_name(name: &Placed<String>) -> Result<(), Mistake> {
     let fits = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
-    if name.value.is_empty() || name.value.starts_with('.') || !name.value.chars().all(fits) {
+    let fits_length = (1..=LONGEST_NAME).contains(&name.value.len());
+    if !fits_length || name.value.starts_with('.') || !name.value.chars().all(fits) {
         return Err(Mistake::new(
             name.span.clone(),
             format!("`{}` cannot be the name of a folder everywhere", name.value),
-            "use letters, digits, `-`, `_` and `.`, not beginning with a dot",
+            format!("use up to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, not beginning with a dot"),
         ));
     }
     Ok(())

@@ -4,7 +4,7 @@
 //! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's. Every system
 //! has servers of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use dbdyno_driver::{DriverInfo, Target, remote};
@@ -359,10 +359,12 @@ impl Labs {
 pub(crate) fn processes(target: &Target) -> Option<Result<Vec<ProcessId>, String>> {
     let list = target.options.get(remote::SERVER_PIDS)?;
     let process = |number: &str| {
-        let found = number.trim().parse().ok().and_then(ProcessId::of);
+        let found = number.parse().ok().and_then(ProcessId::of);
         found.ok_or_else(|| format!("there is no process `{number}` on this machine"))
     };
-    Some(list.split(',').map(process).collect())
+    // A process that is named twice counts once.
+    let numbers: BTreeSet<&str> = list.split(',').map(str::trim).collect();
+    Some(numbers.into_iter().map(process).collect())
 }
 
 struct Told<'a>(&'a mut dyn Observer);

@@ -118,6 +118,7 @@ pub(crate) fn run_on(
     };
     let (name, target) = (request.system_name, request.target);
     let resolved = labs.resolve(name, target, observer, stop);
+    let interrupted = matches!(&resolved, Err(error) if error.trouble == Trouble::Interrupted);
     let until_rest = request.warmup_window.map(|_| request.pace.is_some());
     let windows = Windows::of(Phase::Measure, nanoseconds(window));
     let warming = request.warmup_window.map_or(steady::SECOND_NS, nanoseconds);
@@ -154,6 +155,10 @@ pub(crate) fn run_on(
     };
     let mut record = empty_record(request, started_at);
     record.conditions.start = labs.start_of(name).cloned();
+    if interrupted {
+        record.status = TrialStatus::Interrupted;
+        return TrialResult { record, error: None };
+    }
     match outcome {
         Ok(outcome) => {
             fill(&mut record, request, outcome);

@@ -41,6 +41,18 @@ pub(crate) fn at_least_one(text: &str) -> Result<u32, String> {
     u32::try_from(count(text)?).map_err(|_| format!("{text} is too many"))
 }
 
+/// More trials of a cell than anybody waits for would only fill the memory with their plan.
+const MOST_TRIALS: u32 = 10_000;
+pub(crate) const TRIALS_HELP: &str = "a whole number from 1 to 10000";
+
+/// How often each cell is measured.
+pub(crate) fn number_of_trials(text: &str) -> Result<u32, String> {
+    match at_least_one(text)? {
+        trials if trials <= MOST_TRIALS => Ok(trials),
+        _ => Err(format!("{text} is too many")),
+    }
+}
+
 /// Operations per second, or a word for them.
 pub(crate) fn rate(text: &str) -> Result<Rate, String> {
     match text {

@@ -74,6 +74,9 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         let sum = |of: fn(&OperationRecord) -> u64| measure.operations.values().map(of).sum::<u64>();
         let (attempts, errors) = (sum(OperationRecord::attempts), sum(OperationRecord::error_count));
         let lost = measure.share_lost_to_errors(record.settings.clients);
+        if attempts == 0 && measure.drain.stuck == 0 {
+            spoiled("no operation was measured".to_owned());
+        }
         if errors > 0 && lost >= MOST_LOST {
             spoiled(format!(
                 "{errors} of {attempts} operations failed, and with them {:.1}% of the run was lost",
