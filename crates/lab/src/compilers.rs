@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::usage::{cpu_seconds, stat_fields};
+use crate::usage::{cpu_seconds, stat_seconds};
 
 /// How the names of compiler threads begin.
 const COMPILERS: [&str; 3] = ["C1 Compiler", "C2 Compiler", "JVMCI"];
@@ -66,13 +66,7 @@ fn of_compiler(thread: &Path) -> Option<f64> {
         return None;
     }
     // utime and stime, fields 14 and 15 of proc(5).
-    let fields = stat_fields(thread)?;
-    let ticks: u64 = fields
-        .get(11..13)?
-        .iter()
-        .filter_map(|field| field.parse::<u64>().ok())
-        .sum();
-    Some(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+    stat_seconds(thread, 11..13)
 }
 
 #[cfg(test)]

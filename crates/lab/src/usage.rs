@@ -1,6 +1,7 @@
 //! What servers cost the machine, read from /proc.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::process::ProcessId;
@@ -92,15 +93,19 @@ pub(crate) fn stat_fields(process: &Path) -> Option<Vec<String>> {
     Some(rest.split_whitespace().map(str::to_owned).collect())
 }
 
+/// The sum of these fields of a `stat` file, counted from 0 after the name; they are clock ticks. Seconds.
+pub(crate) fn stat_seconds(of: &Path, fields: Range<usize>) -> Option<f64> {
+    let all = stat_fields(of)?;
+    let ticks = all
+        .get(fields)?
+        .iter()
+        .filter_map(|field| field.parse::<u64>().ok());
+    Some(ticks.sum::<u64>() as f64 / rustix::param::clock_ticks_per_second() as f64)
+}
+
 pub(crate) fn cpu_seconds(process: &Path) -> Option<f64> {
     // utime and stime, fields 14 and 15 of proc(5), and those of ended children, which servers such as PostgreSQL have.
-    let fields = stat_fields(process)?;
-    let ticks: u64 = fields
-        .get(11..15)?
-        .iter()
-        .filter_map(|field| field.parse::<u64>().ok())
-        .sum();
-    let own = ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
+    let own = stat_seconds(process, 11..15)?;
     Some(
         own + children(process)
             .iter()

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, results, trial, wobble};
-use dbdyno_record::{Finding, Severity, TrialRecord};
+use common::{Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
+use dbdyno_record::TrialRecord;
 use dbdyno_report::model::{Effect, Metric, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style, html, json, markdown, terminal};
 
@@ -131,12 +131,7 @@ fn no_effect_rests_on_an_invalid_trial() {
         .trials
         .iter_mut()
         .find(|trial| trial.system.name == "redb tls");
-    tls.unwrap().findings.push(Finding {
-        code: "verification-failed".to_owned(),
-        severity: Severity::Invalid,
-        message: "Values were lost.".to_owned(),
-        remedy: "Load anew.".to_owned(),
-    });
+    mark_invalid(tls.unwrap(), "verification-failed");
     let model = ReportModel::build(&results);
     let found = effect(&model, Metric::Throughput);
     assert_eq!(

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{FJALL, REDB, WORKLOADS, folder, never_settles, reads_fail, study};
-use dbdyno_record::{Finding, Severity, TrialRecord};
+use common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, study};
+use dbdyno_record::TrialRecord;
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Side, Style, compare_folders, history, lines};
 
@@ -106,12 +106,7 @@ fn no_verdict_rests_on_an_invalid_trial() {
         if trial.system.name == "redb" && trial.workload.name == "a" {
             let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
             *duration_ns = *duration_ns * 6 / 10;
-            trial.findings.push(Finding {
-                code: "verification-failed".to_owned(),
-                severity: Severity::Invalid,
-                message: "Values were lost.".to_owned(),
-                remedy: "Load anew.".to_owned(),
-            });
+            mark_invalid(trial, "verification-failed");
         }
     };
     let comparison = compared(&trials("main", |_| ()), &trials("branch", broken), true);

@@ -87,6 +87,18 @@ fn the_last_point_is_judged_at_once() {
     assert!(text.contains("v5 against the level before it: slower"), "{text}");
 }
 
+/// No verdict rests on invalid trials, and a check for regressions does not pass on them.
+#[test]
+fn an_invalid_last_point_is_undecided_and_fails_the_check() {
+    let mut entries: Vec<HistoryEntry> = (0..6).map(|point| entry(point, 1000.0, "m1")).collect();
+    entries[5].invalid = Some("6 of 6 trials of redb are invalid (not-found)".to_owned());
+    let history = history(&entries, 0.05);
+    let last = history.series[0].last.as_ref().unwrap();
+    assert_eq!(last.verdict, Word::Undecided);
+    assert!(last.reason.contains("are invalid (not-found)"), "{}", last.reason);
+    assert!(history.series[0].got_slower(1));
+}
+
 #[test]
 fn another_machine_is_told_and_not_mixed_up() {
     let machines = ["m1", "m1", "m1", "m1", "m2", "m2", "m2", "m2"];

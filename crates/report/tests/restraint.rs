@@ -3,8 +3,10 @@
 
 mod common;
 
-use common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, never_settles, reads_fail, results, study, trial};
-use dbdyno_record::{Conditions, Finding, Severity, TrialStatus};
+use common::{
+    Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, never_settles, reads_fail, results, study, trial,
+};
+use dbdyno_record::{Conditions, TrialStatus};
 use dbdyno_report::model::{Comparison, Metric, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
 
@@ -224,6 +226,23 @@ fn what_one_comparison_shows_is_not_shown_among_six() {
 
 /// Signs of six blocks cannot go below p = 0.03, whatever the numbers are; ranks of all trials can.
 #[test]
+fn comparisons_of_a_system_with_itself_are_corrected_for_their_number_too() {
+    let noise = |workloads: usize| {
+        let mut results = drifting(1.15, workloads);
+        for trial in results
+            .trials
+            .iter_mut()
+            .filter(|trial| trial.system.name == "two")
+        {
+            trial.system.name = "one (A/A)".to_owned();
+        }
+        ReportModel::build(&results).noise.unwrap().sentence
+    };
+    assert!(noise(1).contains("the machine was not quiet"), "{}", noise(1));
+    assert!(!noise(6).contains("the machine was not quiet"), "{}", noise(6));
+}
+
+#[test]
 fn six_blocks_can_decide_eighteen_comparisons() {
     let named = |name, share: f64| Engine {
         name,
@@ -256,12 +275,7 @@ fn a_verdict_on_an_invalid_trial_is_undecided_with_that_reason_in_every_output()
         .trials
         .iter_mut()
         .find(|trial| trial.system.name == "slow");
-    slow.unwrap().findings.push(Finding {
-        code: "reads-not-found".to_owned(),
-        severity: Severity::Invalid,
-        message: "Reads found nothing.".to_owned(),
-        remedy: "Load the data.".to_owned(),
-    });
+    mark_invalid(slow.unwrap(), "reads-not-found");
     let throughput = comparison(&results, Metric::Throughput);
     assert_eq!(
         (throughput.word, throughput.reason.as_str()),

@@ -36,11 +36,11 @@ impl CompilerWatch {
             .is_none_or(|(at_ns, _)| length_ns >= at_ns + span_ns);
         if due {
             let now = look();
-            // Where too little was used to tell a share, the span goes on.
-            let tells = self.latest.as_ref().is_none_or(|(_, before)| {
+            // Where too little CPU time was used for a share, the span goes on.
+            let is_long_enough = self.latest.as_ref().is_none_or(|(_, before)| {
                 now.threads_seconds.is_empty() || now.whole_seconds - before.whole_seconds >= FEWEST_SECONDS
             });
-            if tells {
+            if is_long_enough {
                 self.share = self
                     .latest
                     .as_ref()
@@ -113,7 +113,7 @@ mod tests {
         let never = || -> CompilerTime { panic!("one look in a span is enough") };
         assert!(
             !watch.are_idle(0, 1_000, || time(10.0, 9.0)),
-            "one look tells nothing"
+            "one look gives no share"
         );
         assert!(!watch.are_idle(999, 1_000, never));
         assert!(!watch.are_idle(1_000, 1_000, || time(12.0, 9.4)), "a fifth of it");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_in_which_little_was_used_tells_nothing_alone() {
+    fn a_span_goes_on_until_enough_cpu_time_was_used() {
         let mut watch = CompilerWatch::default();
         assert!(!watch.are_idle(0, 1_000, || time(10.0, 9.0)));
         assert!(
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_measured_phase_of_cold_servers_is_told() {
+    fn a_measured_phase_of_cold_servers_has_a_finding() {
         let mut watch = CompilerWatch::default();
         watch.begin(time(10.0, 1.0));
         watch.end(time(20.0, 3.0));
@@ -149,6 +149,6 @@ mod tests {
         assert!(finding(share).unwrap().message.contains("took 20% of"));
         assert!(finding(0.04).is_none());
         watch.end(time(10.4, 1.4));
-        assert_eq!(watch.measured_share(), None, "too short to tell");
+        assert_eq!(watch.measured_share(), None, "too short for a share");
     }
 }

@@ -161,9 +161,10 @@ impl Observer for ConditionsWatch<'_> {
             return false;
         };
         let (length_ns, span_ns) = (self.warming.length_ns(), self.warming.rest_ns());
-        let mut compilers = std::mem::take(&mut self.compilers);
-        let idle = compilers.are_idle(length_ns, span_ns, || self.compiler_time());
-        self.compilers = compilers;
+        let (machine, servers) = (&mut *self.machine, &self.own.servers);
+        let idle = self
+            .compilers
+            .are_idle(length_ns, span_ns, || machine.compilers(servers));
         self.came_to_rest = idle && self.warming.at_rest(with_rate);
         self.came_to_rest
     }

@@ -401,6 +401,8 @@ mod tests {
             usage.resident_bytes > 0 && usage.disk_bytes.is_none(),
             "{usage:?}"
         );
+        let twice = Target::parse(&format!("redis://host?server_pids={own},{own}")).unwrap();
+        assert_eq!(processes(&twice).unwrap().unwrap().len(), 1);
         let gone = Target::parse("redis://host?server_pids=1,x").unwrap();
         assert!(processes(&gone).unwrap().unwrap_err().contains("`x`"));
         assert_eq!(

@@ -131,7 +131,7 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
         .iter()
         .filter(|record| record.status == TrialStatus::Completed)
     {
-        // What tells systems apart makes no cells of its own.
+        // Factors of a system belong to the system, not to the cell.
         let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
         let others = record.factors.iter().filter(|(name, _)| !of_system(name));
         let cell = others

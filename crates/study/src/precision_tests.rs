@@ -35,6 +35,23 @@ fn without_a_wish_the_trials_are_counted() {
     assert_eq!(blocks(&study, &records(&study, 3, 0.5)), (3, Need::Nothing(0.0)));
 }
 
+/// A factor of a system tells it apart; its ratio to the others is what must be narrow.
+#[test]
+fn factors_of_systems_change_nothing() {
+    let keys = "name = \"x\"\nworkloads = [\"a\"]\ntrials = 8\nprecision = \"9%\"\nmax_trials = 8\n";
+    let plain = format!("{keys}systems = [\"memory\", \"null\"]\n");
+    let factors = format!(
+        "{keys}[[system]]\naddress = \"memory\"\nfactors = {{ cache = \"on\" }}\n\
+         [[system]]\naddress = \"null\"\nfactors = {{ cache = \"off\" }}\n"
+    );
+    let needs = [plain, factors].map(|text| {
+        let study = parse(&text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}"));
+        blocks(&study, &records(&study, 8, 0.05))
+    });
+    assert_eq!(needs[0], needs[1]);
+    assert_ne!(needs[0].1, Need::Trials);
+}
+
 #[test]
 fn quiet_trials_are_enough_and_noisy_ones_want_more() {
     let study = study("trials = 6\nmax_trials = 12\nprecision = \"5%\"\n");

@@ -322,7 +322,7 @@ pub fn never_warm(length_ns: u64, compiling: Option<f64>, again: bool) -> Findin
             "Java's compilers were idle (they took {:.0}% of the servers' CPU time)",
             share * 100.0
         ),
-        None => "the system was steady".to_owned(),
+        None => "the system was found steady".to_owned(),
     };
     Finding {
         code: NEVER_WARM.to_owned(),

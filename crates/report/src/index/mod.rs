@@ -6,7 +6,6 @@ mod text;
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Metric, ReportModel, Scope, Standing};
-use crate::number;
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
@@ -107,11 +106,7 @@ impl Measured {
 
     /// The median in words, `>= 10 s` where only a lower bound is known.
     fn text(&self, metric: Metric) -> String {
-        let text = metric.format(self.median);
-        match self.at_least {
-            true => number::at_least(&text),
-            false => text,
-        }
+        metric.bounded(self.median, self.at_least)
     }
 }
 

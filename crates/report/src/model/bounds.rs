@@ -22,15 +22,22 @@ pub(super) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> V
         .collect()
 }
 
+impl Metric {
+    /// A value in words, `>= 10 s` where only a lower bound is known.
+    pub(crate) fn bounded(self, value: f64, at_least: bool) -> String {
+        let text = self.format(value);
+        match at_least {
+            true => number::at_least(&text),
+            false => text,
+        }
+    }
+}
+
 impl OperationSummary {
     /// A median over trials in words, `>= 10 s` where only a lower bound is known.
     #[must_use]
     pub fn text(&self, metric: Metric, value: f64) -> String {
-        let text = metric.format(value);
-        match self.at_least.contains(&metric) {
-            true => number::at_least(&text),
-            false => text,
-        }
+        metric.bounded(value, self.at_least.contains(&metric))
     }
 }
 

@@ -444,6 +444,16 @@ pub fn thousand(workloads: &[Mix]) -> StudyResults {
     )
 }
 
+/// Gives it a finding that makes it invalid.
+pub fn mark_invalid(trial: &mut TrialRecord, code: &str) {
+    trial.findings.push(Finding {
+        code: code.to_owned(),
+        severity: Severity::Invalid,
+        message: "Values were lost.".to_owned(),
+        remedy: "Load anew.".to_owned(),
+    });
+}
+
 /// Makes it a trial whose measured phase never reached a steady state.
 pub fn never_settles(trial: &mut TrialRecord) {
     trial.conditions.steady = Some(SteadyState {
