@@ -233,6 +233,14 @@ mod tests {
         );
     }
 
+    /// Whoever edits a record may write anything into it.
+    #[test]
+    fn sums_of_edited_records_do_not_overflow() {
+        let mut edited = record(0, 1);
+        edited.ok = u64::MAX;
+        assert_eq!(edited.attempts(), u64::MAX);
+    }
+
     #[test]
     fn kinds_and_older_records_add_up() {
         let (reads, mut writes) = (record(100, 0), record(90, 10));
