@@ -118,7 +118,8 @@ pub(crate) fn run_on(
     };
     let (name, target) = (request.system_name, request.target);
     let resolved = labs.resolve(name, target, observer, stop);
-    let interrupted = matches!(&resolved, Err(error) if error.trouble == Trouble::Interrupted);
+    // Ctrl-C reaches what fetches and starts servers, too: their failure is not the reason then.
+    let interrupted = resolved.is_err() && stop.is_requested();
     let until_rest = request.warmup_window.map(|_| request.pace.is_some());
     let windows = Windows::of(Phase::Measure, nanoseconds(window));
     let warming = request.warmup_window.map_or(steady::SECOND_NS, nanoseconds);
