@@ -13,34 +13,29 @@ use crate::commands::ladder;
 
 /// `3 systems x 6 workloads x 5 trials`.
 pub fn shape(study: &Study) -> String {
-    let mut parts = Vec::new();
-    let mut part = |count: usize, noun: &str| match count {
-        1 if noun != "system" && noun != "workload" => {}
-        1 => parts.push(format!("1 {noun}")),
-        _ => parts.push(format!("{count} {noun}s")),
-    };
-    part(study.systems.len(), "system");
+    let mut parts = vec![number::plural(study.systems.len(), "system", "systems")];
     // Where workloads have rates of their own, not every workload meets every rate.
     let pairs: usize = study.workloads.iter().map(|workload| workload.rates.len()).sum();
-    match pairs {
-        0 => part(study.workloads.len(), "workload"),
-        _ => part(pairs, "workload and rate"),
+    parts.push(match pairs {
+        0 => number::plural(study.workloads.len(), "workload", "workloads"),
+        _ => number::plural(pairs, "pair of workload and rate", "pairs of workload and rate"),
+    });
+    let rates = if pairs == 0 { study.rates.len() } else { 1 };
+    for (levels, of_levels) in [
+        (study.records.len(), "numbers of records"),
+        (study.operations.len(), "numbers of operations"),
+        (study.clients.len(), "numbers of clients"),
+        (rates, "rates"),
+        (study.durabilities.len(), "durability levels"),
+    ] {
+        if levels > 1 {
+            parts.push(format!("{levels} {of_levels}"));
+        }
     }
-    part(study.records.len().max(1), "number of records");
-    part(study.operations.len().max(1), "number of operations");
-    part(study.clients.len(), "number of clients");
-    if pairs == 0 {
-        part(study.rates.len(), "rate");
-    }
-    part(study.durabilities.len(), "durability level");
     if study.kind != Kind::Comparison {
         parts.push(ladder::asked(study));
     }
-    let mut text = parts
-        .join(" x ")
-        .replace("number of recordss", "numbers of records")
-        .replace("workload and rates", "pairs of workload and rate");
-    text = text.replace("number of clientss", "numbers of clients");
+    let text = parts.join(" x ");
     match study.precision {
         _ if study.kind != Kind::Comparison => text,
         None => format!("{text} x {} blocks", study.trials),
