@@ -210,6 +210,43 @@ fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
 }
 
+/// A terminal sends Ctrl-C to the whole group, the server that is just starting among it: that it ended then is no failure of it.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_a_server_starts_is_no_failure_of_the_server() {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let place = Place::new();
+    let began = place.path("began");
+    let program = place.write(
+        "redis-server",
+        &format!("#!/bin/sh\ntouch '{}'\nexec sleep 60\n", began.display()),
+    );
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    place.write(
+        "study.toml",
+        &format!(
+            "name = \"s\"\nsystems = [\"lab:redis?home={}\"]\nworkloads = [\"c\"]\nrecords = 100\noperations = 100\n",
+            place.path("").display()
+        ),
+    );
+    let child = in_lab(&place, "study run study.toml --output r")
+        .process_group(0)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for("the start of the server", || began.exists());
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    let ended = common::ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{ended:?}");
+    let records = records(&place, "r");
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0]["status"]["state"], "interrupted", "{}", records[0]);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
 #[test]
 fn mistakes_are_named() {
     let place = Place::new();

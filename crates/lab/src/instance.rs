@@ -8,7 +8,7 @@ use crate::ground::{Ground, ServerSpec, spawn};
 use crate::home::LabHome;
 use crate::process::{ProcessId, Signal, end};
 use crate::recipe::{Progress, Recipe};
-use crate::state::{Instance, PATIENCE, Server};
+use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server};
 use crate::store::{Store, set_mode};
 use crate::usage::{Usage, usage_of};
 use crate::wish::Wish;
@@ -173,7 +173,7 @@ impl Drop for Lab {
             return;
         }
         let servers: Vec<(ProcessId, Signal)> = self.instance.servers.iter().map(Server::ending).collect();
-        end(&servers, PATIENCE);
+        end(&servers, LAST_PATIENCE);
         for (child, _) in &mut self.children {
             child.wait().ok();
         }

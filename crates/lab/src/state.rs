@@ -13,6 +13,8 @@ use crate::process::{ProcessId, Signal, end};
 const FILE: &str = "lab.json";
 /// How long a server may take to end in good order.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+/// The same where its data are removed with it: time for what it has outside its directory, none for data that nobody will read.
+pub(crate) const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// One server process of an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,7 +134,7 @@ fn read(directory: &Path) -> Instance {
 /// When the directory cannot be removed.
 pub fn down(instance: &Instance) -> Result<(), LabError> {
     let servers: Vec<(ProcessId, Signal)> = instance.servers.iter().map(Server::ending).collect();
-    end(&servers, PATIENCE);
+    end(&servers, LAST_PATIENCE);
     match std::fs::remove_dir_all(&instance.directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(LabError::files("remove", &instance.directory, &error))
