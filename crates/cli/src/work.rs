@@ -7,7 +7,7 @@ use std::time::Duration;
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::{Limit, Pace, Phases, Reset};
 use dbdyno_study::effort::LONGEST_WARMUP;
-use dbdyno_study::{Refusal, Single, targets, workloads};
+use dbdyno_study::{Refusal, Single, labs, targets, workloads};
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::client_properties::ClientProperties;
@@ -69,6 +69,8 @@ pub struct Fallback {
     pub duration: Option<Duration>,
     /// The warm-up.
     pub warmup: Duration,
+    /// Whether servers warm up until they are steady instead: one that has just started takes up to minutes.
+    pub servers_until_steady: bool,
 }
 
 impl Fallback {
@@ -78,11 +80,13 @@ impl Fallback {
         clients: defaults::CLIENTS,
         duration: Some(defaults::DURATION),
         warmup: defaults::WARMUP,
+        servers_until_steady: true,
     };
-    /// Of `dbdyno capacity` and `dbdyno sweep`: as studies do.
+    /// Of `dbdyno capacity` and `dbdyno sweep`: as studies do, which warm cold servers up before the first step.
     pub const LADDER: Self = Self {
         duration: Some(dbdyno_study::file::DEFAULT_DURATION),
         warmup: dbdyno_study::effort::DEFAULT_WARMUP,
+        servers_until_steady: false,
         ..Self::OURS
     };
     /// Of `dbdyno ycsb`: as YCSB does it, but nothing is guessed that YCSB has no sensible default for.
@@ -91,6 +95,7 @@ impl Fallback {
         clients: 1,
         duration: None,
         warmup: Duration::ZERO,
+        servers_until_steady: false,
     };
 }
 
@@ -199,10 +204,14 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
         arrivals: wish.arrivals.or(client.arrivals).unwrap_or_default(),
     });
     let clients = wish.clients.or(client.threads).unwrap_or(wish.fallback.clients);
+    let fallback = match wish.fallback.servers_until_steady && labs::is_server(&target) {
+        true => WarmUp::UntilRest,
+        false => WarmUp::Time(wish.fallback.warmup),
+    };
     let warmup = wish
         .warmup
         .or(client.warmup.map(WarmUp::Time))
-        .unwrap_or(WarmUp::Time(wish.fallback.warmup));
+        .unwrap_or(fallback);
     let (warmup, warmup_until_rest) = match warmup {
         _ if wish.phases == Phases::LoadOnly => (Duration::ZERO, false),
         WarmUp::Time(warmup) => (warmup, false),

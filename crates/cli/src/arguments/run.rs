@@ -123,7 +123,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = parse_arrivals, requires = "rate", help_heading = "Load")]
     pub arrivals: Option<Arrivals>,
 
-    /// Run this long before measuring; auto: until the throughput is steady [default: 1s]
+    /// Run this long before measuring; auto: until the throughput is steady [default: auto for servers, else 1s]
     #[arg(long, value_name = "TIME", value_parser = quantities::warmup, help_heading = "Load")]
     pub warmup: Option<quantities::WarmUp>,
 }
