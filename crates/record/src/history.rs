@@ -35,6 +35,9 @@ pub struct HistoryEntry {
     pub higher_is_better: bool,
     /// Every completed trial's value.
     pub values: Vec<f64>,
+    /// Only a lower bound of their median is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Why no verdict may rest on them, when the system never reached a steady state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restless: Option<String>,
@@ -118,6 +121,7 @@ mod tests {
             unit: "1/s".to_owned(),
             higher_is_better: true,
             values: vec![1.5, 2.25],
+            at_least: false,
             restless: None,
             failing: None,
             invalid: None,

@@ -69,6 +69,8 @@ pub struct ComparedMetric {
     pub before: f64,
     /// Median after.
     pub after: f64,
+    /// Which of the two is known as a lower bound only.
+    pub at_least: (bool, bool),
     /// Trials before and after.
     pub trials: (usize, usize),
     /// How many times the first one is the second.
@@ -177,6 +179,7 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
         unit: before.unit,
         before: old.median(),
         after: new.median(),
+        at_least: (before.at_least, after.at_least),
         trials: (old.len(), new.len()),
         ratio: comparison.ratio,
         interval: comparison.interval.map(|interval| (interval.low, interval.high)),

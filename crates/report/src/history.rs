@@ -60,12 +60,17 @@ pub struct Point {
     pub trials: usize,
     /// Their median.
     pub median: f64,
+    /// Only a lower bound of the median is known.
+    pub at_least: bool,
     /// Its 95% interval, where there are enough trials.
     pub interval: Option<(f64, f64)>,
     /// Points of one number are comparable; others are not set against each other.
     pub conditions: usize,
     /// What differs from the point before it, when its conditions do.
     pub differences: Vec<String>,
+    /// Why the point begins no level and ends none: invalid trials, operations without an answer, no steady state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreliable: Option<String>,
     /// The change of level that begins here.
     pub change: Option<Change>,
 }
@@ -109,6 +114,7 @@ fn measured(entry: &HistoryEntry) -> Measured {
         unit: unit(entry),
         better: better(entry),
         values: entry.values.clone(),
+        at_least: entry.at_least,
         restless: entry.restless.clone(),
         failing: entry.failing.clone(),
         invalid: entry.invalid.clone(),
@@ -170,6 +176,7 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
             started_at: entry.started_at.clone(),
             trials: sample.len(),
             median: estimated.median,
+            at_least: entry.at_least,
             interval: estimated.interval.map(|interval| (interval.low, interval.high)),
             conditions,
             differences: if changed {
@@ -177,12 +184,15 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
             } else {
                 Vec::new()
             },
+            unreliable: [&entry.invalid, &entry.failing, &entry.restless]
+                .into_iter()
+                .find_map(Clone::clone),
             change: None,
         });
     }
     let ranked: Vec<bool> = points
         .iter()
-        .map(|point| unranked(kinds[point.conditions]).is_none())
+        .map(|point| point.unreliable.is_none() && unranked(kinds[point.conditions]).is_none())
         .collect();
     mark_changes(&mut points, &ranked, better(first), margin);
     Series {
@@ -292,6 +302,7 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 unit: metric.unit.name().to_owned(),
                 higher_is_better: metric.better == Better::Higher,
                 values: metric.values.clone(),
+                at_least: metric.at_least,
                 restless: metric.restless.clone(),
                 failing: metric.failing.clone(),
                 invalid: metric.invalid.clone(),

@@ -54,6 +54,8 @@ pub struct Measured {
     pub better: Better,
     /// One value for each trial that has one; for each start of servers, where the lab starts them.
     pub values: Vec<f64>,
+    /// Only a lower bound of their median is known.
+    pub at_least: bool,
     /// Why no verdict may rest on the values, when the system never reached a steady state.
     pub restless: Option<String>,
     /// Why no verdict may rest on the values, when so many operations had no answer.
@@ -88,7 +90,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
     let invalid = of_system(invalid);
     let pace = Pace::of(trials.iter().copied());
     let mut add =
-        |name: &str, metric: Metric, failing: Option<String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
+        |name: &str, metric: Metric, bound: Option<String>, of: &dyn Fn(&TrialRecord) -> Option<f64>| {
             let of_trials: Vec<(&TrialRecord, f64)> = trials
                 .iter()
                 .filter_map(|trial| Some((*trial, of(trial)?)))
@@ -107,20 +109,22 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
                     values,
                     // The load comes before any warm-up.
                     restless: restless.clone().filter(|_| metric != Metric::LoadThroughput),
-                    failing,
+                    at_least: bound.is_some(),
+                    failing: failing
+                        .clone()
+                        .filter(|_| metric != Metric::LoadThroughput)
+                        .or(bound),
                     invalid: invalid.clone(),
                     pace,
                 });
             }
         };
-    add("throughput", Metric::Throughput, failing.clone(), &throughput);
+    add("throughput", Metric::Throughput, None, &throughput);
     let mut add_percentile = |name: &str, metric: Metric, of: &dyn Fn(&TrialRecord) -> Option<Quantile>| {
         let bound = is_median_a_bound(trials.iter().filter_map(|trial| of(trial)).collect());
         let bound =
             bound.then(|| format!("{name} falls on operations that had no answer, and is a lower bound"));
-        add(name, metric, failing.clone().or(bound), &|trial| {
-            Some(of(trial)?.ns() as f64)
-        });
+        add(name, metric, bound, &|trial| Some(of(trial)?.ns() as f64));
     };
     add_percentile("p99 latency", Metric::LatencyP99, &|trial| {
         merged_latency(trial).percentile(99.0)

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
-use dbdyno_record::Severity;
+use dbdyno_record::{Severity, TrialRecord};
 use dbdyno_report::advice::{
     Advice, AdviceError, Goal, Metric, Need, Objective, RateChoice, Requirement, RequirementKind, Source,
     Word, WorkChoice, Worth,
@@ -164,6 +164,39 @@ fn a_clear_case_is_recommended() {
         "{:?}",
         advice.sensitivity
     );
+}
+
+/// What takes a verdict away in a report takes a recommendation away.
+#[test]
+fn nobody_is_recommended_on_trials_on_which_no_verdict_rests() {
+    type Doubt = fn(&mut TrialRecord);
+    let ours = |trial: &TrialRecord| trial.workload.name == "a" && trial.system.name == "sqlite";
+    let doubts: [(&str, Doubt); 3] = [
+        ("invalid (integrity)", |trial| {
+            common::mark_invalid(trial, "integrity")
+        }),
+        ("had no answer", |trial| common::reads_fail(trial, 0.05)),
+        ("steady state", common::never_settles),
+    ];
+    for (reason, doubt) in doubts {
+        let mut results = small();
+        results
+            .trials
+            .iter_mut()
+            .filter(|trial| ours(trial))
+            .for_each(doubt);
+        let answer = |metric: &str| {
+            let need = need(vec![goal("updates", metric, "a", 1.0)]);
+            advise(&need, &[("r", &results)]).unwrap()
+        };
+        let advice = answer("throughput");
+        assert_ne!(advice.word, Word::Recommend, "{reason}");
+        let told = advice.text(Style::plain(400));
+        assert!(told.contains(reason), "{told}");
+        let of_load = answer("throughput(load)");
+        let recommended = of_load.word == Word::Recommend;
+        assert_eq!(recommended, !reason.contains("invalid"), "{reason}");
+    }
 }
 
 #[test]

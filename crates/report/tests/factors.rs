@@ -243,6 +243,10 @@ fn what_differs_in_its_promises_too_is_no_level_of_a_factor() {
 
 /// `falls` loses speed with the size, `steady` does not: they meet at 30 000 records.
 fn sizes(levels: &[&str], blocks: u32) -> ReportModel {
+    ReportModel::build(&results("s", trials_of_sizes(levels, blocks)))
+}
+
+fn trials_of_sizes(levels: &[&str], blocks: u32) -> Vec<TrialRecord> {
     let mut trials = Vec::new();
     for block in 0..blocks {
         for level in levels {
@@ -255,7 +259,7 @@ fn sizes(levels: &[&str], blocks: u32) -> ReportModel {
             }
         }
     }
-    ReportModel::build(&results("s", trials))
+    trials
 }
 
 #[test]
@@ -318,6 +322,27 @@ fn a_planted_exponent_and_a_planted_crossover_are_found() {
     let page = html(&model);
     assert!(page.contains("id=\"growth\"") && page.contains("by number of records"));
     assert!(terminal::study(&model, Style::plain(100)).contains("records^-0.25"));
+}
+
+#[test]
+fn no_exponent_and_no_crossover_rest_on_an_invalid_trial() {
+    let levels = ["1000", "10000", "100000", "1000000"];
+    let mut trials = trials_of_sizes(&levels, 8);
+    let one = trials.iter_mut().find(|trial| trial.system.name == "falls");
+    mark_invalid(one.unwrap(), "not-found");
+    let model = ReportModel::build(&results("s", trials));
+    let chart = &model.growth.as_ref().unwrap().charts[0];
+    let exponents: Vec<bool> = chart
+        .curves
+        .iter()
+        .map(|curve| curve.exponent.is_some())
+        .collect();
+    assert_eq!(exponents, [false, true]);
+    assert_eq!(
+        chart.curves[0].sentence,
+        "falls: no exponent, 1 of 8 trials of falls is invalid (not-found)."
+    );
+    assert!(chart.crossings.is_empty());
 }
 
 fn growth_part(markdown: &str) -> &str {

@@ -159,6 +159,7 @@ fn no_verdict_rests_on_operations_without_an_answer() {
         let text = comparison.text(Style::plain(300));
         let told = format!("throughput: undecided: {}", throughput.reason);
         assert!(text.contains(&told), "{text}");
+        assert!(text.contains(">= 10"), "its p99 is a lower bound: {text}");
         let load = cell.metrics.last().unwrap();
         assert_eq!(
             (load.metric.as_str(), load.verdict),

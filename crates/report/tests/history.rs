@@ -28,6 +28,7 @@ fn entry(point: u32, level: f64, machine: &str) -> HistoryEntry {
         unit: "1/s".to_owned(),
         higher_is_better: true,
         values: (0..6).map(|trial| noisy(level, point, trial)).collect(),
+        at_least: false,
         restless: None,
         failing: None,
         invalid: None,
@@ -97,6 +98,27 @@ fn an_invalid_last_point_is_undecided_and_fails_the_check() {
     assert_eq!(last.verdict, Word::Undecided);
     assert!(last.reason.contains("are invalid (not-found)"), "{}", last.reason);
     assert!(history.series[0].got_slower(1));
+}
+
+/// Points that lost operations would be a level of their own.
+#[test]
+fn no_level_is_made_of_points_on_which_no_verdict_rests() {
+    let mut entries: Vec<HistoryEntry> = (0..20)
+        .map(|point| entry(point, if point < 14 { 1000.0 } else { 2000.0 }, "m1"))
+        .collect();
+    assert_eq!(changes(&history(&entries, 0.05)), [("v14", false)]);
+    for entry in &mut entries[14..] {
+        entry.failing = Some("5% of the operations of redb had no answer".to_owned());
+        entry.at_least = true;
+    }
+    let told = history(&entries, 0.05);
+    assert_eq!(changes(&told), []);
+    let text = told.text(Style::plain(160));
+    assert!(
+        text.contains("v14 is part of no level: 5% of the operations of redb had no answer"),
+        "{text}"
+    );
+    assert!(text.contains(">= 2."), "{text}");
 }
 
 #[test]

@@ -7,8 +7,9 @@ use common::{
     Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, never_settles, reads_fail, results, study, trial,
 };
 use dbdyno_record::{Conditions, TrialStatus};
+use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Comparison, Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style, figures, html, markdown, terminal};
 
 /// Two engines with a clear difference: 1.5 by default.
 fn engines() -> [Engine; 2] {
@@ -347,4 +348,21 @@ fn no_verdict_rests_on_operations_without_an_answer() {
     }
     let json = serde_json::to_string(&model).unwrap();
     assert!(json.contains("\"at_least\":[\"latency-p99\"]"), "{json}");
+}
+
+/// A bar, an axis and a table of many studies show a lower bound as one, as sentences do.
+#[test]
+fn a_lower_bound_is_told_as_one_in_strips_and_beside_other_studies() {
+    let mut results = two_paced(8);
+    failing(&mut results, 0.05);
+    let model = ReportModel::build(&results);
+    let strip = figures(&model)
+        .into_iter()
+        .find(|figure| figure.name.ends_with("--p99-latency"))
+        .unwrap();
+    assert!(strip.svg.contains("slow &gt;= 10"), "{}", strip.svg);
+    let index = Index::new(vec![StudyEntry::new(&model, "folder", None)]);
+    for text in [index.text(Style::plain(120)), index.markdown(), index.html()] {
+        assert!(text.replace("&gt;", ">").contains(">= 10"), "{text}");
+    }
 }

@@ -6,8 +6,9 @@ use dbdyno_record::{Environment, Severity, TrialRecord};
 
 use super::compose::{Pieces, told};
 use super::gather::{Candidate, Source, of_work};
+use super::metric::Metric as GoalMetric;
 use super::{Goal, Need, Told, WorkChoice};
-use crate::model::restraint::failing;
+use crate::model::restraint::{invalid, unreliable};
 use crate::model::{Metric, Pace, Unranked};
 use crate::number;
 
@@ -192,18 +193,23 @@ fn system(candidate: &Candidate<'_>) -> String {
     parts.join(", ")
 }
 
-/// Why goals rank nothing, goal by goal: nothing does where a candidate left operations without an answer, and a latency only at a
-/// rate that all candidates sustained.
+/// Why goals rank nothing, goal by goal: nothing does where no verdict of a report would rest on a candidate's trials, and a
+/// latency only at a rate that all candidates sustained.
 pub fn unranked(need: &Need, candidates: &[Candidate<'_>]) -> Vec<Option<String>> {
     let of_goal = |goal: &Goal| {
-        let failing = candidates.iter().find_map(|one| {
+        // The load comes before any warm-up, and its inserts are not the operations that are counted.
+        let doubt = match goal.metric {
+            GoalMetric::LoadThroughput => invalid,
+            _ => unreliable,
+        };
+        let doubtful = candidates.iter().find_map(|one| {
             let trials: Vec<&TrialRecord> = of_work(one, &goal.work)
                 .into_iter()
                 .map(|(_, trial)| trial)
                 .collect();
-            failing(&one.system.name, &trials)
+            doubt(&one.system.name, &trials)
         });
-        if let Some(why) = failing {
+        if let Some(why) = doubtful {
             return Some(format!("{} is not comparable: {why}", goal.name));
         }
         let paces = candidates.iter().filter_map(|one| {

@@ -22,8 +22,17 @@ pub struct Line<'a> {
     pub points: Vec<Point>,
 }
 
-/// Size, value, and the value's interval where there is one.
-pub type Point = (f64, f64, Option<(f64, f64)>);
+/// One size.
+pub struct Point {
+    /// The size.
+    pub size: f64,
+    /// The value there.
+    pub value: f64,
+    /// Only a lower bound of the value is known.
+    pub at_least: bool,
+    /// The value's interval where there is one.
+    pub interval: Option<(f64, f64)>,
+}
 
 /// What is drawn.
 pub struct Plot<'a> {
@@ -44,19 +53,19 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
     let (title, format) = (plot.title, plot.format);
     let points = || {
         let points = lines.iter().flat_map(|line| &line.points);
-        points.filter(|(size, value, _)| *size > 0.0 && *value > 0.0)
+        points.filter(|point| point.size > 0.0 && point.value > 0.0)
     };
     let extremes = |values: Vec<f64>| {
         let low = values.iter().copied().reduce(f64::min)?;
         let high = values.iter().copied().reduce(f64::max)?;
         Some((low, high))
     };
-    let (smallest, largest) = extremes(points().map(|point| point.0).collect())?;
+    let (smallest, largest) = extremes(points().map(|point| point.size).collect())?;
     let (low, high) = extremes(
         points()
-            .flat_map(|(_, value, interval)| {
-                let (from, to) = interval.unwrap_or((*value, *value));
-                [from, *value, to]
+            .flat_map(|point| {
+                let (from, to) = point.interval.unwrap_or((point.value, point.value));
+                [from, point.value, to]
             })
             .filter(|value| *value > 0.0)
             .collect(),
@@ -71,7 +80,7 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
         Scale::logarithmic(smallest / 2.0, largest * 2.0, LEFT + 10.0, RIGHT - 10.0)
     };
     let y = Scale::logarithmic(low, high, bottom, top);
-    let mut at: Vec<f64> = points().map(|point| point.0).collect();
+    let mut at: Vec<f64> = points().map(|point| point.size).collect();
     at.sort_unstable_by(f64::total_cmp);
     at.dedup();
     let x_ticks: Vec<(f64, String)> = at
@@ -83,13 +92,14 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
         .into_iter()
         .map(|value| (value, axis_label(&format(value))))
         .collect();
+    let text = |point: &Point| match point.at_least {
+        true => number::at_least(&format(point.value)),
+        false => format(point.value),
+    };
     let told: Vec<String> = lines
         .iter()
-        .flat_map(|line| {
-            line.points.iter().map(|(size, value, _)| {
-                format!("{} {} at {}", line.name, format(*value), number::quantity(*size))
-            })
-        })
+        .flat_map(|line| line.points.iter().map(|point| (line.name, point)))
+        .map(|(name, point)| format!("{name} {} at {}", text(point), number::quantity(point.size)))
         .collect();
     Some(Figure {
         name: plot.name.to_owned(),
@@ -102,13 +112,14 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
             @for line in lines {
                 g class=(color_class(line.color)) {
-                    path class="line" d=(path(line.points.iter().map(|(size, value, _)| Some((x.place(*size), y.place(*value)))))) {}
-                    @for (size, value, interval) in &line.points {
-                        @if let Some((from, to)) = interval {
-                            path class="whisker" d=(format!("M{} {}V{}", place(x.place(*size)), place(y.place(*from)), place(y.place(*to)))) {}
+                    path class="line" d=(path(line.points.iter().map(|point| Some((x.place(point.size), y.place(point.value)))))) {}
+                    @for point in &line.points {
+                        @let at = x.place(point.size);
+                        @if let Some((from, to)) = point.interval {
+                            path class="whisker" d=(format!("M{} {}V{}", place(at), place(y.place(from)), place(y.place(to)))) {}
                         }
-                        circle class="dot" cx=(place(x.place(*size))) cy=(place(y.place(*value))) r=(place(DOT)) {
-                            title { (line.name) ", " (number::quantity(*size)) ": " (format(*value)) }
+                        circle class="dot" cx=(place(at)) cy=(place(y.place(point.value))) r=(place(DOT)) {
+                            title { (line.name) ", " (number::quantity(point.size)) ": " (text(point)) }
                         }
                     }
                 }
@@ -121,9 +132,10 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
 fn data(lines: &[Line<'_>], plot: &Plot<'_>) -> Data {
     let mut data = Data::new(["system", plot.size, plot.value, "interval_low", "interval_high"]);
     for line in lines {
-        for (size, value, interval) in &line.points {
+        for point in &line.points {
+            let interval = point.interval;
             let ends = [interval.map(|(low, _)| low), interval.map(|(_, high)| high)].map(or_empty);
-            data.row([&line.name, size, value, &ends[0], &ends[1]]);
+            data.row([&line.name, &point.size, &point.value, &ends[0], &ends[1]]);
         }
     }
     data

@@ -46,7 +46,13 @@ impl FolderComparison {
             let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
             let mut name = own.join(", ");
             for metric in &cell.metrics {
-                let value = |value: f64| metric.unit.format(value);
+                let value = |value: f64, at_least: bool| {
+                    let value = metric.unit.format(value);
+                    match at_least {
+                        true => number::at_least(&value),
+                        false => value,
+                    }
+                };
                 let quantity = match metric.unit {
                     Unit::Rate => number::Quantity::Speed,
                     Unit::Nanoseconds => number::Quantity::Level,
@@ -54,8 +60,8 @@ impl FolderComparison {
                 rows.push([
                     std::mem::take(&mut name),
                     metric.metric.clone(),
-                    value(metric.before),
-                    value(metric.after),
+                    value(metric.before, metric.at_least.0),
+                    value(metric.after, metric.at_least.1),
                     number::times(metric.ratio, metric.interval, quantity, None),
                     metric.verdict.name().to_owned(),
                 ]);

@@ -81,7 +81,10 @@ impl Series {
             point.label.clone(),
             point.version.clone(),
             point.trials.to_string(),
-            self.unit.format(point.median),
+            match point.at_least {
+                true => number::at_least(&self.unit.format(point.median)),
+                false => self.unit.format(point.median),
+            },
             interval,
             change,
         ]
@@ -100,6 +103,10 @@ impl Series {
                 )
             })
             .collect();
+        remarks.extend(self.points.iter().filter_map(|point| {
+            let why = point.unreliable.as_ref()?;
+            Some(format!("{} is part of no level: {why}", point.label))
+        }));
         if let (Some(point), Some(last)) = (self.points.last(), &self.last) {
             remarks.push(format!(
                 "{} against the level before it: {}; {}",

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::Page;
 use super::tables::scrolling;
 use crate::chart::Figure;
-use crate::chart::sizes::{Line, Plot, sizes};
+use crate::chart::sizes::{Line, Plot, Point, sizes};
 use crate::model::cells::slug;
 use crate::model::{EFFECT_HEADER, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
 
@@ -81,10 +81,14 @@ fn figure(chart: &GrowthChart) -> Option<Figure> {
             points: curve
                 .points
                 .iter()
-                .map(|point| {
-                    let interval = point.interval.as_ref();
-                    let interval = interval.map(|interval| (interval.low, interval.high));
-                    (point.records as f64, point.median, interval)
+                .map(|point| Point {
+                    size: point.records as f64,
+                    value: point.median,
+                    at_least: point.at_least,
+                    interval: point
+                        .interval
+                        .as_ref()
+                        .map(|interval| (interval.low, interval.high)),
                 })
                 .collect(),
         })

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Page;
-use crate::chart::sizes::{Line, Plot, sizes};
+use crate::chart::sizes::{Line, Plot, Point, sizes};
 use crate::model::cells::slug;
 use crate::model::{PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
@@ -94,8 +94,12 @@ fn side_by_side(model: &ReportModel, side: &Side, page: &mut Page) -> Markup {
                     .iter()
                     .filter_map(|point| {
                         let interval = point.interval.filter(|_| intervals);
-                        let interval = interval.map(|interval| (interval.low, interval.high));
-                        Some((point.size as f64, value(point)?, interval))
+                        Some(Point {
+                            size: point.size as f64,
+                            value: value(point)?,
+                            at_least: false,
+                            interval: interval.map(|interval| (interval.low, interval.high)),
+                        })
                     })
                     .collect(),
             })

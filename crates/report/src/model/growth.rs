@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_stats::growth::{Crossing, Curves, FEWEST_SIZES, GrowthError};
 use serde::Serialize;
 
-use super::{Bounds, Cell, Metric, Summary, System, Unranked};
+use super::{Bounds, Cell, CellSystem, Metric, Summary, System, Unranked};
 use crate::number;
 
 /// The factor that sizes are levels of.
@@ -65,6 +65,9 @@ pub struct GrowthPoint {
     pub records: u64,
     /// Median over trials.
     pub median: f64,
+    /// Only a lower bound of the median is known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Its interval.
     pub interval: Option<Bounds>,
 }
@@ -148,10 +151,10 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
 }
 
 fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, &Cell>) -> GrowthChart {
-    let measured: Vec<(&System, BTreeMap<u64, &Summary>)> = systems
+    let measured: Vec<(&System, BySize<'_>)> = systems
         .iter()
         .filter(|system| system.twin_of.is_none())
-        .map(|system| (system, summaries(&system.name, metric, sizes)))
+        .map(|system| (system, by_size(&system.name, metric, sizes)))
         .filter(|(_, by_size)| !by_size.is_empty())
         .collect();
     let paces = sizes
@@ -176,7 +179,8 @@ fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, 
                     system.scan_order.clone(),
                 )
             };
-            if promises(a) == promises(b) {
+            let is_sound = unreliable(first).or_else(|| unreliable(second)).is_none();
+            if is_sound && promises(a) == promises(b) {
                 crossings.extend(crossing(metric, (&a.name, first), (&b.name, second)));
             }
         }
@@ -190,25 +194,29 @@ fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, 
     }
 }
 
-fn summaries<'a>(
-    system: &str,
-    metric: Metric,
-    sizes: &BTreeMap<u64, &'a Cell>,
-) -> BTreeMap<u64, &'a Summary> {
+/// A system's part of the cell of each size, with its summary of one metric.
+type BySize<'a> = BTreeMap<u64, (&'a CellSystem, &'a Summary)>;
+
+fn by_size<'a>(system: &str, metric: Metric, sizes: &BTreeMap<u64, &'a Cell>) -> BySize<'a> {
     sizes
         .iter()
         .filter_map(|(records, cell)| {
             let own = cell.systems.iter().find(|own| own.name == system)?;
-            Some((*records, own.metric(metric)?))
+            Some((*records, (own, own.metric(metric)?)))
         })
         .collect()
 }
 
+/// Why nothing about growth rests on these cells; `None` when nothing forbids it.
+fn unreliable<'a>(by_size: &BySize<'a>) -> Option<&'a str> {
+    by_size.values().find_map(|(own, _)| own.unreliable.as_deref())
+}
+
 /// The blocks that have every size of all the given systems, as curves of each.
-fn curves_of(of: &[&BTreeMap<u64, &Summary>]) -> Result<Vec<Curves>, GrowthError> {
+fn curves_of(of: &[&BySize<'_>]) -> Result<Vec<Curves>, GrowthError> {
     let sizes: Vec<u64> = of[0].keys().copied().collect();
-    let values = |by_size: &BTreeMap<u64, &Summary>, records: u64| -> BTreeMap<u32, f64> {
-        by_size.get(&records).map_or_else(BTreeMap::new, |summary| {
+    let values = |by_size: &BySize<'_>, records: u64| -> BTreeMap<u32, f64> {
+        by_size.get(&records).map_or_else(BTreeMap::new, |(_, summary)| {
             summary
                 .values
                 .iter()
@@ -238,12 +246,13 @@ fn curves_of(of: &[&BTreeMap<u64, &Summary>]) -> Result<Vec<Curves>, GrowthError
         .collect()
 }
 
-fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>, is_judged: bool) -> GrowthCurve {
+fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool) -> GrowthCurve {
     let points: Vec<GrowthPoint> = by_size
         .iter()
-        .map(|(records, summary)| GrowthPoint {
+        .map(|(records, (own, summary))| GrowthPoint {
             records: *records,
             median: summary.estimate.median,
+            at_least: own.is_bound(metric),
             interval: summary.estimate.interval,
         })
         .collect();
@@ -263,12 +272,16 @@ fn curve(system: &System, metric: Metric, by_size: &BTreeMap<u64, &Summary>, is_
             .map(|point| {
                 format!(
                     "{} at {} records",
-                    metric.format(point.median),
+                    metric.bounded(point.median, point.at_least),
                     number::quantity(point.records as f64)
                 )
             })
             .collect();
         told.sentence = format!("{}: {}; not comparable.", system.name, number::list(&values));
+        return told;
+    }
+    if let Some(reason) = unreliable(by_size) {
+        told.sentence = format!("{}: no exponent, {reason}.", system.name);
         return told;
     }
     let growth = match curves_of(&[by_size]) {
@@ -318,7 +331,7 @@ fn power(exponent: f64) -> String {
     }
 }
 
-type Measured<'a> = (&'a str, &'a BTreeMap<u64, &'a Summary>);
+type Measured<'a> = (&'a str, &'a BySize<'a>);
 
 fn crossing(metric: Metric, a: Measured<'_>, b: Measured<'_>) -> Option<CrossingRow> {
     if !a.1.keys().eq(b.1.keys()) {
