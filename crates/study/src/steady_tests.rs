@@ -239,3 +239,25 @@ fn a_warm_up_ends_some_ten_windows_after_the_last_change() {
         "nothing was seen"
     );
 }
+
+/// What happened minutes ago neither hides a young change nor makes the search for it longer.
+#[test]
+fn only_the_last_windows_of_a_long_warm_up_count() {
+    let answers = |earlier: fn(u64) -> u64| -> Vec<bool> {
+        let mut collected = Windows::of(Phase::Measure, SECOND);
+        let answer = |index: u64| {
+            let ok = match index {
+                0..200 => earlier(index),
+                // Two levels that take turns every fourteen windows.
+                _ => [100, 118][(index as usize / 14) % 2] + index % 3,
+            };
+            collected.event(&interval(index, ok, false));
+            collected.at_rest(false)
+        };
+        (0..400).map(answer).skip(260).collect()
+    };
+    let calm = answers(|index| 100 + index % 3);
+    let wild = answers(|index| 20 + index * 7919 % 200);
+    assert_eq!(calm, wild);
+    assert!(calm.contains(&true) && calm.contains(&false), "{calm:?}");
+}

@@ -8,7 +8,7 @@ use dbdyno_driver::Target;
 use dbdyno_engine::{EngineErrorClass, Event, Limit, Observer, Pace, Phases, Stop};
 use dbdyno_record::environment::{DiskPreflight, measure_disk, measure_disk_by};
 use dbdyno_record::{Environment, ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_workload::Workload;
+use dbdyno_workload::{Specification, Workload};
 
 use crate::conditions::{Machine, ThisMachine};
 use crate::definition::{Restart, Study};
@@ -299,8 +299,9 @@ impl<'a> TestBed<'a> {
         Ok(result)
     }
 
-    /// Warms up servers that have done nothing yet, with the work of their first trial, until they are steady. The trial itself begins
-    /// with a load after that: its records would have been updated for a minute, and reads of such are slower.
+    /// Warms up servers that have done nothing yet until they are steady, with the operations of all workloads of the study: what Java's
+    /// compilers make of the code depends on what they see first, and every start is to see the same. The first trial begins with a
+    /// load of its own after that: the records have been updated for a minute, and reads of such are slower.
     fn warm_servers(
         &mut self,
         study: &Study,
@@ -310,8 +311,12 @@ impl<'a> TestBed<'a> {
     ) -> Result<(), StudyError> {
         let (machine, labs, stop) = (&mut *self.machine, &mut self.labs, self.stop);
         let mut observer = Forward(&mut *self.observer);
+        let all_work = workloads::resolve_all(&study.workloads, study.records_of(&trial.cell))
+            .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
+        let all_work = prepared(all_work, trial.planned.seed)?;
         let result = with_request(study, trial, (longest, Some(WARMUP_WINDOW)), |request| {
             let warm_up = TrialRequest {
+                workload: Arc::clone(&all_work),
                 limit: Limit {
                     operations: None,
                     duration: Some(WARMUP_WINDOW),
@@ -353,6 +358,13 @@ impl<'a> TestBed<'a> {
     }
 }
 
+fn prepared(specification: Specification, seed: u64) -> Result<Arc<Workload>, StudyError> {
+    let name = specification.name.clone();
+    Workload::new(specification, seed)
+        .map(Arc::new)
+        .map_err(|error| StudyError::Workload(workloads::from_workload(&name, &error)))
+}
+
 /// Makes what a trial of the study needs.
 fn with_request<T>(
     study: &Study,
@@ -366,8 +378,7 @@ fn with_request<T>(
     let limit = study.limit_of(cell);
     let specification = workloads::resolve_for(choice, records, limit.operations)
         .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
-    let workload = Workload::new(specification, trial.planned.seed)
-        .map_err(|error| StudyError::Workload(workloads::from_workload(&choice.name, &error)))?;
+    let workload = prepared(specification, trial.planned.seed)?;
     let target = study.target(cell);
     let request = TrialRequest {
         study: &study.name,
@@ -375,7 +386,7 @@ fn with_request<T>(
         system_name: &study.systems[cell.system].name,
         target: &target,
         workload_name: &choice.name,
-        workload: Arc::new(workload),
+        workload,
         clients: study.clients[cell.clients],
         client_threads: study.client_threads,
         pace: study.rates[cell.rate].per_second().map(|rate| Pace {
@@ -399,7 +410,15 @@ pub(crate) fn recorded(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<TrialResult, StudyError> {
-    recorded_on(&mut ThisMachine, request, folder, labs, observer, stop, |_, _| {})
+    recorded_on(
+        &mut ThisMachine,
+        request,
+        folder,
+        labs,
+        observer,
+        stop,
+        |_, _| {},
+    )
 }
 
 /// The same, on a machine whose counters are somebody's; `settle` has the last word on the record.

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use dbdyno_workload::catalogue;
 use dbdyno_workload::properties::{Properties, PropertyError};
-use dbdyno_workload::specification::{Resolved, Specification};
+use dbdyno_workload::specification::{Mix, Resolved, Specification};
+use dbdyno_workload::{OperationKind, catalogue};
 
 use crate::definition::WorkloadChoice;
 use crate::refusal::Refusal;
@@ -121,6 +121,17 @@ pub(crate) fn resolve_for(
     resolve(&properties, records).map(|resolved| resolved.specification)
 }
 
+/// The first of these workloads with the operations of all of them, in equal shares.
+pub(crate) fn resolve_all(choices: &[WorkloadChoice], records: u64) -> Result<Specification, PropertyError> {
+    let all = choices.iter().map(|choice| resolve_for(choice, records, None));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    let share = |kind: OperationKind| all.iter().map(|one| one.mix.proportion(kind)).sum();
+    let mix = Mix::new(&OperationKind::ALL.map(|kind| (kind, share(kind))));
+    let first = all.into_iter().next();
+    let first = first.unwrap_or_else(|| Specification::core(records));
+    Ok(Specification { mix, ..first })
+}
+
 /// A refusal with the words of a workload error.
 #[must_use]
 pub fn from_workload(name: &str, error: &impl std::fmt::Display) -> Refusal {
@@ -192,6 +203,31 @@ mod tests {
         ] {
             assert_eq!(short_name(given), short, "{given}");
         }
+    }
+
+    #[test]
+    fn all_workloads_together_have_the_operations_of_each() {
+        let choice = |name: &str| WorkloadChoice {
+            name: name.to_owned(),
+            properties: base(name, Path::new(".")).unwrap(),
+            records: 700,
+            rates: Vec::new(),
+        };
+        let all = resolve_all(&[choice("a"), choice("c"), choice("e")], 700).unwrap();
+        let of = |kind| (all.mix.proportion(kind) * 300.0).round();
+        assert_eq!(
+            [
+                OperationKind::Read,
+                OperationKind::Update,
+                OperationKind::Scan,
+                OperationKind::Insert
+            ]
+            .map(of),
+            [150.0, 50.0, 95.0, 5.0]
+        );
+        assert_eq!((all.records, all.name.as_str()), (700, "a"));
+        let one = resolve_all(&[choice("d")], 700).unwrap();
+        assert_eq!(one, resolve_for(&choice("d"), 700, None).unwrap());
     }
 
     #[test]
