@@ -19,6 +19,9 @@ pub struct Conditions {
     /// compilers, and where less than half a second was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compilers_share: Option<f64>,
+    /// How fast the machine was around the trial; absent where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceWork>,
     /// What the machine did during the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostRecord>,
@@ -53,6 +56,25 @@ pub struct ServerStart {
     /// How long the servers were warmed up before their first trial, until they were steady, nanoseconds; absent where they were not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warmup_ns: Option<u64>,
+}
+
+/// CPU time of a fixed piece of work, done while the system was idle: the longer, the slower the machine was.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceWork {
+    /// Before the trial, nanoseconds.
+    pub before_ns: f64,
+    /// After it, nanoseconds.
+    pub after_ns: f64,
+}
+
+impl ReferenceWork {
+    /// The geometric mean of both, nanoseconds; `None` unless both are above zero.
+    #[must_use]
+    pub fn mean_ns(&self) -> Option<f64> {
+        let mean = (self.before_ns * self.after_ns).sqrt();
+        (self.before_ns > 0.0 && mean > 0.0 && mean.is_finite()).then_some(mean)
+    }
 }
 
 /// How the measured phase went.

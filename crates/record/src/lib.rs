@@ -24,7 +24,7 @@ pub mod tidy;
 pub mod trial;
 
 pub use attempted::{Attempted, Quantile, attempted};
-pub use conditions::{Conditions, HostRecord, Level, ServerStart, Steadiness, SteadyState};
+pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};
 pub use environment::Environment;
 pub use expectation::{Expectation, ExpectationError, Judgement, Measured};
 pub use folder::{FolderError, ResultFolder};

@@ -569,6 +569,10 @@ pub(crate) mod tests {
                         .into(),
                 }),
                 warmup_ns: Some(23_000_000_000),
+                reference: Some(crate::ReferenceWork {
+                    before_ns: 1.5,
+                    after_ns: 2.5,
+                }),
                 host: Some(HostRecord {
                     seconds: 60.0,
                     steal_share: Some(0.05),

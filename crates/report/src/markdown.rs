@@ -26,6 +26,9 @@ pub fn markdown(model: &ReportModel) -> String {
     if let Some(noise) = &model.noise {
         text.push_str(&format!("\n{}\n", escape(&noise.sentence)));
     }
+    if let Some(speed) = &model.machine_speed {
+        text.push_str(&format!("\n{}\n", escape(&speed.sentence)));
+    }
     if !model.limits.is_empty() {
         text.push_str("\nThis does not show\n\n");
         for limit in &model.limits {

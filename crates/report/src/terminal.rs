@@ -47,6 +47,9 @@ pub fn study(model: &ReportModel, style: Style) -> String {
     if let Some(noise) = &model.noise {
         lines.extend(wrap(&noise.sentence, style.width, ""));
     }
+    if let Some(speed) = &model.machine_speed {
+        lines.extend(wrap(&speed.sentence, style.width, ""));
+    }
     for cell in &model.cells {
         lines.push(String::new());
         lines.extend(cell_lines(cell, style));

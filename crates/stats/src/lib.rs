@@ -14,6 +14,7 @@ pub mod budget;
 pub mod capacity;
 pub mod changepoint;
 pub mod compare;
+pub mod covariate;
 pub mod estimate;
 pub mod family;
 pub mod growth;

@@ -9,7 +9,7 @@ mod simulation;
 mod stopping;
 
 use dbdyno_stats::Pairing;
-use families::{Family, simulate_family};
+use families::{Family, Speed, simulate_family};
 use simulation::{World, simulate};
 use stopping::{Wish, simulate_wish};
 
@@ -146,6 +146,7 @@ const TWENTY_ONE: Family = Family {
     ratio: 1.0,
     noise: 0.08,
     block_noise: 0.0,
+    speed: None,
 };
 
 /// Without the correction, at 8% noise, about every third study would hold a false verdict.
@@ -174,6 +175,27 @@ fn large_differences_among_many_are_found() {
         let shares = simulate_family(world, 40, 19);
         assert!(shares.found >= least, "{world:?} {shares:?}");
     }
+}
+
+/// A slope that is fitted on few starts must not make differences of its own error.
+#[test]
+fn a_machine_that_changes_its_speed_hides_less_and_invents_nothing() {
+    let world = |ratio, adjusted| Family {
+        ratio,
+        noise: 0.05,
+        speed: Some(Speed {
+            spread: 0.03,
+            slope: -4.0,
+            starts: 0.03,
+            adjusted,
+        }),
+        ..TWENTY_ONE
+    };
+    let equal = simulate_family(world(1.0, true), 100, 29);
+    assert!(equal.any_false <= 0.07, "{equal:?}");
+    let [measured, adjusted] =
+        [false, true].map(|adjusted| simulate_family(world(1.3, adjusted), 60, 31).found);
+    assert!(adjusted > 0.8 && measured < 0.5, "{measured} {adjusted}");
 }
 
 /// Stopping at the first narrow interval, it held the truth in 92.5%, and 5.5% of the verdicts were false.

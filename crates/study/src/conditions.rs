@@ -9,6 +9,7 @@ use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
 use crate::compilers::{self, CompilerWatch};
 use crate::disturbance::{self, Own};
 use crate::labs::{Labs, is_server};
+use crate::reference;
 use crate::steady::{self, Windows};
 
 /// Where the machine's counters come from.
@@ -19,6 +20,11 @@ pub trait Machine {
     /// What these processes, and compilers in them, have used so far. Nothing, where that is not known.
     fn compilers(&mut self, _processes: &[u32]) -> CompilerTime {
         CompilerTime::default()
+    }
+
+    /// CPU time of the [reference work](crate::reference) now, nanoseconds. Nothing, where nobody looks.
+    fn reference_work(&mut self) -> Option<f64> {
+        None
     }
 }
 
@@ -32,6 +38,10 @@ impl Machine for ThisMachine {
 
     fn compilers(&mut self, processes: &[u32]) -> CompilerTime {
         CompilerTime::of(processes)
+    }
+
+    fn reference_work(&mut self) -> Option<f64> {
+        Some(reference::measure())
     }
 }
 

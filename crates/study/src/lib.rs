@@ -23,6 +23,7 @@ pub mod precision;
 pub mod quick;
 mod rates;
 mod recording;
+pub mod reference;
 pub mod refusal;
 pub mod repetition;
 mod server_watch;

@@ -134,6 +134,20 @@ impl Machine for Unknown {
     }
 }
 
+/// A machine that becomes slower with every look at it.
+struct Slowing(f64);
+
+impl Machine for Slowing {
+    fn look(&mut self) -> Moment {
+        Moment::default()
+    }
+
+    fn reference_work(&mut self) -> Option<f64> {
+        self.0 += 10.0;
+        Some(self.0)
+    }
+}
+
 struct Ran {
     log: Vec<String>,
     records: Vec<TrialRecord>,
@@ -471,4 +485,23 @@ proptest! {
         // Three systems of the lab, the twin among them, and four cells of the embedded store.
         prop_assert_eq!(plots.len() as u32, 7 * blocks);
     }
+}
+
+#[test]
+fn the_speed_of_the_machine_is_taken_before_and_after_each_trial() {
+    let text = "name = \"x\"\nsystems = [\"memory\"]\nworkloads = \"a\"\nrecords = 100\noperations = 100\nwarmup = \"0s\"\ntrials = 2\n";
+    let (_folder, path) = results();
+    let ran = run_on(&mut Slowing(0.0), &path, text, "", None);
+    let taken: Vec<Option<(f64, f64)>> = ran
+        .records
+        .iter()
+        .map(|record| {
+            record
+                .conditions
+                .reference
+                .map(|work| (work.before_ns, work.after_ns))
+        })
+        .collect();
+    assert_eq!(taken, [Some((10.0, 20.0)), Some((30.0, 40.0))]);
+    assert_eq!(run(text).records[0].conditions.reference, None, "nobody looked");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineErrorClass, Event, Limit, Observer, Pace, Phases, Stop};
 use dbdyno_record::environment::{DiskPreflight, measure_disk, measure_disk_by};
-use dbdyno_record::{Environment, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::{Specification, Workload};
 
 use crate::conditions::{Machine, ThisMachine};
@@ -275,7 +275,13 @@ impl<'a> TestBed<'a> {
         let time = plan::estimated_time(study, &trial.cell, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
-        let settle = |record: &mut TrialRecord, labs: &Labs| {
+        let before = machine.reference_work();
+        let settle = |record: &mut TrialRecord, labs: &Labs, machine: &mut dyn Machine| {
+            let reference = before.filter(|_| record.measure.is_some()).and_then(|before_ns| {
+                let after_ns = machine.reference_work()?;
+                Some(ReferenceWork { before_ns, after_ns })
+            });
+            record.conditions.reference = reference;
             let (servers, data) = labs.data_of(name).unzip();
             let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
             record.findings.extend(setting::findings(record, &setting));
@@ -417,7 +423,7 @@ pub(crate) fn recorded(
         labs,
         observer,
         stop,
-        |_, _| {},
+        |_, _, _| {},
     )
 }
 
@@ -429,7 +435,7 @@ fn recorded_on(
     labs: &mut Labs,
     observer: &mut dyn Observer,
     stop: &Stop,
-    settle: impl FnOnce(&mut TrialRecord, &Labs),
+    settle: impl FnOnce(&mut TrialRecord, &Labs, &mut dyn Machine),
 ) -> Result<TrialResult, StudyError> {
     let trial_folder = folder.begin_trial(&request.planned.trial)?;
     let failed = |source| StudyError::IntervalLog {
@@ -441,7 +447,7 @@ fn recorded_on(
         observer,
     };
     let mut result = trial::run_on(machine, request, labs, &mut tee, stop);
-    settle(&mut result.record, labs);
+    settle(&mut result.record, labs, machine);
     let logged = tee.recording.finish();
     folder.write_trial(&result.record)?;
     logged.map_err(failed)?;

@@ -57,6 +57,9 @@ fn certainty(model: &ReportModel, page: &Page) -> Markup {
                             @if let Some(noise) = &model.noise {
                                 li { b { "Noise floor (A/A). " } (page.names.mark(&noise.sentence)) }
                             }
+                            @if let Some(speed) = &model.machine_speed {
+                                li { b { "Speed of the machine. " } (page.names.mark(&speed.sentence)) }
+                            }
                         }
                     }
                 }

@@ -9,7 +9,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cells::CellContext;
 use super::{
     Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
-    findings, flags, growth, ladder, noise, paper, starts, summary, systems, timeline, verdicts,
+    findings, flags, growth, ladder, noise, paper, speed, starts, summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 
@@ -41,12 +41,14 @@ impl ReportModel {
                 .1
                 .push(trial);
         }
+        let machine_speed = speed::machine_speed(&trials, &systems).filter(|_| ladder.is_none());
         let mut cells: Vec<Cell> = Vec::new();
         let mut counted: Vec<Vec<&TrialRecord>> = Vec::new();
         for (mut factors, trials) in grouped.into_values() {
             factors.retain(|name, _| varying.contains(name));
             let context = CellContext {
                 systems: &systems,
+                speed: machine_speed.as_ref(),
                 results,
                 most_points,
                 pooled: results.trials.len() > MOST_LINES,
@@ -87,6 +89,7 @@ impl ReportModel {
             effects: effects::effects(&systems, &cells, &trials, noise.as_ref()),
             growth: growth::growth(&systems, &cells),
             noise,
+            machine_speed,
             systems,
             asked,
             cells,

@@ -12,9 +12,9 @@ use super::common_rate::{CommonRate, common_rate};
 use super::evidence::summarise_trials;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, OperationSummary, Pace, PacingSummary,
-    Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags, restraint,
-    sentences, timeline,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, MachineSpeed, OperationSummary, Pace,
+    PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags,
+    restraint, sentences, timeline,
 };
 use crate::StudyResults;
 
@@ -34,6 +34,8 @@ pub struct CellContext<'a> {
     pub most_points: usize,
     /// Whether the study has too many trials to draw each of them as a line.
     pub pooled: bool,
+    /// What throughput owes to the speed of the machine.
+    pub speed: Option<&'a MachineSpeed>,
     /// The cell's trials in order of execution.
     pub trials: Vec<&'a TrialRecord>,
     /// Levels of the factors that vary, without system and workload.
@@ -121,6 +123,11 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         .collect();
     let operations = operations(&completed);
     let throughput = summary_of(&completed, throughput);
+    let levelled = context.speed.and_then(|speed| {
+        let closed_loops = completed.iter().all(|trial| trial.settings.rate.is_none());
+        let of = |trial: &TrialRecord| speed.levelled(trial, context.systems);
+        closed_loops.then(|| summary_of(&completed, of)).flatten()
+    });
     CellSystem {
         name: system.name.clone(),
         color: system.color,
@@ -132,6 +139,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
             .map(|trial| row(trial, throughput.as_ref()))
             .collect(),
         throughput,
+        levelled,
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
         unreliable: restraint::unreliable(&system.name, &trials),

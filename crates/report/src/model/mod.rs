@@ -17,12 +17,14 @@ mod findings;
 mod flags;
 mod growth;
 pub(crate) mod ladder;
+mod metric;
 mod noise;
 mod paper;
 pub(crate) mod restraint;
 mod scope;
 pub(crate) mod sentences;
 pub(crate) mod single_parts;
+mod speed;
 mod standing;
 pub(crate) mod starts;
 mod summary;
@@ -42,8 +44,10 @@ pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderStep, LadderSystem};
+pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use scope::Scope;
+pub use speed::{MachineSpeed, SpeedSlope};
 pub use standing::Standing;
 
 /// The version of the JSON output.
@@ -85,6 +89,9 @@ pub struct ReportModel {
     pub ladder: Option<Ladder>,
     /// What two identical systems differed by, when the study has an A/A pair.
     pub noise: Option<Noise>,
+    /// What throughput owes to the speed of the machine; `None` where nothing is adjusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine_speed: Option<MachineSpeed>,
     /// The paper that the study measures again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperReport>,
@@ -248,68 +255,6 @@ pub struct Verdict {
     pub sentence: String,
 }
 
-/// A quantity that verdicts are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Metric {
-    /// Successful operations per second of the measured phase.
-    Throughput,
-    /// 99th percentile of the latency of all operations.
-    LatencyP99,
-    /// Median latency of all operations.
-    LatencyP50,
-    /// Successful inserts per second of the load phase.
-    LoadThroughput,
-}
-
-impl Metric {
-    /// Name in tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::LatencyP99 => "p99 latency",
-            Self::LatencyP50 => "median latency",
-            Self::LoadThroughput => "load throughput",
-        }
-    }
-
-    /// Name in file names.
-    #[must_use]
-    pub fn slug(self) -> String {
-        self.name().replace(' ', "-")
-    }
-
-    /// Name of a column of values, with their unit.
-    #[must_use]
-    pub const fn column(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput_ops_s",
-            Self::LatencyP99 => "latency_p99_ns",
-            Self::LatencyP50 => "latency_p50_ns",
-            Self::LoadThroughput => "load_throughput_records_s",
-        }
-    }
-
-    /// Which words its ratios take.
-    #[must_use]
-    pub const fn quantity(self) -> crate::number::Quantity {
-        match self {
-            Self::Throughput | Self::LoadThroughput => crate::number::Quantity::Speed,
-            Self::LatencyP99 | Self::LatencyP50 => crate::number::Quantity::Level,
-        }
-    }
-
-    /// A value with its unit.
-    #[must_use]
-    pub fn format(self, value: f64) -> String {
-        match self {
-            Self::Throughput | Self::LoadThroughput => crate::number::rate(value),
-            Self::LatencyP99 | Self::LatencyP50 => crate::number::duration_ns(value),
-        }
-    }
-}
-
 /// One system in one cell.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellSystem {
@@ -328,6 +273,9 @@ pub struct CellSystem {
     pub trials: Vec<TrialRow>,
     /// Successful operations per second over completed trials.
     pub throughput: Option<Summary>,
+    /// The same as at the machine's usual speed, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levelled: Option<Summary>,
     /// Latency by operation, all operations together first.
     pub operations: Vec<OperationSummary>,
     /// The load phase; `None` when no completed trial loaded.

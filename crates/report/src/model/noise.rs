@@ -26,7 +26,7 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
                 .into_iter()
                 .filter(|metric| Unranked::new(*metric, paces).is_none());
             for metric in ranked {
-                let (Some(first), Some(second)) = (a.metric(metric), b.metric(metric)) else {
+                let (Some(first), Some(second)) = (a.compared(metric), b.compared(metric)) else {
                     continue;
                 };
                 let Some(comparison) = compare_systems(metric, (&twin.name, first), (original, second), 1)

@@ -140,7 +140,10 @@ fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> O
         .filter_map(|twin| Some((twin, twin.twin_of.as_ref()?)));
     twins
         .filter_map(|(twin, original)| {
-            let (first, second) = (find(&twin.name)?.metric(metric)?, find(original)?.metric(metric)?);
+            let (first, second) = (
+                find(&twin.name)?.compared(metric)?,
+                find(original)?.compared(metric)?,
+            );
             let same = compare_systems(metric, (&twin.name, first), (original, second), 1)?;
             let ends = same
                 .interval

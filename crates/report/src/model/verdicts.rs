@@ -56,7 +56,7 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
         for (cell, pairs) in cells.iter_mut().zip(all) {
             for (a, b, why) in pairs {
                 let (a, b) = (&cell.systems[a], &cell.systems[b]);
-                if let (Some(of_a), Some(of_b)) = (a.metric(metric), b.metric(metric)) {
+                if let (Some(of_a), Some(of_b)) = (a.compared(metric), b.compared(metric)) {
                     let compared = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), family.max(1));
                     cell.comparisons.extend(compared.map(|mut comparison| {
                         if let Some(why) = why {
@@ -175,14 +175,19 @@ fn pairs(metric: Metric, group: &[usize], systems: &[CellSystem]) -> Vec<Pair> {
     pairs
 }
 
-/// Systems that have the metric, best median first; equal medians by name.
+/// Systems that have the metric, best median first, as they are compared; equal medians by name.
 fn ranked<'a>(metric: Metric, group: &[&'a CellSystem]) -> Vec<(&'a CellSystem, &'a Summary)> {
     let mut ranked: Vec<(&CellSystem, &Summary)> = group
         .iter()
         .filter_map(|system| Some((*system, system.metric(metric)?)))
         .collect();
-    ranked.sort_by(|(a, first), (b, second)| {
-        let order = first.estimate.median.total_cmp(&second.estimate.median);
+    let median = |system: &CellSystem| {
+        system
+            .compared(metric)
+            .map_or(f64::NAN, |summary| summary.estimate.median)
+    };
+    ranked.sort_by(|(a, _), (b, _)| {
+        let order = median(a).total_cmp(&median(b));
         let order = match metric {
             Metric::Throughput | Metric::LoadThroughput => order.reverse(),
             Metric::LatencyP99 | Metric::LatencyP50 => order,

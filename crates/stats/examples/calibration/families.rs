@@ -1,5 +1,6 @@
 //! Whole studies whose truth is known: many comparisons, judged together as a report judges them.
 
+use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::{Better, Comparison, Pairing, Sample, SplitMix64, Verdict, compare_among, family};
 
 /// A study of one metric: so many cells, each with three systems that are compared pair by pair.
@@ -15,6 +16,22 @@ pub struct Family {
     pub noise: f64,
     /// Standard deviation of the logarithm of what the systems' trials of a block and cell share.
     pub block_noise: f64,
+    /// The machine's speed, where it changes.
+    pub speed: Option<Speed>,
+}
+
+/// A machine whose speed changes from start to start of the systems' servers, and a little from trial to trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Standard deviation of the logarithm of the reference work's time, as the trials of one start share it; a third of it more between
+    /// these.
+    pub spread: f64,
+    /// What throughput makes of it.
+    pub slope: f64,
+    /// Standard deviation of the logarithm of what else the trials of one start share.
+    pub starts: f64,
+    /// Whether throughputs are compared as at the usual speed.
+    pub adjusted: bool,
 }
 
 /// What came out, as shares.
@@ -58,16 +75,12 @@ pub fn simulate_family(world: Family, times: u32, seed: u64) -> FamilyShares {
 fn judge(world: Family, random: &mut SplitMix64) -> Vec<(f64, Verdict)> {
     let comparisons = world.cells * SYSTEMS * (SYSTEMS - 1) / 2;
     let mut all: Vec<(f64, Comparison)> = Vec::new();
-    for _ in 0..world.cells {
-        let mut values = [const { Vec::new() }; SYSTEMS];
-        for _ in 0..world.blocks {
-            let block = world.block_noise * random.normal();
-            for (system, values) in values.iter_mut().enumerate() {
-                let level = if system == 0 { world.ratio } else { 1.0 };
-                values.push(1000.0 * level * (block + world.noise * random.normal()).exp());
-            }
-        }
-        let samples = values.map(|values| Sample::new(values).expect("finite by construction"));
+    let values = measured(world, random);
+    for cell in 0..world.cells {
+        let samples = values.each_ref().map(|cells| {
+            let values = cells[cell].iter().map(|value| 1000.0 * value.exp());
+            Sample::new(values.collect()).expect("finite by construction")
+        });
         for first in 0..SYSTEMS {
             for second in first + 1..SYSTEMS {
                 let truth = if first == 0 { world.ratio } else { 1.0 };
@@ -89,4 +102,50 @@ fn judge(world: Family, random: &mut SplitMix64) -> Vec<(f64, Verdict)> {
             None => (truth, compared.verdict),
         })
         .collect()
+}
+
+/// Logarithms of what is measured of a system: cell by cell, block by block.
+type Measured = Vec<Vec<f64>>;
+
+fn measured(world: Family, random: &mut SplitMix64) -> [Measured; SYSTEMS] {
+    let mut all = [const { Vec::new() }; SYSTEMS];
+    for system in &mut all {
+        *system = vec![Vec::new(); world.cells];
+    }
+    for _ in 0..world.blocks {
+        let shared: Vec<f64> = (0..world.cells)
+            .map(|_| world.block_noise * random.normal())
+            .collect();
+        for (system, cells) in all.iter_mut().enumerate() {
+            let level = if system == 0 { world.ratio.ln() } else { 0.0 };
+            let start = world
+                .speed
+                .map(|speed| (speed.spread * random.normal(), speed.starts * random.normal()));
+            for (cell, shared) in cells.iter_mut().zip(&shared) {
+                let noise = world.noise * random.normal();
+                let (covariate, moved) = match world.speed.zip(start) {
+                    Some((speed, (of_start, luck))) => {
+                        let covariate = of_start + speed.spread / 3.0 * random.normal();
+                        (covariate, luck + speed.slope * covariate)
+                    }
+                    None => (0.0, 0.0),
+                };
+                cell.push(Observation {
+                    covariate,
+                    value: level + shared + noise + moved,
+                });
+            }
+        }
+    }
+    let adjusted = world.speed.is_some_and(|speed| speed.adjusted);
+    all.map(|cells: Vec<Vec<Observation>>| {
+        let slope = slope(&cells)
+            .filter(|_| adjusted)
+            .map_or(0.0, |found| found.slope);
+        let level = |one: Observation| one.value - slope * one.covariate;
+        cells
+            .into_iter()
+            .map(|cell| cell.into_iter().map(level).collect())
+            .collect()
+    })
 }
