@@ -1,5 +1,7 @@
 //! Watches the conditions of a trial while it runs: its windows, and the machine at both ends of the measured phase.
 
+use std::time::Duration;
+
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Observer, Phase};
 use dbdyno_lab::CompilerTime;
@@ -22,8 +24,8 @@ pub trait Machine {
         CompilerTime::default()
     }
 
-    /// CPU time of the [reference work](crate::reference) now, nanoseconds. Nothing, where nobody looks.
-    fn reference_work(&mut self) -> Option<f64> {
+    /// CPU time of the [reference work](crate::reference), nanoseconds, looked at for so long. Nothing, where nobody looks.
+    fn reference_work(&mut self, _span: Duration) -> Option<f64> {
         None
     }
 }
@@ -40,8 +42,8 @@ impl Machine for ThisMachine {
         CompilerTime::of(processes)
     }
 
-    fn reference_work(&mut self) -> Option<f64> {
-        Some(reference::measure())
+    fn reference_work(&mut self, span: Duration) -> Option<f64> {
+        Some(reference::measure(span))
     }
 }
 

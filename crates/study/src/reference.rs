@@ -12,23 +12,32 @@ use rustix::time::{ClockId, clock_gettime};
 /// Steps of the work: a few tenths of a millisecond.
 const STEPS: u64 = 80_000;
 /// How often it is done; the median counts.
-const REPETITIONS: usize = 15;
-/// The time between two, so that a burst of something else is not all that is seen.
-const PAUSE: Duration = Duration::from_millis(3);
+const REPETITIONS: u32 = 15;
+/// The share of a measured phase that a look takes, spread over it so that no burst of something else is all that is seen.
+const SHARE: f64 = 0.05;
+/// The shortest and the longest look.
+const SPAN: std::ops::RangeInclusive<Duration> = Duration::from_millis(50)..=Duration::from_millis(500);
 
-/// CPU time of the work, nanoseconds. Takes about fifty milliseconds, a few of them on a processor.
+/// How long to look around a trial whose measured phase is to take so long.
 #[must_use]
-pub fn measure() -> f64 {
+pub fn span(measured: Option<Duration>) -> Duration {
+    let wanted = measured.map_or(*SPAN.start(), |measured| measured.mul_f64(SHARE));
+    wanted.clamp(*SPAN.start(), *SPAN.end())
+}
+
+/// CPU time of the work, nanoseconds. Takes about so long, a few milliseconds of it on a processor.
+#[must_use]
+pub fn measure(span: Duration) -> f64 {
     let mut taken: Vec<f64> = (0..REPETITIONS)
         .map(|_| {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(span / REPETITIONS);
             let before = thread_time_ns();
             black_box(work(black_box(STEPS)));
             thread_time_ns() - before
         })
         .collect();
     taken.sort_unstable_by(f64::total_cmp);
-    taken[REPETITIONS / 2]
+    taken[taken.len() / 2]
 }
 
 /// Each step waits for the one before it (Marsaglia's xorshift, Journal of Statistical Software 8, 2003).
@@ -50,9 +59,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_look_takes_a_twentieth_of_the_phase_within_bounds() {
+        let seconds = Duration::from_secs;
+        let spans = [None, Some(seconds(0)), Some(seconds(4)), Some(seconds(60))].map(span);
+        assert_eq!(spans.map(|span| span.as_millis()), [50, 50, 200, 500]);
+    }
+
+    #[test]
     fn the_work_is_the_same_every_time_and_takes_time() {
         assert_eq!(work(STEPS), work(STEPS));
         assert_ne!(work(STEPS), work(STEPS + 1));
-        assert!(measure() > 0.0);
+        assert!(measure(Duration::ZERO) > 0.0);
     }
 }

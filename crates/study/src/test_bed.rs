@@ -19,6 +19,7 @@ use crate::labs::{self, Labs};
 use crate::ladder::Kind;
 use crate::plan::{self, Trial};
 use crate::recording::Recording;
+use crate::reference;
 use crate::repetition::{self, Budget, States};
 use crate::setting::{self, Setting};
 use crate::steady::{NEVER_WARM, WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
@@ -275,10 +276,11 @@ impl<'a> TestBed<'a> {
         let time = plan::estimated_time(study, &trial.cell, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
-        let before = machine.reference_work();
+        let span = reference::span(study.limit_of(&trial.cell).duration);
+        let before = machine.reference_work(span);
         let settle = |record: &mut TrialRecord, labs: &Labs, machine: &mut dyn Machine| {
             let reference = before.filter(|_| record.measure.is_some()).and_then(|before_ns| {
-                let after_ns = machine.reference_work()?;
+                let after_ns = machine.reference_work(span)?;
                 Some(ReferenceWork { before_ns, after_ns })
             });
             record.conditions.reference = reference;
