@@ -161,6 +161,23 @@ fn a_stall_is_in_ycsbs_intended_lines() {
     );
 }
 
+/// The same through YCSB's own command line.
+#[test]
+fn ycsbs_command_line_has_the_intended_lines_too() {
+    let place = Place::new();
+    let line = "ycsb run sick -p recordcount=50 -p operationcount=100";
+    let paced = place.run(&format!("{line} -target 400")).stdout;
+    assert!(
+        paced.contains("[READ], ") && paced.contains("[Intended-READ], "),
+        "{paced}"
+    );
+    let closed = place.run(line).stdout;
+    assert!(
+        closed.contains("[READ], ") && !closed.contains("Intended"),
+        "{closed}"
+    );
+}
+
 /// A replica that lags behind lacks records whose insert was acknowledged before the read began.
 #[test]
 fn stale_reads_are_found_where_new_records_are_read() {

@@ -124,6 +124,18 @@ fn an_expectation_tells_its_parts() {
     assert!(!expectation.is_lower_bound() && expectation.holds_for(5e6) && !expectation.holds_for(5.1e6));
 }
 
+/// What a client that stands still would have measured is not known: nothing about the measured phase holds, not even errors.
+#[test]
+fn one_stuck_client_is_enough_for_nothing_to_hold() {
+    for text in ["p99<10s", "errors<90%", "throughput>1"] {
+        let expectation = Expectation::parse(text).unwrap();
+        let mut trial = trial();
+        assert!(expectation.judge(&trial).met, "{text}");
+        trial.measure.as_mut().unwrap().drain.stuck = 1;
+        assert!(!expectation.judge(&trial).met, "{text}");
+    }
+}
+
 #[test]
 fn what_does_not_hold_fails() {
     for fails in [

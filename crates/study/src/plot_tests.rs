@@ -142,7 +142,7 @@ impl Machine for Slowing {
         Moment::default()
     }
 
-    fn reference_work(&mut self) -> Option<f64> {
+    fn reference_work(&mut self, _: Duration) -> Option<f64> {
         self.0 += 10.0;
         Some(self.0)
     }
@@ -263,6 +263,25 @@ fn one_systems_servers_run_at_a_time_and_each_block_starts_them_anew() {
             .iter()
             .flat_map(|record| &record.findings)
             .all(|finding| finding.code != "idle-servers")
+    );
+}
+
+#[test]
+fn pilots_have_the_machine_to_themselves() {
+    let text = "name = \"x\"\nsystems = [\"lab:redis\", \"lab:mongodb\"]\nworkloads = \"a\"\nrates = [\"common\"]\nrecords = 100\n\
+                operations = 200\nwarmup = \"0s\"\ntrials = 1\n";
+    let ran = run(text);
+    let first: Vec<&str> = ran.log.iter().take(6).map(String::as_str).collect();
+    assert_eq!(
+        first,
+        [
+            "trial pilot-01-lab-redis-a",
+            "start redis",
+            "stop redis",
+            "trial pilot-02-lab-mongodb-a",
+            "start mongodb",
+            "stop mongodb"
+        ]
     );
 }
 

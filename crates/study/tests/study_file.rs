@@ -1,6 +1,7 @@
 //! Study files: what is read, and how every mistake is told.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,6 +37,38 @@ fn the_ready_studies_can_be_planned() {
         }
     }
     assert!(seen >= 5, "{seen}");
+}
+
+/// What stands in `studies/` answers a question by itself: enough blocks to decide, and a system measured against itself.
+#[test]
+fn the_ready_studies_can_decide_and_carry_an_a_a() {
+    for name in [
+        "quickstart",
+        "nosql-three",
+        "nosql-three-scans",
+        "nosql-three-cluster",
+        "all-databases",
+    ] {
+        let study = file::read(&studies().join(format!("{name}.toml"))).unwrap().study;
+        let twins = study
+            .systems
+            .iter()
+            .filter(|system| system.name.ends_with(" (A/A)"));
+        assert_eq!(twins.count(), 1, "{name}");
+        let comparisons = dbdyno_study::power::comparisons(&study);
+        assert!(
+            study.trials as usize >= dbdyno_stats::family::fewest_trials(comparisons),
+            "{name}: {} blocks for {comparisons} comparisons",
+            study.trials
+        );
+    }
+    let study = file::read(&studies().join("nosql-three.toml")).unwrap().study;
+    assert!(study.cells().iter().all(|cell| study.records_of(cell) >= 50_000));
+    let names: BTreeSet<&str> = study.workloads.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["a", "abramova-g", "abramova-h", "b", "c", "d", "f"].into()
+    );
 }
 
 #[test]
