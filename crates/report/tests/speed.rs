@@ -51,15 +51,10 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
     let model = ReportModel::build(&results);
     let speed = model.machine_speed.as_ref().unwrap();
     assert!((0.18..0.23).contains(&speed.range), "{speed:?}");
-    let names: Vec<&str> = speed.slopes.iter().map(|own| own.system.as_str()).collect();
-    assert_eq!(
-        names,
-        ["fjall", "second"],
-        "the twin has the slope of its original"
+    assert!(
+        (speed.slope + 4.0).abs() < 0.2 && speed.explained > 0.95,
+        "{speed:?}"
     );
-    for own in &speed.slopes {
-        assert!((own.slope + 4.0).abs() < 0.2 && own.explained > 0.95, "{own:?}");
-    }
     assert_eq!(words(&model), [Word::Faster; 4]);
     let ratios = model.cells.iter().flat_map(|cell| &cell.comparisons);
     for comparison in ratios.filter(|comparison| comparison.metric == Metric::Throughput) {
@@ -67,14 +62,14 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
     }
     let told = &speed.sentence;
     assert!(
-        told.contains("With each 1 % longer went a throughput of -") && told.contains("of fjall ("),
+        told.contains("for each 1 % longer, throughput was 3.9 % lower"),
         "{told}"
     );
     assert!(html(&model).contains("Speed of the machine."));
     assert!(markdown(&model).contains("as at the machine's usual speed"));
     assert!(terminal::study(&model, Style::plain(10_000)).contains(told));
     let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
-    assert!(as_json["machine_speed"]["slopes"][0]["slope"].is_number());
+    assert!(as_json["machine_speed"]["slope"].is_number());
     let system = &model.cells[0].systems[0];
     assert_ne!(
         system.throughput.as_ref().unwrap().estimate.median,
@@ -108,7 +103,9 @@ fn equal_systems_stay_equal() {
 #[test]
 fn too_few_trials_are_left_as_they_are() {
     let mut results = on_a_moody_machine(1.2, -4.0);
-    results.trials.retain(|trial| trial.workload.name == "a");
+    results
+        .trials
+        .retain(|trial| trial.workload.name == "a" && trial.block < 5);
     let model = ReportModel::build(&results);
     assert!(model.machine_speed.is_none());
     assert!(model.cells[0].systems[0].levelled.is_none());

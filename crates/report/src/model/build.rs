@@ -41,7 +41,7 @@ impl ReportModel {
                 .1
                 .push(trial);
         }
-        let machine_speed = speed::machine_speed(&trials, &systems).filter(|_| ladder.is_none());
+        let machine_speed = speed::machine_speed(&trials).filter(|_| ladder.is_none());
         let mut cells: Vec<Cell> = Vec::new();
         let mut counted: Vec<Vec<&TrialRecord>> = Vec::new();
         for (mut factors, trials) in grouped.into_values() {

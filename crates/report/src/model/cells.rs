@@ -125,8 +125,9 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     let throughput = summary_of(&completed, throughput);
     let levelled = context.speed.and_then(|speed| {
         let closed_loops = completed.iter().all(|trial| trial.settings.rate.is_none());
-        let of = |trial: &TrialRecord| speed.levelled(trial, context.systems);
-        closed_loops.then(|| summary_of(&completed, of)).flatten()
+        closed_loops
+            .then(|| summary_of(&completed, |trial| speed.levelled(trial)))
+            .flatten()
     });
     CellSystem {
         name: system.name.clone(),

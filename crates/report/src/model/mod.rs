@@ -47,7 +47,7 @@ pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, Lad
 pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use scope::Scope;
-pub use speed::{MachineSpeed, SpeedSlope};
+pub use speed::MachineSpeed;
 pub use standing::Standing;
 
 /// The version of the JSON output.
