@@ -6,7 +6,7 @@ mod common;
 use common::{Engine, FJALL, WORKLOADS, study, wobble};
 use dbdyno_record::ReferenceWork;
 use dbdyno_report::model::{Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, html, json, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style, html, json, latex, markdown, terminal};
 
 /// Two systems, one of which is faster by `ratio`, and a twin, in seven blocks of four workloads. Around each trial the reference work
 /// takes up to a tenth longer or shorter; throughput follows with the slope.
@@ -59,6 +59,8 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
     let ratios = model.cells.iter().flat_map(|cell| &cell.comparisons);
     for comparison in ratios.filter(|comparison| comparison.metric == Metric::Throughput) {
         assert!((comparison.ratio / 1.2 - 1.0).abs() < 0.02, "{comparison:?}");
+        let method = &comparison.method;
+        assert!(method.ends_with("as at the machine's usual speed"), "{method}");
     }
     let told = &speed.sentence;
     assert!(
@@ -68,6 +70,7 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
     assert!(html(&model).contains("Speed of the machine."));
     assert!(markdown(&model).contains("as at the machine's usual speed"));
     assert!(terminal::study(&model, Style::plain(10_000)).contains(told));
+    assert!(latex(&model).contains("as at the machine's usual speed"));
     let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
     assert!(as_json["machine_speed"]["slope"].is_number());
     let system = &model.cells[0].systems[0];

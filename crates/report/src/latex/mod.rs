@@ -161,6 +161,10 @@ fn caption(model: &ReportModel, cell: &Cell) -> String {
          95\\,\\% interval, at a margin of {}.",
         escape(&number::share(crate::model::MARGIN))
     ));
+    if let Some(speed) = model.machine_speed.as_ref().filter(|_| !cell.open_loop) {
+        text.push(' ');
+        text.push_str(&escape(&speed.sentence));
+    }
     let lost: Vec<String> = cell
         .systems
         .iter()

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::{self, compare_systems};
-use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word};
+use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word, evidence, speed};
 use crate::number;
 
 /// The metrics whose noise is reported.
@@ -26,11 +25,7 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
                 .into_iter()
                 .filter(|metric| Unranked::new(*metric, paces).is_none());
             for metric in ranked {
-                let (Some(first), Some(second)) = (a.compared(metric), b.compared(metric)) else {
-                    continue;
-                };
-                let Some(comparison) = compare_systems(metric, (&twin.name, first), (original, second), 1)
-                else {
+                let Some(comparison) = speed::compare(metric, a, b, 1) else {
                     continue;
                 };
                 if comparison.ratio.is_finite() && comparison.ratio > 0.0 {

@@ -4,8 +4,7 @@
 use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{Severity, TrialRecord, TrialStatus, attempted};
 
-use super::evidence::compare_systems;
-use super::{CellSystem, Comparison, Metric, System, Word};
+use super::{CellSystem, Comparison, Metric, System, Word, speed};
 use crate::number;
 
 /// From this share of a system's trials on, no verdict rests on them. Fewer are told as findings: medians bear them.
@@ -140,11 +139,7 @@ fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> O
         .filter_map(|twin| Some((twin, twin.twin_of.as_ref()?)));
     twins
         .filter_map(|(twin, original)| {
-            let (first, second) = (
-                find(&twin.name)?.compared(metric)?,
-                find(original)?.compared(metric)?,
-            );
-            let same = compare_systems(metric, (&twin.name, first), (original, second), 1)?;
+            let same = speed::compare(metric, find(&twin.name)?, find(original)?, 1)?;
             let ends = same
                 .interval
                 .map_or([same.ratio; 2], |interval| [interval.low, interval.high]);

@@ -12,7 +12,8 @@ use dbdyno_stats::covariate::{Observation, slope};
 use serde::Serialize;
 
 use super::cells::throughput;
-use super::{CellSystem, Metric, Summary};
+use super::evidence::compare_systems;
+use super::{CellSystem, Comparison, Metric, Summary};
 use crate::number;
 
 /// What throughput owes to the speed of the machine.
@@ -93,4 +94,21 @@ impl CellSystem {
         let levelled = self.levelled.as_ref().filter(|_| metric == Metric::Throughput);
         levelled.or_else(|| self.metric(metric))
     }
+}
+
+/// Compares two systems of a cell on what comparisons of the metric rest on; see [`compare_systems`].
+pub(super) fn compare(
+    metric: Metric,
+    a: &CellSystem,
+    b: &CellSystem,
+    comparisons: usize,
+) -> Option<Comparison> {
+    let (of_a, of_b) = (a.compared(metric)?, b.compared(metric)?);
+    let mut comparison = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), comparisons)?;
+    if metric == Metric::Throughput && (a.levelled.is_some() || b.levelled.is_some()) {
+        comparison
+            .method
+            .push_str("; of throughputs as at the machine's usual speed");
+    }
+    Some(comparison)
 }

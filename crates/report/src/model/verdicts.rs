@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{NOT_STATED, TrialRecord};
 
-use super::evidence::{self, compare_systems};
+use super::evidence;
 use super::{
     Cell, CellSystem, Comparison, Metric, Summary, System, Tone, Unranked, Verdict, Word, flags, restraint,
-    sentences,
+    sentences, speed,
 };
 
 /// The metrics with a verdict sentence, in the order of sentences.
@@ -56,15 +56,13 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
         for (cell, pairs) in cells.iter_mut().zip(all) {
             for (a, b, why) in pairs {
                 let (a, b) = (&cell.systems[a], &cell.systems[b]);
-                if let (Some(of_a), Some(of_b)) = (a.compared(metric), b.compared(metric)) {
-                    let compared = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), family.max(1));
-                    cell.comparisons.extend(compared.map(|mut comparison| {
-                        if let Some(why) = why {
-                            why.refuse(&mut comparison);
-                        }
-                        comparison
-                    }));
-                }
+                let compared = speed::compare(metric, a, b, family.max(1));
+                cell.comparisons.extend(compared.map(|mut comparison| {
+                    if let Some(why) = why {
+                        why.refuse(&mut comparison);
+                    }
+                    comparison
+                }));
             }
         }
     }
