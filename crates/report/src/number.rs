@@ -72,6 +72,11 @@ pub fn at_least(bound: &str) -> String {
     format!(">= {bound}")
 }
 
+/// A value in words, as a lower bound where only that is known.
+pub fn bounded(value: String, is_bound: bool) -> String {
+    if is_bound { at_least(&value) } else { value }
+}
+
 /// A latency, of which only a lower bound may be known; a dash where there is none.
 #[must_use]
 pub fn latency(latency_ns: Option<u64>, bound: bool) -> String {

@@ -35,7 +35,7 @@ fn without_a_wish_the_trials_are_counted() {
     assert_eq!(blocks(&study, &records(&study, 3, 0.5)), (3, Need::Nothing(0.0)));
 }
 
-/// A factor of a system tells it apart; its ratio to the others is what must be narrow.
+/// Systems that differ in a factor are compared with each other: the interval of their ratio must be narrow.
 #[test]
 fn factors_of_systems_change_nothing() {
     let keys = "name = \"x\"\nworkloads = [\"a\"]\ntrials = 8\nprecision = \"9%\"\nmax_trials = 8\n";

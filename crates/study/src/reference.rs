@@ -1,8 +1,8 @@
 //! How fast the machine is right now: the CPU time that a fixed piece of work takes.
 //!
-//! On machines that others share, caches, memory and the clock of a core belong to everybody, and no counter of the guest tells what others
-//! take of them: steal is time without a processor, not time with a slower one. Work that never changes tells it. It is done between
-//! trials, while the system is idle, so that what the system does has no part in it.
+//! Virtual machines on one host share caches, memory bandwidth and clock speed. No counter inside a guest shows what its neighbours
+//! use: steal is time without a processor, not time on a slower one. The time of constant work does show it. The work runs between
+//! trials, while the system is idle, so the system's own load does not affect it.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -44,7 +44,9 @@ pub fn warmup(text: &str) -> Result<WarmUp, String> {
     if text == effort::AUTO {
         return Ok(WarmUp::UntilRest);
     }
-    duration(text).map(WarmUp::Time)
+    duration(text)
+        .map(WarmUp::Time)
+        .map_err(|error| format!("{error}; or `{}`", effort::AUTO))
 }
 
 /// A length of time above zero.

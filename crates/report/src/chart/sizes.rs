@@ -92,10 +92,7 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
         .into_iter()
         .map(|value| (value, axis_label(&format(value))))
         .collect();
-    let text = |point: &Point| match point.at_least {
-        true => number::at_least(&format(point.value)),
-        false => format(point.value),
-    };
+    let text = |point: &Point| number::bounded(format(point.value), point.at_least);
     let told: Vec<String> = lines
         .iter()
         .flat_map(|line| line.points.iter().map(|point| (line.name, point)))

@@ -46,13 +46,7 @@ impl FolderComparison {
             let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
             let mut name = own.join(", ");
             for metric in &cell.metrics {
-                let value = |value: f64, at_least: bool| {
-                    let value = metric.unit.format(value);
-                    match at_least {
-                        true => number::at_least(&value),
-                        false => value,
-                    }
-                };
+                let value = |value: f64, at_least: bool| number::bounded(metric.unit.format(value), at_least);
                 let quantity = match metric.unit {
                     Unit::Rate => number::Quantity::Speed,
                     Unit::Nanoseconds => number::Quantity::Level,

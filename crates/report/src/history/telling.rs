@@ -81,10 +81,7 @@ impl Series {
             point.label.clone(),
             point.version.clone(),
             point.trials.to_string(),
-            match point.at_least {
-                true => number::at_least(&self.unit.format(point.median)),
-                false => self.unit.format(point.median),
-            },
+            number::bounded(self.unit.format(point.median), point.at_least),
             interval,
             change,
         ]

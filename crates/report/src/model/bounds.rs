@@ -25,11 +25,7 @@ pub(super) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> V
 impl Metric {
     /// A value in words, `>= 10 s` where only a lower bound is known.
     pub(crate) fn bounded(self, value: f64, at_least: bool) -> String {
-        let text = self.format(value);
-        match at_least {
-            true => number::at_least(&text),
-            false => text,
-        }
+        number::bounded(self.format(value), at_least)
     }
 }
 
