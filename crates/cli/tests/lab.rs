@@ -85,6 +85,25 @@ fn a_run_starts_its_system_and_leaves_nothing() {
 }
 
 #[test]
+fn a_run_on_a_server_warms_up_until_it_is_steady() {
+    let place = Place::new();
+    let line = "run lab:redis?appendfsync=off --records 100 --duration 300ms --output r";
+    let shown = succeed(&place, line);
+    let warmed_ns = place.record("r")["conditions"]["warmup_ns"].as_u64();
+    // Twenty windows of 100 ms are judged at least; a warm-up of a length that was asked for has no such figure.
+    assert!(
+        warmed_ns.unwrap() >= 2_000_000_000,
+        "{warmed_ns:?}: {}",
+        shown.stdout
+    );
+    succeed(
+        &place,
+        &line.replace("--output r", "--output fixed --warmup 100ms"),
+    );
+    assert!(place.record("fixed")["conditions"]["warmup_ns"].is_null());
+}
+
+#[test]
 fn a_study_starts_the_servers_of_a_system_for_each_block() {
     let place = Place::new();
     place.write(
@@ -208,6 +227,42 @@ fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
     assert!(words.contains("node1 ended before"), "{words}");
     assert!(words.contains("the disk is made of cheese"), "{words}");
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+/// Its server was started to outlive it, and nobody had time to write down which process that is.
+#[test]
+fn what_a_kill_in_the_middle_of_a_start_leaves_is_found_and_ended() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let began = place.path("began");
+    let program = place.write(
+        "redis-server",
+        &format!("#!/bin/sh\necho $$ > '{}'\nexec sleep 600\n", began.display()),
+    );
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut up = in_lab(
+        &place,
+        &format!("lab up 'redis?home={}'", place.path("").display()),
+    )
+    .stdout(std::process::Stdio::null())
+    .stderr(std::process::Stdio::null())
+    .spawn()
+    .unwrap();
+    let server = || std::fs::read_to_string(&began).unwrap_or_default();
+    wait_for("the start of the server", || server().ends_with('\n'));
+    let stat = PathBuf::from("/proc").join(server().trim()).join("stat");
+    let runs = || {
+        let stat = std::fs::read_to_string(&stat).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    up.kill().unwrap();
+    up.wait().unwrap();
+    assert!(runs(), "the test needs a server that is left");
+    let list = succeed(&place, "lab list").stdout;
+    assert!(list.contains("left behind"), "{list}");
+    succeed(&place, "lab down --left-behind");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+    wait_for("the end of the server", || !runs());
 }
 
 /// A terminal sends Ctrl-C to the whole group, the server that is just starting among it: that it ended then is no failure of it.

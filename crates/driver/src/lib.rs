@@ -13,6 +13,7 @@ mod error;
 mod facts;
 pub mod options;
 pub mod remote;
+pub mod secrets;
 pub mod simulated;
 mod target;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{Consistency, Durability};
+use crate::{Consistency, Durability, secrets};
 
 /// A system's address, parsed: `scheme[:place][?option=value&...]`, e.g. `redb:/tmp/data.redb?durability=synced`,
 /// `fjall`, `postgres://user:secret@host/db?durability=synced`.
@@ -40,6 +40,15 @@ pub enum TargetError {
         /// What was written.
         option: String,
     },
+    /// A login with signs in it that mean something in an address.
+    #[error(
+        "the login in the address of `{system}` cannot be told from the rest: in user and password write `/` as %2F, `?` as %3F, `@` as %40, `:` as %3A and `%` as %25, \
+         or give the password by the option `password_file` or `password_env`"
+    )]
+    Login {
+        /// The scheme.
+        system: String,
+    },
     /// An option given twice.
     #[error("option `{option}` of system `{system}` is given twice")]
     OptionTwice {
@@ -69,6 +78,7 @@ impl Target {
         if scheme.is_empty() {
             return Err(TargetError::Empty);
         }
+        check_login(scheme, place, query)?;
         let system = || scheme.to_owned();
         let (mut durability, mut consistency) = (None, None);
         let mut options = BTreeMap::new();
@@ -107,53 +117,37 @@ impl Target {
             options,
         })
     }
+}
 
-    fn redacted_place(&self) -> String {
-        redacted(&self.place)
+/// Refuses an address whose login nobody can tell from the rest. The message quotes none of it: any part may be the password.
+fn check_login(scheme: &str, place: &str, query: &str) -> Result<(), TargetError> {
+    let Some(rest) = place.strip_prefix("//") else {
+        return Ok(());
+    };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if authority.contains('@') {
+        return Ok(());
     }
-}
-
-/// An address without the password of its login, and without parameters that hold one.
-fn redacted(address: &str) -> String {
-    let Some((before, rest)) = address.split_once("//") else {
-        return address.to_owned();
-    };
-    let (rest, parameters) = match rest.split_once('?') {
-        Some((rest, parameters)) if is_secret(parameters) => (rest, "?***".to_owned()),
-        Some((rest, parameters)) => (rest, format!("?{parameters}")),
-        None => (rest, String::new()),
-    };
-    let (authority, path) = rest
-        .split_once('/')
-        .map_or((rest, None), |(host, path)| (host, Some(path)));
-    let host = match authority.rsplit_once('@') {
-        Some((user, host)) => {
-            let name = user.split(':').next().unwrap_or_default();
-            if user.contains(':') {
-                format!("{name}:***@{host}")
-            } else {
-                format!("{name}@{host}")
-            }
-        }
-        None => authority.to_owned(),
-    };
-    let path = path.map_or_else(String::new, |path| format!("/{path}"));
-    format!("{before}//{host}{path}{parameters}")
-}
-
-/// Options whose values are secrets by their name.
-fn is_secret(option: &str) -> bool {
-    let option = option.to_ascii_lowercase();
-    ["password", "passwd", "secret", "token", "passphrase"]
-        .iter()
-        .any(|word| option.contains(word))
+    let hosts = || authority.split(',');
+    let is_port = |text: &str| text.bytes().all(|letter| letter.is_ascii_digit());
+    let ends_in_port =
+        |host: &str| host.starts_with('[') || host.rsplit_once(':').is_none_or(|(_, port)| is_port(port));
+    let is_option = |option: &str| option.is_empty() || option.contains('=');
+    let cut = path.contains('@')
+        || (query.contains('@') && !(hosts().all(ends_in_port) && query.split('&').all(is_option)));
+    if cut {
+        return Err(TargetError::Login {
+            system: scheme.to_owned(),
+        });
+    }
+    Ok(())
 }
 
 impl fmt::Display for Target {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.scheme)?;
         if !self.place.is_empty() {
-            write!(formatter, ":{}", self.redacted_place())?;
+            write!(formatter, ":{}", secrets::place(&self.place))?;
         }
         let durability = self
             .durability
@@ -161,14 +155,10 @@ impl fmt::Display for Target {
         let consistency = self
             .consistency
             .map(|level| ("consistency", level.name().to_owned()));
-        let options = self.options.iter().map(|(name, value)| {
-            let value = if is_secret(name) {
-                "***".to_owned()
-            } else {
-                redacted(value)
-            };
-            (name.as_str(), value)
-        });
+        let options = self
+            .options
+            .iter()
+            .map(|(name, value)| (name.as_str(), secrets::shown(name, value)));
         for (position, (name, value)) in durability
             .into_iter()
             .chain(consistency)
@@ -225,6 +215,31 @@ mod tests {
         ] {
             let shown = Target::parse(&format!("ycsb:a.B?{option}")).unwrap().to_string();
             assert_eq!(shown, format!("ycsb:a.B?{expected}"));
+        }
+    }
+
+    #[test]
+    fn an_address_whose_login_is_ambiguous_is_refused_without_a_word_of_it() {
+        for address in [
+            "redis://me:hun/ter2@h",
+            "redis://me:hun?ter2@h",
+            "redis://me:12?ter2@h",
+            "redis://me:hun?ter=2@h",
+            "postgres://me:12/ter2@h/db",
+        ] {
+            let error = Target::parse(address).unwrap_err();
+            assert!(matches!(error, TargetError::Login { .. }), "{address}: {error}");
+            assert!(
+                !error.to_string().contains("ter2") && error.to_string().contains("%2F"),
+                "{error}"
+            );
+        }
+        for address in [
+            "redis://me:hun%2Fter2@h:1/0?x=a@b",
+            "redis://h:6379,i:6380/0?x=a@b",
+            "redis://[::1]:6379?x=a@b",
+        ] {
+            Target::parse(address).unwrap();
         }
     }
 

@@ -17,7 +17,7 @@ const CHANNEL: [(&str, &str); 2] = [
 pub fn compiled(sources: &[(String, &str)], class_path: &ClassPath) -> Result<PathBuf, JvmError> {
     let mut hasher = DefaultHasher::new();
     (CHANNEL, sources, class_path.joined(), env!("CARGO_PKG_VERSION")).hash(&mut hasher);
-    let cache = cache_directory();
+    let cache = cache_directory()?;
     let home = cache.join(format!("{:016x}", hasher.finish()));
     // Another thread of this process may be at it, and would write to the same place aside.
     static COMPILING: Mutex<()> = Mutex::new(());
@@ -79,9 +79,22 @@ fn javac() -> PathBuf {
     }
 }
 
-fn cache_directory() -> PathBuf {
+/// Nobody else can have put classes there: they run in this process.
+fn cache_directory() -> Result<PathBuf, JvmError> {
     let cache = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    cache.unwrap_or_else(std::env::temp_dir).join("dbdyno/jvm")
+    let refuse = |path: &Path, error: std::io::Error| {
+        JvmError(format!(
+            "cannot keep the compiled Java bridge in {}: {error}; set XDG_CACHE_HOME to a directory of yours",
+            path.display()
+        ))
+    };
+    let cache = match cache {
+        Some(cache) => cache,
+        None => dbdyno_owned::temporary().map_err(|error| refuse(&std::env::temp_dir(), error))?,
+    };
+    let cache = cache.join("dbdyno/jvm");
+    dbdyno_owned::directory(&cache, 0o700).map_err(|error| refuse(&cache, error))?;
+    Ok(cache)
 }

@@ -19,16 +19,20 @@ impl LabHome {
     /// (not in the home, which other users' servers, such as PostgreSQL's, cannot enter).
     ///
     /// # Errors
-    /// When the directories cannot be made.
+    /// When the directories cannot be made, or are not the user's own.
     pub fn of_user() -> Result<Self, LabError> {
         if let Some(home) = std::env::var_os(VARIABLE) {
             return Self::at(Path::new(&home));
         }
         let cache = std::env::var_os("XDG_CACHE_HOME")
             .map(PathBuf::from)
-            .or_else(|| std::env::home_dir().map(|home| home.join(".cache")))
-            .unwrap_or_else(std::env::temp_dir);
-        let user = rustix::process::getuid().as_raw();
+            .or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
+        let cache = match cache {
+            Some(cache) => cache,
+            None => dbdyno_owned::temporary()
+                .map_err(|error| LabError::files("use", &std::env::temp_dir(), &error))?,
+        };
+        let user = rustix::process::geteuid().as_raw();
         Self::new(
             cache.join("dbdyno/lab"),
             PathBuf::from(format!("/var/tmp/dbdyno-lab-{user}")),
@@ -63,9 +67,14 @@ impl LabHome {
     }
 
     fn new(cache: PathBuf, instances: PathBuf) -> Result<Self, LabError> {
-        for directory in [&cache, &instances] {
-            std::fs::create_dir_all(directory)
-                .map_err(|error| LabError::files("make the lab's directory", directory, &error))?;
+        // Servers that run as users of their own pass through both, and read only what lies in the cache.
+        for (directory, mode) in [(&cache, 0o755), (&instances, 0o711)] {
+            dbdyno_owned::directory(directory, mode).map_err(|error| {
+                LabError::files("use the lab's directory", directory, &error).help(format!(
+                    "programs are started and files are removed there, so it must be yours alone: remove it, or name another place by \
+                     {VARIABLE}"
+                ))
+            })?;
         }
         Ok(Self { cache, instances })
     }
@@ -80,5 +89,23 @@ impl LabHome {
     #[must_use]
     pub fn instances(&self) -> &Path {
         &self.instances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Trouble;
+
+    #[test]
+    fn a_home_that_somebody_else_prepared_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let elsewhere = place.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, place.path().join("instances")).unwrap();
+        let error = LabHome::at(place.path()).unwrap_err();
+        assert_eq!(error.trouble, Trouble::Files);
+        assert!(error.message.contains("symbolic link"), "{error}");
+        assert!(error.help.contains(VARIABLE), "{}", error.help);
     }
 }

@@ -62,10 +62,8 @@ pub fn up(
             wish: wish.to_string(),
             address: String::new(),
             started_at: jiff::Timestamp::now().to_string(),
-            owner: match keep {
-                Keep::UntilDropped => ProcessId::own(),
-                Keep::Detached => None,
-            },
+            // Until it stands, it is this process's, which may be killed.
+            owner: ProcessId::own(),
             servers: Vec::new(),
             directory: directory.clone(),
         },
@@ -81,6 +79,9 @@ pub fn up(
     lab.instance.servers = std::mem::take(&mut ground.servers);
     lab.children = std::mem::take(&mut ground.children);
     lab.instance.address = started?;
+    if keep == Keep::Detached {
+        lab.instance.owner = None;
+    }
     lab.instance.write()?;
     lab.keep = keep;
     Ok(lab)

@@ -31,4 +31,4 @@ pub use source::{debian_package, maven_jars, named_home, named_program, on_path,
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
 pub use usage::{Usage, usage_of, usage_of_processes};
-pub use wish::Wish;
+pub use wish::{Wish, address_part};

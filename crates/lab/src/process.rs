@@ -3,13 +3,13 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, kill_process, kill_process_group};
+use rustix::process::{Pid, getpgid, kill_process, kill_process_group};
 use serde::{Deserialize, Serialize};
 
 use crate::usage::{children, stat_fields};
@@ -77,6 +77,21 @@ impl ProcessId {
         })
     }
 
+    /// Whether it works or prints in this directory, as a server of the instance that lives there does.
+    /// Where the kernel does not let this process look (root without the capability for it, at a server of another user), it may.
+    pub(crate) fn belongs_in(self, directory: &Path) -> bool {
+        let process = Path::new("/proc").join(self.id.to_string());
+        let Ok(directory) = directory.canonicalize() else {
+            return false;
+        };
+        let places: Vec<io::Result<PathBuf>> = ["cwd", "fd/1", "fd/2"]
+            .iter()
+            .map(|link| std::fs::read_link(process.join(link)))
+            .collect();
+        let is_hidden = |place: &io::Result<PathBuf>| matches!(place, Err(error) if error.kind() == io::ErrorKind::PermissionDenied);
+        places.iter().flatten().any(|place| place.starts_with(&directory)) || places.iter().all(is_hidden)
+    }
+
     /// Signals its whole group, if it is still the one meant. What no process can refuse is told to its descendants, too,
     /// which may have groups of their own, as PostgreSQL's have. Returns whom it told.
     pub fn signal(self, signal: Signal) -> Vec<Self> {
@@ -88,8 +103,15 @@ impl ProcessId {
             Signal::Terminate | Signal::Interrupt => Vec::new(),
         };
         // Any of them may have ended in between.
-        if let Some(group) = self.number() {
-            kill_process_group(group, signal.into()).ok();
+        match self.number() {
+            Some(number) if getpgid(Some(number)) == Ok(number) => {
+                kill_process_group(number, signal.into()).ok();
+            }
+            // The child of one that led the group and is gone.
+            Some(number) => {
+                kill_process(number, signal.into()).ok();
+            }
+            None => {}
         }
         for process in &descendants {
             if let Some(number) = process.number().filter(|_| process.is_alive()) {
@@ -132,6 +154,32 @@ impl ProcessId {
         }
         true
     }
+}
+
+/// The processes that print into files of this directory, as servers of an instance do from their start on, without those that another
+/// of them started.
+pub(crate) fn printing_into(directory: &Path) -> Vec<ProcessId> {
+    let (Ok(directory), Ok(processes)) = (directory.canonicalize(), std::fs::read_dir("/proc")) else {
+        return Vec::new();
+    };
+    let found: Vec<ProcessId> = processes
+        .flatten()
+        .filter(|entry| {
+            ["fd/1", "fd/2"]
+                .iter()
+                .any(|output| leads_into(&entry.path().join(output), &directory))
+        })
+        .filter_map(|entry| ProcessId::of(entry.file_name().to_str()?.parse().ok()?))
+        .collect();
+    let below: Vec<ProcessId> = found.iter().flat_map(|process| process.descendants()).collect();
+    found
+        .into_iter()
+        .filter(|process| !below.contains(process))
+        .collect()
+}
+
+fn leads_into(link: &Path, directory: &Path) -> bool {
+    std::fs::read_link(link).is_ok_and(|place| place.starts_with(directory))
 }
 
 /// Ends all of them: first the request that each understands, force after `patience`.

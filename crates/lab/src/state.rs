@@ -1,5 +1,6 @@
 //! What runs, written beside its data, so that another process can list it, end it, and find what a killed one left.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,10 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{LabError, Trouble};
 use crate::home::LabHome;
-use crate::process::{ProcessId, Signal, end};
+use crate::process::{self, ProcessId, Signal, end};
 
 /// The file in an instance's directory.
 const FILE: &str = "lab.json";
+/// More than a state file ever has.
+const MOST_BYTES: u64 = 1 << 20;
 /// How long a server may take to end in good order.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// The same where its data are removed with it: time for what it has outside its directory, none for data that nobody will read.
@@ -68,16 +71,26 @@ impl Instance {
                 format!("cannot write {}: {error}", path.display()),
             )
         })?;
-        let partial = self.directory.join(format!(".{FILE}"));
-        std::fs::write(&partial, text)
-            .and_then(|()| std::fs::rename(&partial, &path))
-            .map_err(|error| LabError::files("write", &path, &error))
+        // An address may hold a password: nobody else may read it.
+        tempfile::NamedTempFile::new_in(&self.directory)
+            .and_then(|mut partial| {
+                partial.write_all(text.as_bytes())?;
+                partial.persist(&path).map_err(|error| error.error)
+            })
+            .map_err(|error| LabError::files("write", &path, &error))?;
+        Ok(())
     }
 
     /// Whether every server runs.
     #[must_use]
     pub fn is_running(&self) -> bool {
-        !self.servers.is_empty() && self.servers.iter().all(|server| server.process.is_alive())
+        !self.servers.is_empty() && self.servers.iter().all(|server| self.runs(server))
+    }
+
+    /// Whether one of its servers runs.
+    #[must_use]
+    pub fn runs(&self, server: &Server) -> bool {
+        server.process.is_alive() && server.process.belongs_in(&self.directory)
     }
 
     /// Whether nobody will stop it any more: its owner was killed.
@@ -98,7 +111,7 @@ pub fn instances(home: &LabHome) -> Result<Vec<Instance>, LabError> {
     let mut found: Vec<Instance> = entries
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
+        .filter(|path| dbdyno_owned::is_directory(path))
         .map(|path| read(&path))
         .collect();
     found.sort_by(|left, right| (&left.started_at, &left.name).cmp(&(&right.started_at, &right.name)));
@@ -106,7 +119,7 @@ pub fn instances(home: &LabHome) -> Result<Vec<Instance>, LabError> {
 }
 
 fn read(directory: &Path) -> Instance {
-    let stored = std::fs::read_to_string(directory.join(FILE))
+    let stored = dbdyno_owned::read(&directory.join(FILE), MOST_BYTES)
         .ok()
         .and_then(|text| serde_json::from_str::<Instance>(&text).ok());
     match stored {
@@ -128,17 +141,111 @@ fn read(directory: &Path) -> Instance {
     }
 }
 
-/// Ends an instance's servers and removes its directory.
+/// Ends an instance's servers and removes its directory. A server that the state names is believed to be one only if it works or prints
+/// in the directory; one that prints there is one, too, if the state does not name it: a process that was killed while it
+/// started servers had no time to write them down.
 ///
 /// # Errors
 /// When the directory cannot be removed.
 pub fn down(instance: &Instance) -> Result<(), LabError> {
-    let servers: Vec<(ProcessId, Signal)> = instance.servers.iter().map(Server::ending).collect();
+    let running = instance.servers.iter().filter(|server| instance.runs(server));
+    let mut servers: Vec<(ProcessId, Signal)> = running.map(Server::ending).collect();
+    let named = |process: &ProcessId| instance.servers.iter().any(|server| server.process == *process);
+    let unknown = process::printing_into(&instance.directory)
+        .into_iter()
+        .filter(|process| !named(process));
+    servers.extend(unknown.map(|process| (process, Signal::Terminate)));
     end(&servers, LAST_PATIENCE);
     match std::fs::remove_dir_all(&instance.directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(LabError::files("remove", &instance.directory, &error))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    /// A process that works and prints elsewhere, or in this directory.
+    fn sleeper(inside: Option<&Path>) -> (Child, ProcessId) {
+        let mut command = Command::new("sleep");
+        command.arg("600").stdout(Stdio::null()).process_group(0);
+        if let Some(directory) = inside {
+            command.stdout(std::fs::File::create(directory.join("output.log")).unwrap());
+        }
+        let child = command.spawn().unwrap();
+        let process = ProcessId::of(child.id()).unwrap();
+        (child, process)
+    }
+
+    fn instance(home: &LabHome, servers: &[ProcessId]) -> Instance {
+        let directory = home.instances().join("redis-abc");
+        std::fs::create_dir(&directory).unwrap();
+        let server = |process: &ProcessId| Server {
+            name: "node1".to_owned(),
+            process: *process,
+            directory: directory.clone(),
+            log: directory.join("output.log"),
+            stop: Signal::Kill,
+        };
+        let instance = Instance {
+            name: "redis-abc".to_owned(),
+            wish: "redis".to_owned(),
+            address: "redis://:secret@127.0.0.1:1".to_owned(),
+            started_at: String::new(),
+            owner: None,
+            servers: servers.iter().map(server).collect(),
+            directory: directory.clone(),
+        };
+        instance.write().unwrap();
+        instance
+    }
+
+    #[test]
+    fn a_state_that_names_a_foreign_process_ends_it_not() {
+        let place = tempfile::tempdir().unwrap();
+        let home = LabHome::at(place.path()).unwrap();
+        let (mut child, foreign) = sleeper(None);
+        let planted = instance(&home, &[foreign]);
+        assert!(!planted.is_running());
+        down(&planted).unwrap();
+        assert!(foreign.is_alive());
+        assert!(!planted.directory.exists());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_server_that_nobody_wrote_down_is_ended_all_the_same() {
+        let place = tempfile::tempdir().unwrap();
+        let home = LabHome::at(place.path()).unwrap();
+        let left = instance(&home, &[]);
+        let (mut child, server) = sleeper(Some(&left.directory));
+        down(&left).unwrap();
+        assert!(!server.is_alive());
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn links_and_states_of_others_are_no_instances_and_nobody_else_reads_a_state() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let place = tempfile::tempdir().unwrap();
+        let home = LabHome::at(&place.path().join("lab")).unwrap();
+        let own = instance(&home, &[]);
+        let mode = own.directory.join(FILE).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let elsewhere = place.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        symlink(&elsewhere, home.instances().join("link")).unwrap();
+        assert_eq!(instances(&home).unwrap(), std::slice::from_ref(&own));
+        // A state behind a link is not read: the instance has no servers then.
+        std::fs::rename(own.directory.join(FILE), elsewhere.join(FILE)).unwrap();
+        symlink(elsewhere.join(FILE), own.directory.join(FILE)).unwrap();
+        assert_eq!(instances(&home).unwrap()[0].address, "");
     }
 }

@@ -167,6 +167,20 @@ impl Wish {
     }
 }
 
+/// The option whose value is shown nowhere.
+const PASSWORD: &str = "password";
+
+/// The text as a part of an address: signs that mean something there are percent-encoded.
+#[must_use]
+pub fn address_part(text: &str) -> String {
+    let encoded = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encoded).collect()
+}
+
+/// Without passwords.
 impl fmt::Display for Wish {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)?;
@@ -174,6 +188,7 @@ impl fmt::Display for Wish {
             write!(formatter, "@{version}")?;
         }
         for (position, (name, value)) in self.options.iter().enumerate() {
+            let value = if name == PASSWORD { "***" } else { value };
             write!(
                 formatter,
                 "{}{name}={value}",
@@ -207,6 +222,9 @@ mod tests {
         assert_eq!(wish.number("nodes", 1, 1..=4).unwrap(), 3);
         assert_eq!(wish.mebibytes("heap", 512).unwrap(), 1024);
         assert_eq!(wish.to_string(), "store@4.1?heap=1G&nodes=3");
+        let secret = Wish::parse("redis?password=hunter2&x=1").unwrap();
+        assert_eq!(secret.to_string(), "redis?password=***&x=1");
+        assert_eq!(address_part("a/b:c@d?é"), "a%2Fb%3Ac%40d%3F%C3%A9");
         assert_eq!(Wish::parse("store").unwrap().version(&INFO).unwrap(), "5.0.9");
     }
 

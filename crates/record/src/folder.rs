@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ pub use error::FolderError;
 use crate::environment::{ENVIRONMENT_FORMAT, Environment};
 use crate::plan::{PLAN_FORMAT, PlanFile, planned_name};
 use crate::trial::TRIAL_FORMAT;
-use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals};
+use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals, sums};
 
 /// The version of the folder's layout, in its `folder.json`.
 pub const FOLDER_FORMAT: &str = "dbdyno.folder/1";
@@ -29,6 +30,9 @@ const PLAN: &str = "plan.json";
 const ENVIRONMENT: &str = "environment.json";
 const TRIALS: &str = "trials";
 const RECORD: &str = "record.json";
+/// How long a folder's lock is waited for.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_STEP: Duration = Duration::from_millis(10);
 /// Name of a trial's interval log, inside its folder.
 pub const LATENCY_LOG: &str = "latency.hlog";
 /// Name of a trial's rows over time, inside its folder.
@@ -87,7 +91,7 @@ impl ResultFolder {
                 return Err(FolderError::OtherStudy { path: path.into() });
             }
         } else {
-            folder.write(&study, study_toml.as_bytes())?;
+            folder.write_summed(&study, study_toml.as_bytes(), &[])?;
             folder.write_json(&path.join(MARKER), &marker)?;
         }
         Ok(folder)
@@ -126,7 +130,8 @@ impl ResultFolder {
     /// When it cannot be read.
     pub fn study_text(&self) -> Result<String, FolderError> {
         let path = self.path.join(STUDY);
-        fs::read_to_string(&path).map_err(|source| FolderError::io("read", &path, source))
+        let remedy = "bring back the file as it was; what ran can only be told from the study as run";
+        format::read_summed(&path, remedy)
     }
 
     /// The plan; `None` when the writer did not come that far.
@@ -233,7 +238,12 @@ impl ResultFolder {
         self.writable()?;
         let path = self.trial_dir(&record.trial);
         fs::create_dir_all(&path).map_err(|source| FolderError::io("create", &path, source))?;
-        self.write_json(&path.join(RECORD), record)
+        // All of the trial is written by now: what is damaged later differs from these sums.
+        self.write_summed(
+            &path.join(RECORD),
+            &encoded(&path, record)?,
+            &[LATENCY_LOG, INTERVALS],
+        )
     }
 
     /// One trial's record; `None` when it has none (yet).
@@ -339,26 +349,35 @@ impl ResultFolder {
         format::read_json(&path, known, remedy).map(Some)
     }
 
+    /// Whether this is the folder's writer, and the folder is still where it was.
     fn writable(&self) -> Result<(), FolderError> {
-        if self.lock.is_some() {
-            Ok(())
-        } else {
-            Err(FolderError::ReadOnly {
-                path: self.path.clone(),
-            })
+        let path = || self.path.clone();
+        match &self.lock {
+            None => Err(FolderError::ReadOnly { path: path() }),
+            Some(lock) if is_at(lock, &self.path.join(LOCK)) => Ok(()),
+            Some(_) => Err(FolderError::Gone { path: path() }),
         }
     }
 
     fn write_json(&self, path: &Path, value: &impl Serialize) -> Result<(), FolderError> {
-        let mut text = serde_json::to_string_pretty(value)
-            .map_err(|error| FolderError::io("encode", path, io::Error::other(error)))?;
-        text.push('\n');
-        self.write(path, text.as_bytes())
+        self.write_summed(path, &encoded(path, value)?, &[])
+    }
+
+    /// Writes a file with its sum and those of `others`, which lie beside it.
+    fn write_summed(&self, path: &Path, bytes: &[u8], others: &[&str]) -> Result<(), FolderError> {
+        sums::write(path, bytes, others).map_err(|source| FolderError::io("write", path, source))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
         atomic::write(path, bytes).map_err(|source| FolderError::io("write", path, source))
     }
+}
+
+fn encoded(path: &Path, value: &impl Serialize) -> Result<Vec<u8>, FolderError> {
+    let mut text = serde_json::to_vec_pretty(value)
+        .map_err(|error| FolderError::io("encode", path, io::Error::other(error)))?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 const REPEAT: &str = "remove this trial's folder and run the study again: it repeats only what is missing";
@@ -381,7 +400,7 @@ fn is_empty_but_for_us(path: &Path) -> Result<bool, FolderError> {
             || fs::read_dir(path.join(TRIALS)).is_ok_and(|mut entries| entries.next().is_none());
         let ours = name == LOCK
             || name.starts_with(".dbdyno-")
-            || name == STUDY && path.join(LOCK).exists()
+            || (name == STUDY || name == sums::FILE) && path.join(LOCK).exists()
             || name == TRIALS && empty_trials();
         if !ours {
             return Ok(false);
@@ -398,11 +417,31 @@ fn lock(path: &Path) -> Result<File, FolderError> {
         .write(true)
         .open(&lock_path);
     let file = file.map_err(|source| FolderError::io("open", &lock_path, source))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(FolderError::InUse { path: path.into() }),
-        Err(TryLockError::Error(source)) => Err(FolderError::io("lock", &lock_path, source)),
+    let mut waited = Duration::ZERO;
+    loop {
+        match file.try_lock() {
+            // Somebody may have put another folder in its place meanwhile, which another process has locked.
+            Ok(()) if is_at(&file, &lock_path) => return Ok(file),
+            Err(TryLockError::Error(source)) => return Err(FolderError::io("lock", &lock_path, source)),
+            Ok(()) => return Err(FolderError::Gone { path: path.into() }),
+            Err(TryLockError::WouldBlock) if waited >= LOCK_PATIENCE => {
+                return Err(FolderError::InUse { path: path.into() });
+            }
+            // A process that was just killed holds it until the kernel is done with it.
+            Err(TryLockError::WouldBlock) => {
+                std::thread::sleep(LOCK_STEP);
+                waited += LOCK_STEP;
+            }
+        }
     }
+}
+
+/// Whether this open file is the one that has this name now.
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |found: fs::Metadata| (found.dev(), found.ino());
+    let held = file.metadata().map(identity);
+    held.is_ok_and(|held| fs::metadata(path).is_ok_and(|found| identity(found) == held))
 }
 
 fn check_name(name: &str) -> Result<(), FolderError> {

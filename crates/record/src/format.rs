@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::folder::FolderError;
+use crate::sums;
 
 #[derive(Deserialize)]
 struct Header {
@@ -37,7 +38,10 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     let header: Header = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
     let found = header.format.unwrap_or_default();
     match age(&found, format) {
-        Age::Readable => serde_json::from_str(&text).map_err(|error| damaged(error.to_string())),
+        Age::Readable => {
+            let text = read_summed(path, remedy)?;
+            serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))
+        }
         Age::Newer => Err(FolderError::Newer {
             path: path.into(),
             found,
@@ -48,6 +52,36 @@ pub(crate) fn read_json<T: DeserializeOwned>(
             reason: format!("its format is {found:?}, not {format:?}"),
         }),
     }
+}
+
+/// What a file holds, if that is what was written.
+///
+/// # Errors
+/// When it is not, or cannot be read.
+pub(crate) fn read_summed(path: &Path, remedy: &str) -> Result<String, FolderError> {
+    let read = || fs::read_to_string(path).map_err(|source| FolderError::io("read", path, source));
+    let mut text = read()?;
+    // A writer may have replaced the file after it was read, and before its sum was.
+    for _ in 0..3 {
+        match sums::fits(path, text.as_bytes()) {
+            Ok(true) => return Ok(text),
+            Ok(false) => {}
+            Err(source) => return Err(FolderError::io("read the sums beside", path, source)),
+        }
+        let again = read()?;
+        if again == text {
+            break;
+        }
+        text = again;
+    }
+    Err(FolderError::Damaged {
+        path: path.into(),
+        reason: format!(
+            "it is not what was written: its SHA-256 is not the one in {}",
+            sums::FILE
+        ),
+        remedy: remedy.to_owned(),
+    })
 }
 
 #[derive(Debug, PartialEq, Eq)]

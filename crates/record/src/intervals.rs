@@ -1,6 +1,6 @@
 //! `intervals.csv`: one row a second, for people and plots.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Latency;
 use crate::folder::FolderError;
+use crate::format;
 use crate::trial::per_second;
 
 /// One interval of one phase, over all kinds of operations.
@@ -148,11 +149,11 @@ impl<W: Write> IntervalsWriter<W> {
 /// # Errors
 /// When the file cannot be read or a row is not what this format says.
 pub fn read(path: &Path) -> Result<Vec<IntervalRow>, FolderError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(FolderError::io("read", path, source)),
-    };
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let remedy = "remove this file to go on without the trial's course over time";
+    let text = format::read_summed(path, remedy)?;
     let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
     csv::Reader::from_reader(whole_lines.as_bytes())
         .deserialize()
@@ -160,12 +161,14 @@ pub fn read(path: &Path) -> Result<Vec<IntervalRow>, FolderError> {
         .map_err(|error| FolderError::Damaged {
             path: path.into(),
             reason: error.to_string(),
-            remedy: "remove this file to go on without the trial's course over time".to_owned(),
+            remedy: remedy.to_owned(),
         })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn rows() -> Vec<IntervalRow> {

@@ -20,8 +20,10 @@ pub mod objective;
 pub mod pilot;
 pub mod plan;
 pub mod stated;
+mod sums;
 pub mod tidy;
 pub mod trial;
+pub mod visible;
 
 pub use attempted::{Attempted, Quantile, attempted};
 pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use crate::trial::per_second;
+use crate::visible;
 use crate::{Attempted, KnownLatency, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus};
 
 const FIXED: [&str; 6] = ["study", "trial", "block", "status", "system", "workload"];
@@ -47,7 +48,8 @@ pub fn write<W: Write>(out: W, trials: &[TrialRecord]) -> Result<(), csv::Error>
     csv.write_record(
         fixed
             .chain(factors.iter().map(column))
-            .chain(MEASURED.map(str::to_owned)),
+            .chain(MEASURED.map(str::to_owned))
+            .map(|name| visible::cell(&name).into_owned()),
     )?;
     for trial in trials {
         let mut row = vec![
@@ -65,7 +67,11 @@ pub fn write<W: Write>(out: W, trials: &[TrialRecord]) -> Result<(), csv::Error>
         );
         for figure in figures(trial) {
             let measured = [figure.metric, figure.value.to_string(), figure.unit.to_owned()];
-            csv.write_record(row.iter().chain(&measured))?;
+            csv.write_record(
+                row.iter()
+                    .chain(&measured)
+                    .map(|field| visible::cell(field).into_owned()),
+            )?;
         }
     }
     csv.flush()?;

@@ -9,7 +9,9 @@ use std::fs;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use common::trial;
-use dbdyno_record::{FolderError, Latency, ResultFolder};
+use dbdyno_record::folder::INTERVALS;
+use dbdyno_record::intervals::IntervalCounts;
+use dbdyno_record::{FolderError, IntervalRow, IntervalsWriter, Latency, PlanFile, ResultFolder};
 use proptest::prelude::*;
 
 fn read_damaged(bytes: &[u8]) -> Result<(), FolderError> {
@@ -39,6 +41,7 @@ fn decode(bytes: &[u8]) -> Result<Latency, serde_json::Error> {
 #[test]
 fn undamaged_ones_are_read() {
     read_damaged(&record()).unwrap();
+    read_changed("record.json", |_| {}).unwrap();
     assert_eq!(decode(&histogram()).unwrap().count(), 199);
 }
 
@@ -61,6 +64,59 @@ proptest! {
             prop_assert!(!matches!(error, FolderError::Missing { .. }), "{error}");
         }
     }
+}
+
+/// A trial as a study leaves it, with what is done to one of its files.
+fn read_changed(file: &str, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), FolderError> {
+    let place = tempfile::tempdir().unwrap();
+    let folder = ResultFolder::create(place.path(), "").unwrap();
+    let own = folder.begin_trial("t").unwrap();
+    let mut rows = IntervalsWriter::create(&own.join(INTERVALS)).unwrap();
+    let row = IntervalRow::new(
+        "measure",
+        0,
+        1_000_000_000,
+        IntervalCounts::default(),
+        &Latency::new(),
+    );
+    rows.write(&row).unwrap();
+    rows.finish().unwrap();
+    folder.write_trial(&trial("t")).unwrap();
+    let mut bytes = fs::read(own.join(file)).unwrap();
+    change(&mut bytes);
+    fs::write(own.join(file), bytes).unwrap();
+    folder.trials()?;
+    folder.intervals("t").map(drop)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_flipped_bit_never_passes(in_record in any::<prop::sample::Index>(), in_rows in any::<prop::sample::Index>()) {
+        for (file, place) in [("record.json", in_record), (INTERVALS, in_rows)] {
+            let flip = |bytes: &mut Vec<u8>| {
+                let bit = place.index(bytes.len() * 8);
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            };
+            prop_assert!(read_changed(file, flip).is_err(), "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_file_of_a_study_that_was_cut_is_damaged() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path();
+    let folder = ResultFolder::create(path, "name = \"example\"\ntrials = 10\n").unwrap();
+    folder.write_plan(&PlanFile::new(Vec::new())).unwrap();
+    fs::write(path.join("study.toml"), "name = \"example\"\ntrials = 1").unwrap();
+    let error = folder.study_text().unwrap_err();
+    assert!(matches!(error, FolderError::Damaged { .. }), "{error}");
+    assert!(error.to_string().contains("SHA256SUMS"), "{error}");
+    // Sums that are not there say nothing: folders of earlier versions have none.
+    fs::remove_file(path.join("SHA256SUMS")).unwrap();
+    folder.study_text().unwrap();
 }
 
 proptest! {

@@ -88,6 +88,39 @@ fn one_writer_at_a_time() {
 }
 
 #[test]
+fn a_writer_that_is_just_ending_is_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let first = ResultFolder::create(place.path(), STUDY).unwrap();
+    let ending = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        drop(first);
+    });
+    ResultFolder::create(place.path(), STUDY).unwrap();
+    ending.join().unwrap();
+}
+
+#[test]
+fn a_folder_that_goes_away_or_is_replaced_is_told_and_not_made_anew() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("results");
+    let writer = ResultFolder::create(&path, STUDY).unwrap();
+    fs::rename(&path, place.path().join("elsewhere")).unwrap();
+    for result in [
+        writer.begin_trial("t").map(drop),
+        writer.write_trial(&trial("t")),
+        writer.write_plan(&PlanFile::new(vec![])),
+    ] {
+        assert!(matches!(result, Err(FolderError::Gone { .. })), "{result:?}");
+    }
+    assert!(!path.exists());
+    // Another process's folder of the same name is its own.
+    let other = ResultFolder::create(&path, STUDY).unwrap();
+    let error = writer.write_trial(&trial("t")).unwrap_err();
+    assert!(matches!(error, FolderError::Gone { .. }), "{error}");
+    assert_eq!(names(&other), Vec::<String>::new());
+}
+
+#[test]
 fn goes_on_where_a_killed_writer_stopped() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path();
@@ -190,6 +223,8 @@ fn break_record(how: impl Fn(String) -> String) -> String {
     let after = how(before.clone());
     assert_ne!(before, after, "something was broken");
     fs::write(&path, after).unwrap();
+    // Its sum would tell any of these; here the reader has to.
+    fs::remove_file(path.with_file_name("SHA256SUMS")).unwrap();
     let error = folder.trials().unwrap_err();
     let text = error.to_string();
     assert!(text.contains("record.json"), "says where: {text}");

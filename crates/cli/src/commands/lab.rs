@@ -71,9 +71,11 @@ fn shown(address: &str) -> String {
 fn named(name: &str, home: &LabHome) -> Result<Vec<Instance>, Problem> {
     let all = dbdyno_lab::instances(home).map_err(problem)?;
     let database = |instance: &Instance| instance.wish.split(['@', '?']).next() == Some(name);
+    // As it is kept, without a password.
+    let wish = Wish::parse(name).map_or_else(|_| name.to_owned(), |wish| wish.to_string());
     let found: Vec<Instance> = all
         .iter()
-        .filter(|instance| instance.name == name || instance.wish == name || database(instance))
+        .filter(|instance| instance.name == name || instance.wish == wish || database(instance))
         .cloned()
         .collect();
     if found.is_empty() {
@@ -142,7 +144,7 @@ fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
         let living = instance
             .servers
             .iter()
-            .filter(|server| server.process.is_alive())
+            .filter(|server| instance.runs(server))
             .count();
         let state = if instance.is_left_behind() {
             "left behind by a run that was killed; `dbdyno lab down --left-behind` removes it".to_owned()

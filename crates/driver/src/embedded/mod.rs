@@ -5,6 +5,7 @@
 mod encoding;
 mod locks;
 mod place;
+pub(crate) mod temporary;
 
 pub use encoding::{Malformed, decode, encode, merge, overwrite};
 pub use locks::{KeyLocks, hash};

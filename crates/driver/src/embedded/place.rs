@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
+use super::temporary::Temporary;
 use crate::{DbError, DriverInfo, ErrorClass, Target};
 
 /// A file or directory for a store. A temporary one is removed with everything in it when this is dropped, so
@@ -12,7 +11,7 @@ use crate::{DbError, DriverInfo, ErrorClass, Target};
 #[derive(Debug)]
 pub struct Place {
     path: PathBuf,
-    temporary: Option<TempDir>,
+    temporary: Option<Temporary>,
 }
 
 impl Place {
@@ -155,23 +154,20 @@ pub fn table_name(name: &str) -> Result<(), DbError> {
     ))
 }
 
-fn temporary(info: &DriverInfo) -> Result<TempDir, DbError> {
-    tempfile::Builder::new()
-        .prefix(&format!("dbdyno-{}-", info.name))
-        .tempdir()
-        .map_err(|error| {
-            DbError::new(
-                ErrorClass::Rejected,
-                format!(
-                    "`{}` cannot make a temporary directory in `{}`: {error}; set TMPDIR to a directory that is \
-                     writable, or name a path: `{}`",
-                    info.name,
-                    std::env::temp_dir().display(),
-                    info.example
-                ),
-            )
-            .with_source(error)
-        })
+fn temporary(info: &DriverInfo) -> Result<Temporary, DbError> {
+    Temporary::new(info.name).map_err(|error| {
+        DbError::new(
+            ErrorClass::Rejected,
+            format!(
+                "`{}` cannot make a temporary directory in `{}`: {error}; set TMPDIR to a directory that is \
+                 writable, or name a path: `{}`",
+                info.name,
+                std::env::temp_dir().display(),
+                info.example
+            ),
+        )
+        .with_source(error)
+    })
 }
 
 fn check_parent(info: &DriverInfo, path: &Path) -> Result<(), DbError> {

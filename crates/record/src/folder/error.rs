@@ -60,6 +60,14 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder of a study that runs is no longer there.
+    #[error(
+        "{path} was removed, renamed or replaced while the study wrote to it, so nothing more is kept; bring it back, or run the study again"
+    )]
+    Gone {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder holds another study.
     #[error(
         "{path} holds results of another study, or of an earlier text of this one (see its study.toml); \

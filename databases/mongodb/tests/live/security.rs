@@ -9,13 +9,13 @@ use dbdyno_server_mongodb::MongodbRecipe;
 
 #[test]
 fn passwords_are_asked_for_and_never_told() {
-    let lab = start(&MongodbRecipe, "mongodb?user=me&password=hunter2");
+    let lab = start(&MongodbRecipe, "mongodb?user=me&password=hunter2/?@:");
     let hosts = lab.address().rsplit_once('@').unwrap().1;
     for login in ["", "me:hunter3@"] {
         let address = format!("mongodb://{login}{hosts}");
         assert_refuses::<MongodbDriver>(&address, ErrorClass::Auth, "127.0.0.1", "hunter");
     }
-    let file = secret_file("hunter2");
+    let file = secret_file("hunter2/?@:");
     let address = format!(
         "mongodb://{hosts}?user=me&password_file={}",
         file.path().display()

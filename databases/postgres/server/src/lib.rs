@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, TLS_OPTION, Trouble, Wish,
-    debian_package, named_program, on_path,
+    address_part, debian_package, named_program, on_path,
 };
 
 use crate::cluster::Cluster;
@@ -119,7 +119,7 @@ impl Recipe for PostgresRecipe {
         }
         cluster.wait_for_replicas(ground, primary, nodes - 1)?;
         let login = match wish.option("password") {
-            Some(password) => format!("postgres:{password}@"),
+            Some(password) => format!("postgres:{}@", address_part(password)),
             None => "postgres@".to_owned(),
         };
         let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();

@@ -9,13 +9,13 @@ use dbdyno_server_postgres::PostgresRecipe;
 
 #[test]
 fn passwords_are_asked_for_and_never_told() {
-    let lab = start(&PostgresRecipe, "postgres?password=hunter2");
+    let lab = start(&PostgresRecipe, "postgres?password=hunter2/?@:");
     let hosts = lab.address().rsplit_once('@').unwrap().1;
     for login in ["", "postgres:hunter3@"] {
         let address = format!("postgres://{login}{hosts}");
         assert_refuses::<PostgresDriver>(&address, ErrorClass::Auth, "127.0.0.1", "hunter");
     }
-    let file = secret_file("hunter2");
+    let file = secret_file("hunter2/?@:");
     let address = format!(
         "postgres://{hosts}?user=postgres&password_file={}",
         file.path().display()

@@ -4,13 +4,16 @@
 
 mod protocol;
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use dbdyno_lab::{
     Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
-    Wish, debian_package, named_program, on_path,
+    Wish, address_part, debian_package, named_program, on_path,
 };
 
 /// How long one server may take until it answers.
@@ -115,7 +118,7 @@ impl Recipe for RedisRecipe {
         }
         let login = wish
             .option("password")
-            .map_or_else(String::new, |password| format!(":{password}@"));
+            .map_or_else(String::new, |password| format!(":{}@", address_part(password)));
         let scheme = if wish.option("tls").is_some() {
             "rediss"
         } else {
@@ -123,6 +126,19 @@ impl Recipe for RedisRecipe {
         };
         Ok(format!("{scheme}://{login}127.0.0.1:{}", ports[0]))
     }
+}
+
+/// A string of Redis's configuration, whatever signs it has.
+fn quoted(text: &str) -> String {
+    let signs: String = text.bytes().map(|byte| format!("\\x{byte:02x}")).collect();
+    format!("\"{signs}\"")
+}
+
+/// Writes a file that only its owner reads.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(path)?.write_all(text.as_bytes())
 }
 
 struct Setup<'a> {
@@ -137,7 +153,15 @@ impl Setup<'_> {
         let name = format!("node{number}");
         let directory = ground.server_directory(&name)?;
         let port = port.to_string();
-        let mut spec = ServerSpec::new(name, &self.installation.path)
+        let mut spec = ServerSpec::new(name, &self.installation.path);
+        if let Some(password) = self.wish.option("password") {
+            // A command line can be read by every user of the machine.
+            let file = directory.join("redis.conf");
+            write_private(&file, &format!("requirepass {}\n", quoted(password)))
+                .map_err(|error| LabError::files("write", &file, &error))?;
+            spec = spec.arguments([file]);
+        }
+        spec = spec
             .arguments(["--bind", "127.0.0.1", "--daemonize", "no", "--save", "", "--dir"])
             .arguments([directory]);
         spec = match self.wish.option("tls") {
@@ -159,9 +183,6 @@ impl Setup<'_> {
             "off" => spec.arguments(["--appendonly", "no"]),
             sync => spec.arguments(["--appendonly", "yes", "--appendfsync", sync]),
         };
-        if let Some(password) = self.wish.option("password") {
-            spec = spec.arguments(["--requirepass", password]);
-        }
         if self.clustered {
             spec = spec.arguments(["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"]);
         }

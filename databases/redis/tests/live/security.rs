@@ -9,7 +9,13 @@ use dbdyno_server_redis::RedisRecipe;
 
 #[test]
 fn passwords_are_asked_for_and_never_told() {
-    let lab = start(&RedisRecipe, "redis?password=hunter2");
+    let password = "hunter2/?@:\"\\ é";
+    let lab = start(&RedisRecipe, &format!("redis?password={password}"));
+    block_on(RedisDriver::connect(&target(lab.address()))).unwrap();
+    // In a file of its owner's, not on a command line, which Redis hides only after its start.
+    let file = lab.servers()[0].directory.join("redis.conf");
+    let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata().unwrap());
+    assert_eq!(mode & 0o077, 0);
     let host = lab.address().rsplit_once('@').unwrap().1;
     for login in ["", ":hunter3@"] {
         assert_refuses::<RedisDriver>(
@@ -19,7 +25,7 @@ fn passwords_are_asked_for_and_never_told() {
             "hunter",
         );
     }
-    let file = secret_file("hunter2");
+    let file = secret_file(password);
     let address = format!("redis://{host}?password_file={}", file.path().display());
     block_on(RedisDriver::connect(&target(&address))).unwrap();
 }

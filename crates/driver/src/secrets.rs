@@ -1,0 +1,180 @@
+//! What of an address or of an option nobody may see.
+
+mod masking;
+
+pub use masking::masked;
+
+/// What stands instead of a secret.
+pub const HIDDEN: &str = "***";
+
+/// Parts of names whose values are secrets.
+const SECRET: [&str; 10] = [
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "secret",
+    "token",
+    "credential",
+    "apikey",
+    "api_key",
+    "primarykey",
+];
+/// Last words of a foreign binding's properties whose values are none. Its other properties may be anything.
+const HARMLESS: [&str; 22] = [
+    "host",
+    "hosts",
+    "port",
+    "ports",
+    "url",
+    "uri",
+    "endpoint",
+    "endpoints",
+    "cluster",
+    "region",
+    "database",
+    "db",
+    "keyspace",
+    "bucket",
+    "table",
+    "columnfamily",
+    "driver",
+    "index",
+    "datacenter",
+    "readconsistencylevel",
+    "writeconsistencylevel",
+    "dir",
+];
+/// How a foreign binding's properties begin.
+const FOREIGN: &str = "p.";
+/// The most digits of a number that is taken for a setting.
+const FEW_DIGITS: usize = 5;
+
+/// The value of an option as it may be shown.
+#[must_use]
+pub fn shown(name: &str, value: &str) -> String {
+    let hides = match name.strip_prefix(FOREIGN) {
+        Some(property) => is_secret(property) || !(is_harmless(property) || is_plain(value)),
+        None => is_secret(name),
+    };
+    if hides { HIDDEN.to_owned() } else { address(value) }
+}
+
+fn is_harmless(property: &str) -> bool {
+    let last = property.rsplit(['.', '_', '-']).next().unwrap_or(property);
+    HARMLESS.contains(&last.to_ascii_lowercase().as_str())
+}
+
+/// A switch or a small number.
+fn is_plain(value: &str) -> bool {
+    let is_number = value.len() <= FEW_DIGITS && value.bytes().all(|sign| sign.is_ascii_digit());
+    is_number || ["true", "false"].contains(&value)
+}
+
+/// Text that may be an address, without what may be the password of a login in it, and without parameters that hold one. What is a
+/// secret follows from its place: what stands between the name of the user and the last `@` that can end a login.
+pub(crate) fn address(text: &str) -> String {
+    let login_end = login(text).and_then(|(start, authority_end)| {
+        let in_authority = text[start..authority_end].rfind('@');
+        // A password that nobody encoded may hold anything.
+        let end = in_authority.or_else(|| text[start..].rfind('@'));
+        end.map(|end| start + end)
+    });
+    hidden(text, login_end)
+}
+
+/// The place of an address that was parsed: a login ends in its authority, or is none.
+pub(crate) fn place(text: &str) -> String {
+    match login(text) {
+        Some((start, authority_end)) if text.starts_with("//") => {
+            let end = text[start..authority_end].rfind('@');
+            hidden(text, end.map(|end| start + end))
+        }
+        _ => address(text),
+    }
+}
+
+/// Where a login can begin, and where the authority ends.
+fn login(text: &str) -> Option<(usize, usize)> {
+    let start = text.find("//").map_or(0, |slashes| slashes + 2);
+    let end = text[start..]
+        .find(['/', '?'])
+        .map_or(text.len(), |end| start + end);
+    (start < text.len()).then_some((start, end))
+}
+
+/// The text without what stands between the user's name and the end of the login, and without parameters that hold a secret.
+fn hidden(text: &str, login_end: Option<usize>) -> String {
+    let Some(end) = login_end else {
+        return without_parameters(text);
+    };
+    let start = text.find("//").map_or(0, |slashes| slashes + 2);
+    let login = match text[start..end].split_once(':') {
+        Some((user, _)) => format!("{user}:{HIDDEN}"),
+        None => text[start..end].to_owned(),
+    };
+    format!("{}{login}{}", &text[..start], without_parameters(&text[end..]))
+}
+
+fn without_parameters(text: &str) -> String {
+    match text.split_once('?') {
+        Some((place, parameters)) if is_secret(parameters) => format!("{place}?{HIDDEN}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether the value of something with this name is a secret.
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET.iter().any(|word| name.contains(word)) || name.split(['.', '_', '-']).any(|word| word == "auth")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_secret_is_follows_from_its_place() {
+        for (given, seen) in [
+            ("//me:hunter2@db:5432/test", "//me:***@db:5432/test"),
+            ("//:hunter2@db", "//:***@db"),
+            ("//me@db/x", "//me@db/x"),
+            ("//db:5432/x", "//db:5432/x"),
+            ("/me:hunter2@db", "/me:***@db"),
+            ("mongodb://me:hun/ter?2@h/d?w=1", "mongodb://me:***@h/d?w=1"),
+            ("jdbc:mysql://h/d?user=a&password=hunter2", "jdbc:mysql://h/d?***"),
+            ("/tmp/a.redb", "/tmp/a.redb"),
+            ("", ""),
+            ("//", "//"),
+        ] {
+            assert_eq!(address(given), seen);
+        }
+        assert_eq!(place("//h:5432/p@x"), "//h:5432/p@x");
+        assert_eq!(place("//me:hunter2@h/p@x"), "//me:***@h/p@x");
+    }
+
+    #[test]
+    fn a_foreign_property_is_shown_only_where_it_is_known_to_be_harmless() {
+        for name in [
+            "p.pwd",
+            "p.auth",
+            "p.apikey",
+            "p.primaryKey",
+            "p.x",
+            "password",
+            "client_secret",
+            "p.db.passwd",
+        ] {
+            assert_eq!(shown(name, "hunter2"), HIDDEN, "{name}");
+        }
+        assert_eq!(shown("p.pwd", "123"), HIDDEN);
+        assert_eq!(shown("p.batchsize", "1000"), "1000");
+        assert_eq!(shown("p.debug", "true"), "true");
+        assert_eq!(shown("p.cassandra.keyspace", "k"), "k");
+        assert_eq!(
+            shown("p.mongodb.url", "mongodb://me:hunter2@h/d"),
+            "mongodb://me:***@h/d"
+        );
+        assert_eq!(shown("cache", "64M"), "64M");
+    }
+}

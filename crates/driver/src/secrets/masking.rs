@@ -1,0 +1,189 @@
+//! Files with a mistake in them are shown: their secrets are not. Such a file may be no TOML at all, so it is read by its quotes and
+//! its `=` alone.
+
+use std::ops::Range;
+
+use super::{HIDDEN, shown};
+
+/// The text of a TOML file with every byte of a secret replaced by `*`: places in it stay where they are.
+#[must_use]
+pub fn masked(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for secret in secrets_of(text) {
+        // Lines stay lines.
+        bytes[secret]
+            .iter_mut()
+            .filter(|byte| **byte != b'\n')
+            .for_each(|byte| *byte = b'*');
+    }
+    // Whole characters were replaced.
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    /// What stands between quotes, or a word without any.
+    Text(Range<usize>),
+    Equals,
+    EndOfLine(usize),
+}
+
+fn secrets_of(text: &str) -> Vec<Range<usize>> {
+    let parts = parts_of(text);
+    let mut secrets = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let Part::Text(range) = part else { continue };
+        secrets.extend(in_value(text, range));
+        let name = &text[range.clone()];
+        if let (Some(Part::Equals), Some(Part::Text(value))) = (parts.get(index + 1), parts.get(index + 2))
+            && shown(name, &text[value.clone()]) == HIDDEN
+        {
+            secrets.push(value.clone());
+            // A value without quotes ends where its line does.
+            let is_quoted = text[..value.start].ends_with(['"', '\'']);
+            let end = parts[index..].iter().find_map(|part| match part {
+                Part::EndOfLine(end) => Some(*end),
+                _ => None,
+            });
+            if !is_quoted && let Some(end) = end.filter(|&end| end > value.start) {
+                secrets.push(value.start..end);
+            }
+        }
+    }
+    secrets
+}
+
+/// The password of a login in a value, and the values of parameters that are secrets.
+fn in_value(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
+    let value = &text[range.clone()];
+    let mut secrets = Vec::new();
+    if let Some(end) = value.rfind('@') {
+        let login = match value.find("//") {
+            Some(slashes) if slashes < end => Some(slashes + 2),
+            _ => value.find(':').map(|scheme| scheme + 1),
+        };
+        let password = login
+            .filter(|&login| login < end)
+            .and_then(|login| Some(login + value[login..end].find(':')? + 1));
+        secrets.extend(password.map(|password| range.start + password..range.start + end));
+    }
+    let mut from = match value.find('?') {
+        Some(question) => question + 1,
+        None => return secrets,
+    };
+    for parameter in value[from..].split('&') {
+        if let Some((name, secret)) = parameter.split_once('=')
+            && shown(name, secret) == HIDDEN
+        {
+            let start = range.start + from + name.len() + 1;
+            secrets.push(start..start + secret.len());
+        }
+        from += parameter.len() + 1;
+    }
+    secrets
+}
+
+fn parts_of(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(sign) = text[at..].chars().next() {
+        match sign {
+            '"' | '\'' => {
+                let (range, next) = quoted(text, at, sign);
+                parts.push(Part::Text(range));
+                at = next;
+            }
+            '=' => {
+                parts.push(Part::Equals);
+                at += 1;
+            }
+            '\n' => {
+                parts.push(Part::EndOfLine(at));
+                at += 1;
+            }
+            _ if is_between(sign) => at += sign.len_utf8(),
+            _ => {
+                let ends = |sign: char| is_between(sign) || "\"'=\n".contains(sign);
+                let end = text[at..].find(ends).map_or(text.len(), |end| at + end);
+                parts.push(Part::Text(at..end));
+                at = end;
+            }
+        }
+    }
+    parts.push(Part::EndOfLine(text.len()));
+    parts
+}
+
+fn is_between(sign: char) -> bool {
+    sign == ' ' || sign == '\t' || sign == '\r' || "[]{},#".contains(sign)
+}
+
+/// What stands between the quotes that open here, and what follows them. A string that is never closed ends with its line; one of
+/// several lines, with the text.
+fn quoted(text: &str, at: usize, quote: char) -> (Range<usize>, usize) {
+    let triple = quote.to_string().repeat(3);
+    let (mark, is_long) = if text[at..].starts_with(&triple) {
+        (triple.as_str(), true)
+    } else {
+        (&triple[..1], false)
+    };
+    let start = at + mark.len();
+    let mut end = start;
+    while let Some(sign) = text[end..].chars().next() {
+        if text[end..].starts_with(mark) {
+            return (start..end, end + mark.len());
+        }
+        if sign == '\n' && !is_long {
+            break;
+        }
+        end += sign.len_utf8();
+        // A quote behind a backslash closes nothing.
+        if sign == '\\' && quote == '"' {
+            end += text[end..].chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    (start..end, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_become_asterisks_and_everything_stays_where_it_is() {
+        for (given, seen) in [
+            (
+                "systems = [\"redis://me:hunter2@h\", \"redb\"]\n",
+                "systems = [\"redis://me:*******@h\", \"redb\"]\n",
+            ),
+            (
+                "systems = [\"redis://me:hunter2@h\nx = 1",
+                "systems = [\"redis://me:*******@h\nx = 1",
+            ),
+            (
+                "systems = [\"redis://me:hun'ter 2@h\"]",
+                "systems = [\"redis://me:*********@h\"]",
+            ),
+            ("address = 'redis:/u:S@h'", "address = 'redis:/u:*@h'"),
+            ("password = \"hün ter\"\nx = 1", "password = \"********\"\nx = 1"),
+            ("password = \"hun\\\"ter\"", "password = \"********\""),
+            ("password = \"\"\"hunter2\"\"\"", "password = \"\"\"*******\"\"\""),
+            (
+                "password = \"\"\"\nhunter2\"\"\"",
+                "password = \"\"\"\n*******\"\"\"",
+            ),
+            ("password = hunter2 two # why", "password = *****************"),
+            ("\"p.pwd\" = 'hunter2' # why", "\"p.pwd\" = '*******' # why"),
+            ("\"p.x\" = 'hunter2'", "\"p.x\" = '*******'"),
+            (
+                "address = \"lab:redis?password=hunter 2&x=1\"",
+                "address = \"lab:redis?password=********&x=1\"",
+            ),
+            ("trials = 5\nname = \"a@b\"", "trials = 5\nname = \"a@b\""),
+            ("\"", "\""),
+        ] {
+            assert_eq!(masked(given), seen);
+            assert_eq!(masked(given).len(), given.len());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `SHA256SUMS`: what the files of a folder held when they were written, so that damage is told, in the format of `sha256sum`, so that
+//! `sha256sum --check` tells it, too.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::atomic;
+
+/// The name of the file.
+pub(crate) const FILE: &str = "SHA256SUMS";
+
+/// Sums and names. A file that is about to be replaced has two sums for a moment: a power cut leaves one that fits.
+type Sums = BTreeSet<(String, String)>;
+
+/// Writes a file, whole or not at all, with its sum; and the sums of `others`, which lie beside it and are complete.
+pub(crate) fn write(path: &Path, bytes: &[u8], others: &[&str]) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    };
+    let before = read(folder)?;
+    let mut sums = before.clone();
+    for other in others {
+        if let Ok(file) = File::open(folder.join(other)) {
+            sums.retain(|(known, _)| known != other);
+            sums.insert(((*other).to_owned(), of_file(file)?));
+        }
+    }
+    let sum = (name.to_owned(), text(&Sha256::digest(bytes)));
+    sums.insert(sum.clone());
+    if sums != before {
+        keep(folder, &sums)?;
+    }
+    atomic::write(path, bytes)?;
+    let both = sums.len();
+    sums.retain(|(known, other)| known != name || *other == sum.1);
+    if sums.len() < both {
+        keep(folder, &sums)?;
+    }
+    Ok(())
+}
+
+/// Whether these bytes are what the file held when it was written; `true` where that is not known.
+pub(crate) fn fits(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(true);
+    };
+    let sums = read(folder)?;
+    let mut known = sums.iter().filter(|(known, _)| known == name).peekable();
+    if known.peek().is_none() {
+        return Ok(true);
+    }
+    let sum = text(&Sha256::digest(bytes));
+    Ok(known.any(|(_, known)| *known == sum))
+}
+
+fn read(folder: &Path) -> io::Result<Sums> {
+    let text = match fs::read(folder.join(FILE)) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sums::new()),
+        Err(error) => return Err(error),
+    };
+    Ok(text
+        .lines()
+        .filter_map(|line| line.split_once("  "))
+        .map(|(sum, name)| (name.to_owned(), sum.to_owned()))
+        .collect())
+}
+
+fn keep(folder: &Path, sums: &Sums) -> io::Result<()> {
+    let lines: String = sums
+        .iter()
+        .map(|(name, sum)| format!("{sum}  {name}\n"))
+        .collect();
+    atomic::write(&folder.join(FILE), lines.as_bytes())
+}
+
+fn of_file(mut file: File) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+    Ok(text(&hasher.finalize()))
+}
+
+fn text(sum: &[u8]) -> String {
+    sum.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_fits_and_anything_else_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, beside) = (folder.path().join("a.json"), folder.path().join("b.csv"));
+        fs::write(&beside, "rows").unwrap();
+        assert!(fits(&path, b"whatever").unwrap(), "nothing is known yet");
+        for text in ["one", "two"] {
+            write(&path, text.as_bytes(), &["b.csv", "missing"]).unwrap();
+            assert!(fits(&path, text.as_bytes()).unwrap());
+            assert!(!fits(&path, b"other").unwrap());
+        }
+        assert!(!fits(&path, b"one").unwrap(), "only the last one counts");
+        assert!(fits(&beside, b"rows").unwrap() && !fits(&beside, b"row").unwrap());
+        // The sum of "two", by coreutils.
+        let sums = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        let two = "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  a.json\n";
+        assert!(sums.starts_with(two), "{sums}");
+    }
+}
