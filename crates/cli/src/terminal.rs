@@ -1,7 +1,9 @@
 //! Where text goes and how it is dressed, decided once per process.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use dbdyno_record::visible;
 use dbdyno_report::Style;
 
 use crate::arguments::{ColorChoice, GlobalArguments};
@@ -65,6 +67,7 @@ impl Terminal {
     /// When stdout cannot be written (a full disk). A reader that went away (`| head`) is no error: what it wanted
     /// it has.
     pub fn print(&self, text: &str) -> Result<(), Problem> {
+        let text = seen(text, self.stdout);
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -78,13 +81,13 @@ impl Terminal {
     /// place left to tell it.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(io::stderr().lock(), "{text}");
+            self.tell(text);
         }
     }
 
     /// Says something on stderr that was asked for or must be seen, `--quiet` or not.
     pub fn tell(&self, text: &str) {
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{}", seen(text, self.stderr));
     }
 
     /// Warns on stderr, `--quiet` or not.
@@ -94,9 +97,17 @@ impl Terminal {
 
     /// Shows an error on stderr.
     pub fn problem(&self, problem: &Problem) {
-        let _ = io::stderr()
-            .lock()
-            .write_all(problem.render(self.stderr.color, self.stderr.width).as_bytes());
+        let text = problem.render(self.stderr.color, self.stderr.width);
+        let _ = io::stderr().lock().write_all(seen(&text, self.stderr).as_bytes());
+    }
+}
+
+/// What names and messages of others may hold is shown, and commands no terminal.
+fn seen(text: &str, style: Style) -> Cow<'_, str> {
+    if style.color {
+        visible::dressed(text)
+    } else {
+        visible::text(text)
     }
 }
 

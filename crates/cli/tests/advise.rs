@@ -6,7 +6,7 @@ mod common;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use common::{Ended, Place, ended, read_json};
+use common::{Ended, Place, ended, read_json, write_record};
 
 const STUDY: &str = "name = \"tiny\"\ntrials = 5\nsystems = [\"memory\", \"redb\"]\nworkloads = [\"a\", \"c\"]\n\
                      records = 500\noperations = 2000\nwarmup = \"0s\"\ndurability = \"none\"\n";
@@ -32,7 +32,7 @@ fn as_released(place: &Place, folder: &str) {
         let mut record = read_json(&path);
         let findings = record["findings"].as_array_mut().unwrap();
         findings.retain(|finding| finding["code"] != "debug-build");
-        std::fs::write(&path, serde_json::to_string_pretty(&record).unwrap()).unwrap();
+        write_record(&path, &record);
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
 
-use common::{Place, read_json, wait_for};
+use common::{Place, read_json, wait_for, write_record};
 
 const STUDY: &str = "name = \"s\"\ntrials = 2\nsystems = [\"memory\", \"redb\", \"fjall\", \"sqlite\"]\n\
                      workloads = [\"a\"]\nrecords = 100\nclients = 2\nduration = \"250ms\"\nwarmup = \"20ms\"\n\
@@ -72,6 +72,13 @@ fn a_killed_study_goes_on_with_the_next_missing_trial() {
     assert_eq!(planned.len(), 8);
     assert_eq!(completed(&folder), planned);
     assert!(resumed.stdout.contains("report.html"), "{}", resumed.stdout);
+    assert!(
+        resumed
+            .stderr
+            .contains("By rule, 2 blocks cannot show a difference"),
+        "{}",
+        resumed.stderr
+    );
     assert!(folder.join("report.html").metadata().unwrap().len() > 1000);
     let page = std::fs::read(folder.join("report.html")).unwrap();
     let table = std::fs::read(folder.join("results.csv")).unwrap();
@@ -193,7 +200,7 @@ fn a_disturbed_trial_is_shown_and_repeated() {
     let mut record = read_json(&path);
     record["status"]["state"] = "disturbed".into();
     record["conditions"]["disturbed_by"] = serde_json::json!(["host-steal"]);
-    std::fs::write(&path, record.to_string()).unwrap();
+    write_record(&path, &record);
     let status = place.succeed("study status s.toml").stdout;
     assert!(status.starts_with("3 of 4 trials are done"), "{status}");
     assert!(status.contains("disturbed, will be repeated"), "{status}");
@@ -325,8 +332,8 @@ fn a_budget_chooses_blocks_and_phases_and_a_study_that_goes_on_keeps_them() {
     );
 
     // Four blocks of 2 s are the fewest; more time would only make this test longer.
-    let folder = place.path("results/s-20s");
-    let mut child = place.start("study run s.toml --budget 20s");
+    let folder = place.path("results/s-24s");
+    let mut child = place.start("study run s.toml --budget 24s");
     wait_for("two trials", || records(&folder).len() >= 2);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -334,16 +341,16 @@ fn a_budget_chooses_blocks_and_phases_and_a_study_that_goes_on_keeps_them() {
     let (line, rest) = stored.split_once('\n').unwrap();
     assert_eq!(rest, BUDGETED);
     assert!(
-        line.starts_with("planned = { budget = \"20s\", trials = 4, duration = \"2s\", noise = ")
+        line.starts_with("planned = { budget = \"24s\", trials = 4, duration = \"2s\", noise = ")
             && line.contains("noise_is = \"assumed\""),
         "{line}"
     );
     // What noise is said to be now changes nothing of what was begun.
-    let resumed = place.succeed("study run s.toml --budget 20s --noise 1%");
+    let resumed = place.succeed("study run s.toml --budget 24s --noise 1%");
     assert!(
         resumed
             .stderr
-            .contains("Within 20s: 4 blocks of 2 s; differences of"),
+            .contains("Within 24s: 4 blocks of 2 s; differences of"),
         "{}",
         resumed.stderr
     );
@@ -352,11 +359,11 @@ fn a_budget_chooses_blocks_and_phases_and_a_study_that_goes_on_keeps_them() {
         stored
     );
     assert_eq!(completed(&folder).len(), 8);
-    let status = place.succeed("study status s.toml --budget 20s").stdout;
+    let status = place.succeed("study status s.toml --budget 24s").stdout;
     assert!(status.starts_with("8 of 8 trials are done"), "{status}");
 
     // Another study learns from these results.
-    let learned = place.succeed("study plan s.toml --budget 10m --noise-from results/s-20s");
+    let learned = place.succeed("study plan s.toml --budget 10m --noise-from results/s-24s");
     assert!(
         learned.stdout.contains("as measured before")
             && learned.stdout.contains("loads are as fast as before"),
@@ -375,7 +382,7 @@ fn a_budget_that_cannot_be_spent_is_refused() {
     for (command, said) in [
         (
             "plan s.toml --budget 3s",
-            "4 blocks of 2 s, the fewest that can decide, take about 19s",
+            "4 blocks of 2 s, the fewest that can decide, take about 21s",
         ),
         ("run key.toml", "3s is too short for this study"),
         ("run precise.toml --budget 10m", "`precision` adds blocks"),

@@ -72,6 +72,7 @@ fn mistakes_on_the_command_line_name_their_remedy() {
         "run redb --rate fast",
         "run redb --duration 10",
         "run redb --clients 0",
+        "run redb --clients 20k",
         "run redb --arrivals poisson",
         "run redb --durability hard",
         "run null --durability synced",
@@ -98,6 +99,7 @@ fn mistakes_on_the_command_line_name_their_remedy() {
         "ycsb run null -p operationcount=10",
         "ycsb run cassandra-cql -p recordcount=10",
         "ycsb run null -thread 4",
+        "ycsb run null -p recordcount=10 -p operationcount=10 -threads 1000000000",
         "ycsb run",
     ] {
         all.push_str(&told(&place, line));
@@ -121,6 +123,40 @@ fn a_mistake_in_a_study_file_is_shown_where_it_stands() {
         "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\ntrails = 3\n",
     );
     insta::assert_snapshot!(told(&place, "study plan study.toml"));
+}
+
+#[test]
+fn no_message_shows_a_secret_however_it_is_written() {
+    let place = Place::new();
+    for line in [
+        "run redis://me:hun/ter2@127.0.0.1:1",
+        "run 'redis://me:hun?ter2@127.0.0.1:1'",
+        "run 'redis://me:12?3=ter2@127.0.0.1:1'",
+        "run redis:/me:hunter2@127.0.0.1",
+        "run redis://me:hunter2@127.0.0.1:1",
+        "run 'redis://127.0.0.1:1?pwd=hunter2'",
+        "lab up 'redis?password=hunter2&nods=1'",
+    ] {
+        let ended = place.run(line);
+        let shown = [ended.stdout, ended.stderr].concat();
+        assert!(ended.code != 0 && !shown.contains("ter2"), "{line}: {shown}");
+    }
+    for systems in [
+        "systems = [\"redis://me:hunter2@h]",
+        "systems = [\"redis://me:hun/ter2@h\"]",
+        "systems = [\"redis:/me:hunter2@h\", \"redb\"",
+        "[[system]]\naddress = \"redb\"\noptions = { password = \"hunter2\" }",
+        "[[system]]\naddress = \"redis://h\"\npassword = \"hunter2\"",
+        "[[system]]\nname = \"x\"\naddress = 'redis://h?password=hunter2'\nfactors = 1",
+    ] {
+        place.write(
+            "study.toml",
+            &format!("name = \"x\"\nworkloads = [\"a\"]\n{systems}\n"),
+        );
+        let shown = told(&place, "study plan study.toml");
+        assert!(!shown.contains("ter2"), "{systems}: {shown}");
+        assert!(shown.contains("exit code 2"), "{systems}: {shown}");
+    }
 }
 
 #[test]

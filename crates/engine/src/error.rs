@@ -68,7 +68,9 @@ pub enum EngineError {
         sample: String,
     },
     /// The system refused a thread, a timer or the like.
-    #[error("the operating system refused {what}: {error}")]
+    #[error(
+        "the operating system refused {what}: {error}; ask for fewer --clients, or raise its limits (`ulimit -n`, `ulimit -u`)"
+    )]
     System {
         /// What was asked of it.
         what: &'static str,
@@ -84,26 +86,36 @@ pub enum EngineError {
 /// What kind of failure it is: exit codes depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineErrorClass {
-    /// What was asked cannot be done as asked: bad plan, data of another shape.
+    /// What was asked cannot be done as asked: bad plan, data of another shape, more than the machine gives.
     Input,
     /// The database could not be reached or refused the login.
     Unreachable,
     /// The database failed around the operations.
     Database,
-    /// The machine or a bug.
+    /// A bug.
     Internal,
 }
 
 impl EngineError {
+    /// Threads that carry clients lack what they need.
+    pub(crate) fn refused_clients(error: std::io::Error) -> Self {
+        Self::System {
+            what: "what a thread for clients needs",
+            error,
+        }
+    }
+
     /// What kind of failure it is.
     #[must_use]
     pub fn class(&self) -> EngineErrorClass {
         match self {
-            Self::Plan(_) | Self::Shape { .. } | Self::Table { .. } => EngineErrorClass::Input,
+            Self::Plan(_) | Self::Shape { .. } | Self::Table { .. } | Self::System { .. } => {
+                EngineErrorClass::Input
+            }
             Self::Connect { error, .. } if error.class == ErrorClass::Rejected => EngineErrorClass::Input,
             Self::Connect { .. } => EngineErrorClass::Unreachable,
             Self::Database { .. } | Self::Load { .. } => EngineErrorClass::Database,
-            Self::System { .. } | Self::Client(_) => EngineErrorClass::Internal,
+            Self::Client(_) => EngineErrorClass::Internal,
         }
     }
 }

@@ -112,6 +112,7 @@ pub fn empty_run(
         notice_ns: 0,
         paced: false,
         verifies: false,
+        deletes: false,
     });
     let (reports, mut received) = Reports::channel();
     let recorder = Recorder::new(reports);

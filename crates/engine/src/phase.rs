@@ -217,6 +217,7 @@ impl Follow<'_> {
             Some(Report::Done) => self.done += 1,
             Some(Report::Ready) => {}
             Some(Report::NotReady(error)) => return Err(EngineError::Client(error.to_string())),
+            Some(Report::Refused(error)) => return Err(EngineError::refused_clients(error)),
             Some(Report::Broken(reason)) => return Err(EngineError::Client(reason)),
             None => return Err(EngineError::Client("all clients are gone".to_owned())),
         }

@@ -11,7 +11,7 @@ use dbdyno_workload::arrivals::Arrivals;
 pub struct Plan {
     /// The work.
     pub workload: Arc<Workload>,
-    /// Logical streams, one operation in flight on each; at least 1.
+    /// Logical streams, one operation in flight on each; 1 to [`MOST_CLIENTS`](dbdyno_workload::MOST_CLIENTS).
     pub clients: u32,
     /// Operating-system threads for drivers whose clients share threads ([`Execution::Async`]); `None`: one per
     /// processor, at most one per client. Blocking drivers always have one per client.

@@ -22,7 +22,9 @@ pub(crate) enum Report {
     ThreadCost(ThreadCost),
     /// A client did all its work; what it recorded has been delivered.
     Done,
-    /// A thread could not be set up or ended by a panic.
+    /// A thread could not be set up: the system refused it what it needs.
+    Refused(std::io::Error),
+    /// A thread or task of clients ended by a panic.
     Broken(String),
 }
 

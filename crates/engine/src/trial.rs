@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{Driver, ErrorClass, Execution, SystemFacts, Target};
 use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
-use dbdyno_workload::{OperationKind, Sequence};
+use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::cost::processors;
@@ -52,6 +52,8 @@ pub struct Outcome {
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
     let problem = if plan.clients == 0 {
         "a trial needs at least one client; give --clients 1 or more"
+    } else if plan.clients > MOST_CLIENTS {
+        "a trial has at most 10000 clients; give --clients 10000 or fewer"
     } else if plan
         .pace
         .is_some_and(|pace| !(pace.rate.is_finite() && pace.rate > 0.0))
@@ -218,6 +220,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             match report {
                 Some(Report::Ready) => {}
                 Some(Report::NotReady(error)) => return Err(refused(error)),
+                Some(Report::Refused(error)) => return Err(EngineError::refused_clients(error)),
                 Some(Report::Broken(reason)) => return Err(EngineError::Client(reason)),
                 _ => return Err(EngineError::Client("it did not get a session".to_owned())),
             }
@@ -312,6 +315,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             clients: plan.clients,
             notice_ns: phase::notice_ns(plan),
             paced: plan.pace.is_some() && !load,
+            deletes: plan.workload.specification().mix.has(OperationKind::Delete),
             verifies: !load
                 && D::INFO.capabilities.stores_records
                 && plan.workload.specification().data_integrity,

@@ -15,7 +15,9 @@ use crate::plan::{Limit, Reset};
 mod blocking;
 
 fn outcome(wrong_by_ppm: f64) -> Outcome {
-    let properties = catalogue::find("c").unwrap().properties();
+    let mut properties = catalogue::find("c").unwrap().properties();
+    // A load that is long enough to time the clock.
+    properties.set("recordcount=100000").unwrap();
     let specification = Specification::from_properties(&properties).unwrap();
     let plan = Plan {
         workload: Arc::new(Workload::new(specification.specification, 42).unwrap()),
@@ -61,8 +63,16 @@ fn a_wrong_scale_is_found_when_the_phase_ends() {
     let seen_ppm = outcome.measure.unwrap().clock_drift_ppm.unwrap();
     // The planted scale was calibrated a moment ago, with an error of its own.
     assert!((seen_ppm - 5_000.0).abs() < 2_000.0, "{seen_ppm} ppm");
-    let found = outcome.findings.iter().find(|finding| {
-        finding.code == "clock-drift" && finding.message.starts_with("during the measured phase")
-    });
-    assert_eq!(found.unwrap().severity, dbdyno_record::Severity::Warning);
+    for phase in ["load", "measured"] {
+        let during = format!("during the {phase} phase");
+        let found = outcome
+            .findings
+            .iter()
+            .find(|finding| finding.code == "clock-drift" && finding.message.starts_with(&during));
+        assert_eq!(
+            found.unwrap().severity,
+            dbdyno_record::Severity::Warning,
+            "{phase}"
+        );
+    }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Work {
     pub(crate) paced: bool,
     /// Whether values read back are compared with what was written.
     pub(crate) verifies: bool,
+    /// Whether other operations remove records.
+    pub(crate) deletes: bool,
     /// No operation that is due (without a pace: no claim that is made) at or after this time is sent.
     deadline_ns: AtomicU64,
     /// How long after the deadline operations that were due before it may still be sent.
@@ -85,6 +87,7 @@ pub(crate) struct WorkSetup {
     pub(crate) notice_ns: u64,
     pub(crate) paced: bool,
     pub(crate) verifies: bool,
+    pub(crate) deletes: bool,
 }
 
 /// Operations that are due and that nobody claimed.
@@ -114,6 +117,7 @@ impl Work {
                 .max(SHORTEST_INTERVAL_NS),
             paced: setup.paced,
             verifies: setup.verifies,
+            deletes: setup.deletes,
             deadline_ns: AtomicU64::new(setup.duration.map_or(u64::MAX, |duration| {
                 measure_from_ns.saturating_add(nanoseconds(duration))
             })),

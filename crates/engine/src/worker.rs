@@ -127,6 +127,10 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     Err(error) if early && error.class == ErrorClass::NotFound => {
                         recorder.answered(stage, kind, times, Answer::TooEarly)
                     }
+                    // Databases that can tell refuse to update what another operation has removed.
+                    Err(error) if work.deletes && changes(kind) && error.class == ErrorClass::NotFound => {
+                        recorder.answered(stage, kind, times, Answer::NotFound)
+                    }
                     Err(error) => {
                         if kind == OperationKind::Insert {
                             work.note_failed_insert();
@@ -170,10 +174,11 @@ fn next_claim(want: u32, took_ns: u64) -> u32 {
 }
 
 fn writes(kind: OperationKind) -> bool {
-    matches!(
-        kind,
-        OperationKind::Insert | OperationKind::Update | OperationKind::ReadModifyWrite
-    )
+    kind == OperationKind::Insert || changes(kind)
+}
+
+fn changes(kind: OperationKind) -> bool {
+    matches!(kind, OperationKind::Update | OperationKind::ReadModifyWrite)
 }
 
 /// Waits until an operation is due; `false` when the end comes first.

@@ -20,7 +20,9 @@ use crate::plan::{Plan, time_for_repeats};
 use crate::power::{self, percent};
 use crate::steady::FEWEST_WINDOWS;
 use crate::toml_reader::{self, Mistake, Placed, TableReader};
-use crate::values::{COUNT_HELP, DURATION_HELP, at_least_one, count, positive_duration, share};
+use crate::values::{
+    COUNT_HELP, DURATION_HELP, TRIALS_HELP, count, number_of_trials, positive_duration, share,
+};
 use crate::window;
 
 /// The shortest and the longest measured phase that is chosen, in half seconds.
@@ -269,7 +271,8 @@ pub(crate) fn planned(root: &mut TableReader<'_>) -> Result<Option<Planned>, Mis
         })
     };
     let time = required("budget")?.convert(DURATION_HELP, |text| positive_duration(&text))?;
-    let trials = required("trials")?.convert(COUNT_HELP, |text| at_least_one(&text))?;
+    let trials =
+        required("trials")?.convert(&format!("write {TRIALS_HELP}"), |text| number_of_trials(&text))?;
     let noise = required("noise")?.convert("write a share, e.g. \"8%\"", |text| share(&text))?;
     let source = required("noise_is")?;
     let source = source.convert(

@@ -7,7 +7,7 @@ use dbdyno_workload::quantity;
 
 use crate::definition::{Precision, Restart};
 use crate::toml_reader::{Mistake, Placed, TableReader};
-use crate::values::{COUNT_HELP, DURATION_HELP, PRECISION_HELP, at_least_one, positive_duration, share};
+use crate::values::{DURATION_HELP, PRECISION_HELP, TRIALS_HELP, number_of_trials, positive_duration, share};
 
 /// The warm-up when the study says none.
 pub const DEFAULT_WARMUP: Duration = Duration::from_secs(2);
@@ -19,6 +19,8 @@ pub const LONGEST_WARMUP_AGAIN: Duration = Duration::from_secs(20);
 pub const DEFAULT_REPEAT_BUDGET: f64 = 0.2;
 /// How a warm-up says that it ends when the system is steady.
 pub const AUTO: &str = "auto";
+/// More trials of a cell than anybody waits for would only fill the memory with their plan.
+pub const MOST_TRIALS: u32 = 10_000;
 /// The most blocks of a study with a wish for precision, when it says none.
 pub const DEFAULT_MAX_TRIALS: u32 = 30;
 
@@ -33,7 +35,7 @@ pub(crate) fn precision(
         .transpose()?;
     let most = root
         .scalar("max_trials")?
-        .map(|text| text.convert(COUNT_HELP, |text| at_least_one(&text)))
+        .map(|text| text.convert(&format!("write {TRIALS_HELP}"), |text| number_of_trials(&text)))
         .transpose()?;
     let budget = root
         .scalar("budget")?

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dbdyno_driver::secrets::masked;
 use dbdyno_engine::Reset;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
@@ -22,9 +23,9 @@ use crate::rates::{self, RateKeys};
 use crate::system_keys::{at, short_system, system_table};
 use crate::toml_reader::{self, Entry, Mistake, Placed, TableReader};
 use crate::values::{
-    CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, TRIALS_HELP, at_least_one,
-    consistency, count, durability, levels, number, number_of_trials, operations as operations_of,
-    positive_duration,
+    CLIENTS_HELP, CONSISTENCY_HELP, COUNT_HELP, DURABILITY_HELP, DURATION_HELP, OPERATIONS_HELP, TRIALS_HELP,
+    consistency, count, durability, levels, number, number_of_clients, number_of_trials,
+    operations as operations_of, positive_duration,
 };
 use crate::workloads;
 
@@ -136,7 +137,8 @@ fn checked(path: &Path, text: String) -> Result<StudyFile, StudyFileError> {
         }),
         Err(mistake) => Err(StudyFileError::Mistake {
             path: path.to_owned(),
-            text,
+            // Lines of it are shown.
+            text: masked(&text),
             mistake,
         }),
     }
@@ -277,10 +279,10 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     let records = levels(root.scalars("records")?, "records", COUNT_HELP, count)?;
     let asked = root.scalars("clients")?;
     let clients_place = asked.first().map_or(0..0, |first| first.span.clone());
-    let clients = levels(asked, "clients", COUNT_HELP, at_least_one)?;
+    let clients = levels(asked, "clients", CLIENTS_HELP, number_of_clients)?;
     let client_threads = root
         .scalar("client_threads")?
-        .map(|text| text.convert(COUNT_HELP, |text| at_least_one(&text)))
+        .map(|text| text.convert(CLIENTS_HELP, |text| number_of_clients(&text)))
         .transpose()?
         .map(|threads| threads.value);
     let rates = RateKeys::read(&mut root)?;

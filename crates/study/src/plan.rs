@@ -15,6 +15,7 @@ use crate::definition::{COMMON, Cell, Rate, Study};
 use crate::labs;
 use crate::order;
 use crate::pilot;
+use crate::reference;
 
 /// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
@@ -226,7 +227,16 @@ pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
     } else {
         warmup.longest
     };
-    load + warmup + measured + OVERHEAD
+    load + warmup + measured + looks(study, limit.duration) + OVERHEAD
+}
+
+/// How long a trial waits to see how fast the machine is, before and after it.
+fn looks(study: &Study, measured: Option<Duration>) -> Duration {
+    if reference::is_looked_at(study) {
+        reference::span(measured) * 2
+    } else {
+        Duration::ZERO
+    }
 }
 
 /// Records loaded per second, as far as that is known.
@@ -323,8 +333,9 @@ mod tests {
         let start = (recipe.usual_start + recipe.usual_warmup).as_secs();
         // A load for the warm-up; loads of 10 s, short warm-ups and phases for three trials.
         let (start, plot) = (start + 10, 3 * (10 + 4 + 5));
-        assert_eq!(estimated_seconds(""), 4 * (start + plot) + 3);
-        assert_eq!(estimated_seconds("restart = \"study\""), start + 4 * plot + 3);
+        // Of twelve trials, 0.3 s of overhead and two looks of 0.25 s at the machine each.
+        assert_eq!(estimated_seconds(""), 4 * (start + plot) + 9);
+        assert_eq!(estimated_seconds("restart = \"study\""), start + 4 * plot + 9);
     }
 
     #[test]

@@ -463,6 +463,7 @@ fn a_folder_of_another_order_is_refused() {
         .unwrap()
         .replace(first, "000-other");
     std::fs::write(&record, text).unwrap();
+    std::fs::remove_file(record.with_file_name("SHA256SUMS")).unwrap();
     let file = file::from_text("study.toml", STUDY.to_owned()).unwrap();
     let results = open_folder(&file, &path).unwrap();
     let error = run_with(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
 
@@ -41,25 +42,55 @@ pub fn fewest_blocks(study: &Study) -> u32 {
     }
 }
 
-/// The noise between trials of earlier results: the standard deviation of a trial's logarithm. `None` without two trials of a cell.
+/// The noise between trials of earlier results: the standard deviation of a trial's logarithm, without what the speed of the machine
+/// explains where comparisons leave that out, too. `None` without two trials of a cell.
 #[must_use]
 pub fn noise(records: &[TrialRecord]) -> Option<f64> {
-    let mut cells: BTreeMap<Vec<(&str, &str)>, Vec<f64>> = BTreeMap::new();
+    let mut cells: BTreeMap<Vec<(&str, &str)>, Vec<&TrialRecord>> = BTreeMap::new();
     for record in records {
-        if let (TrialStatus::Completed, Some(value)) = (&record.status, value(record)) {
+        if record.status == TrialStatus::Completed && value(record).is_some() {
             let factors = record.factors.iter();
             let mut cell: Vec<(&str, &str)> = factors
                 .map(|(name, level)| (name.as_str(), level.as_str()))
                 .collect();
             cell.push(("", &record.system.name));
-            cells.entry(cell).or_default().push(value);
+            cells.entry(cell).or_default().push(record);
         }
     }
+    let slope = slope_of_speed(&cells.values().cloned().collect::<Vec<_>>());
+    let usual = |record: &&TrialRecord| {
+        let value = value(record)?;
+        let slope = slope.filter(|_| record.settings.rate.is_none());
+        Some(slope.map_or(value, |slope| {
+            value * (-slope * reading(record).unwrap_or_default()).exp()
+        }))
+    };
     let samples: Vec<Sample> = cells
-        .into_values()
-        .filter_map(|values| Sample::new(values).ok())
+        .values()
+        .filter_map(|cell| Sample::new(cell.iter().filter_map(usual).collect()).ok())
         .collect();
     power::noise(&samples)
+}
+
+/// How closed loops followed the speed of the machine, where every one of them has a reading: what comparisons of their throughputs
+/// leave out.
+fn slope_of_speed(cells: &[Vec<&TrialRecord>]) -> Option<f64> {
+    let observation = |record: &&TrialRecord| {
+        Some(Observation {
+            covariate: reading(record)?,
+            value: value(record)?.ln(),
+        })
+    };
+    let closed_loops = cells.iter().filter(|cell| cell[0].settings.rate.is_none());
+    let cells: Option<Vec<Vec<Observation>>> = closed_loops
+        .map(|cell| cell.iter().map(observation).collect())
+        .collect();
+    Some(slope(&cells?)?.slope)
+}
+
+/// The logarithm of the time that the reference work took around a trial.
+fn reading(record: &TrialRecord) -> Option<f64> {
+    Some(record.conditions.reference?.mean_ns()?.ln())
 }
 
 /// Reads noise as people write it: `8%`.
@@ -156,8 +187,11 @@ pub(crate) fn percent(share: f64) -> String {
 mod tests {
     use std::path::Path;
 
+    use dbdyno_record::ReferenceWork;
+
     use super::*;
     use crate::file::parse;
+    use crate::test_record::completed;
 
     fn study(keys: &str) -> Study {
         let text = format!("name = \"x\"\nworkloads = [\"a\", \"b\", \"c\"]\n{keys}");
@@ -185,6 +219,39 @@ mod tests {
         let anew = study(&kept.replace("\"study\"", "\"block\""));
         assert!(told(&anew, Some(0.05)).unwrap().contains("differences of"));
         assert!(crate::budget::refusal(&study(kept)).is_some());
+    }
+
+    #[test]
+    fn noise_that_the_speed_of_the_machine_explains_is_left_out_where_comparisons_leave_it_out() {
+        let blocks = |blocks: u32, has_readings: bool| -> Vec<TrialRecord> {
+            let trial = |number: u32| {
+                let slower = [1.0, 1.06, 0.97, 1.1, 1.02, 0.94][(number / 4 % 6) as usize];
+                let own = if (number / 4).is_multiple_of(2) {
+                    1.01
+                } else {
+                    0.99
+                };
+                let mut record = completed(&number.to_string(), (1e5 * own / f64::powi(slower, 3)) as u64);
+                record
+                    .factors
+                    .insert("workload".to_owned(), (number % 4).to_string());
+                record.conditions.reference = has_readings.then_some(ReferenceWork {
+                    before_ns: 2e5 * slower,
+                    after_ns: 2e5 * slower,
+                });
+                record
+            };
+            (0..4 * blocks).map(trial).collect()
+        };
+        let measured = noise(&blocks(7, false)).unwrap();
+        assert!((0.1..0.3).contains(&measured), "{measured}");
+        let usual = noise(&blocks(7, true)).unwrap();
+        assert!((0.005..0.02).contains(&usual), "{usual}");
+        assert_eq!(
+            noise(&blocks(6, true)),
+            noise(&blocks(6, false)),
+            "too few for a slope"
+        );
     }
 
     #[test]

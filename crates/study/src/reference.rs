@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::definition::Study;
+use crate::ladder::Kind;
+
 /// Steps of the work: a few tenths of a millisecond.
 const STEPS: u64 = 80_000;
 /// How often it is done; the median counts.
@@ -17,6 +20,12 @@ const REPETITIONS: u32 = 15;
 const SHARE: f64 = 0.05;
 /// The shortest and the longest look.
 const SPAN: std::ops::RangeInclusive<Duration> = Duration::from_millis(50)..=Duration::from_millis(500);
+
+/// Whether trials of this study look at the machine. A ladder asks for rates, which no speed of the machine adjusts.
+#[must_use]
+pub fn is_looked_at(study: &Study) -> bool {
+    study.kind == Kind::Comparison
+}
 
 /// How long to look around a trial whose measured phase is to take so long.
 #[must_use]

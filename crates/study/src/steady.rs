@@ -26,6 +26,8 @@ pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
 pub const STEADY_SHARE: f64 = 0.5;
 /// What begins in so late a part of the phase is no level yet: a pause or a burst looks the same.
 const LATE_PART: f64 = 0.2;
+/// Shorter phases are told in tenths of a second.
+const SHORT_NS: u64 = 10_000_000_000;
 /// A warm-up that ends by itself does so after so many windows of one level.
 pub const REST_WINDOWS: usize = 10;
 /// Of a warm-up only its last windows are judged: change points among hundreds of them take seconds to find, in which the clients
@@ -350,8 +352,9 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
         return Some(not_judged());
     }
     let last = steady.levels.last()?;
-    let seconds = |ns: u64| ns as f64 / 1e9;
     let length_ns = steady.windows * steady.window_ns;
+    let digits = usize::from(length_ns < SHORT_NS);
+    let seconds = |ns: u64| format!("{:.digits$}", ns as f64 / 1e9);
     let levels: Vec<String> = steady
         .levels
         .iter()
@@ -367,7 +370,7 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
         Steadiness::Late => (
             "slow-start",
             format!(
-                "the {} settled after {:.0} of {:.0} s ({}): the whole phase has {whole:.0} operations/s, the steady rest {:.0}",
+                "the {} settled after {} of {} s ({}): the whole phase has {whole:.0} operations/s, the steady rest {:.0}",
                 steady.judged_by,
                 seconds(last.from_ns),
                 seconds(length_ns),
@@ -379,7 +382,7 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
         Steadiness::Never => (
             "no-steady-state",
             format!(
-                "the {} never settled: {}; the last level lasted for {:.0} of {:.0} s",
+                "the {} never settled: {}; the last level lasted for {} of {} s",
                 steady.judged_by,
                 levels.join(", then "),
                 seconds(length_ns - last.from_ns),

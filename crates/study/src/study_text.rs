@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use dbdyno_driver::Target;
+use dbdyno_driver::secrets::{HIDDEN, shown};
 use dbdyno_workload::quantity;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -166,12 +167,14 @@ fn redact_address(address: &Spanned<DeValue<'_>>, hidden: &mut Vec<(Range<usize>
 }
 
 fn redact_option(name: &str, value: &Spanned<DeValue<'_>>, hidden: &mut Vec<(Range<usize>, String)>) {
-    // What counts as a secret is the business of `Target`: ask how it would show this option.
-    let shown = Target::parse(&format!("x?{name}=v")).map(|target| target.to_string());
-    if shown.is_ok_and(|shown| shown.contains(HIDDEN)) {
-        hidden.push((value.span(), quoted(HIDDEN)));
+    let text = match value.get_ref() {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Boolean(switch) => switch.to_string(),
+        _ => String::new(),
+    };
+    let seen = shown(name, &text);
+    if seen != text {
+        hidden.push((value.span(), quoted(&seen)));
     }
 }
-
-/// What `Target` shows instead of a secret.
-const HIDDEN: &str = "***";

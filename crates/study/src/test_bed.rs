@@ -277,9 +277,9 @@ impl<'a> TestBed<'a> {
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
         let span = reference::span(study.limit_of(&trial.cell).duration);
-        // A ladder asks for rates, which no speed of the machine adjusts.
-        let is_compared = study.kind == Kind::Comparison;
-        let before = is_compared.then(|| machine.reference_work(span)).flatten();
+        let before = reference::is_looked_at(study)
+            .then(|| machine.reference_work(span))
+            .flatten();
         let settle = |record: &mut TrialRecord, labs: &Labs, machine: &mut dyn Machine| {
             let reference = before.filter(|_| record.measure.is_some()).and_then(|before_ns| {
                 let after_ns = machine.reference_work(span)?;

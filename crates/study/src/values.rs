@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability};
-use dbdyno_workload::quantity;
+use dbdyno_workload::{MOST_CLIENTS, quantity};
 
 use crate::definition::{COMMON, Operations, Rate, UNLIMITED};
+use crate::effort::MOST_TRIALS;
 use crate::toml_reader::{Mistake, Placed};
 
 pub(crate) const COUNT_HELP: &str = "write a whole number of at least 1, e.g. 50000, \"50k\" or \"1M\"";
@@ -36,19 +37,22 @@ pub(crate) fn operations(text: &str) -> Result<Operations, String> {
     count(text).map(Operations::Count)
 }
 
-/// A number of clients or trials.
-pub(crate) fn at_least_one(text: &str) -> Result<u32, String> {
-    u32::try_from(count(text)?).map_err(|_| format!("{text} is too many"))
+/// A number of clients, or of threads for them.
+pub(crate) fn number_of_clients(text: &str) -> Result<u32, String> {
+    at_most(text, MOST_CLIENTS)
 }
 
-/// More trials of a cell than anybody waits for would only fill the memory with their plan.
-const MOST_TRIALS: u32 = 10_000;
+pub(crate) const CLIENTS_HELP: &str = "write a whole number from 1 to 10000";
 pub(crate) const TRIALS_HELP: &str = "a whole number from 1 to 10000";
 
 /// How often each cell is measured.
 pub(crate) fn number_of_trials(text: &str) -> Result<u32, String> {
-    match at_least_one(text)? {
-        trials if trials <= MOST_TRIALS => Ok(trials),
+    at_most(text, MOST_TRIALS)
+}
+
+fn at_most(text: &str, most: u32) -> Result<u32, String> {
+    match u32::try_from(count(text)?) {
+        Ok(count) if count <= most => Ok(count),
         _ => Err(format!("{text} is too many")),
     }
 }

@@ -338,6 +338,7 @@ fn every_mistake_is_told_at_its_place() {
         &format!("{HEAD}duration = 10\n"),
         &format!("{HEAD}records = \"many\"\n"),
         &format!("{HEAD}clients = [1, 2, 1]\n"),
+        &format!("{HEAD}clients = 20000\n"),
         &format!("{HEAD}rates = \"fast\"\n"),
         &format!("{HEAD}arrivals = \"poisson\"\n"),
         &format!("{HEAD}rates = \"comon\"\n"),

@@ -6,6 +6,10 @@ use crate::arrivals::Arrivals;
 use crate::properties::PropertyError;
 use crate::reader::Reader;
 
+/// The most clients of a trial. Clients of embedded stores are threads, of which Linux gives a process some 16,000 as it is
+/// usually set up (`vm.max_map_count`): a thread takes four maps of memory.
+pub const MOST_CLIENTS: u32 = 10_000;
+
 /// Which latencies YCSB's text output shows (`measurement.interval`). Records always hold both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasurementInterval {
@@ -20,7 +24,7 @@ pub enum MeasurementInterval {
 /// What the property files and overrides say about running; `None` where they say nothing. Flags win over these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClientProperties {
-    /// `threadcount`: clients, one operation in flight each. At least 1.
+    /// `threadcount`: clients, one operation in flight each. 1 to [`MOST_CLIENTS`].
     pub threads: Option<u32>,
     /// `target`: operations per second over all clients. YCSB's 0 (unlimited) is `None`.
     pub target: Option<f64>,
@@ -50,7 +54,7 @@ impl ClientProperties {
     pub(crate) fn read(reader: &Reader<'_>) -> Result<Self, PropertyError> {
         let threads = match reader.count("threadcount")? {
             None => None,
-            Some(_) => Some(reader.small("threadcount", 1, 1_000_000, 1)?),
+            Some(_) => Some(reader.small("threadcount", 1, MOST_CLIENTS, 1)?),
         };
         let target = reader.number("target", 0.0, 1e12, 0.0)?;
         let arrivals = match reader.text("arrivals") {

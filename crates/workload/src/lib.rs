@@ -49,7 +49,7 @@ pub mod zeta;
 pub mod zipfian;
 
 pub use arrivals::Arrivals;
-pub use client_properties::ClientProperties;
+pub use client_properties::{ClientProperties, MOST_CLIENTS};
 pub use key::Key;
 pub use operation::{Fields, Operation, OperationKind};
 pub use properties::{Properties, PropertyError};

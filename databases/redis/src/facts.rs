@@ -55,7 +55,7 @@ fn consistency(replicas: u64) -> (Option<Consistency>, String) {
         0 => (None, String::new()),
         _ => (
             Some(Consistency::One),
-            "asynchronous replication: the master answers alone".to_owned(),
+            "reads and writes go to the master, which answers before any replica has a write (asynchronous replication)".to_owned(),
         ),
     }
 }

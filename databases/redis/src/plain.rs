@@ -6,12 +6,15 @@ use std::time::Duration;
 use redis::{Cmd, RedisError, RedisResult, Value, cmd};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::resp::answer;
 
 /// Room for one answer of usual size, so that it comes with one call of the system.
 const ROOM_BYTES: usize = 16 * 1024;
+
+/// The most that one answer may hold: half of what Redis itself takes for one value, and more than any scan of a workload asks for.
+const MOST_BYTES: usize = 256 << 20;
 
 /// Who a connection is for.
 pub(crate) struct Login<'l> {
@@ -106,6 +109,7 @@ impl Plain {
         self.input.clear();
         let mut begin = 0;
         let mut left = count;
+        let mut waiting_since = None;
         while left > 0 {
             match answer(&self.input[begin..])? {
                 Some((value, length)) => {
@@ -116,15 +120,40 @@ impl Plain {
                 None => {
                     self.input.drain(..begin);
                     begin = 0;
-                    self.input.reserve(ROOM_BYTES);
+                    // A stream that never pauses gives the timer of `exchange` no turn.
+                    if waiting_since.get_or_insert_with(Instant::now).elapsed() >= self.limit {
+                        return Err(late(self.limit));
+                    }
+                    if self.input.len() > MOST_BYTES {
+                        return Err(too_long());
+                    }
+                    // An answer that comes in pieces is looked at from its beginning for each of them: let them be few.
+                    let before = self.input.len();
+                    self.input.reserve(ROOM_BYTES.max(before));
                     if self.stream.read_buf(&mut self.input).await? == 0 {
                         return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+                    }
+                    while before > ROOM_BYTES && self.input.len() < 2 * before {
+                        match self.stream.try_read_buf(&mut self.input) {
+                            Ok(read) if read > 0 => {}
+                            // Nothing more has come yet, or ever will: the next read tells.
+                            _ => break,
+                        }
                     }
                 }
             }
         }
         Ok(())
     }
+}
+
+fn too_long() -> RedisError {
+    let mebibytes = MOST_BYTES >> 20;
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("an answer of more than {mebibytes} MiB"),
+    )
+    .into()
 }
 
 fn late(limit: Duration) -> RedisError {
@@ -134,4 +163,49 @@ fn late(limit: Duration) -> RedisError {
         format!("no answer within {milliseconds} ms"),
     )
     .into()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A server that never stops to answer: an array of a million strings, again and again.
+    fn endless() -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.read_exact(&mut [0; 1]).unwrap();
+            stream.write_all(b"*1000000000\r\n").unwrap();
+            let piece = b"$1\r\na\r\n".repeat(1_000);
+            while stream.write_all(&piece).is_ok() {}
+        });
+        port
+    }
+
+    #[test]
+    fn the_deadline_holds_while_bytes_keep_coming() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let error = runtime.block_on(async {
+            let login = Login {
+                user: None,
+                password: None,
+                database: None,
+            };
+            let limit = Duration::from_millis(200);
+            let address = ("127.0.0.1", endless());
+            let mut plain = Plain::connect(address, &login, Duration::from_secs(10), limit)
+                .await
+                .unwrap();
+            plain.send(&cmd("PING")).await.unwrap_err()
+        });
+        assert!(error.is_timeout() || error.to_string().contains("MiB"), "{error}");
+    }
 }

@@ -42,7 +42,8 @@ fn value(bytes: &[u8], at: &mut usize, depth: u32) -> RedisResult<Option<Value>>
             Some(_) if depth == 0 => return Err(malformed("arrays in arrays without end")),
             Some(length) => {
                 // What is announced need not come: no more is set aside than what lies here could hold.
-                let mut values = Vec::with_capacity(length.min(bytes.len()));
+                // The shortest value takes four bytes.
+                let mut values = Vec::with_capacity(length.min(bytes.len() / 4));
                 for _ in 0..length {
                     match self::value(bytes, at, depth - 1)? {
                         Some(value) => values.push(value),

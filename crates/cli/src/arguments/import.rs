@@ -20,7 +20,7 @@ pub struct ImportArguments {
     #[arg(long, value_name = "NAME")]
     pub workload: Option<String>,
     /// Clients [default: what the log says]
-    #[arg(long, value_name = "N", value_parser = quantities::clients)]
+    #[arg(long, value_name = "N", value_parser = quantities::clients_elsewhere)]
     pub clients: Option<u32>,
     /// Records in the table [default: what the log says]
     #[arg(long, value_name = "N", value_parser = quantities::count)]

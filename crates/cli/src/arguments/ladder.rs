@@ -29,7 +29,7 @@ pub struct LadderArguments {
     pub arrivals: Option<Arrivals>,
 
     /// Trials of a confirmed rate or of a step; fewer than six give no interval
-    #[arg(long, value_name = "N", value_parser = quantities::clients, default_value_t = capacity::TRIALS, help_heading = "Load")]
+    #[arg(long, value_name = "N", value_parser = quantities::trials, default_value_t = capacity::TRIALS, help_heading = "Load")]
     pub trials: u32,
 
     /// How the result is printed

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_study::effort;
-use dbdyno_workload::quantity;
+use dbdyno_workload::{MOST_CLIENTS, quantity};
 
 /// A number of things, at least one.
 pub fn count(text: &str) -> Result<u64, String> {
@@ -14,9 +14,26 @@ pub fn count(text: &str) -> Result<u64, String> {
     Ok(count)
 }
 
-/// A number of clients.
+/// A number of clients, or of threads for them.
 pub fn clients(text: &str) -> Result<u32, String> {
-    u32::try_from(count(text)?).map_err(|_| format!("{text} clients are too many; the most is {}", u32::MAX))
+    at_most(text, MOST_CLIENTS)
+}
+
+/// How often something is measured.
+pub fn trials(text: &str) -> Result<u32, String> {
+    at_most(text, effort::MOST_TRIALS)
+}
+
+/// How many clients another tool had, maybe on several machines.
+pub fn clients_elsewhere(text: &str) -> Result<u32, String> {
+    at_most(text, u32::MAX)
+}
+
+fn at_most(text: &str, most: u32) -> Result<u32, String> {
+    match u32::try_from(count(text)?) {
+        Ok(count) if count <= most => Ok(count),
+        _ => Err(format!("{text} is too many; the most is {most}")),
+    }
 }
 
 /// Operations per second.

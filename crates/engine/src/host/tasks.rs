@@ -29,7 +29,7 @@ pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Han
             let _panic = PanicReport(reports.clone());
             let carried = carry(driver, table, share, &reports, time);
             if let Err(error) = carried {
-                reports.send(Report::Broken(format!("its thread could not be set up: {error}")));
+                reports.send(Report::Refused(error));
             }
         };
         let thread = std::thread::Builder::new()

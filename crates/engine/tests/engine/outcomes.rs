@@ -37,6 +37,27 @@ fn measured(
 }
 
 #[test]
+fn an_operation_on_a_record_that_the_workload_removed_did_not_find_it_and_is_no_error() {
+    let properties = [
+        "recordcount=100",
+        "readproportion=0.2",
+        "updateproportion=0.3",
+        "readmodifywriteproportion=0.2",
+        "deleteproportion=0.3",
+    ];
+    let (measure, findings) = measured("a", &properties, 1_000, Behaviour::default());
+    for kind in ["read", "update", "read-modify-write"] {
+        let operation = &measure.operations[kind];
+        assert!(
+            operation.not_found > 0 && operation.error_count() == 0,
+            "{kind}: {operation:?}"
+        );
+    }
+    assert!(findings.contains(&"not-found".to_owned()), "{findings:?}");
+    assert!(!findings.contains(&"errors".to_owned()), "{findings:?}");
+}
+
+#[test]
 fn failures_are_counted_by_class_and_are_no_throughput() {
     let behaviour = Behaviour {
         service: Duration::from_millis(1),

@@ -10,9 +10,11 @@ use std::sync::OnceLock;
 
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::conformance;
-use dbdyno_driver::{Consistency, Durability, ErrorClass};
+use dbdyno_driver::{Consistency, Driver, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, assert_survives_kill, facts, refusal, start, target, with_options};
+use dbdyno_live::{
+    Runtime, assert_survives_kill, block_on, facts, refusal, start, table, target, with_options,
+};
 use dbdyno_server_postgres::PostgresRecipe;
 
 /// One server for every test that only needs one.
@@ -44,6 +46,30 @@ fn the_facts_are_those_of_the_live_server() {
     assert_eq!(loose.durability, Durability::None);
     // Read back from a session of the driver, not from what it asked for.
     assert_eq!(loose.settings["synchronous_commit"], "off");
+}
+
+#[test]
+fn a_session_has_prepared_its_statements_before_the_first_operation() {
+    block_on(async {
+        let driver = PostgresDriver::connect(&target(shared())).await.unwrap();
+        let table = table("prepared", 2);
+        driver.create_table(&table).await.unwrap();
+        let session = driver.session(&table).await.unwrap();
+        // The server tells the last statement that each connection had parsed.
+        let last = layout::sql(
+            shared(),
+            "SELECT query FROM pg_stat_activity WHERE query LIKE '%prepared%' AND pid <> pg_backend_pid()",
+        )
+        .await;
+        let is_operation = |query: &str| {
+            ["SELECT", "INSERT", "UPDATE", "DELETE"]
+                .iter()
+                .any(|word| query.starts_with(word))
+        };
+        assert!(last.iter().flatten().any(|query| is_operation(query)), "{last:?}");
+        drop(session);
+        driver.drop_table(&table).await.unwrap();
+    });
 }
 
 #[test]
