@@ -1,6 +1,6 @@
 //! Systems at rising load, as text: for the terminal and as Markdown.
 
-use crate::model::{Ladder, LadderCell, LadderStep, LadderSystem, Summary};
+use crate::model::{Ladder, LadderCell, LadderStep, LadderSystem, Metric};
 use crate::{Style, number, text_table};
 
 const HEADER: [&str; 8] = [
@@ -42,18 +42,14 @@ fn rows(cell: &LadderCell) -> impl Iterator<Item = [String; 8]> {
 }
 
 fn row(system: &LadderSystem, step: &LadderStep) -> [String; 8] {
-    let latency = |summary: &Option<Summary>| {
-        summary.as_ref().map_or("–".to_owned(), |summary| {
-            number::duration_ns(summary.estimate.median)
-        })
-    };
+    let latency = |metric| step.latency_text(metric).unwrap_or_else(|| "–".to_owned());
     [
         system.name.clone(),
         step.rate.map_or("closed loop".to_owned(), number::rate),
         step.clients.to_string(),
         number::rate(step.throughput.estimate.median),
-        latency(&step.p50),
-        latency(&step.p99),
+        latency(Metric::LatencyP50),
+        latency(Metric::LatencyP99),
         kept(step),
         format!("{} {}", step.trials, step.purpose),
     ]

@@ -1,5 +1,7 @@
 //! The report as Markdown, for an issue, a README or a pull request.
 
+use dbdyno_record::visible;
+
 use crate::model::{
     Cell, CellSystem, CurvePoint, EFFECT_HEADER, Metric, OperationSummary, ReportModel, Summary,
 };
@@ -350,7 +352,8 @@ pub(crate) fn table(text: &mut String, header: &[&str], rows: impl Iterator<Item
 /// Keeps names and messages from being read as markup.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
+    let one_line = text.replace(['\n', '\r'], " ");
+    for character in visible::text(&one_line).chars() {
         match character {
             '|' | '*' | '`' | '[' | ']' | '\\' | '#' => {
                 escaped.push('\\');
@@ -359,7 +362,6 @@ pub(crate) fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            '\n' | '\r' => escaped.push(' '),
             _ => escaped.push(character),
         }
     }

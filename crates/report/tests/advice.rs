@@ -199,6 +199,31 @@ fn nobody_is_recommended_on_trials_on_which_no_verdict_rests() {
     }
 }
 
+/// Losing is worse than being slow: it is not weighed against anything, and the others are ranked without it.
+#[test]
+fn who_lost_data_is_out_by_name_first_and_keeps_nobody_else_from_being_recommended() {
+    for code in ["not-found", "verification-failed"] {
+        let mut results = small();
+        let lost = results
+            .trials
+            .iter_mut()
+            .find(|trial| trial.system.name == "redb" && trial.workload.name == "c");
+        common::mark_invalid(lost.unwrap(), code);
+        let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+        let advice = advise(&need, &[("r", &results)]).unwrap();
+        assert_eq!(advice.word, Word::Recommend, "{:?}", advice.why);
+        assert_eq!(advice.systems, ["fjall"]);
+        assert!(
+            advice.why[0]
+                .text
+                .starts_with("redb is out: no acknowledged data lost: missed in 1 of 18 trials"),
+            "{:?}",
+            advice.why
+        );
+        assert_eq!(advice.requirements[0].requirement, "no acknowledged data lost");
+    }
+}
+
 #[test]
 fn every_figure_leads_to_its_trials() {
     let results = small();

@@ -8,9 +8,12 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use common::{FJALL, REDB, WORKLOADS, study};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::{ReportModel, html};
+use sha2::{Digest, Sha256};
 
 /// Counts errors, looks for what is wider than the window, and tries the page's own buttons. Runs after the page's script.
 const PROBE: &str = r#"<script>
@@ -112,7 +115,30 @@ fn page() -> String {
             trial.system.durability = "synced".to_owned();
         }
     }
-    html(&ReportModel::build(&results)).replace("</body>", &format!("{PROBE}</body>"))
+    probed(&html(&ReportModel::build(&results)), PROBE)
+}
+
+/// The page with one more script, which its policy allows by its hash.
+fn probed(page: &str, probe: &str) -> String {
+    let script = probe.trim_start_matches("<script>").trim_end_matches("</script>");
+    let hash = STANDARD.encode(Sha256::digest(script));
+    page.replacen("script-src ", &format!("script-src 'sha256-{hash}' "), 1)
+        .replace("</body>", &format!("{probe}</body>"))
+}
+
+#[test]
+fn a_script_that_is_not_ours_does_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    let intruder = "<script>document.title = 'intr' + 'uder';</script>";
+    std::fs::write(&file, page().replace("</body>", &format!("{intruder}</body>"))).unwrap();
+    let dom = browse(
+        folder.path(),
+        &file,
+        &["--virtual-time-budget=3000", "--dump-dom"],
+    );
+    assert!(said(&dom).contains("violation: script-src"), "{}", said(&dom));
+    assert!(!dom.contains("intruder"));
 }
 
 fn said(dom: &str) -> &str {
@@ -270,9 +296,7 @@ fn index() -> String {
         entry("here", "One", 2),
         entry("there", "A machine with a long name, 64 processors", 1),
     ];
-    Index::new(studies)
-        .html()
-        .replace("</body>", &format!("{INDEX_PROBE}</body>"))
+    probed(&Index::new(studies).html(), INDEX_PROBE)
 }
 
 #[test]

@@ -5,9 +5,10 @@ mod common;
 #[path = "common/rising.rs"]
 mod rising;
 
+use dbdyno_record::{Finding, Severity};
 use dbdyno_report::model::{Ladder, LadderSystem, Word};
 use dbdyno_report::{LadderPlan, ReportModel, Style, html, ladder_json, markdown, terminal};
-use rising::{capacity_study, sweep_study};
+use rising::{capacity_study, capacity_study_on, sweep_study};
 
 fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
     let model = ReportModel::build(results);
@@ -68,6 +69,43 @@ fn one_missing_trial_leaves_the_search_open() {
 }
 
 #[test]
+fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() {
+    let disturbed = capacity_study_on(|trial| trial.conditions.disturbed_by = vec!["steal".to_owned()]);
+    let client_bound = capacity_study_on(|trial| {
+        trial.findings.push(Finding {
+            code: "cpu-saturated".to_owned(),
+            severity: Severity::Warning,
+            message: String::new(),
+            remedy: String::new(),
+        });
+    });
+    for (results, remedy) in [
+        (disturbed, "Search on a quieter machine"),
+        (client_bound, "Give it a quieter machine"),
+    ] {
+        let (model, ladder) = ladder(&results);
+        for name in ["fjall", "redb"] {
+            let told = system(&ladder, name);
+            assert_eq!(
+                told.capacity.as_ref().unwrap().word,
+                "not measurable here",
+                "{}",
+                told.sentence
+            );
+            assert!(told.sentence.contains(remedy), "{}", told.sentence);
+        }
+        assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
+        let page = html(&model);
+        for text in [terminal::study(&model, Style::plain(100)), markdown(&model), page] {
+            assert!(
+                text.contains("not measurable here") && !text.contains("unbounded"),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
     let mut results = capacity_study();
     results.trials.retain(|trial| trial.factors["probe"] == "pilot");
@@ -76,6 +114,22 @@ fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
         assert!(!text.contains("achieved"), "{text}");
         assert!(text.contains("not finished"), "{text}");
     }
+}
+
+#[test]
+fn a_latency_that_falls_on_operations_without_an_answer_is_told_as_a_lower_bound() {
+    let mut results = sweep_study();
+    for trial in &mut results.trials {
+        common::reads_fail(trial, 0.1);
+    }
+    let (model, ladder) = ladder(&results);
+    let page = html(&model);
+    for text in [terminal::study(&model, Style::plain(140)), markdown(&model), page] {
+        let text = text.replace("&gt;", ">");
+        assert!(text.contains(">= 10"), "{text}");
+    }
+    let sentence = &system(&ladder, "redb").sentence;
+    assert!(sentence.contains("p99 >= 10"), "{sentence}");
 }
 
 #[test]

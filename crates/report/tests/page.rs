@@ -4,7 +4,8 @@
 mod common;
 
 use common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
-use dbdyno_report::{ReportModel, html, markdown};
+use dbdyno_record::{Finding, Severity};
+use dbdyno_report::{ReportModel, csv, figures, html, latex, markdown};
 
 /// What the page may weigh.
 const MOST_BYTES: usize = 1_000_000;
@@ -124,6 +125,39 @@ fn hostile_names_stay_text() {
     assert!(!page.contains("<img"));
     assert!(page.contains("&lt;script&gt;"));
     assert!(!markdown(&model).contains("<script>"));
+}
+
+#[test]
+fn what_nobody_sees_is_written_out_and_no_cell_is_a_formula() {
+    let engine = Engine {
+        name: "=cmd\u{202e}",
+        product: "a\u{1b}[2Jb\u{7}",
+        ..FJALL
+    };
+    let mut results = study("unseen", &[engine, REDB], &WORKLOADS[..1], 2, 5);
+    for trial in &mut results.trials {
+        trial.findings.push(Finding {
+            code: "said".to_owned(),
+            severity: Severity::Warning,
+            message: "the server said \u{9b}31m\r".to_owned(),
+            remedy: String::new(),
+        });
+    }
+    let model = ReportModel::build(&results);
+    let drawn = figures(&model);
+    let table = csv(&results);
+    let texts = [html(&model), markdown(&model), latex(&model), table.clone()]
+        .into_iter()
+        .chain(drawn.iter().map(|figure| figure.svg.clone()))
+        .chain(drawn.iter().map(|figure| figure.csv.clone()));
+    for text in texts {
+        let unseen = text
+            .chars()
+            .find(|&sign| sign == '\u{202e}' || (sign.is_control() && sign != '\n' && sign != '\t'));
+        assert_eq!(unseen, None, "{text}");
+    }
+    assert!(html(&model).contains("=cmd\\u202e"));
+    assert!(table.contains(",'=cmd\\u202e,"), "{table}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use dbdyno_stats::{Better, Sample};
 
 use super::compose::{Citations, Pieces, told};
 use super::gather::{Candidate, Source, candidates, check_work, observations, of_work};
-use super::judge::{Judged, judge, standing_name};
+use super::judge::{Judged, judge, standing_name, with_integrity};
 use super::next::{experiments, same_work};
 use super::{
     ADVICE_FORMAT, Advice, AdviceError, Goal, GoalCell, GoalRow, Need, RankRow, RequirementCell,
@@ -22,6 +22,7 @@ impl Advice {
     /// When need and results do not fit together: work that nobody did, or that means more than one thing.
     pub fn of(need: &Need, sources: &[Source<'_>]) -> Result<Self, AdviceError> {
         let candidates = chosen(need, candidates(sources))?;
+        let need = &with_integrity(need, &candidates);
         let works = works(need);
         for work in &works {
             check_work(&candidates, sources, work)?;

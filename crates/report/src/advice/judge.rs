@@ -1,11 +1,11 @@
 //! Whether a candidate meets a hard requirement, from what its trials recorded.
 
 use dbdyno_decide::{Standing, held};
-use dbdyno_record::{OperationRecord, TrialRecord};
+use dbdyno_record::{OperationRecord, Severity, TrialRecord};
 use dbdyno_stats::Better;
 
 use super::gather::{Candidate, of_work};
-use super::need::{Objective, Requirement, RequirementKind, WorkChoice};
+use super::need::{Need, Objective, Requirement, RequirementKind, WorkChoice};
 use crate::number;
 
 /// How a candidate stands to a requirement, and what that rests on.
@@ -32,6 +32,7 @@ pub fn judge<'a>(requirement: &Requirement, candidate: &Candidate<'a>, works: &[
         trials: candidate.trials.clone(),
     };
     match &requirement.kind {
+        RequirementKind::Integrity => integrity(candidate),
         RequirementKind::Durability(wanted) => {
             let standing = at_least(&DURABILITIES, &system.durability, wanted);
             let means = &system.durability_means;
@@ -87,6 +88,63 @@ pub fn judge<'a>(requirement: &Requirement, candidate: &Candidate<'a>, works: &[
             trials: Vec::new(),
         },
     }
+}
+
+/// Findings that say that a system lost, mangled or hid what it had acknowledged.
+const LOST: [&str; 2] = ["verification-failed", "not-found"];
+
+/// Whether any trial of a candidate, of whatever work, missed data.
+fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
+    // A table that somebody else loaded may lack them for other reasons.
+    let loss = |trial: &'a TrialRecord| {
+        trial.load.as_ref()?;
+        let mut invalid = trial
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Invalid);
+        invalid.find(|finding| LOST.contains(&finding.code.as_str()))
+    };
+    let losing: Vec<(usize, &TrialRecord)> = candidate
+        .trials
+        .iter()
+        .copied()
+        .filter(|(_, trial)| loss(trial).is_some())
+        .collect();
+    match losing.first().and_then(|(_, trial)| loss(trial)) {
+        None => Judged {
+            standing: Standing::Shown,
+            why: "none was missed in any trial".to_owned(),
+            trials: candidate.trials.clone(),
+        },
+        Some(finding) => Judged {
+            standing: Standing::Violated,
+            why: format!(
+                "missed in {} of {}; in the first of them, {}",
+                losing.len(),
+                number::plural(candidate.trials.len(), "trial", "trials"),
+                finding.message.trim_end_matches('.')
+            ),
+            trials: losing,
+        },
+    }
+}
+
+/// The need with what everybody has to keep in front, where somebody did not.
+pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>]) -> Need {
+    let mut need = need.clone();
+    if candidates.iter().any(has_lost) {
+        let requirement = Requirement {
+            text: "no acknowledged data lost".to_owned(),
+            kind: RequirementKind::Integrity,
+        };
+        need.requirements.insert(0, requirement);
+    }
+    need
+}
+
+/// Whether a candidate lost, mangled or hid data.
+pub fn has_lost(candidate: &Candidate<'_>) -> bool {
+    integrity(candidate).standing == Standing::Violated
 }
 
 fn said(text: &str) -> &str {

@@ -43,6 +43,8 @@ pub struct Requirement {
 /// The kinds of hard requirements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequirementKind {
+    /// No trial missed what the system had acknowledged: required of everybody, whether the need says so or not.
+    Integrity,
     /// At least this level of durability.
     Durability(String),
     /// At least this level of consistency.

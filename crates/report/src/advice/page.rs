@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::text::{RANKING, goal_cell, headline, minutes, ranking};
 use super::{Advice, Told, Word};
-use crate::html::head;
+use crate::html::{head, written};
 
 /// What only this page has.
 const OWN_STYLE: &str = "progress { width: 8rem; accent-color: var(--accent); } th .remark { font-weight: 400; } .marks { font-size: .8em; white-space: nowrap; } \
@@ -39,7 +39,7 @@ impl Advice {
                 }
             }
         };
-        document.into_string()
+        written(document)
     }
 
     fn verdict(&self) -> Markup {

@@ -6,6 +6,7 @@ use dbdyno_record::{Environment, Severity, TrialRecord};
 
 use super::compose::{Pieces, told};
 use super::gather::{Candidate, Source, of_work};
+use super::judge::has_lost;
 use super::metric::Metric as GoalMetric;
 use super::{Goal, Need, Told, WorkChoice};
 use crate::model::restraint::{invalid, unreliable};
@@ -196,6 +197,8 @@ fn system(candidate: &Candidate<'_>) -> String {
 /// Why goals rank nothing, goal by goal: nothing does where no verdict of a report would rest on a candidate's trials, and a
 /// latency only at a rate that all candidates sustained.
 pub fn unranked(need: &Need, candidates: &[Candidate<'_>]) -> Vec<Option<String>> {
+    // Who lost data is out, and its trials keep nobody else from being ranked.
+    let candidates: Vec<&Candidate<'_>> = candidates.iter().filter(|one| !has_lost(one)).collect();
     let of_goal = |goal: &Goal| {
         // The load comes before any warm-up, and its inserts are not the operations that are counted.
         let doubt = match goal.metric {

@@ -3,7 +3,7 @@
 use dbdyno_decide::{Flip, Obstacle, Ranked, Standing, Verdict};
 
 use super::compose::{Pieces, told};
-use super::{RequirementKind, Told};
+use super::{Requirement, RequirementKind, Told};
 use crate::number;
 
 /// Why the answer is what it is.
@@ -24,7 +24,13 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Told> {
         }
     }
     why.extend(requirements(pieces));
-    why.extend(out(pieces));
+    let requires_integrity = |requirement: &Requirement| requirement.kind == RequirementKind::Integrity;
+    if pieces.need.requirements.first().is_some_and(requires_integrity) {
+        // Nothing is more important to know.
+        why.splice(0..0, out(pieces));
+    } else {
+        why.extend(out(pieces));
+    }
     why.extend(unranked(pieces));
     why
 }

@@ -1,5 +1,7 @@
 //! The points of a figure as a table, for those who draw it anew.
 
+use dbdyno_record::visible;
+
 /// One row for each point; units are in the names of the columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Data {
@@ -27,7 +29,7 @@ impl Data {
     pub fn csv(&self) -> String {
         let mut out = csv::Writer::from_writer(Vec::new());
         for row in std::iter::once(&self.header).chain(&self.rows) {
-            out.write_record(row)
+            out.write_record(row.iter().map(|field| visible::cell(field).into_owned()))
                 .expect("writing to memory does not fail and all rows are of one length");
         }
         let bytes = out.into_inner().expect("writing to memory does not fail");

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::frame::{self, Legend};
 use super::scale::Scale;
 use super::{Data, Figure, WIDTH, axis_label, color_class, or_empty, path, place};
-use crate::model::{LadderCell, LadderStep, LadderSystem, Summary};
+use crate::model::{LadderCell, LadderStep, LadderSystem, Metric, Summary};
 use crate::number;
 
 const HEIGHT: f64 = 176.0;
@@ -34,6 +34,13 @@ impl Percentile {
         match self {
             Self::P50 => "p50_latency_ns",
             Self::P99 => "p99_latency_ns",
+        }
+    }
+
+    fn metric(self) -> Metric {
+        match self {
+            Self::P50 => Metric::LatencyP50,
+            Self::P99 => Metric::LatencyP99,
         }
     }
 
@@ -132,6 +139,7 @@ fn data(cell: &LadderCell, percentile: Percentile) -> Data {
         percentile.column(),
         "interval_low",
         "interval_high",
+        "lower_bound",
         "trials",
         "trials_at_rate",
     ]);
@@ -149,6 +157,7 @@ fn data(cell: &LadderCell, percentile: Percentile) -> Data {
                 &latency,
                 &or_empty(interval.map(|interval| interval.low)),
                 &or_empty(interval.map(|interval| interval.high)),
+                &step.at_least.contains(&percentile.metric()),
                 &step.trials,
                 &step.sustained,
             ]);
@@ -209,31 +218,24 @@ fn hover(system: &LadderSystem, step: &LadderStep) -> String {
         || number::plural(step.clients as usize, "client", "clients"),
         |rate| format!("asked {}", number::rate(rate)),
     );
-    let latency = |name: &str, summary: &Option<Summary>| {
-        summary.as_ref().map_or_else(String::new, |summary| {
-            let interval = summary
-                .estimate
-                .interval
-                .as_ref()
-                .map_or_else(String::new, |interval| {
-                    format!(
-                        " ({} to {})",
-                        number::duration_ns(interval.low),
-                        number::duration_ns(interval.high)
-                    )
-                });
+    let latency = |name: &str, percentile: Percentile| {
+        let interval = percentile.of(step).and_then(|summary| summary.estimate.interval);
+        let interval = interval.map_or_else(String::new, |interval| {
             format!(
-                "\n{name} {}{interval}",
-                number::duration_ns(summary.estimate.median)
+                " ({} to {})",
+                number::duration_ns(interval.low),
+                number::duration_ns(interval.high)
             )
-        })
+        });
+        step.latency_text(percentile.metric())
+            .map_or_else(String::new, |median| format!("\n{name} {median}{interval}"))
     };
     format!(
         "{}: {asked}, achieved {}{}{}\n{} {}",
         system.name,
         number::rate(step.throughput.estimate.median),
-        latency("p50", &step.p50),
-        latency("p99", &step.p99),
+        latency("p50", Percentile::P50),
+        latency("p99", Percentile::P99),
         if step.kept.is_some() {
             "objective kept in"
         } else {

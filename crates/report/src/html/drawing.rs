@@ -4,6 +4,7 @@ use std::io::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use dbdyno_record::visible;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::html;
@@ -43,7 +44,7 @@ pub fn alone(figure: &Figure) -> String {
             (maud::PreEscaped(content))
         }
     };
-    drawing.into_string() + "\n"
+    visible::text(&drawing.into_string()).into_owned() + "\n"
 }
 
 /// The drawing without the invisible columns that tell their values when pointed at.

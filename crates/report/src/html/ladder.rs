@@ -6,7 +6,7 @@ use super::Page;
 use super::overview::tone_class;
 use crate::chart::ladder::{Percentile, ladder as figure_of};
 use crate::ladder_text::kept;
-use crate::model::{Ladder, LadderCell, LadderStep, Summary, Word};
+use crate::model::{Ladder, LadderCell, LadderStep, Metric, Word};
 use crate::number;
 
 /// One section for each cell.
@@ -100,11 +100,7 @@ fn word(word: Word) -> &'static str {
 }
 
 fn table(ladder: &Ladder, cell: &LadderCell, page: &Page) -> Markup {
-    let latency = |summary: &Option<Summary>| {
-        summary.as_ref().map_or("–".to_owned(), |summary| {
-            number::duration_ns(summary.estimate.median)
-        })
-    };
+    let latency = |step: &LadderStep, metric| step.latency_text(metric).unwrap_or_else(|| "–".to_owned());
     let asked = |step: &LadderStep| step.rate.map_or("closed loop".to_owned(), number::rate);
     html! {
         details {
@@ -127,8 +123,8 @@ fn table(ladder: &Ladder, cell: &LadderCell, page: &Page) -> Markup {
                                     td class="number" { (asked(step)) }
                                     td class="number" { (step.clients) }
                                     td class="number" { (number::rate(step.throughput.estimate.median)) }
-                                    td class="number" { (latency(&step.p50)) }
-                                    td class="number" { (latency(&step.p99)) }
+                                    td class="number" { (latency(step, Metric::LatencyP50)) }
+                                    td class="number" { (latency(step, Metric::LatencyP99)) }
                                     @if !ladder.objective.is_empty() { td { (step.objective.join(", ")) } }
                                     td class="number" { (kept(step)) @if step.client_bound > 0 { " (" (step.client_bound) " by the client)" } }
                                     td class="minor" { (step.purpose) }

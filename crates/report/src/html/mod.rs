@@ -11,7 +11,11 @@ mod paper;
 mod tables;
 mod workload;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use dbdyno_record::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
 use crate::chart::Figure;
 use crate::model::ReportModel;
@@ -19,9 +23,17 @@ use names::Names;
 
 const STYLE: &str = include_str!("style.css");
 pub(crate) const SCRIPT: &str = include_str!("script.js");
-/// Forbids every load, whatever a name or a message may hold.
-pub(crate) const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
+
+/// What a page may do, whatever a name or a message may hold: run this script and no other, and load nothing.
+pub(crate) fn policy(script: &str) -> String {
+    let hash = STANDARD.encode(Sha256::digest(script));
+    format!("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; img-src data: blob:")
+}
+
+/// The page as text, with nothing in it that a reader does not see.
+pub(crate) fn written(document: Markup) -> String {
+    visible::text(&document.into_string()).into_owned()
+}
 
 /// The whole report as one page.
 #[must_use]
@@ -31,7 +43,7 @@ pub fn html(model: &ReportModel) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&format!("{} · dbdyno report", model.study), POLICY, ""))
+            (head(&format!("{} · dbdyno report", model.study), &policy(SCRIPT), ""))
             body {
                 a class="skip" href="#verdict" { "Skip to the verdict" }
                 (header(model))
@@ -45,7 +57,7 @@ pub fn html(model: &ReportModel) -> String {
             }
         }
     };
-    document.into_string()
+    written(document)
 }
 
 /// The head of every page of ours. `policy` says what it may do, and it never loads; `own_style` is added to the common one.

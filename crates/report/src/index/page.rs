@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Group, Index, Measured, Row};
-use crate::html::{POLICY, SCRIPT, head};
+use crate::html::{SCRIPT, head, policy, written};
 use crate::model::{Metric, Standing};
 use crate::number;
 
@@ -16,10 +16,11 @@ impl Index {
     /// The page.
     #[must_use]
     pub fn html(&self) -> String {
+        let script = format!("{SCRIPT}{OWN_SCRIPT}");
         let document = html! {
             (DOCTYPE)
             html lang="en" {
-                (head("Studies · dbdyno", POLICY, OWN_STYLE))
+                (head("Studies · dbdyno", &policy(&script), OWN_STYLE))
                 body class="index" {
                     a class="skip" href="#rows" { "Skip to the rows" }
                     header class="top" {
@@ -33,11 +34,11 @@ impl Index {
                     main { (self.reading()) (self.filters()) (self.table()) }
                     footer { "Made by dbdyno from the records of the studies. It loads nothing and can be kept, mailed and committed." }
                     div id="tip" role="status" hidden {}
-                    script { (PreEscaped(SCRIPT)) (PreEscaped(OWN_SCRIPT)) }
+                    script { (PreEscaped(script)) }
                 }
             }
         };
-        document.into_string()
+        written(document)
     }
 
     fn extent(&self) -> String {

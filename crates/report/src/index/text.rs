@@ -1,5 +1,7 @@
 //! The index as text: for a terminal, for a README, for spreadsheets.
 
+use dbdyno_record::visible;
+
 use super::{Group, Index, Measured, Row};
 use crate::model::{Metric, Standing};
 use crate::{Style, number, text_table};
@@ -100,7 +102,7 @@ impl Index {
             .flat_map(|group| group.rows.iter().map(move |row| self.plain_fields(group, row)));
         let header = header.map(str::to_owned).to_vec();
         for row in std::iter::once(header).chain(rows) {
-            out.write_record(row)
+            out.write_record(row.iter().map(|field| visible::cell(field).into_owned()))
                 .expect("writing to memory does not fail and all rows are of one length");
         }
         let bytes = out.into_inner().expect("writing to memory does not fail");

@@ -2,7 +2,7 @@
 
 use dbdyno_record::Quantile;
 
-use super::{CellSystem, Metric, OperationSummary};
+use super::{CellSystem, LadderStep, Metric, OperationSummary};
 use crate::number;
 
 /// Whether a longer wait in one of the trials could raise the median of these.
@@ -13,7 +13,7 @@ pub(crate) fn is_median_a_bound(mut values: Vec<Quantile>) -> bool {
 }
 
 /// Which medians over trials, of their median and of their 99th percentile, are lower bounds.
-pub(super) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> Vec<Metric> {
+pub(crate) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> Vec<Metric> {
     let (p50, p99): (Vec<_>, Vec<_>) = quantiles.iter().copied().unzip();
     [(Metric::LatencyP50, p50), (Metric::LatencyP99, p99)]
         .into_iter()
@@ -52,6 +52,20 @@ impl CellSystem {
             Some(all) => all.text(metric, value),
             None => metric.format(value),
         }
+    }
+}
+
+impl LadderStep {
+    /// The median over trials of their median or of their 99th percentile in words, `>= 10 s` where only a lower bound is known.
+    #[must_use]
+    pub fn latency_text(&self, metric: Metric) -> Option<String> {
+        let latency = match metric {
+            Metric::LatencyP50 => &self.p50,
+            Metric::LatencyP99 => &self.p99,
+            Metric::Throughput | Metric::LoadThroughput => &None,
+        };
+        let median = latency.as_ref()?.estimate.median;
+        Some(metric.bounded(median, self.at_least.contains(&metric)))
     }
 }
 

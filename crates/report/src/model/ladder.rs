@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Bounds, Estimate, Flag, Summary, Tone, Word};
+use super::{Bounds, Estimate, Flag, Metric, Summary, Tone, Word};
 
 pub use build::{ladder, summary};
 
@@ -93,6 +93,9 @@ pub struct LadderStep {
     pub p50: Option<Summary>,
     /// 99th percentile of all operations, trial by trial.
     pub p99: Option<Summary>,
+    /// Those of the two whose median is a lower bound, as it falls on operations without an answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_least: Vec<Metric>,
     /// What the objective speaks of, in words: the median over trials.
     pub objective: Vec<String>,
 }
@@ -119,6 +122,9 @@ pub struct Knee {
     pub throughput: Estimate,
     /// The 99th percentile at the step nearest to it, nanoseconds.
     pub p99_ns: Option<f64>,
+    /// Whether that is a lower bound only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub p99_at_least: bool,
 }
 
 /// Two systems compared by capacity or knee.

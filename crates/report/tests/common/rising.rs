@@ -53,6 +53,11 @@ fn at(
 
 /// A finished search of two systems for the rate at which 99% of reads end within 1 ms.
 pub fn capacity_study() -> StudyResults {
+    capacity_study_on(|_| {})
+}
+
+/// The same, on a machine that does this to every trial.
+pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
     let text = "name = \"rising\"\nkind = \"capacity\"\nslo = \"p99(read)<1ms\"\nsystems = [\"fjall\", \"redb\"]\n\
                 workloads = [\"a\"]\n";
     let plan = LadderPlan::read(text).unwrap();
@@ -70,7 +75,8 @@ pub fn capacity_study() -> StudyResults {
             let position = trials.len() as u32;
             match survey.task() {
                 Task::Pilot { clients } => {
-                    let trial = at(&engine, "pilot", clients, None, 0, position);
+                    let mut trial = at(&engine, "pilot", clients, None, 0, position);
+                    machine(&mut trial);
                     let reached = trial.measure.as_ref().unwrap().throughput_per_second().unwrap();
                     survey.pilots.push((clients, reached));
                     trials.push(trial);
@@ -84,12 +90,14 @@ pub fn capacity_study() -> StudyResults {
                             ("confirm", same.count())
                         }
                     };
-                    let trial = at(&engine, name, clients, Some(rate), asked as u32, position);
+                    let mut trial = at(&engine, name, clients, Some(rate), asked as u32, position);
+                    machine(&mut trial);
                     let judged = plan.objective.as_ref().unwrap().judge(&trial);
-                    let outcome = if judged.kept {
-                        Outcome::Holds
-                    } else {
-                        Outcome::Misses
+                    let outcome = match () {
+                        () if judged.kept => Outcome::Holds,
+                        () if judged.disturbed => Outcome::Disturbed,
+                        () if judged.client_bound => Outcome::ClientBound,
+                        () => Outcome::Misses,
                     };
                     survey.probes.push(Probe { role, rate, outcome });
                     trials.push(trial);

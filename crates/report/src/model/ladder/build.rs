@@ -9,7 +9,7 @@ use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderSystem, answer, compare};
 use crate::ladder_plan::LadderPlan;
 use crate::model::evidence::summarise;
-use crate::model::{Bounds, Flag, Sentence, System, Tone, Word, flags};
+use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, flags};
 use crate::{StudyResults, number};
 
 /// The ladders of a study; `None` when it is of another kind.
@@ -203,7 +203,11 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
     if let Some(interval) = &mut throughput.interval {
         widen(interval, system);
     }
-    Some(Knee { p99_ns, throughput })
+    Some(Knee {
+        p99_ns,
+        p99_at_least: nearest.at_least.contains(&Metric::LatencyP99),
+        throughput,
+    })
 }
 
 /// A ladder tells a knee to a step: it may lie anywhere between the steps on both sides.
@@ -238,7 +242,8 @@ fn knee_sentence(system: &LadderSystem) -> String {
         ),
     };
     let latency = knee.p99_ns.map_or_else(String::new, |latency| {
-        format!(", p99 {} there", number::duration_ns(latency))
+        let latency = Metric::LatencyP99.bounded(latency, knee.p99_at_least);
+        format!(", p99 {latency} there")
     });
     let last = system
         .steps

@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use dbdyno_record::{LadderPoint, Measured, Objective, Purpose, Quantile, TrialRecord};
 
 use super::LadderStep;
-use crate::model::bounds::is_median_a_bound;
+use crate::model::bounds::{self, is_median_a_bound};
 use crate::model::evidence::summarise;
 use crate::number;
 
 /// The latency of all operations of a trial, at a percentile.
+fn latency(trial: &TrialRecord, percentile: f64) -> Option<Quantile> {
+    crate::model::cells::merged_latency(trial).percentile(percentile)
+}
+
+/// The same in nanoseconds.
 pub fn latency_ns(trial: &TrialRecord, percentile: f64) -> Option<f64> {
-    let latency = crate::model::cells::merged_latency(trial).percentile(percentile)?;
-    Some(latency.ns() as f64)
+    Some(latency(trial, percentile)?.ns() as f64)
 }
 
 /// Loads in order: rates, then clients. Compared as bits, for rates are written the same each time.
@@ -54,6 +58,10 @@ fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -
             .and_then(|measure| measure.pacing.as_ref())
             .is_none_or(|pacing| pacing.sustained)
     };
+    let quantiles: Vec<_> = trials
+        .iter()
+        .map(|(trial, _)| (latency(trial, 50.0), latency(trial, 99.0)))
+        .collect();
     Some(LadderStep {
         purpose: purposes
             .iter()
@@ -75,6 +83,7 @@ fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -
         throughput: values(&|_, point| Some(point.throughput))?,
         p50: values(&|trial, _| latency_ns(trial, 50.0)),
         p99: values(&|trial, _| latency_ns(trial, 99.0)),
+        at_least: bounds::of_trials(&quantiles),
         objective: objective
             .iter()
             .flat_map(|objective| objective.expectations.iter().enumerate())
