@@ -366,3 +366,27 @@ fn a_lower_bound_is_told_as_one_in_strips_and_beside_other_studies() {
         assert!(text.replace("&gt;", ">").contains(">= 10"), "{text}");
     }
 }
+
+/// Who cannot be the best is an answer, too.
+#[test]
+fn where_the_best_is_undecided_the_first_sentence_says_who_is_behind() {
+    let [fast, slow] = engines();
+    let close = Engine {
+        name: "close",
+        read: fast.read * 0.9,
+        write: fast.write * 0.9,
+        ..fast
+    };
+    let mut results = study("behind", &[fast, close, slow], &WORKLOADS[..2], 8, 10);
+    let doubtful = results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "close");
+    doubtful.for_each(|trial| mark_invalid(trial, "integrity"));
+    let model = ReportModel::build(&results);
+    let first = &model.summary[0].text;
+    assert_eq!(
+        first,
+        "The highest throughput is undecided on all 2 workloads; shown to be behind: slow on 2 (a, b)."
+    );
+}

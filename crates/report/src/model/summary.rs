@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Metric, ReportModel, Sentence, Tone, Unranked, Verdict, ladder};
+use super::{Cell, Metric, ReportModel, Sentence, Standing, Tone, Unranked, Verdict, ladder};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -177,6 +177,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
             parts.push(format!("{word} on {} ({})", cells.len(), names(model, cells)));
         }
     }
+    parts.extend(behind(model, metric, &open));
     let tone = match ranked.first() {
         Some(_) => Tone::Shown,
         None if !same.is_empty() && open.is_empty() => Tone::Same,
@@ -188,6 +189,28 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         text: format!("{}.", parts.join("; ")),
         tone,
     })
+}
+
+/// Who is shown not to be the best where it is undecided who is.
+fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<String> {
+    let mut found: Vec<(&str, Vec<&Cell>)> = model
+        .systems
+        .iter()
+        .map(|system| {
+            let is_behind = |cell: &&&Cell| cell.standing(&system.name, metric) == Some(Standing::Behind);
+            (
+                system.name.as_str(),
+                open.iter().filter(is_behind).copied().collect(),
+            )
+        })
+        .filter(|(_, cells): &(&str, Vec<&Cell>)| !cells.is_empty())
+        .collect();
+    found.sort_by_key(|(_, cells)| std::cmp::Reverse(cells.len()));
+    let told: Vec<String> = found
+        .iter()
+        .map(|(system, cells)| format!("{system} on {} ({})", cells.len(), names(model, cells)))
+        .collect();
+    (!told.is_empty()).then(|| format!("shown to be behind: {}", told.join(", ")))
 }
 
 /// Why there is no verdict in any cell: the load's reason where it is one for all, else what the systems promise.
