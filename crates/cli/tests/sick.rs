@@ -60,7 +60,7 @@ fn a_drift_is_no_steady_state() {
     assert!(is_found_to_drift("sick?delay=1ms&drift=10%", line));
 }
 
-/// What the hypervisor gives to others in the middle of a phase hides a drift: then the next one tells.
+/// Steal in the middle of a phase can hide a drift, so up to three phases are measured.
 fn is_found_to_drift(address: &str, line: &str) -> bool {
     (0..3).any(|_| {
         let codes = findings(address, line);

@@ -79,22 +79,17 @@ fn javac() -> PathBuf {
     }
 }
 
-/// Nobody else can have put classes there: they run in this process.
+/// Only the user can write to it: these classes run in this process.
 fn cache_directory() -> Result<PathBuf, JvmError> {
-    let cache = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
     let refuse = |path: &Path, error: std::io::Error| {
         JvmError(format!(
             "cannot keep the compiled Java bridge in {}: {error}; set XDG_CACHE_HOME to a directory of yours",
             path.display()
         ))
     };
-    let cache = match cache {
-        Some(cache) => cache,
-        None => dbdyno_owned::temporary().map_err(|error| refuse(&std::env::temp_dir(), error))?,
-    };
-    let cache = cache.join("dbdyno/jvm");
+    let cache = dbdyno_owned::cache()
+        .map_err(|error| refuse(&std::env::temp_dir(), error))?
+        .join("dbdyno/jvm");
     dbdyno_owned::directory(&cache, 0o700).map_err(|error| refuse(&cache, error))?;
     Ok(cache)
 }

@@ -24,14 +24,8 @@ impl LabHome {
         if let Some(home) = std::env::var_os(VARIABLE) {
             return Self::at(Path::new(&home));
         }
-        let cache = std::env::var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
-        let cache = match cache {
-            Some(cache) => cache,
-            None => dbdyno_owned::temporary()
-                .map_err(|error| LabError::files("use", &std::env::temp_dir(), &error))?,
-        };
+        let cache =
+            dbdyno_owned::cache().map_err(|error| LabError::files("use", &std::env::temp_dir(), &error))?;
         let user = rustix::process::geteuid().as_raw();
         Self::new(
             cache.join("dbdyno/lab"),
@@ -71,8 +65,8 @@ impl LabHome {
         for (directory, mode) in [(&cache, 0o755), (&instances, 0o711)] {
             dbdyno_owned::directory(directory, mode).map_err(|error| {
                 LabError::files("use the lab's directory", directory, &error).help(format!(
-                    "programs are started and files are removed there, so it must be yours alone: remove it, or name another place by \
-                     {VARIABLE}"
+                    "the lab starts programs and removes files there, so only you may be able to write to it: remove it, or name \
+                     another directory in {VARIABLE}"
                 ))
             })?;
         }
@@ -98,7 +92,7 @@ mod tests {
     use crate::error::Trouble;
 
     #[test]
-    fn a_home_that_somebody_else_prepared_is_refused() {
+    fn a_symbolic_link_in_place_of_the_lab_is_refused() {
         let place = tempfile::tempdir().unwrap();
         let elsewhere = place.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();

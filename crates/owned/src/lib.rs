@@ -1,7 +1,7 @@
-//! Directories and files of the user's own: nobody else can have put anything there.
+//! Directories and files that only the user can write to.
 //!
-//! What lies in such a directory is run, signalled or removed. In a place where everybody can write, such as `/var/tmp`, anybody can
-//! make a directory under the name that dbdyno will use, so owner, type and permissions are checked at each use.
+//! dbdyno runs, signals or removes what it finds in them. Where every user can write, such as `/var/tmp`, another user can make a
+//! directory under the name that dbdyno will use, so owner, type and permissions are checked at each use.
 
 use std::fs::{DirBuilder, File, Metadata};
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ const WRITABLE_BY_ALL: u32 = 0o002;
 /// for others to write is taken away.
 ///
 /// # Errors
-/// When it cannot be made; when it is a symbolic link, no directory, somebody else's, or holds what anybody may have put there.
+/// When it cannot be made, is a symbolic link or no directory, belongs to another user, or has content and is writable by all.
 pub fn directory(path: &Path, mode: u32) -> io::Result<()> {
     if let Some(above) = path.parent() {
         std::fs::create_dir_all(above)?;
@@ -34,7 +34,9 @@ pub fn directory(path: &Path, mode: u32) -> io::Result<()> {
                 return Ok(());
             }
             if found.mode() & WRITABLE_BY_ALL != 0 && std::fs::read_dir(path)?.next().is_some() {
-                return Err(denied("everybody can write there, and somebody has".to_owned()));
+                return Err(denied(
+                    "every user can write to it, and it is not empty".to_owned(),
+                ));
             }
             let kept = found.mode() & 0o7777 & !WRITABLE_BY_OTHERS;
             std::fs::set_permissions(path, PermissionsExt::from_mode(kept))
@@ -67,10 +69,10 @@ fn denied(problem: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, problem)
 }
 
-/// Reads a file of the user's own, up to this many bytes; never through a symbolic link.
+/// Reads a file that belongs to the user, up to this many bytes; never through a symbolic link.
 ///
 /// # Errors
-/// When it cannot be opened, is longer, no file, or somebody else's.
+/// When it cannot be opened, is longer, is no regular file, or belongs to another user.
 pub fn read(path: &Path, most_bytes: u64) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
@@ -86,11 +88,20 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<String> {
     Ok(text)
 }
 
-/// The user's directory in the directory for temporary files, made when it is not there: for users without a home.
+/// The user's cache: `$XDG_CACHE_HOME`, else `.cache` in the home directory, else, for a user without a home, a checked directory
+/// among the temporary files.
 ///
 /// # Errors
-/// As [`directory`].
-pub fn temporary() -> io::Result<PathBuf> {
+/// As [`directory`], for a user without a home.
+pub fn cache() -> io::Result<PathBuf> {
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    // The specification of XDG's base directories has relative paths ignored.
+    if let Some(cache) = named.filter(|path| path.is_absolute()) {
+        return Ok(cache);
+    }
+    if let Some(home) = std::env::home_dir().filter(|home| !home.as_os_str().is_empty()) {
+        return Ok(home.join(".cache"));
+    }
     let user = rustix::process::geteuid().as_raw();
     let path = std::env::temp_dir().join(format!("dbdyno-{user}"));
     directory(&path, 0o711)?;
@@ -124,7 +135,7 @@ mod tests {
         std::fs::write(place.path().join("planted"), "").unwrap();
         std::fs::set_permissions(place.path(), PermissionsExt::from_mode(0o777)).unwrap();
         let error = directory(place.path(), 0o711).unwrap_err();
-        assert!(error.to_string().contains("everybody can write"), "{error}");
+        assert!(error.to_string().contains("every user can write"), "{error}");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl ResultFolder {
     /// When it cannot be read.
     pub fn study_text(&self) -> Result<String, FolderError> {
         let path = self.path.join(STUDY);
-        let remedy = "bring back the file as it was; what ran can only be told from the study as run";
+        let remedy = "restore the original file: only it says which study ran";
         format::read_summed(&path, remedy)
     }
 

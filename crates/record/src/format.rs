@@ -54,7 +54,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     }
 }
 
-/// What a file holds, if that is what was written.
+/// The content of a file, if it is the content that was written.
 ///
 /// # Errors
 /// When it is not, or cannot be read.
@@ -77,7 +77,7 @@ pub(crate) fn read_summed(path: &Path, remedy: &str) -> Result<String, FolderErr
     Err(FolderError::Damaged {
         path: path.into(),
         reason: format!(
-            "it is not what was written: its SHA-256 is not the one in {}",
+            "its content changed after it was written: its SHA-256 is not the one in {}",
             sums::FILE
         ),
         remedy: remedy.to_owned(),

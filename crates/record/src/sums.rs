@@ -1,5 +1,5 @@
-//! `SHA256SUMS`: what the files of a folder held when they were written, so that damage is told, in the format of `sha256sum`, so that
-//! `sha256sum --check` tells it, too.
+//! `SHA256SUMS`: checksums of the files of a folder, taken when they were written, so that damage is found. The format is that of
+//! `sha256sum`, so `sha256sum --check` finds it, too.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -43,7 +43,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8], others: &[&str]) -> io::Result<()
     Ok(())
 }
 
-/// Whether these bytes are what the file held when it was written; `true` where that is not known.
+/// Whether these bytes are those that were written to the file; `true` where that is not known.
 pub(crate) fn fits(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Ok(true);

@@ -26,7 +26,7 @@ pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
 pub const STEADY_SHARE: f64 = 0.5;
 /// What begins in so late a part of the phase is no level yet: a pause or a burst looks the same.
 const LATE_PART: f64 = 0.2;
-/// Shorter phases are told in tenths of a second.
+/// Times of shorter phases are shown in tenths of a second.
 const SHORT_NS: u64 = 10_000_000_000;
 /// A warm-up that ends by itself does so after so many windows of one level.
 pub const REST_WINDOWS: usize = 10;

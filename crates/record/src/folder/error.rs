@@ -62,7 +62,7 @@ pub enum FolderError {
     },
     /// The folder of a study that runs is no longer there.
     #[error(
-        "{path} was removed, renamed or replaced while the study wrote to it, so nothing more is kept; bring it back, or run the study again"
+        "{path} was removed, renamed or replaced while the study wrote to it, so no further results can be kept; restore it, or run the study again"
     )]
     Gone {
         /// The folder.

@@ -95,7 +95,7 @@ const LOST: [&str; 2] = ["verification-failed", "not-found"];
 
 /// Whether any trial of a candidate, of whatever work, missed data.
 fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
-    // A table that somebody else loaded may lack them for other reasons.
+    // If this trial did not load the table, records may be missing for other reasons.
     let loss = |trial: &'a TrialRecord| {
         trial.load.as_ref()?;
         let mut invalid = trial
@@ -129,7 +129,7 @@ fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
     }
 }
 
-/// The need with what everybody has to keep in front, where somebody did not.
+/// The need, with integrity as its first requirement if a candidate lost data.
 pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>]) -> Need {
     let mut need = need.clone();
     if candidates.iter().any(has_lost) {
