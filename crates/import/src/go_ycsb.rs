@@ -84,6 +84,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
         duration_ns,
         operations,
         asked,
+        disagreement: None,
         remarks,
     })
 }

@@ -50,6 +50,8 @@ pub struct Log {
     pub asked: Asked,
     /// What a reader of the numbers should know.
     pub remarks: Vec<String>,
+    /// Two of its figures that cannot both be right.
+    pub disagreement: Option<String>,
 }
 
 /// Why a log cannot be read.
@@ -68,6 +70,12 @@ pub enum ImportError {
     #[error("it is cut off: {what}")]
     Truncated {
         /// What is missing.
+        what: String,
+    },
+    /// Its figures contradict each other.
+    #[error("{what}: a section is missing, or a figure was changed")]
+    Disagreement {
+        /// Which ones.
         what: String,
     },
     /// Several in one file.

@@ -174,6 +174,16 @@ fn findings(log: &Log, told: &Told, clients: Option<u32>, records: Option<u64>) 
         remedy: "tell what you know when you import it: --clients, --records, --durability, --consistency"
             .to_owned(),
     }];
+    if let Some(disagreement) = &log.disagreement {
+        findings.push(Finding {
+            code: "figures-disagree".to_owned(),
+            severity: Severity::Warning,
+            message: disagreement.clone(),
+            remedy:
+                "take the log as the tool wrote it: one of these figures is of another run, or was changed"
+                    .to_owned(),
+        });
+    }
     let without_response: Vec<&str> = without_response(&log.operations);
     if let Some(rate) = log.asked.rate
         && !without_response.is_empty()

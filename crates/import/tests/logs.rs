@@ -196,7 +196,16 @@ fn what_cannot_be_read_says_why() {
     assert!(
         cut(A.split("[UPDATE], MaxLatency").next().unwrap()).contains("[UPDATE] lacks its largest latency")
     );
-    assert!(cut(A.split("[UPDATE], Operations").next().unwrap()).contains("tells of 50000 operations"));
+    // Without one of its sections, and with a throughput that nobody measured.
+    let doubled = A.replace("[OVERALL], Throughput(ops/sec), ", "[OVERALL], Throughput(ops/sec), 1");
+    for (text, said) in [
+        (A.split("[UPDATE], Operations").next().unwrap(), "tells of 50000 operations"),
+        (&doubled, "a section is missing, or a figure was changed"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert!(matches!(error, ImportError::Disagreement { .. }), "{error:?}");
+        assert!(error.to_string().contains(said), "{error}");
+    }
     assert!(cut(GO.split("Run finished").next().unwrap()).contains("Run finished, takes"));
     assert_eq!(read(&format!("{A}{A}")), Err(ImportError::Several { runs: 2 }));
     assert_eq!(read(&format!("{GO}{GO}")), Err(ImportError::Several { runs: 2 }));

@@ -48,6 +48,28 @@ pub enum Rule {
     ValueVsRange,
     /// A property that was read, not seen.
     NotProbed,
+    /// A time, a count or a rate that is zero or negative.
+    ImpossibleValue,
+    /// A mean above the maximum, a minimum above the mean, percentiles out of order.
+    Order,
+    /// Counts that do not add up.
+    Counts,
+    /// Two results with the same numbers.
+    Copied,
+    /// A percentage, a ratio or a speed-up that the columns beside it do not give.
+    ComparisonColumn,
+    /// More operations in the time than the stated rate allows.
+    RateExceeded,
+    /// A mean of few runs that one of them decides.
+    MeanVsMedian,
+    /// A printed ratio that is not that of the printed numbers.
+    RatioVsTable,
+    /// A difference that the printed clock cannot show.
+    ClockResolution,
+    /// More instances than machines, more copies than nodes.
+    Placement,
+    /// A workload that is defined, and of which nothing is reported.
+    Unreported,
 }
 
 impl Rule {
@@ -75,6 +97,17 @@ impl Rule {
             Self::ClaimVsTable => "claim-vs-table",
             Self::ValueVsRange => "value-vs-range",
             Self::NotProbed => "not-probed",
+            Self::ImpossibleValue => "impossible-value",
+            Self::Order => "order",
+            Self::Counts => "counts",
+            Self::Copied => "copied",
+            Self::ComparisonColumn => "comparison-column",
+            Self::RateExceeded => "rate-exceeded",
+            Self::MeanVsMedian => "mean-vs-median",
+            Self::RatioVsTable => "ratio-vs-table",
+            Self::ClockResolution => "clock-resolution",
+            Self::Placement => "placement",
+            Self::Unreported => "unreported",
         }
     }
 }
@@ -110,7 +143,7 @@ impl Certainty {
 }
 
 /// One thing that a rule has found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
@@ -122,4 +155,88 @@ pub struct Finding {
     pub arithmetic: String,
     /// What would explain it.
     pub explanation: String,
+    /// Other places where the same rule found the same, with their arithmetic.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Case>,
+    /// The cells that are in doubt for it, here and in the other places.
+    #[serde(skip)]
+    pub doubts: Vec<Doubt>,
+}
+
+/// Another place of the same finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Case {
+    /// Where.
+    pub place: String,
+    /// The arithmetic there.
+    pub arithmetic: String,
+}
+
+/// A printed number that may be wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// The place of its line, change or runs.
+    pub place: String,
+    /// Its name there, e.g. `throughput_ops_s`, `update_avg_us`, `run2`, `time_percent`.
+    pub column: String,
+    /// What it would be if the numbers beside it are right, in the unit of the name; `None` where they do not tell.
+    pub instead: Option<f64>,
+}
+
+impl Finding {
+    /// One finding in one place that doubts no cell.
+    pub(crate) fn new(
+        rule: Rule,
+        certainty: Certainty,
+        place: impl Into<String>,
+        arithmetic: String,
+        explanation: impl Into<String>,
+    ) -> Self {
+        Self {
+            rule,
+            place: place.into(),
+            certainty,
+            arithmetic,
+            explanation: explanation.into(),
+            also: Vec::new(),
+            doubts: Vec::new(),
+        }
+    }
+
+    /// The same, with a cell that it doubts.
+    pub(crate) fn doubting(mut self, column: impl Into<String>, instead: Option<f64>) -> Self {
+        self.doubts.push(Doubt {
+            place: self.place.clone(),
+            column: column.into(),
+            instead,
+        });
+        self
+    }
+
+    /// All places, the first one first.
+    pub fn places(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.place.as_str()).chain(self.also.iter().map(|case| case.place.as_str()))
+    }
+}
+
+/// Findings of one rule that say the same of several places become one. What differs from place to place is the arithmetic.
+pub(crate) fn grouped(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut groups: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let same = groups.iter_mut().find(|group| {
+            (group.rule, group.certainty, &group.explanation)
+                == (finding.rule, finding.certainty, &finding.explanation)
+        });
+        match same {
+            Some(group) => {
+                group.also.push(Case {
+                    place: finding.place,
+                    arithmetic: finding.arithmetic,
+                });
+                group.doubts.extend(finding.doubts);
+            }
+            None => groups.push(finding),
+        }
+    }
+    groups
 }

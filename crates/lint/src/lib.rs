@@ -2,22 +2,28 @@
 //! ([`Printed`]); what cannot be true, or should not be believed as it stands, goes out as [`Finding`]s with the arithmetic
 //! written out. Nothing is read or written here, and nothing is known of papers, files or databases.
 
+mod figure;
 mod finding;
 mod printed;
 mod rules;
 mod words;
 
-pub use finding::{Certainty, Finding, Rule};
+pub use figure::Figure;
+pub use finding::{Case, Certainty, Doubt, Finding, Rule};
 pub use printed::{
-    Better, Change, Claim, Clients, Copies, Line, Memory, Part, Printed, Properties, Protocol, Range, Rates,
-    Repeats, Trend,
+    Better, Change, Claim, Clients, Comparison, ComparisonRow, Copies, Difference, Line, Memory, Part,
+    Placement, Printed, Properties, Protocol, Range, Rates, Ratio, Repeats, Trend,
 };
 
-/// Everything that the rules find, the surest first, and in the order of the rules and the results otherwise.
+/// Everything that the rules find, the surest first, and in the order of the rules and the results otherwise. What one rule finds
+/// in several places in the same words is one finding.
 #[must_use]
 pub fn check(printed: &Printed) -> Vec<Finding> {
-    let printed = printed.measured();
-    let mut findings: Vec<Finding> = rules::ALL.iter().flat_map(|rule| rule(&printed)).collect();
+    let impossible = rules::impossible_values(printed);
+    let measured = printed.measured();
+    let mut findings: Vec<Finding> = rules::ALL.iter().flat_map(|rule| rule(&measured)).collect();
+    findings.splice(..0, impossible);
+    let mut findings = finding::grouped(findings);
     findings.sort_by_key(|finding| finding.certainty);
     findings
 }

@@ -1,6 +1,17 @@
 //! Results as they were printed: the one form in which papers, files and our own folders come to the rules. What was not
 //! printed is absent, never guessed.
 
+mod protocol;
+mod said;
+
+pub use protocol::{Clients, Copies, Memory, Placement, Protocol};
+pub use said::{
+    Better, Change, Claim, Comparison, ComparisonRow, Difference, Properties, Range, Rates, Ratio, Repeats,
+    Trend,
+};
+
+use crate::Figure;
+
 /// All that one author printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Printed {
@@ -14,6 +25,12 @@ pub struct Printed {
     pub rates: Vec<Rates>,
     /// Percentages by which one time is said to be better than another.
     pub better: Vec<Better>,
+    /// Ratios of printed numbers.
+    pub ratios: Vec<Ratio>,
+    /// Differences of printed times.
+    pub differences: Vec<Difference>,
+    /// Columns that say how others compare.
+    pub comparisons: Vec<Comparison>,
     /// Trends that are claimed.
     pub trends: Vec<Trend>,
     /// Conclusions, judged on the printed numbers.
@@ -33,22 +50,34 @@ impl Printed {
         own.or(self.protocol.clients)
     }
 
+    /// Operations of a line: its own, or those of all lines where there is one number for all.
+    pub(crate) fn operations_of(&self, line: &Line) -> Option<Figure> {
+        let of_all = match self.protocol.operations[..] {
+            [operations] => Some(Figure::exact(operations)),
+            _ => None,
+        };
+        line.operations.or(of_all)
+    }
+
     /// The same without what cannot have been measured: times, counts and rates that are no numbers above zero. They stand
-    /// for something that was not printed.
+    /// for something that was not printed, or are findings of `impossible-value`.
     pub(crate) fn measured(&self) -> Self {
-        let is_measured = |value: f64| value.is_finite() && value > 0.0;
         let mut measured = self.clone();
+        let is_measured = |value: f64| value.is_finite() && value > 0.0;
         for line in &mut measured.lines {
-            line.operations = line.operations.filter(|value| is_measured(*value));
-            line.run_time_s = line.run_time_s.filter(|value| is_measured(*value));
-            line.throughput = line.throughput.filter(|value| is_measured(*value));
+            line.operations = line.operations.filter(|value| value.is_measured());
+            line.run_time_s = line.run_time_s.filter(|value| value.is_measured());
+            line.throughput = line.throughput.filter(|value| value.is_measured());
+            line.rate = line.rate.filter(|value| value.is_measured());
+            line.mean_latency_us = line.mean_latency_us.filter(|value| value.is_measured());
             line.clients = line.clients.filter(|value| is_measured(*value));
-            line.parts
-                .retain(|part| is_measured(part.count) && is_measured(part.mean_latency_us));
+            for part in &mut line.parts {
+                *part = part.measured();
+            }
         }
         measured.changes.retain(|change| {
             let values = change.run_time_s.iter().chain(&change.throughput);
-            values.copied().all(is_measured) && change.time_percent > -100.0
+            values.copied().all(Figure::is_measured) && change.time_percent.low() > -100.0
         });
         for rates in &mut measured.rates {
             rates
@@ -57,7 +86,10 @@ impl Printed {
         }
         measured
             .better
-            .retain(|better| better.times.into_iter().all(is_measured));
+            .retain(|better| better.times.into_iter().all(Figure::is_measured));
+        measured
+            .ratios
+            .retain(|ratio| ratio.of.into_iter().all(Figure::is_measured));
         for trend in &mut measured.trends {
             trend
                 .points
@@ -84,14 +116,18 @@ pub struct Line {
     /// Where it stands there.
     pub place: String,
     /// Operations of a run.
-    pub operations: Option<f64>,
+    pub operations: Option<Figure>,
     /// Length of a run, seconds.
-    pub run_time_s: Option<f64>,
+    pub run_time_s: Option<Figure>,
     /// Operations a second.
-    pub throughput: Option<f64>,
+    pub throughput: Option<Figure>,
+    /// Operations a second that the clients were held back to.
+    pub rate: Option<Figure>,
+    /// Mean latency of all operations, microseconds, where it is not told by kind.
+    pub mean_latency_us: Option<Figure>,
     /// Clients of this line, where lines differ; else the protocol tells those of all.
     pub clients: Option<f64>,
-    /// Whether the clients were held back to a rate.
+    /// Whether the clients were held back to a rate, be it stated or not.
     pub throttled: bool,
     /// Shares of the kinds of operations that were asked for.
     pub mix: Vec<(String, f64)>,
@@ -100,160 +136,54 @@ pub struct Line {
 }
 
 /// Operations of one kind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// `read`, `update`, ...
     pub kind: String,
-    /// How many.
-    pub count: f64,
+    /// How many there are latencies of.
+    pub count: Option<Figure>,
+    /// How many succeeded, where it is told apart from their count (YCSB's `Return=OK`).
+    pub succeeded: Option<Figure>,
     /// Their mean latency, microseconds.
-    pub mean_latency_us: f64,
+    pub mean_latency_us: Option<Figure>,
+    /// The smallest latency, microseconds.
+    pub min_latency_us: Option<Figure>,
+    /// The largest latency, microseconds.
+    pub max_latency_us: Option<Figure>,
+    /// Percentiles of the latency, microseconds: percent, value.
+    pub percentiles_us: Vec<(f64, Figure)>,
 }
 
-/// The effect of one change, printed twice.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// The table that it stands in. Its changes are of the same number of operations.
-    pub table: String,
-    /// Where it stands.
-    pub place: String,
-    /// Run times before and after, seconds.
-    pub run_time_s: [f64; 2],
-    /// Throughputs before and after, operations a second.
-    pub throughput: [f64; 2],
-    /// The printed change of the run time, percent.
-    pub time_percent: f64,
-    /// The printed change of the throughput, percent.
-    pub throughput_percent: f64,
-    /// The run time without the change, measured another time, seconds: what one and the same thing differs by.
-    pub again_s: Option<f64>,
-}
+impl Part {
+    /// Operations of a kind with their mean latency, microseconds.
+    #[must_use]
+    pub fn new(kind: &str, count: impl Into<Figure>, mean_latency_us: impl Into<Figure>) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            count: Some(count.into()),
+            mean_latency_us: Some(mean_latency_us.into()),
+            ..Self::default()
+        }
+    }
 
-/// The same thing, measured several times.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repeats {
-    /// Where it stands.
-    pub place: String,
-    /// What was measured, with its unit.
-    pub what: String,
-    /// The runs, in their order.
-    pub values: Vec<f64>,
-}
-
-/// Rates that are printed for kinds of operations of one mix.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rates {
-    /// Where they stand.
-    pub place: String,
-    /// Kind, its share of the mix, and operations a second.
-    pub kinds: Vec<(String, f64, f64)>,
-}
-
-/// How much better one time is said to be than another.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Better {
-    /// Where it stands.
-    pub place: String,
-    /// The two times, the longer one first; the unit does not matter.
-    pub times: [f64; 2],
-    /// Percent, as printed.
-    pub percent: f64,
-}
-
-/// A trend that is claimed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trend {
-    /// Where.
-    pub place: String,
-    /// Whether it is said to grow.
-    pub upwards: bool,
-    /// What it is over, in its order, and the runs there.
-    pub points: Vec<(f64, Vec<f64>)>,
-}
-
-/// A conclusion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Claim {
-    /// Its name.
-    pub place: String,
-    /// Its words.
-    pub text: String,
-    /// What the printed numbers say against it; empty when they bear it out, or say nothing.
-    pub against: Vec<String>,
-}
-
-/// A range.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Range {
-    /// Where it stands.
-    pub place: String,
-    /// What it is of, with the unit.
-    pub unit: String,
-    /// Its lower end.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
-    /// Values that belong into it, with their places.
-    pub values: Vec<(String, f64)>,
-}
-
-/// Properties of systems: what they can do, not how fast.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Properties {
-    /// Where they stand.
-    pub place: String,
-    /// How many are stated.
-    pub stated: usize,
-    /// How many of them were observed on a running system.
-    pub observed: usize,
-}
-
-/// How it was measured, as far as it is stated.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Protocol {
-    /// Clients that waited for one answer before they asked the next.
-    pub clients: Option<Clients>,
-    /// Runs that each printed mean is of.
-    pub runs: Option<u32>,
-    /// Operations of the runs.
-    pub operations: Vec<f64>,
-    /// Records of the tables.
-    pub records: Vec<f64>,
-    /// What a reader needs to repeat it and is not stated.
-    pub missing: Vec<String>,
-    /// Copies of each record, by set-up.
-    pub copies: Vec<Copies>,
-    /// Memory of servers that share a host.
-    pub memory: Vec<Memory>,
-}
-
-/// The number of clients.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clients {
-    /// How many.
-    pub number: f64,
-    /// Whether the author says so; else it was worked out from the numbers.
-    pub stated: bool,
-}
-
-/// Copies of each record that the systems of one set-up keep.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Copies {
-    /// The set-up.
-    pub place: String,
-    /// Systems, with their number of copies.
-    pub systems: Vec<(String, f64)>,
-}
-
-/// Servers on one host.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Memory {
-    /// The set-up.
-    pub place: String,
-    /// How many servers.
-    pub servers: f64,
-    /// Memory that each is given, GB.
-    pub each_gb: f64,
-    /// Memory of the host, GB.
-    pub host_gb: f64,
+    fn measured(&self) -> Self {
+        // A smallest latency or a low percentile may well be zero.
+        let is_latency = |value: &Figure| value.value().is_finite() && value.value() >= 0.0;
+        Self {
+            count: self.count.filter(|value| value.is_measured()),
+            succeeded: self
+                .succeeded
+                .filter(|value| value.value().is_finite() && value.value() >= 0.0),
+            mean_latency_us: self.mean_latency_us.filter(|value| value.is_measured()),
+            min_latency_us: self.min_latency_us.filter(is_latency),
+            max_latency_us: self.max_latency_us.filter(is_latency),
+            percentiles_us: self
+                .percentiles_us
+                .iter()
+                .copied()
+                .filter(|(_, value)| is_latency(value))
+                .collect(),
+            kind: self.kind.clone(),
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! What a paper's own tables say of its claims.
 
-use dbdyno_lint::{Certainty, Finding};
+use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Rule};
 
-use crate::Paper;
-use crate::predicate::{Syntax, Verdict, evaluate, parse};
+use crate::predicate::{Predicate, Syntax, Verdict, evaluate, parse};
+use crate::printed::{change_place, line_place, repeats_place};
+use crate::{Cell, Paper, Table};
 
 /// A claim, judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub struct Judged {
     pub text: String,
     /// What the printed tables say; `None` where nothing was printed that could.
     pub verdict: Option<Verdict>,
-    /// Rows that the verdict rests on and that a finding doubts: the place and the rule.
+    /// Cells that the verdict rests on and that a finding doubts, which leave it as it is: it is the same with what the other numbers
+    /// give in their place.
     pub doubted: Vec<String>,
 }
 
@@ -23,37 +25,100 @@ pub struct Judged {
 /// # Errors
 /// Where a predicate is none; [`crate::parse`] has refused such a paper before.
 pub fn judge(paper: &Paper, findings: &[Finding]) -> Result<Vec<Judged>, Syntax> {
+    let doubts: Vec<(Rule, &Doubt)> = findings
+        .iter()
+        .filter(|finding| finding.certainty != Certainty::Notice)
+        .flat_map(|finding| finding.doubts.iter().map(|doubt| (finding.rule, doubt)))
+        .collect();
     let judged = paper.claims.iter().map(|claim| {
         let predicate = claim.predicate.as_deref().map(parse).transpose()?;
-        let (verdict, rows) = predicate
-            .map(|predicate| evaluate(&predicate, &paper.tables))
-            .unzip();
-        let places: Vec<String> = rows
-            .into_iter()
-            .flatten()
-            .flat_map(|(table, row)| places(paper, table, row))
-            .collect();
-        let doubted = findings
-            .iter()
-            .filter(|finding| finding.certainty != Certainty::Notice && places.contains(&finding.place));
+        let (verdict, doubted) = match predicate {
+            None => (None, Vec::new()),
+            Some(predicate) => {
+                let (verdict, doubted) = weighed(&predicate, paper, &doubts);
+                (Some(covered(verdict, claim.uncovered.as_deref())), doubted)
+            }
+        };
         Ok(Judged {
             id: claim.id.clone(),
             text: claim.text.clone(),
             verdict,
-            doubted: doubted
-                .map(|finding| format!("{} ({})", finding.place, finding.rule))
-                .collect(),
+            doubted,
         })
     });
     judged.collect()
 }
 
-/// How findings call a row: by its number, and by its first cell.
-fn places(paper: &Paper, table: usize, row: usize) -> Vec<String> {
-    let table = &paper.tables[table];
-    let by_number = format!("{}, row {}", table.name(), row + 1);
-    let by_label = table.rows[row]
-        .first()
-        .map(|label| format!("{}, {label}", table.name()));
-    std::iter::once(by_number).chain(by_label).collect()
+/// What holds of a part of a sentence leaves the sentence open; what fails of a part refutes it.
+fn covered(verdict: Verdict, uncovered: Option<&str>) -> Verdict {
+    match (verdict, uncovered) {
+        (Verdict::Holds { .. }, Some(uncovered)) => Verdict::Undecided {
+            reasons: vec![uncovered.to_owned()],
+        },
+        (verdict, _) => verdict,
+    }
+}
+
+/// The verdict, undecided where another value of a doubted cell would change it; beside it, the doubted cells that change nothing.
+fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (Verdict, Vec<String>) {
+    let (verdict, cells) = evaluate(predicate, &paper.tables);
+    if !matches!(verdict, Verdict::Holds { .. } | Verdict::Fails { .. }) {
+        return (verdict, Vec::new());
+    }
+    let same = |other: &Verdict| std::mem::discriminant(other) == std::mem::discriminant(&verdict);
+    let (mut reasons, mut harmless) = (Vec::new(), Vec::new());
+    for (table, row, column) in &cells {
+        let own = &paper.tables[*table];
+        for (rule, doubt) in doubts {
+            let Some(to_column) = unit_of(own, *row, column, doubt) else {
+                continue;
+            };
+            let place = format!("{} of {} ({rule})", column, doubt.place);
+            let other = doubt.instead.map(|value| value * to_column);
+            let stays = other.is_some_and(|value| {
+                let mut tables = paper.tables.clone();
+                put(&mut tables[*table], *row, column, value);
+                same(&evaluate(predicate, &tables).0)
+            });
+            match other {
+                Some(other) if stays => {
+                    harmless.push(format!("{place}; the same with {other:.1} in its place"))
+                }
+                Some(other) => reasons.push(format!(
+                    "rests on {place}; it is otherwise with {other:.1} in its place"
+                )),
+                None => reasons.push(format!("rests on {place}")),
+            }
+        }
+    }
+    if reasons.is_empty() {
+        (verdict, harmless)
+    } else {
+        (Verdict::Undecided { reasons }, harmless)
+    }
+}
+
+/// What turns a doubted number into the unit of this cell; `None` where the doubt is of another cell.
+fn unit_of(table: &Table, row: usize, column: &str, doubt: &Doubt) -> Option<f64> {
+    let place = Some(doubt.place.as_str());
+    let is_line = place == Some(line_place(table, row).as_str());
+    let is_change = place == change_place(table, row).as_deref();
+    let is_run = place == repeats_place(table, row).as_deref();
+    let (name, factor) = match column.strip_suffix("_ms") {
+        Some(seconds) => (format!("{seconds}_s"), 1e3),
+        None => (column.to_owned(), 1.0),
+    };
+    let of_change = name
+        .replace("plain_", "before_")
+        .replace("encrypted_", "after_")
+        .replace("_overhead_pct", "_percent");
+    let meant = (is_line || is_run) && name == doubt.column || is_change && of_change == doubt.column;
+    meant.then_some(factor)
+}
+
+fn put(table: &mut Table, row: usize, column: &str, value: f64) {
+    let column = table.columns.iter().position(|name| name == column);
+    if let Some(cell) = column.and_then(|column| table.rows[row].get_mut(column)) {
+        *cell = Cell::Printed(Figure::exact(value));
+    }
 }

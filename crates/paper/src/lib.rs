@@ -3,8 +3,10 @@
 
 mod catalogue;
 mod claims;
+mod column;
 pub mod measured;
 mod model;
+mod number_text;
 mod numbers;
 pub mod predicate;
 mod printed;
@@ -20,4 +22,4 @@ pub use model::{
 pub use numbers::{PrintedNumber, numbers};
 pub use printed::{printed, printed_tables};
 pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, study};
-pub use table_file::{TableFileError, table_of_csv};
+pub use table_file::{TableFile, TableFileError, Unchecked, UnreadableCell, table_of_csv};

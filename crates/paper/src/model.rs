@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use dbdyno_lint::Figure;
 use serde::Deserialize;
 use toml::Value;
+
+/// Share by which a number that was read off a figure, or told roughly, may be off.
+const READING: f64 = 0.05;
 
 /// A paper.
 #[derive(Clone, Debug, Deserialize)]
@@ -44,6 +48,15 @@ pub struct Paper {
     /// Percentages that the text gives for two times.
     #[serde(default)]
     pub better: Vec<Better>,
+    /// Ratios of run times that the text gives.
+    #[serde(rename = "ratio", default)]
+    pub ratios: Vec<Ratio>,
+    /// Differences of run times that the text makes something of.
+    #[serde(rename = "difference", default)]
+    pub differences: Vec<Difference>,
+    /// Instances of a set-up, and the machines that they ran on.
+    #[serde(rename = "placement", default)]
+    pub placements: Vec<Placement>,
     /// What was claimed.
     #[serde(rename = "claim", default)]
     pub claims: Vec<Claim>,
@@ -102,6 +115,43 @@ pub struct Copies {
     pub place: String,
     /// Copies by system.
     pub systems: BTreeMap<String, f64>,
+    /// Nodes of the set-up; each can keep one copy.
+    pub nodes: Option<f64>,
+}
+
+/// Instances of a set-up.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Placement {
+    /// The set-up.
+    pub place: String,
+    /// Processes of the database.
+    pub instances: f64,
+    /// Machines that they ran on.
+    pub machines: f64,
+}
+
+/// A ratio of the run times of two systems, as the text gives it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Ratio {
+    /// The workload.
+    pub workload: String,
+    /// The system that took less time.
+    pub faster: String,
+    /// Records of the table, or words where it is of several sizes.
+    pub records: Value,
+    /// The longer time over the shorter one; absent where the text gives a range.
+    pub value: Option<f64>,
+}
+
+/// A difference of two run times.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Difference {
+    /// Where it stands.
+    pub place: String,
+    /// The difference, seconds.
+    pub seconds: f64,
+    /// The smallest step of the printed times, seconds.
+    pub resolution_s: f64,
 }
 
 /// Servers that shared a host.
@@ -162,6 +212,9 @@ pub struct Table {
     /// Whether the numbers are read off a figure.
     #[serde(default)]
     pub approx: bool,
+    /// Cells that were not printed but worked out from the text: the first cell of the row, and the column.
+    #[serde(default)]
+    pub derived_cells: Vec<(Cell, String)>,
     /// Names of its columns, with units.
     pub columns: Vec<String>,
     /// Its rows.
@@ -182,8 +235,27 @@ impl Table {
     /// The number in this row and column, if there is one.
     #[must_use]
     pub fn number(&self, row: usize, column: &str) -> Option<f64> {
+        self.figure(row, column).map(Figure::value)
+    }
+
+    /// The same with what its digits leave open, and with how well a figure can be read where it was read off one.
+    #[must_use]
+    pub fn figure(&self, row: usize, column: &str) -> Option<Figure> {
         let column = self.columns.iter().position(|name| name == column)?;
-        self.rows.get(row)?.get(column)?.number()
+        let figure = self.rows.get(row)?.get(column)?.figure()?;
+        Some(if self.approx {
+            figure.read_off(READING)
+        } else {
+            figure
+        })
+    }
+
+    /// Whether this cell was worked out from the text.
+    #[must_use]
+    pub fn is_derived(&self, row: usize, column: &str) -> bool {
+        let label = self.rows.get(row).and_then(|row| row.first());
+        let mut derived = self.derived_cells.iter();
+        derived.any(|(cell, name)| Some(cell) == label && name == column)
     }
 }
 
@@ -195,14 +267,24 @@ pub enum Cell {
     Number(f64),
     /// Words.
     Text(String),
+    /// A number whose text is known, with the interval that its digits leave open.
+    #[serde(skip)]
+    Printed(Figure),
 }
 
 impl Cell {
     /// Its number, if it is one.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
+        self.figure().map(Figure::value)
+    }
+
+    /// Its number with what its digits leave open.
+    #[must_use]
+    pub fn figure(&self) -> Option<Figure> {
         match self {
-            Self::Number(number) if number.is_finite() => Some(*number),
+            Self::Number(number) if number.is_finite() => Some(Figure::of_shortest_decimal(*number)),
+            Self::Printed(figure) => Some(*figure),
             _ => None,
         }
     }
@@ -213,6 +295,7 @@ impl fmt::Display for Cell {
         match self {
             Self::Number(number) if number.is_nan() => Ok(()),
             Self::Number(number) => write!(formatter, "{number}"),
+            Self::Printed(figure) => write!(formatter, "{}", figure.value()),
             Self::Text(text) => formatter.write_str(text),
         }
     }
@@ -231,6 +314,8 @@ pub struct Claim {
     pub trend: Option<ClaimedTrend>,
     /// What would have to hold of the printed tables, in the language of [`crate::predicate`].
     pub predicate: Option<String>,
+    /// What the predicate does not cover of the sentence, because nothing that was printed says it.
+    pub uncovered: Option<String>,
     /// What would have to hold of new runs, in the same language; without it the predicate is asked of both.
     pub again: Option<String>,
 }

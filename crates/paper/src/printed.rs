@@ -1,8 +1,12 @@
 //! A paper's tables, as the rules of the linter take them.
 
-use dbdyno_lint::{Change, Clients, Copies, Line, Memory, Part, Printed, Protocol, Repeats};
+use dbdyno_lint::{
+    Change, Clients, Comparison, ComparisonRow, Copies, Figure, Line, Memory, Part, Printed, Protocol,
+    Repeats,
+};
 use toml::Value;
 
+use crate::column::{Meaning, Quantity, meaning};
 use crate::{Paper, Table, said};
 
 /// What stands in place of a value that a paper does not give.
@@ -23,6 +27,8 @@ pub fn printed(paper: &Paper) -> Printed {
         .extend(paper.points.iter().map(|point| said::point(paper, point)));
     printed.rates = said::rates(paper);
     printed.better = said::better(paper);
+    printed.ratios = said::ratios(paper);
+    printed.differences = said::differences(paper);
     printed.trends = said::trends(paper);
     printed.claims = said::claims(paper);
     printed.ranges = said::ranges(paper);
@@ -43,57 +49,172 @@ pub fn printed_tables(tables: &[Table], protocol: Protocol) -> Printed {
             printed.changes.extend(change(table, row, tables));
             printed.repeats.extend(repeats(table, row));
         }
+        // A change's percentages are judged with what they are of.
+        if change(table, 0, tables).is_none() {
+            printed.comparisons.extend(comparisons(table));
+        }
     }
     printed
 }
 
-/// A row of a table with the columns `run_time_ms` or `run_time_s`, `throughput_ops_s`, and `KIND_ops` beside `KIND_avg_us`.
+/// The name of a row's line in findings.
+pub(crate) fn line_place(table: &Table, row: usize) -> String {
+    format!("{}, row {}", table.name(), row + 1)
+}
+
+/// The name of a row that tells a change.
+pub(crate) fn change_place(table: &Table, row: usize) -> Option<String> {
+    let label = table.rows[row].first()?;
+    Some(format!("{}, {label}", table.name()))
+}
+
+/// The name of a row of several runs.
+pub(crate) fn repeats_place(table: &Table, row: usize) -> Option<String> {
+    let label = table.rows[row].first()?;
+    Some(format!("{}, {} = {label}", table.name(), table.columns[0]))
+}
+
+/// Whether any rule looks at this row.
+pub(crate) fn is_checked(table: &Table, row: usize) -> bool {
+    let is_compared = || {
+        let columns = table.columns.iter();
+        let mut compared =
+            columns.filter(|column| matches!(meaning(column), Some(Meaning::Comparison { .. })));
+        compared.any(|column| table.figure(row, column).is_some())
+    };
+    line(table, row).is_some() || repeats(table, row).is_some() || is_compared()
+}
+
+/// A row with columns of which one says how long or how fast it was, or several that are counts and latencies of one kind.
 fn line(table: &Table, row: usize) -> Option<Line> {
-    let number = |column: &str| table.number(row, column);
-    let of_milliseconds = number("run_time_ms").map(|milliseconds| milliseconds / 1e3);
-    let run_time_s = of_milliseconds.or_else(|| number("run_time_s"))?;
-    let parts = table.columns.iter().filter_map(|column| {
-        let kind = column.strip_suffix("_avg_us")?;
-        Some(Part {
-            kind: kind.to_owned(),
-            count: number(&format!("{kind}_ops"))?,
-            mean_latency_us: number(column)?,
-        })
-    });
-    Some(Line {
+    let mut line = Line {
         table: table.name(),
-        place: format!("{}, row {}", table.name(), row + 1),
-        operations: number("ops"),
-        run_time_s: Some(run_time_s),
-        throughput: number("throughput_ops_s"),
-        clients: number("clients").or_else(|| number("threads")),
-        parts: parts.collect(),
+        place: line_place(table, row),
         ..Line::default()
-    })
+    };
+    let mut figures = 0;
+    for column in &table.columns {
+        let (Some(Meaning::Measured(quantity)), Some(figure)) = (meaning(column), table.figure(row, column))
+        else {
+            continue;
+        };
+        figures += usize::from(quantity != Quantity::Clients);
+        take(&mut line, quantity, figure);
+    }
+    line.parts.retain(|part| {
+        *part
+            != Part {
+                kind: part.kind.clone(),
+                ..Part::default()
+            }
+    });
+    // Rates and latencies of one kind of a mix, row by row, are no lines of their own.
+    let by_kind = table.columns.iter().any(|column| column == "op");
+    (figures > 1 && !by_kind).then_some(line)
+}
+
+fn take(line: &mut Line, quantity: Quantity, figure: Figure) {
+    let part_of = |line: &mut Line, kind: &str| -> usize {
+        let known = line.parts.iter().position(|part| part.kind == kind);
+        known.unwrap_or_else(|| {
+            line.parts.push(Part {
+                kind: kind.to_owned(),
+                ..Part::default()
+            });
+            line.parts.len() - 1
+        })
+    };
+    match quantity {
+        Quantity::Operations => line.operations = Some(figure),
+        Quantity::RunTime { to_seconds } => line.run_time_s = Some(figure * to_seconds),
+        Quantity::Throughput => line.throughput = Some(figure),
+        Quantity::Rate => (line.rate, line.throttled) = (Some(figure), true),
+        Quantity::MeanLatency { to_us } => line.mean_latency_us = Some(figure * to_us),
+        Quantity::Clients => line.clients = Some(figure.value()),
+        Quantity::KindCount(kind) => {
+            let part = part_of(line, &kind);
+            line.parts[part].count = Some(figure);
+        }
+        Quantity::KindSucceeded(kind) => {
+            let part = part_of(line, &kind);
+            line.parts[part].succeeded = Some(figure);
+        }
+        Quantity::KindMean { kind, to_us } => {
+            let part = part_of(line, &kind);
+            line.parts[part].mean_latency_us = Some(figure * to_us);
+        }
+        Quantity::KindMin { kind, to_us } => {
+            let part = part_of(line, &kind);
+            line.parts[part].min_latency_us = Some(figure * to_us);
+        }
+        Quantity::KindMax { kind, to_us } => {
+            let part = part_of(line, &kind);
+            line.parts[part].max_latency_us = Some(figure * to_us);
+        }
+        Quantity::KindPercentile {
+            kind,
+            percentile,
+            to_us,
+        } => {
+            let part = part_of(line, &kind);
+            line.parts[part].percentiles_us.push((percentile, figure * to_us));
+        }
+    }
+}
+
+/// Columns of percentages, ratios and speed-ups, each beside all other columns of numbers.
+fn comparisons(table: &Table) -> Vec<Comparison> {
+    let is_comparison = |column: &&String| matches!(meaning(column), Some(Meaning::Comparison { .. }));
+    let others: Vec<&String> = table
+        .columns
+        .iter()
+        .filter(|column| !is_comparison(column))
+        .filter(|column| (0..table.rows.len()).any(|row| table.figure(row, column).is_some()))
+        .collect();
+    let compared = table.columns.iter().filter(is_comparison).map(|column| {
+        let rows = (0..table.rows.len()).filter_map(|row| {
+            Some(ComparisonRow {
+                place: line_place(table, row),
+                printed: table.figure(row, column)?,
+                beside: others.iter().map(|other| table.figure(row, other)).collect(),
+            })
+        });
+        Comparison {
+            table: table.name(),
+            column: column.clone(),
+            percent: matches!(meaning(column), Some(Meaning::Comparison { percent: true })),
+            others: others.iter().map(|other| (*other).clone()).collect(),
+            rows: rows.collect(),
+        }
+    });
+    compared
+        .filter(|comparison| !comparison.rows.is_empty())
+        .collect()
 }
 
 /// A row that tells what encryption changed.
 fn change(table: &Table, row: usize, tables: &[Table]) -> Option<Change> {
-    let number = |column: &str| table.number(row, column);
-    let label = table.rows[row].first()?;
+    let figure = |column: &str| table.figure(row, column);
+    let label = table.rows.get(row)?.first()?;
     Some(Change {
         table: table.name(),
-        place: format!("{}, {label}", table.name()),
+        place: change_place(table, row)?,
         run_time_s: [
-            number("plain_run_time_ms")? / 1e3,
-            number("encrypted_run_time_ms")? / 1e3,
+            figure("plain_run_time_ms")? * 1e-3,
+            figure("encrypted_run_time_ms")? * 1e-3,
         ],
         throughput: [
-            number("plain_throughput_ops_s")?,
-            number("encrypted_throughput_ops_s")?,
+            figure("plain_throughput_ops_s")?,
+            figure("encrypted_throughput_ops_s")?,
         ],
-        time_percent: number("time_overhead_pct")?,
-        throughput_percent: number("throughput_overhead_pct")?,
+        time_percent: figure("time_overhead_pct")?,
+        throughput_percent: figure("throughput_overhead_pct")?,
         again_s: table
             .again
             .get(&label.to_string())
             .and_then(|id| tables.iter().find(|table| table.id == *id))
-            .and_then(mean_run_time_s),
+            .and_then(mean_run_time_s)
+            .map(Figure::exact),
     })
 }
 
@@ -110,9 +231,8 @@ fn repeats(table: &Table, row: usize) -> Option<Repeats> {
     let values: Vec<f64> = (1..)
         .map_while(|run| table.number(row, &format!("run{run}")))
         .collect();
-    let label = table.rows[row].first()?;
-    (!values.is_empty()).then(|| Repeats {
-        place: format!("{}, {} = {label}", table.name(), table.columns[0]),
+    (!values.is_empty()).then_some(Repeats {
+        place: repeats_place(table, row)?,
         what: table.metric.clone().unwrap_or_default(),
         values,
     })
@@ -142,6 +262,7 @@ fn protocol(paper: &Paper) -> Protocol {
             .map(|copies| Copies {
                 place: copies.place.clone(),
                 systems: copies.systems.clone().into_iter().collect(),
+                nodes: copies.nodes,
             })
             .collect(),
         memory: paper
@@ -154,6 +275,8 @@ fn protocol(paper: &Paper) -> Protocol {
                 host_gb: memory.host_gb,
             })
             .collect(),
+        placements: said::placements(paper),
+        unreported: said::unreported(paper),
     }
 }
 

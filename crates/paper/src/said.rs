@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_lint::{Better, Claim, Line, Part, Properties, Range, Rates, Trend};
+use dbdyno_lint::{
+    Better, Claim, Difference, Figure, Line, Part, Placement, Properties, Range, Rates, Ratio, Trend,
+};
 
 use crate::model::Point;
 use crate::predicate::{Verdict, evaluate, parse};
@@ -18,7 +20,7 @@ fn text<'a>(table: &'a Table, row: usize, column: &str) -> Option<&'a str> {
     let column = table.columns.iter().position(|name| name == column)?;
     match table.rows.get(row)?.get(column)? {
         Cell::Text(text) => Some(text),
-        Cell::Number(_) => None,
+        Cell::Number(_) | Cell::Printed(_) => None,
     }
 }
 
@@ -28,18 +30,12 @@ pub fn point(paper: &Paper, point: &Point) -> Line {
     Line {
         table: point.place.clone(),
         place: point.place.clone(),
-        throughput: Some(point.throughput_ops_s),
+        throughput: Some(Figure::of_shortest_decimal(point.throughput_ops_s)),
         throttled: true,
         parts: point
             .latency_ms
             .iter()
-            .filter_map(|(kind, latency_ms)| {
-                Some(Part {
-                    kind: kind.clone(),
-                    count: share(kind)?,
-                    mean_latency_us: latency_ms * 1e3,
-                })
-            })
+            .filter_map(|(kind, latency_ms)| Some(Part::new(kind, share(kind)?, latency_ms * 1e3)))
             .collect(),
         ..Line::default()
     }
@@ -78,10 +74,78 @@ pub fn better(paper: &Paper) -> Vec<Better> {
     let told = paper.better.iter();
     told.map(|better| Better {
         place: better.place.clone(),
-        times: better.times,
-        percent: better.percent,
+        times: better.times.map(Figure::of_shortest_decimal),
+        percent: Figure::of_shortest_decimal(better.percent),
     })
     .collect()
+}
+
+/// Ratios of the text whose two numbers were printed, too.
+pub fn ratios(paper: &Paper) -> Vec<Ratio> {
+    let told = paper.ratios.iter().filter_map(|ratio| {
+        let records = ratio.records.as_integer()? as f64;
+        let tables = paper
+            .tables
+            .iter()
+            .filter(|table| table.workload.as_ref() == Some(&ratio.workload));
+        let rows = tables.flat_map(|table| (0..table.rows.len()).map(move |row| (table, row)));
+        let mut matching = rows.filter(|(table, row)| table.number(*row, "records") == Some(records));
+        let (table, row) = matching.next()?;
+        let time = |system: &str| {
+            let column = format!("{system}_s");
+            let printed = !table.is_derived(row, &column);
+            table.figure(row, &column).filter(|_| printed)
+        };
+        let slower = paper.systems.iter().find(|system| system.id != ratio.faster)?;
+        Some(Ratio {
+            place: format!("text, workload {}, {records} records", ratio.workload),
+            ratio: Figure::of_shortest_decimal(ratio.value?),
+            of: [time(&slower.id)?, time(&ratio.faster)?],
+        })
+    });
+    told.collect()
+}
+
+/// Differences of the text.
+pub fn differences(paper: &Paper) -> Vec<Difference> {
+    let told = paper.differences.iter();
+    told.map(|difference| Difference {
+        place: difference.place.clone(),
+        seconds: difference.seconds,
+        resolution_s: difference.resolution_s,
+    })
+    .collect()
+}
+
+/// Instances on machines.
+pub fn placements(paper: &Paper) -> Vec<Placement> {
+    let told = paper.placements.iter();
+    told.map(|placement| Placement {
+        place: placement.place.clone(),
+        instances: placement.instances,
+        machines: placement.machines,
+    })
+    .collect()
+}
+
+/// Workloads of which no table, figure, ratio or claim says anything.
+pub fn unreported(paper: &Paper) -> Vec<String> {
+    let asks = |claim: &crate::Claim, workload: &str| {
+        let texts = [&claim.predicate, &claim.again].into_iter().flatten();
+        texts
+            .filter_map(|text| parse(text).ok())
+            .any(|predicate| predicate.names("workload", workload))
+    };
+    let is_reported = |workload: &str| {
+        paper.tables.iter().any(|table| {
+            table.workload.as_deref() == Some(workload)
+                || (0..table.rows.len()).any(|row| text(table, row, "workload") == Some(workload))
+        }) || paper.points.iter().any(|point| point.workload == workload)
+            || paper.ratios.iter().any(|ratio| ratio.workload == workload)
+            || paper.claims.iter().any(|claim| asks(claim, workload))
+    };
+    let workloads = paper.workloads.iter().map(|workload| workload.id.clone());
+    workloads.filter(|workload| !is_reported(workload)).collect()
 }
 
 /// Trends that claims tell of.
@@ -120,7 +184,7 @@ pub fn claims(paper: &Paper) -> Vec<Claim> {
 }
 
 /// Rows with the columns `system`, `workload`, `what`, `low` and `high`, where `what` is a kind of operation and `_us`, beside
-/// single values of the same (`op` and `avg_latency_us`).
+/// single values of the same (`op` and `avg_latency_us`); `from_ops` is the smallest number of operations that the range is stated for.
 pub fn ranges(paper: &Paper) -> Vec<Range> {
     let mut ranges = Vec::new();
     for table in &paper.tables {
@@ -141,21 +205,28 @@ pub fn ranges(paper: &Paper) -> Vec<Range> {
                 unit: "us".to_owned(),
                 low,
                 high,
-                values: values(paper, system, workload, kind),
+                values: values(
+                    paper,
+                    system,
+                    workload,
+                    kind,
+                    table.number(row, "from_ops").unwrap_or(0.0),
+                ),
             });
         }
     }
     ranges
 }
 
-/// Single mean latencies of a kind of operation, wherever they stand.
-fn values(paper: &Paper, system: &str, workload: &str, kind: &str) -> Vec<(String, f64)> {
+/// Single mean latencies of a kind of operation, wherever they stand, over this many operations and more.
+fn values(paper: &Paper, system: &str, workload: &str, kind: &str, from_ops: f64) -> Vec<(String, f64)> {
     let mut values = Vec::new();
     for table in &paper.tables {
         for row in 0..table.rows.len() {
             let of = |column: &str| text(table, row, column);
             let same =
                 of("system") == Some(system) && of("workload") == Some(workload) && of("op") == Some(kind);
+            let same = same && table.number(row, "ops").is_none_or(|ops| ops >= from_ops);
             if let Some(value) = table.number(row, "avg_latency_us").filter(|_| same) {
                 values.push((format!("{}, row {}", table.name(), row + 1), value));
             }

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
+use crate::column::{Meaning, Quantity, meaning};
+use crate::number_text::{Read, read};
+use crate::printed::is_checked;
 use crate::{Cell, Table};
 
 /// Why a file is no table of results.
@@ -18,6 +23,20 @@ pub enum TableFileError {
         /// Those that there are.
         known: String,
     },
+    /// A column was to be renamed to something that no rule knows.
+    #[error("no rule knows the meaning `{meaning}` of the column `{column}`")]
+    Meaning {
+        /// The column.
+        column: String,
+        /// Its new name.
+        meaning: String,
+    },
+    /// Two columns have one meaning.
+    #[error("two of its columns are `{column}`")]
+    Twice {
+        /// The name.
+        column: String,
+    },
     /// None of the columns says how long or how fast it was.
     #[error("it has none of the columns that can be checked, only `{known}`")]
     Nothing {
@@ -26,20 +45,49 @@ pub enum TableFileError {
     },
 }
 
-/// Columns of which a file needs one.
-const NEEDED: [&str; 3] = ["run_time_ms", "run_time_s", "run1"];
+/// A file's table, and what of the file is not in it.
+#[derive(Clone, Debug)]
+pub struct TableFile {
+    /// What can be checked.
+    pub table: Table,
+    /// What cannot.
+    pub unchecked: Unchecked,
+}
 
-/// Reads a table: the first line names the columns. `names` gives other names to columns, by the names in the file: `ops`,
-/// `run_time_ms` or `run_time_s`, `throughput_ops_s`, `KIND_ops` and `KIND_avg_us` for each kind of operation, or `run1`,
-/// `run2`, ... for runs of the same thing.
+/// What no rule looks at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Unchecked {
+    /// Columns of a name that no rule knows.
+    pub columns: Vec<String>,
+    /// Rows without two numbers that belong together, by their numbers below the line of names, from 1.
+    pub rows: Vec<usize>,
+    /// Cells that should hold a number and hold something else.
+    pub cells: Vec<UnreadableCell>,
+}
+
+/// A cell that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnreadableCell {
+    /// Its row, below the line of names, from 1.
+    pub row: usize,
+    /// Its column, as the file names it.
+    pub column: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// Reads a table: the first line names the columns. `names` gives other names to columns, by the names in the file; the names that the
+/// rules know are those of [`meaning`].
 ///
 /// # Errors
-/// When it is no CSV, or no column of it can be checked.
+/// When it is no CSV, two columns have one name, or no column can be checked.
 pub fn table_of_csv(
     name: &str,
     text: &[u8],
     names: &BTreeMap<String, String>,
-) -> Result<Table, TableFileError> {
+) -> Result<TableFile, TableFileError> {
+    // Spreadsheets begin their files with a mark of the encoding.
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
     let found: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     if let Some(wanted) = names.keys().find(|wanted| !found.contains(wanted)) {
@@ -48,20 +96,58 @@ pub fn table_of_csv(
             known: found.join(", "),
         });
     }
+    if let Some((column, unknown)) = names.iter().find(|(_, to)| meaning(to).is_none()) {
+        return Err(TableFileError::Meaning {
+            column: column.clone(),
+            meaning: unknown.clone(),
+        });
+    }
     let columns: Vec<String> = found
         .iter()
         .map(|column| names.get(column).unwrap_or(column).clone())
         .collect();
-    if !columns.iter().any(|column| NEEDED.contains(&column.as_str())) {
+    let twice =
+        |(index, column): &(usize, &String)| meaning(column).is_some() && columns[..*index].contains(column);
+    if let Some((_, column)) = columns.iter().enumerate().find(twice) {
+        return Err(TableFileError::Twice {
+            column: column.clone(),
+        });
+    }
+    let meanings: Vec<Option<Meaning>> = columns.iter().map(|column| meaning(column)).collect();
+    let can_be_checked = |meaning: &Option<Meaning>| match meaning {
+        Some(Meaning::Measured(quantity)) => *quantity != Quantity::Clients,
+        Some(Meaning::Run | Meaning::Comparison { .. }) => true,
+        Some(Meaning::Label) | None => false,
+    };
+    if !meanings.iter().any(can_be_checked) {
         return Err(TableFileError::Nothing {
             known: found.join(", "),
         });
     }
-    let rows = reader.records().map(|record| {
-        let cells = record?.iter().map(cell).collect();
-        Ok(cells)
-    });
-    Ok(Table {
+    let mut unchecked = Unchecked::default();
+    let mut rows = Vec::new();
+    for (index, record) in reader.records().enumerate() {
+        let record = record?;
+        let cells: Vec<Cell> = record
+            .iter()
+            .zip(&meanings)
+            .map(|(text, meaning)| cell(text, meaning.as_ref()))
+            .collect();
+        for (column, (cell, meaning)) in cells.iter().zip(&meanings).enumerate() {
+            if let (Cell::Text(text), true) = (
+                cell,
+                meaning.as_ref().is_some_and(|known| *known != Meaning::Label),
+            ) {
+                unchecked.cells.push(UnreadableCell {
+                    row: index + 1,
+                    column: found[column].clone(),
+                    text: text.clone(),
+                });
+            }
+        }
+        rows.push(cells);
+    }
+    let table = Table {
         id: name.to_owned(),
         system: None,
         workload: None,
@@ -70,15 +156,34 @@ pub fn table_of_csv(
         again: BTreeMap::new(),
         approx: false,
         observed: None,
+        derived_cells: Vec::new(),
         columns,
-        rows: rows.collect::<Result<_, csv::Error>>()?,
-    })
+        rows,
+    };
+    let has_comparison = meanings
+        .iter()
+        .any(|meaning| matches!(meaning, Some(Meaning::Comparison { .. })));
+    // Beside a percentage or a ratio any column of numbers is looked at.
+    let is_read = |index: usize| {
+        meanings[index].is_some()
+            || has_comparison && table.rows.iter().any(|row| row[index].number().is_some())
+    };
+    unchecked.columns = (0..found.len())
+        .filter(|index| !is_read(*index))
+        .map(|index| found[index].clone())
+        .collect();
+    unchecked.rows = (0..table.rows.len())
+        .filter(|row| !is_checked(&table, *row))
+        .map(|row| row + 1)
+        .collect();
+    Ok(TableFile { table, unchecked })
 }
 
-fn cell(text: &str) -> Cell {
-    match text.parse() {
-        Ok(number) => Cell::Number(number),
-        Err(_) => Cell::Text(text.to_owned()),
+fn cell(text: &str, meaning: Option<&Meaning>) -> Cell {
+    match (read(text, meaning), meaning) {
+        (_, Some(Meaning::Label)) | (Read::Unreadable, _) => Cell::Text(text.to_owned()),
+        (Read::Number(figure), _) => Cell::Printed(figure),
+        (Read::Absent, _) => Cell::Number(f64::NAN),
     }
 }
 
@@ -89,10 +194,34 @@ mod tests {
     #[test]
     fn columns_get_the_names_that_the_rules_know() {
         let names = BTreeMap::from([("elapsed".to_owned(), "run_time_s".to_owned())]);
-        let table = table_of_csv("r.csv", b"db, elapsed,ops\nredis,2.5,1000\n", &names).unwrap();
+        let file = table_of_csv("r.csv", b"db, elapsed,ops\nredis,2.5,1000\n", &names).unwrap();
+        let table = file.table;
+        assert_eq!(file.unchecked, Unchecked::default());
         assert_eq!(table.columns, ["db", "run_time_s", "ops"]);
         assert_eq!(table.number(0, "run_time_s"), Some(2.5));
         assert_eq!(table.rows[0][0], Cell::Text("redis".to_owned()));
+    }
+
+    #[test]
+    fn what_is_not_checked_is_named() {
+        let text = b"\xef\xbb\xbfsystem,host,run_time_s,ops,throughput_ops_s\n\
+            a,x,\"1,250 s\",1M,800\nb,y,fast,1M,-\nc,z,12,,\n";
+        let file = table_of_csv("r.csv", text, &BTreeMap::new()).unwrap();
+        assert_eq!(file.table.number(0, "run_time_s"), Some(1250.0));
+        assert_eq!(file.table.number(0, "ops"), Some(1e6));
+        let cell = UnreadableCell {
+            row: 2,
+            column: "run_time_s".to_owned(),
+            text: "fast".to_owned(),
+        };
+        assert_eq!(
+            file.unchecked,
+            Unchecked {
+                columns: vec!["host".to_owned()],
+                rows: vec![2, 3],
+                cells: vec![cell],
+            }
+        );
     }
 
     #[test]
@@ -113,5 +242,12 @@ mod tests {
             table_of_csv("r.csv", b"a,run_time_s\n1\n", &BTreeMap::new()),
             Err(TableFileError::Csv(_))
         ));
+        assert!(matches!(
+            table_of_csv("r.csv", b"ops,ops\n1,2\n", &BTreeMap::new()),
+            Err(TableFileError::Twice { .. })
+        ));
+        let names = BTreeMap::from([("a".to_owned(), "run_tme_s".to_owned())]);
+        let error = table_of_csv("r.csv", b"a,ops\n1,2\n", &names).unwrap_err();
+        assert!(error.to_string().contains("`run_tme_s`"), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_lint::{Line, Part, Printed, Protocol, Repeats};
+use dbdyno_lint::{Figure, Line, Part, Printed, Protocol, Repeats};
 use dbdyno_record::{OperationRecord, TrialRecord, TrialStatus};
 
 use crate::StudyResults;
@@ -27,14 +27,17 @@ pub fn printed(results: &StudyResults) -> Printed {
             what: "operations a second".to_owned(),
             values: Vec::new(),
         });
-        repeats.values.extend(line.throughput);
+        repeats.values.extend(line.throughput.map(Figure::value));
     }
     Printed {
         repeats: repeats.into_values().collect(),
         protocol: Protocol {
             // A line is one trial, not a mean of several.
             runs: Some(1),
-            operations: lines.iter().filter_map(|(_, line)| line.operations).collect(),
+            operations: lines
+                .iter()
+                .filter_map(|(_, line)| line.operations.map(Figure::value))
+                .collect(),
             records: lines
                 .iter()
                 .map(|(trial, _)| trial.workload.records as f64)
@@ -58,33 +61,56 @@ pub fn cell(trial: &TrialRecord) -> String {
     format!("{}, workload {}{factors}", trial.system.name, trial.workload.name)
 }
 
+/// Percentiles that the linter looks at: those that logs of other tools print.
+const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];
+
 fn line(trial: &TrialRecord) -> Option<Line> {
     let measure = trial.measure.as_ref()?;
-    let answered = |operation: &OperationRecord| operation.known_service().count() as f64;
     let parts: Vec<Part> = measure
         .operations
         .iter()
-        .filter_map(|(kind, operation)| {
-            Some(Part {
-                kind: kind.clone(),
-                count: answered(operation),
-                mean_latency_us: operation.known_service().mean_ns()? / 1e3,
-            })
-        })
+        .filter_map(|(kind, operation)| part(kind, operation))
         .collect();
-    let operations: f64 = parts.iter().map(|part| part.count).sum();
+    let operations: f64 = parts
+        .iter()
+        .filter_map(|part| part.count.map(Figure::value))
+        .sum();
     // What is answered in the drain keeps clients busy beyond the phase.
     let run_time_s = measure.whole_ns() as f64 / 1e9;
     (operations > 0.0 && run_time_s > 0.0).then(|| Line {
         table: cell(trial),
         place: format!("{}, trial {}", cell(trial), trial.trial),
-        operations: Some(operations),
-        run_time_s: Some(run_time_s),
-        throughput: Some(operations / run_time_s),
+        operations: Some(operations.into()),
+        run_time_s: Some(run_time_s.into()),
+        throughput: Some((operations / run_time_s).into()),
+        rate: trial.settings.rate.map(Figure::exact),
+        mean_latency_us: None,
         // An imported result may not say how many there were.
         clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
         throttled: trial.settings.rate.is_some(),
         mix: Vec::new(),
         parts,
+    })
+}
+
+fn part(kind: &str, operation: &OperationRecord) -> Option<Part> {
+    let service = operation.known_service();
+    let us = |ns: u64| Figure::exact(ns as f64 / 1e3);
+    let percentiles = PERCENTILES.iter().zip(service.percentiles_ns(&PERCENTILES));
+    // YCSB up to 0.1.4 counts failures among the operations that it has latencies of.
+    let with_failures = operation.ok + operation.error_count();
+    let succeeded = if service.count() == with_failures {
+        with_failures
+    } else {
+        operation.ok
+    };
+    Some(Part {
+        succeeded: Some(Figure::exact(succeeded as f64)),
+        min_latency_us: service.percentile_ns(0.0).map(us),
+        max_latency_us: service.percentile_ns(100.0).map(us),
+        percentiles_us: percentiles
+            .filter_map(|(percentile, ns)| Some((*percentile, us(ns?))))
+            .collect(),
+        ..Part::new(kind, service.count() as f64, service.mean_ns()? / 1e3)
     })
 }

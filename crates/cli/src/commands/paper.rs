@@ -252,7 +252,7 @@ fn verdict(claim: &Judged) -> (&'static str, &[String]) {
     match &claim.verdict {
         Some(Verdict::Holds { .. }) => ("holds", &[]),
         Some(Verdict::Fails { against, .. }) => ("fails", against),
-        Some(Verdict::Undecided { missing }) => ("undecided", missing),
+        Some(Verdict::Undecided { reasons }) => ("undecided", reasons),
         Some(Verdict::Ambiguous { what }) => ("undecided", std::slice::from_ref(what)),
         None => ("not judged", &[]),
     }
@@ -274,7 +274,8 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
         let (heading, verb) = match &claim.verdict {
             Some(Verdict::Holds { .. }) => (style.good(word), ""),
             Some(Verdict::Fails { .. }) => (style.bad(word), "against it: "),
-            Some(_) => (style.warn(word), "not printed: "),
+            Some(Verdict::Ambiguous { .. }) => (style.warn(word), "printed twice: "),
+            Some(_) => (style.warn(word), ""),
             None => (style.dim(word), ""),
         };
         text.push_str(&format!("\n{}  {heading}\n", style.bold(&claim.id)));
@@ -292,7 +293,7 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
         if !claim.doubted.is_empty() {
             lines(
                 &mut text,
-                &format!("rests on what a finding doubts: {}", claim.doubted.join("; ")),
+                &format!("rests on a doubted number: {}", claim.doubted.join("; ")),
             );
         }
     }

@@ -1,7 +1,7 @@
 //! `duration`: too few operations for each client, too short a run, too small a share of the records.
 
 use crate::words::{counted, number};
-use crate::{Certainty, Finding, Printed, Rule};
+use crate::{Certainty, Finding, Line, Printed, Rule};
 
 /// Operations of a client below which its first ones, which meet cold caches, weigh.
 const OPERATIONS_PER_CLIENT: f64 = 1000.0;
@@ -14,20 +14,21 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     let protocol = &printed.protocol;
     let mut findings = Vec::new();
     let mut notice = |arithmetic: String, explanation: &str| {
-        findings.push(Finding {
-            rule: Rule::Duration,
-            place: "protocol".to_owned(),
-            certainty: Certainty::Notice,
+        let finding = Finding::new(
+            Rule::Duration,
+            Certainty::Notice,
+            "protocol",
             arithmetic,
-            explanation: explanation.to_owned(),
-        });
+            explanation,
+        );
+        findings.push(finding);
     };
     let most = protocol.operations.iter().copied().reduce(f64::max);
     // Where lines have clients of their own, the one with the fewest operations for each.
     let own = printed
         .lines
         .iter()
-        .filter_map(|line| Some((line.operations?, line.clients?)));
+        .filter_map(|line| Some((line.operations?.value(), line.clients?)));
     let of_all = most.zip(protocol.clients.map(|clients| clients.number));
     let fewest = own
         .chain(of_all)
@@ -58,21 +59,53 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
             "how the database copes with all of its data is not seen",
         );
     }
-    let times: Vec<f64> = printed.lines.iter().filter_map(|line| line.run_time_s).collect();
-    let short = times.iter().filter(|time| **time < SHORTEST_S).count();
-    if let Some(shortest) = times.iter().copied().reduce(f64::min)
+    let lengths: Vec<Length> = printed
+        .lines
+        .iter()
+        .filter_map(|line| length(printed, line))
+        .collect();
+    let short = lengths
+        .iter()
+        .filter(|length| length.seconds < SHORTEST_S)
+        .count();
+    if let Some(shortest) = lengths.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
         && short > 0
     {
         notice(
             format!(
-                "{} of {} ran for less than {} s; the shortest for {} s",
+                "{} of {} ran for less than {} s; the shortest for {}",
                 short,
-                counted(times.len(), "line"),
+                counted(lengths.len(), "line"),
                 number(SHORTEST_S),
-                number(shortest)
+                shortest.told
             ),
             "compiling, flushing and compacting have hardly begun by then",
         );
     }
     findings
+}
+
+/// How long a run was.
+struct Length {
+    seconds: f64,
+    told: String,
+}
+
+/// As printed, else the operations over the rate that was reached or asked for.
+fn length(printed: &Printed, line: &Line) -> Option<Length> {
+    if let Some(time) = line.run_time_s {
+        return Some(Length {
+            seconds: time.value(),
+            told: format!("{} s", number(time.value())),
+        });
+    }
+    let (operations, rate) = (printed.operations_of(line)?, line.throughput.or(line.rate)?);
+    let seconds = (operations / rate).value();
+    let told = format!(
+        "{} operations / {} a second = {} s",
+        number(operations.value()),
+        number(rate.value()),
+        number(seconds)
+    );
+    Some(Length { seconds, told })
 }

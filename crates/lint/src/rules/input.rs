@@ -14,40 +14,46 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     let Some(first) = lines.first() else {
         return Vec::new();
     };
-    let shares = first.parts.iter().map(|part| {
-        let share = part.count / first.parts.iter().map(|part| part.count).sum::<f64>();
-        let asked = first
-            .mix
-            .iter()
-            .find(|(kind, _)| *kind == part.kind)
-            .map_or(0.0, |(_, asked)| *asked);
-        format!("{} {:.2}% of {:.0}%", part.kind, share * 100.0, asked * 100.0)
+    let total = counted_operations(first);
+    let shares = counts(first).map(|(kind, count)| {
+        let asked = first.mix.iter().find(|(known, _)| known == kind);
+        let asked = asked.map_or(0.0, |(_, asked)| *asked);
+        format!("{kind} {:.2}% of {:.0}%", count / total * 100.0, asked * 100.0)
     });
-    vec![Finding {
-        rule: Rule::InputAsResult,
-        place: list(&tables),
-        certainty: Certainty::Notice,
-        arithmetic: format!(
-            "the counts of operations by kind are the configured mix, within {CHANCE} standard deviations of chance, in {}; \
-             in {}: {}",
-            counted(lines.len(), "line"),
-            first.place,
-            list(&shares.collect::<Vec<_>>())
-        ),
-        explanation: "how many operations of a kind there were is what the client was asked for, no result"
-            .to_owned(),
-    }]
+    let arithmetic = format!(
+        "the counts of operations by kind are the configured mix, within {CHANCE} standard deviations of chance, in {}; in {}: {}",
+        counted(lines.len(), "line"),
+        first.place,
+        list(&shares.collect::<Vec<_>>())
+    );
+    let explanation = "how many operations of a kind there were is what the client was asked for, no result";
+    vec![Finding::new(
+        Rule::InputAsResult,
+        Certainty::Notice,
+        list(&tables),
+        arithmetic,
+        explanation,
+    )]
+}
+
+fn counts(line: &Line) -> impl Iterator<Item = (&str, f64)> {
+    let counts = line.parts.iter();
+    counts.filter_map(|part| Some((part.kind.as_str(), part.count?.value())))
+}
+
+fn counted_operations(line: &Line) -> f64 {
+    counts(line).map(|(_, count)| count).sum()
 }
 
 /// Whether every count is what the mix asks for, within chance, and there is something to choose.
 fn is_mix(line: &Line) -> bool {
-    let total: f64 = line.parts.iter().map(|part| part.count).sum();
-    line.parts.len() > 1
-        && line.parts.iter().all(|part| {
-            let asked = line.mix.iter().find(|(kind, _)| *kind == part.kind);
+    let total = counted_operations(line);
+    counts(line).count() > 1
+        && counts(line).all(|(kind, count)| {
+            let asked = line.mix.iter().find(|(known, _)| known == kind);
             asked.is_some_and(|(_, share)| {
                 let deviation = (total * share * (1.0 - share)).sqrt();
-                (part.count - total * share).abs() <= CHANCE * deviation
+                (count - total * share).abs() <= CHANCE * deviation
             })
         })
 }

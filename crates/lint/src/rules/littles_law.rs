@@ -1,25 +1,31 @@
 //! `littles-law`: a client of a closed loop waits for one answer at a time. So the time spent in operations, count x mean
-//! latency over all kinds, is at most the run time times the number of clients (Little 1961; method.md, section 1).
+//! latency over all kinds, is at most the run time times the number of clients, and throughput x mean latency at most the number of
+//! clients (Little 1961; method.md, section 1).
 
+use super::busy::{TOLERANCE, Timed, busy_s, mean_latency_s, timed};
 use crate::words::number;
-use crate::{Certainty, Clients, Finding, Line, Part, Printed, Protocol, Rule};
+use crate::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
 
-/// What rounding, and means of products against products of means, may add.
-const TOLERANCE: f64 = 0.01;
+/// The product of two means of several runs may be above the mean of the products by as much as the runs differ: 1 + CV^2, here for
+/// run times that differ by half.
+const OF_MEANS: f64 = 1.25;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let findings = printed.lines.iter();
     findings
-        .filter_map(|line| of_line(line, printed.clients_of(line)?, &printed.protocol))
+        .filter_map(|line| {
+            let clients = printed.clients_of(line)?;
+            of_counts(line, clients, &printed.protocol).or_else(|| of_rate(line, clients, &printed.protocol))
+        })
         .collect()
 }
 
-fn of_line(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding> {
+fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding> {
     let time = line.run_time_s?;
-    let parts = own_parts(line);
+    let parts = timed(line);
     let busy = busy_s(&parts) / time;
     let most = clients.number * (1.0 + TOLERANCE);
-    if busy <= most {
+    if busy.low() <= most {
         return None;
     }
     let terms: Vec<String> = parts
@@ -27,81 +33,107 @@ fn of_line(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding
         .map(|part| {
             format!(
                 "{} x {} us ({})",
-                number(part.count),
-                number(part.mean_latency_us),
+                number(part.count.value()),
+                number(part.mean_latency_us.value()),
                 part.kind
             )
         })
         .collect();
     let arithmetic = format!(
-        "({}) / {} s = {} operations at a time; there {} {} client{}{}",
+        "({}) / {} s = {} operations at a time; {}",
         terms.join(" + "),
-        number(time),
-        number(busy),
-        if clients.number > 1.0 { "are" } else { "is" },
+        number(time.value()),
+        number(busy.value()),
+        there_are(clients)
+    );
+    let summed = summed_over_runs(&parts, time.value(), most, protocol.runs);
+    let explanation = match summed {
+        Some((part, runs)) => format!(
+            "{} us of {} fits when it is divided by the {} runs, {} us: their sum stands in place of their mean",
+            number(part.mean_latency_us.value()),
+            part.kind,
+            number(runs),
+            number(part.mean_latency_us.value() / runs)
+        ),
+        None => "a count, a latency or the run time is not of these runs".to_owned(),
+    };
+    let finding = Finding::new(
+        Rule::LittlesLaw,
+        Certainty::Certain,
+        &line.place,
+        arithmetic,
+        explanation,
+    );
+    Some(match summed {
+        Some((part, runs)) => finding.doubting(
+            format!("{}_avg_us", part.kind),
+            Some(part.mean_latency_us.value() / runs),
+        ),
+        None => parts
+            .iter()
+            .fold(finding.doubting("run_time_s", None), |finding, part| {
+                finding
+                    .doubting(format!("{}_avg_us", part.kind), None)
+                    .doubting(format!("{}_ops", part.kind), None)
+            }),
+    })
+}
+
+/// Without a run time and counts: the rate times how long each operation takes.
+fn of_rate(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding> {
+    if line.run_time_s.is_some() && !timed(line).is_empty() {
+        return None;
+    }
+    let (throughput, latency_s) = (line.throughput?, mean_latency_s(line)?);
+    let under_way = throughput * latency_s;
+    let most = clients.number * (1.0 + TOLERANCE);
+    if under_way.low() <= most {
+        return None;
+    }
+    let single = protocol.runs == Some(1);
+    let certainty = if single || under_way.low() > most * OF_MEANS {
+        Certainty::Certain
+    } else {
+        Certainty::Likely
+    };
+    let arithmetic = format!(
+        "{} operations a second x {} us = {} at a time; {}",
+        number(throughput.value()),
+        number(latency_s.value() * 1e6),
+        number(under_way.value()),
+        there_are(clients)
+    );
+    let explanation = "the throughput, the latency or the number of clients is not of these runs";
+    let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
+    Some(
+        finding
+            .doubting("throughput_ops_s", None)
+            .doubting("avg_us", None),
+    )
+}
+
+fn there_are(clients: Clients) -> String {
+    let several = clients.number > 1.0;
+    format!(
+        "there {} {} client{}{}",
+        if several { "are" } else { "is" },
         number(clients.number),
-        if clients.number > 1.0 { "s" } else { "" },
+        if several { "s" } else { "" },
         if clients.stated {
             ""
         } else {
             ", as the other lines show"
         },
-    );
-    Some(Finding {
-        rule: Rule::LittlesLaw,
-        place: line.place.clone(),
-        certainty: Certainty::Certain,
-        arithmetic,
-        explanation: explained(&parts, time, most, protocol.runs),
-    })
+    )
 }
 
 /// A latency that fits once it is divided by the number of runs was summed over them.
-fn explained(parts: &[Part], time: f64, most: f64, runs: Option<u32>) -> String {
-    let runs = runs.filter(|runs| *runs > 1).map(f64::from);
-    let summed = runs.and_then(|runs| {
-        let fits = parts.iter().enumerate().find(|(index, _)| {
-            let mut divided = parts.to_vec();
-            divided[*index].mean_latency_us /= runs;
-            busy_s(&divided) / time <= most
-        });
-        fits.map(|(_, part)| {
-            format!(
-                "{} us of {} fits when it is divided by the {} runs, {} us: their sum stands in place of their mean",
-                number(part.mean_latency_us),
-                part.kind,
-                number(runs),
-                number(part.mean_latency_us / runs)
-            )
-        })
+fn summed_over_runs(parts: &[Timed], time_s: f64, most: f64, runs: Option<u32>) -> Option<(&Timed, f64)> {
+    let runs = f64::from(runs.filter(|runs| *runs > 1)?);
+    let fits = parts.iter().enumerate().find(|(index, _)| {
+        let mut divided = parts.to_vec();
+        divided[*index].mean_latency_us = divided[*index].mean_latency_us * (1.0 / runs);
+        busy_s(&divided).value() / time_s <= most
     });
-    summed.unwrap_or_else(|| "a count, a latency or the run time is not of these runs".to_owned())
-}
-
-/// The parts without what they count twice: YCSB counts the reads of its read-modify-writes with the reads, too.
-pub fn own_parts(line: &Line) -> Vec<Part> {
-    let mut parts = line.parts.clone();
-    let total: f64 = parts.iter().map(|part| part.count).sum();
-    let again = parts
-        .iter()
-        .find(|part| part.kind == "read_modify_write")
-        .map_or(0.0, |part| part.count);
-    let counted_twice = line
-        .operations
-        .is_some_and(|operations| total > operations * (1.0 + TOLERANCE));
-    if let Some(reads) = parts.iter_mut().find(|part| part.kind == "read")
-        && counted_twice
-    {
-        reads.count = (reads.count - again).max(0.0);
-    }
-    parts
-}
-
-/// Seconds spent in operations.
-pub fn busy_s(parts: &[Part]) -> f64 {
-    parts
-        .iter()
-        .map(|part| part.count * part.mean_latency_us)
-        .sum::<f64>()
-        / 1e6
+    fits.map(|(_, part)| (part, runs))
 }

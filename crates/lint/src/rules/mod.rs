@@ -1,5 +1,8 @@
-//! One file per rule, or per pair of rules that share their arithmetic.
+//! One file per rule, or per few rules that share their arithmetic.
 
+mod busy;
+mod comparison;
+mod counts;
 mod duration;
 mod input;
 mod littles_law;
@@ -14,18 +17,29 @@ mod statements;
 mod throughput;
 mod trend;
 mod units;
+mod values;
+
+pub use values::impossible as impossible_values;
 
 use crate::{Finding, Printed};
 
-/// All of them, in the order in which their findings are told.
-pub const ALL: [fn(&Printed) -> Vec<Finding>; 18] = [
+/// All that judge what was measured, in the order in which their findings are told.
+pub const ALL: [fn(&Printed) -> Vec<Finding>; 28] = [
     throughput::check,
     littles_law::check,
+    counts::check,
+    values::order,
+    counts::rate_exceeded,
+    counts::copied,
     saturation::check,
     units::check,
     percentages::check,
+    comparison::check,
+    statements::ratios,
+    statements::clock_resolution,
     noise::check,
     outlier::check,
+    outlier::means,
     trend::check,
     statements::claims,
     statements::ranges,
@@ -34,7 +48,9 @@ pub const ALL: [fn(&Printed) -> Vec<Finding>; 18] = [
     input::check,
     duration::check,
     set_up::over_commit,
+    set_up::placement,
     set_up::unequal_guarantees,
+    set_up::unreported,
     set_up::missing_protocol,
     statements::not_probed,
 ];

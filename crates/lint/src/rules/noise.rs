@@ -8,18 +8,22 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 }
 
 fn of_change(change: &Change) -> Option<Finding> {
-    let (once, again) = (change.run_time_s[0], change.again_s?);
+    let (once, again) = (change.run_time_s[0].value(), change.again_s?.value());
     let noise = (once / again - 1.0).abs() * 100.0;
-    (change.time_percent.abs() < noise).then(|| Finding {
-        rule: Rule::EffectBelowNoise,
-        place: change.place.clone(),
-        certainty: Certainty::Likely,
-        arithmetic: format!(
-            "the change costs {:+.2}% of run time; without it the same work took {} s here and {} s another time, {noise:.2}% apart",
-            change.time_percent,
+    let percent = change.time_percent.value();
+    (percent.abs() < noise).then(|| {
+        let arithmetic = format!(
+            "the change costs {percent:+.2}% of run time; without it the same work took {} s here and {} s another time, {noise:.2}% apart",
             number(once),
             number(again)
-        ),
-        explanation: "what differs by so much without a change cannot show an effect that is smaller".to_owned(),
+        );
+        let explanation = "what differs by so much without a change cannot show an effect that is smaller";
+        Finding::new(
+            Rule::EffectBelowNoise,
+            Certainty::Likely,
+            &change.place,
+            arithmetic,
+            explanation,
+        )
     })
 }

@@ -1,9 +1,14 @@
 //! `outlier`: a run of more than twice the runs' median, or less than half of it. It is told, never dropped.
+//! `mean-vs-median`: a mean of few runs that is far from their median stands for none of them.
 
-use crate::words::number;
-use crate::{Certainty, Finding, Printed, Repeats, Rule};
+use crate::words::{list, number};
+use crate::{Certainty, Doubt, Finding, Printed, Repeats, Rule};
 
 const FAR: f64 = 2.0;
+/// Share of the median by which the mean of the runs is off when one of them decides it.
+const OFF: f64 = 0.2;
+/// Of more runs than these one alone hardly moves the mean.
+const FEW: usize = 10;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
     printed.repeats.iter().flat_map(of_repeats).collect()
@@ -20,21 +25,62 @@ fn of_repeats(repeats: &Repeats) -> Vec<Finding> {
         .iter()
         .enumerate()
         .filter(|(_, value)| !(1.0 / FAR..=FAR).contains(&(**value / median)));
-    far.map(|(index, value)| Finding {
-        rule: Rule::Outlier,
-        place: format!("{}, run {}", repeats.place, index + 1),
-        certainty: Certainty::Likely,
-        arithmetic: format!(
+    far.map(|(index, value)| {
+        let arithmetic = format!(
             "{} {} is {} times {}, the median of the runs; their mean is {}",
             number(*value),
             repeats.what,
             number(value / median),
             number(median),
             number(mean)
-        ),
-        explanation: "one run decides the mean; something disturbed it, or the others".to_owned(),
+        );
+        let explanation = "one run decides the mean; something disturbed it, or the others";
+        let mut finding = Finding::new(
+            Rule::Outlier,
+            Certainty::Likely,
+            format!("{}, run {}", repeats.place, index + 1),
+            arithmetic,
+            explanation,
+        );
+        finding.doubts.push(Doubt {
+            place: repeats.place.clone(),
+            column: format!("run{}", index + 1),
+            instead: None,
+        });
+        finding
     })
     .collect()
+}
+
+pub fn means(printed: &Printed) -> Vec<Finding> {
+    printed.repeats.iter().filter_map(of_mean).collect()
+}
+
+fn of_mean(repeats: &Repeats) -> Option<Finding> {
+    let values = &repeats.values;
+    let median = median(&mut values.clone()).filter(|_| (3..=FEW).contains(&values.len()))?;
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let off = mean / median - 1.0;
+    (off.abs() > OFF).then(|| {
+        let runs: Vec<String> = values.iter().map(|value| number(*value)).collect();
+        let arithmetic = format!(
+            "{} {}: their mean is {}, {:+.0}% off their median of {}",
+            list(&runs),
+            repeats.what,
+            number(mean),
+            off * 100.0,
+            number(median)
+        );
+        let explanation =
+            "a mean of so few runs is what one of them makes it; the median stands for the others";
+        Finding::new(
+            Rule::MeanVsMedian,
+            Certainty::Likely,
+            &repeats.place,
+            arithmetic,
+            explanation,
+        )
+    })
 }
 
 /// The value in the middle, or the mean of the two there.

@@ -2,15 +2,15 @@
 
 use super::outlier::median;
 use crate::words::number;
-use crate::{Better, Certainty, Change, Finding, Printed, Rule};
+use crate::{Better, Certainty, Change, Figure, Finding, Printed, Rule};
 
 /// Percentage points between two effects that the spread of runs may explain.
 const SPREAD: f64 = 3.0;
-/// Percentage points between a percentage and what it was made of.
+/// Percentage points that a percentage may be off by for having been computed from longer numbers than the printed ones.
 const ROUNDING: f64 = 0.1;
-/// The same for one that is printed as a whole number, of times in whole seconds.
-const WHOLE: f64 = 1.5;
-
+/// The two sides of a change, as cells are named.
+const SIDES: [&str; 2] = ["before", "after"];
+const WRONG: &str = "the percentage is not that of the numbers beside it";
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let tables = printed.changes.chunk_by(|a, b| a.table == b.table);
     tables
@@ -22,65 +22,86 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 /// "p% better" may mean less time, or more in the same time; it cannot mean p% of the time.
 fn of_better(better: &Better) -> Option<Finding> {
     let [slow, fast] = better.times;
-    let (less, more) = ((1.0 - fast / slow) * 100.0, (slow / fast - 1.0) * 100.0);
-    let is = |percent: f64| (percent - better.percent).abs() <= WHOLE;
-    (!is(less) && !is(more)).then(|| Finding {
-        rule: Rule::PercentageSemantics,
-        place: better.place.clone(),
-        certainty: Certainty::Certain,
-        arithmetic: format!(
+    let part = fast / slow * 100.0;
+    let less = Figure::exact(100.0) + part * -1.0;
+    let more = slow / fast * 100.0 + Figure::exact(-100.0);
+    let is = |percent: Figure| percent.agrees(better.percent);
+    (!is(less) && !is(more)).then(|| {
+        let arithmetic = format!(
             "{} against {} is {}% less time, or {}% more in the same time; printed: {}% better",
-            number(fast),
-            number(slow),
-            number(less),
-            number(more),
-            number(better.percent)
-        ),
-        explanation: if is(fast / slow * 100.0) {
-            "the percentage is what one time is of the other, not what it is better by".to_owned()
+            number(fast.value()),
+            number(slow.value()),
+            number(less.value()),
+            number(more.value()),
+            number(better.percent.value())
+        );
+        let explanation = if is(part) {
+            "the percentage is what one time is of the other, not what it is better by"
         } else {
-            "the percentage is not that of the numbers beside it".to_owned()
-        },
+            WRONG
+        };
+        Finding::new(
+            Rule::PercentageSemantics,
+            Certainty::Certain,
+            &better.place,
+            arithmetic,
+            explanation,
+        )
     })
 }
 
 fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let implied = (100.0 / (100.0 + change.time_percent) - 1.0) * 100.0;
-    if (implied - change.throughput_percent).abs() > SPREAD {
-        findings.push(Finding {
-            rule: Rule::ThroughputVsTime,
-            place: change.place.clone(),
-            certainty: Certainty::Likely,
-            arithmetic: format!(
-                "a run time changed by {}% implies a throughput changed by 1 / {} - 1 = {}%; printed: {}%",
-                signed(change.time_percent),
-                number(1.0 + change.time_percent / 100.0),
-                signed(implied),
-                signed(change.throughput_percent)
-            ),
-            explanation: explained(change, table),
-        });
+    let (time, throughput) = (change.time_percent, change.throughput_percent);
+    let implied = |percent: f64| (100.0 / (100.0 + percent) - 1.0) * 100.0;
+    let off = implied(time.value()) - throughput.value();
+    if off.abs() > SPREAD {
+        let arithmetic = format!(
+            "a run time changed by {}% implies a throughput changed by 1 / {} - 1 = {}%; printed: {}%",
+            signed(time.value()),
+            number(1.0 + time.value() / 100.0),
+            signed(implied(time.value())),
+            signed(throughput.value())
+        );
+        let (doubted, usual, explanation) = doubted(change, table);
+        let side = SIDES[doubted];
+        let [run_time_s, rate] = [change.run_time_s, change.throughput].map(|sides| sides[doubted].value());
+        let finding = Finding::new(
+            Rule::ThroughputVsTime,
+            Certainty::Likely,
+            &change.place,
+            arithmetic,
+            explanation,
+        );
+        findings.push(
+            finding
+                .doubting("throughput_percent", Some(implied(time.value())))
+                .doubting("time_percent", Some(implied(throughput.value())))
+                .doubting(format!("{side}_run_time_s"), Some(usual / rate))
+                .doubting(format!("{side}_throughput_ops_s"), Some(usual / run_time_s)),
+        );
     }
-    for (what, values, printed) in [
-        ("run time", change.run_time_s, change.time_percent),
-        ("throughput", change.throughput, change.throughput_percent),
+    for (what, column, values, printed) in [
+        ("run time", "time_percent", change.run_time_s, time),
+        ("throughput", "throughput_percent", change.throughput, throughput),
     ] {
-        let computed = (values[1] / values[0] - 1.0) * 100.0;
-        if (computed - printed).abs() > ROUNDING {
-            findings.push(Finding {
-                rule: Rule::PercentageSemantics,
-                place: change.place.clone(),
-                certainty: Certainty::Certain,
-                arithmetic: format!(
-                    "{what}: {} / {} - 1 = {}%; printed: {}%",
-                    number(values[1]),
-                    number(values[0]),
-                    signed(computed),
-                    signed(printed)
-                ),
-                explanation: "the percentage is not that of the numbers beside it".to_owned(),
-            });
+        let computed = values[1] / values[0] * 100.0 + Figure::exact(-100.0);
+        if !computed.agrees(printed.give(ROUNDING)) {
+            let arithmetic = format!(
+                "{what}: {} / {} - 1 = {}%; printed: {}%",
+                number(values[1].value()),
+                number(values[0].value()),
+                signed(computed.value()),
+                signed(printed.value())
+            );
+            let finding = Finding::new(
+                Rule::PercentageSemantics,
+                Certainty::Certain,
+                &change.place,
+                arithmetic,
+                WRONG,
+            );
+            findings.push(finding.doubting(column, Some(computed.value())));
         }
     }
     findings
@@ -88,20 +109,24 @@ fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {
 
 /// Run time x throughput is the number of operations, before and after, and in all rows of a table: who is far from it is
 /// to be doubted.
-fn explained(change: &Change, table: &[Change]) -> String {
-    let operations = |change: &Change| [0, 1].map(|side| change.run_time_s[side] * change.throughput[side]);
+/// The doubted side (0 before the change, 1 after it), the usual number of operations, and why.
+fn doubted(change: &Change, table: &[Change]) -> (usize, f64, String) {
+    let operations =
+        |change: &Change| [0, 1].map(|side| (change.run_time_s[side] * change.throughput[side]).value());
     let [before, after] = operations(change);
     let mut all: Vec<f64> = table.iter().flat_map(operations).collect();
     let usual = median(&mut all).unwrap_or(before);
     let [before_off, after_off] = [before, after].map(|operations| (operations / usual - 1.0).abs());
-    let doubted = if before_off > after_off { "before" } else { "after" };
-    format!(
-        "run time x throughput is {} operations before and {} after, and {} in the middle of the table: the figures {doubted} \
+    let side = usize::from(after_off >= before_off);
+    let explanation = format!(
+        "run time x throughput is {} operations before and {} after, and {} in the middle of the table: the figures {} \
          the change are of different runs, or one run decides a mean",
         number(before),
         number(after),
-        number(usual)
-    )
+        number(usual),
+        SIDES[side]
+    );
+    (side, usual, explanation)
 }
 
 fn signed(percent: f64) -> String {

@@ -1,7 +1,7 @@
 //! `client-saturation`: with a rate, operations a second x mean latency is how many operations are under way. Where that is
 //! nearly the number of clients no client is free to send the next one, and the clients may be the ceiling (Little 1961).
 
-use super::littles_law::{busy_s, own_parts};
+use super::busy::mean_latency_s;
 use crate::words::number;
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
@@ -15,25 +15,25 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 
 fn of_line(line: &Line, printed: &Printed) -> Option<Finding> {
     let clients = printed.clients_of(line)?;
-    let parts = own_parts(line);
-    let count: f64 = parts.iter().map(|part| part.count).sum();
-    let throughput = line.throughput.filter(|_| count > 0.0)?;
-    let mean_s = busy_s(&parts) / count;
-    let under_way = throughput * mean_s;
-    (under_way >= BUSY * clients.number).then(|| Finding {
-        rule: Rule::ClientSaturation,
-        place: line.place.clone(),
-        certainty: Certainty::Likely,
-        arithmetic: format!(
+    let (throughput, mean_s) = (line.throughput?, mean_latency_s(line)?);
+    let under_way = (throughput * mean_s).value();
+    (under_way >= BUSY * clients.number).then(|| {
+        let arithmetic = format!(
             "{} operations a second x {} ms = {} under way; there are {} clients, {:.0}% of them busy",
-            number(throughput),
-            number(mean_s * 1e3),
+            number(throughput.value()),
+            number(mean_s.value() * 1e3),
             number(under_way),
             number(clients.number),
             under_way / clients.number * 100.0
-        ),
-        explanation: "no client was free to send more, so the number of clients may be the ceiling and not the database; only a \
-                      run with more clients shows which"
-            .to_owned(),
+        );
+        let explanation = "no client was free to send more, so the number of clients may be the ceiling and not the database; only a \
+                           run with more clients shows which";
+        Finding::new(
+            Rule::ClientSaturation,
+            Certainty::Likely,
+            &line.place,
+            arithmetic,
+            explanation,
+        )
     })
 }

@@ -1,6 +1,6 @@
-//! `over-commit`, `unequal-guarantees` and `missing-protocol`: what the set-up alone tells.
+//! `over-commit`, `unequal-guarantees`, `placement`, `unreported` and `missing-protocol`: what the set-up alone tells.
 
-use crate::words::{list, number};
+use crate::words::{counted, list, number};
 use crate::{Certainty, Finding, Printed, Rule};
 
 pub fn over_commit(printed: &Printed) -> Vec<Finding> {
@@ -10,25 +10,39 @@ pub fn over_commit(printed: &Printed) -> Vec<Finding> {
         .iter()
         .filter(|memory| memory.servers * memory.each_gb >= memory.host_gb);
     too_much
-        .map(|memory| Finding {
-            rule: Rule::OverCommit,
-            place: memory.place.clone(),
-            certainty: Certainty::Likely,
-            arithmetic: format!(
+        .map(|memory| {
+            let arithmetic = format!(
                 "{} servers x {} GB = {} GB on a host of {} GB, which needs some for itself",
                 number(memory.servers),
                 number(memory.each_gb),
                 number(memory.servers * memory.each_gb),
                 number(memory.host_gb)
-            ),
-            explanation: "the host swaps or ends a server; what was measured is its disk".to_owned(),
+            );
+            let explanation = "the host swaps or ends a server; what was measured is its disk";
+            Finding::new(
+                Rule::OverCommit,
+                Certainty::Likely,
+                &memory.place,
+                arithmetic,
+                explanation,
+            )
         })
         .collect()
 }
 
+/// A node keeps one copy of a record, however many it is asked for.
+fn kept(copies: f64, nodes: Option<f64>) -> f64 {
+    nodes.map_or(copies, |nodes| copies.min(nodes))
+}
+
 pub fn unequal_guarantees(printed: &Printed) -> Vec<Finding> {
     let unequal = printed.protocol.copies.iter().filter(|copies| {
-        let numbers = || copies.systems.iter().map(|(_, number)| *number);
+        let numbers = || {
+            copies
+                .systems
+                .iter()
+                .map(|(_, number)| kept(*number, copies.nodes))
+        };
         numbers().fold(f64::MIN, f64::max) > numbers().fold(f64::MAX, f64::min)
     });
     unequal
@@ -36,18 +50,84 @@ pub fn unequal_guarantees(printed: &Printed) -> Vec<Finding> {
             let systems: Vec<String> = copies
                 .systems
                 .iter()
-                .map(|(system, copies)| format!("{system} keeps {}", number(*copies)))
+                .map(|(system, number_of)| format!("{system} keeps {}", number(kept(*number_of, copies.nodes))))
                 .collect();
-            Finding {
-                rule: Rule::UnequalGuarantees,
-                place: copies.place.clone(),
-                certainty: Certainty::Notice,
-                arithmetic: format!("copies of each record: {}", list(&systems)),
-                explanation: "systems that promise different things are compared; the one that promises less does less work"
-                    .to_owned(),
-            }
+            let arithmetic = format!("copies of each record: {}", list(&systems));
+            let explanation =
+                "systems that promise different things are compared; the one that promises less does less work";
+            Finding::new(
+                Rule::UnequalGuarantees,
+                Certainty::Notice,
+                &copies.place,
+                arithmetic,
+                explanation,
+            )
         })
         .collect()
+}
+
+/// Instances that share machines, and copies that can be on no node of their own.
+pub fn placement(printed: &Printed) -> Vec<Finding> {
+    let protocol = &printed.protocol;
+    let crowded = protocol
+        .placements
+        .iter()
+        .filter(|placement| placement.instances > placement.machines);
+    let instances = crowded.map(|placement| {
+        let arithmetic = format!(
+            "{} instances on {}",
+            number(placement.instances),
+            counted(placement.machines as usize, "machine")
+        );
+        let explanation = "instances that share a machine compete for it: what grows with them is not what more machines would give";
+        Finding::new(
+            Rule::Placement,
+            Certainty::Notice,
+            &placement.place,
+            arithmetic,
+            explanation,
+        )
+    });
+    let copies = protocol.copies.iter().flat_map(|copies| {
+        let nodes = copies.nodes.unwrap_or(f64::INFINITY);
+        let too_many = copies.systems.iter().filter(move |(_, number)| *number > nodes);
+        too_many.map(move |(system, copies_asked)| {
+            let arithmetic = format!(
+                "{system} is asked for {} copies on {}",
+                number(*copies_asked),
+                counted(nodes as usize, "node")
+            );
+            let explanation = "a node keeps one copy of a record: the others are nowhere, and what they cost was not measured";
+            Finding::new(
+                Rule::Placement,
+                Certainty::Notice,
+                &copies.place,
+                arithmetic,
+                explanation,
+            )
+        })
+    });
+    instances.chain(copies).collect()
+}
+
+/// Workloads without a result.
+pub fn unreported(printed: &Printed) -> Vec<Finding> {
+    let unreported = &printed.protocol.unreported;
+    if unreported.is_empty() {
+        return Vec::new();
+    }
+    let arithmetic = format!(
+        "defined, and in no table, figure or conclusion: workload {}",
+        list(unreported)
+    );
+    let explanation = "what was left out may be what did not fit; nobody can tell";
+    vec![Finding::new(
+        Rule::Unreported,
+        Certainty::Notice,
+        "workloads",
+        arithmetic,
+        explanation,
+    )]
 }
 
 pub fn missing_protocol(printed: &Printed) -> Vec<Finding> {
@@ -55,11 +135,11 @@ pub fn missing_protocol(printed: &Printed) -> Vec<Finding> {
     if missing.is_empty() {
         return Vec::new();
     }
-    vec![Finding {
-        rule: Rule::MissingProtocol,
-        place: "protocol".to_owned(),
-        certainty: Certainty::Notice,
-        arithmetic: format!("not stated: {}", missing.join(", ")),
-        explanation: "nobody can repeat it without guessing".to_owned(),
-    }]
+    vec![Finding::new(
+        Rule::MissingProtocol,
+        Certainty::Notice,
+        "protocol",
+        format!("not stated: {}", missing.join(", ")),
+        "nobody can repeat it without guessing",
+    )]
 }

@@ -1,6 +1,6 @@
 //! `single-thread-tautology`: with one client in a closed loop, throughput x mean latency = 1, whatever the database does.
 
-use super::littles_law::{busy_s, own_parts};
+use super::busy::mean_latency_s;
 use crate::words::{counted, list, number};
 use crate::{Certainty, Finding, Printed, Rule};
 
@@ -16,12 +16,10 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
             continue;
         };
         stated &= clients.stated;
-        let parts = own_parts(line);
-        let count: f64 = parts.iter().map(|part| part.count).sum();
-        let Some(throughput) = line.throughput.filter(|_| count > 0.0) else {
+        let (Some(throughput), Some(mean_s)) = (line.throughput, mean_latency_s(line)) else {
             continue;
         };
-        let product = throughput * busy_s(&parts) / count;
+        let product = (throughput * mean_s).value();
         if NEAR.contains(&product) {
             products.push(product);
             if tables.last() != Some(&line.table) {
@@ -35,19 +33,24 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     ) else {
         return Vec::new();
     };
-    vec![Finding {
-        rule: Rule::SingleThreadTautology,
-        place: list(&tables),
-        certainty: Certainty::Notice,
-        arithmetic: format!(
-            "throughput x mean latency is {} to {} in {}{}",
-            number(least),
-            number(most),
-            counted(products.len(), "line"),
-            if stated { "" } else { ": one client, though nobody says so" }
-        ),
-        explanation: "one client waits for each answer, so throughput and latency are one figure printed twice, and the \
-                      server was never busy: nothing is said of what it can do"
-            .to_owned(),
-    }]
+    let arithmetic = format!(
+        "throughput x mean latency is {} to {} in {}{}",
+        number(least),
+        number(most),
+        counted(products.len(), "line"),
+        if stated {
+            ""
+        } else {
+            ": one client, though nobody says so"
+        }
+    );
+    let explanation = "one client waits for each answer, so throughput and latency are one figure printed twice, and the server was \
+                       never busy: nothing is said of what it can do";
+    vec![Finding::new(
+        Rule::SingleThreadTautology,
+        Certainty::Notice,
+        list(&tables),
+        arithmetic,
+        explanation,
+    )]
 }

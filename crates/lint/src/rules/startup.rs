@@ -1,7 +1,7 @@
 //! `startup-in-runtime`: a single client that is not in an operation does something else. Where that time does not grow with
 //! the operations it is the time of connecting, counted as work.
 
-use super::littles_law::{busy_s, own_parts};
+use super::busy::{busy_s, count, timed};
 use crate::words::number;
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
@@ -20,27 +20,28 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 }
 
 fn of_table(lines: &[Line]) -> Option<Finding> {
+    // Times in whole seconds say nothing of a gap of less.
     let outside: Vec<(&Line, f64, f64)> = lines
         .iter()
-        .filter(|line| !line.parts.is_empty())
         .filter_map(|line| {
-            line.run_time_s
-                .map(|time| (line, time, time - busy_s(&own_parts(line))))
+            let (parts, time) = (timed(line), line.run_time_s?);
+            let (gap, open) = (time.value() - busy_s(&parts).value(), time.high() - time.low());
+            (!parts.is_empty() && gap > open).then_some((line, time.value(), gap))
         })
         .collect();
+    if outside.len() < lines.iter().filter(|line| !timed(line).is_empty()).count() {
+        return None;
+    }
     let (shortest, time, gap) = *outside.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let (longest, longest_time, _) = *outside.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     // Of equally many operations that took longer nothing is to be learnt: what each of them costs outside is the same.
-    let operations = |line: &Line| own_parts(line).iter().map(|part| part.count).sum::<f64>();
+    let operations = |line: &Line| count(&timed(line)).value();
     let grown = operations(longest) > operations(shortest) * GROWTH && longest_time > time * GROWTH;
     let largest = outside.iter().map(|(_, _, gap)| *gap).fold(gap, f64::max);
     let smallest = outside.iter().map(|(_, _, gap)| *gap).fold(gap, f64::min);
     let constant = smallest > 0.0 && largest <= smallest * GROWTH && grown;
-    (constant && gap > time * SHARE).then(|| Finding {
-        rule: Rule::StartupInRuntime,
-        place: lines[0].table.clone(),
-        certainty: Certainty::Likely,
-        arithmetic: format!(
+    (constant && gap > time * SHARE).then(|| {
+        let arithmetic = format!(
             "{}: {} s of run time, {} s of it in operations; {} s ({:.0}%) are neither. Over the table that is {} to {} s, \
              while the run time grows to {} s",
             shortest.place,
@@ -51,7 +52,14 @@ fn of_table(lines: &[Line]) -> Option<Finding> {
             number(smallest),
             number(largest),
             number(longest_time)
-        ),
-        explanation: "connecting is counted as work: short runs look slower than they are".to_owned(),
+        );
+        let explanation = "connecting is counted as work: short runs look slower than they are";
+        Finding::new(
+            Rule::StartupInRuntime,
+            Certainty::Likely,
+            &lines[0].table,
+            arithmetic,
+            explanation,
+        )
     })
 }

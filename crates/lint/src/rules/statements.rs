@@ -1,4 +1,4 @@
-//! What an author says of the numbers: `claim-vs-table`, `value-vs-range` and `not-probed`.
+//! What an author says of the numbers: `claim-vs-table`, `value-vs-range`, `not-probed`, `ratio-vs-table` and `clock-resolution`.
 
 use crate::words::number;
 use crate::{Certainty, Finding, Printed, Rule};
@@ -10,15 +10,19 @@ const READING: f64 = 0.05;
 pub fn claims(printed: &Printed) -> Vec<Finding> {
     let failing = printed.claims.iter().filter(|claim| !claim.against.is_empty());
     failing
-        .map(|claim| Finding {
-            rule: Rule::ClaimVsTable,
-            place: claim.place.clone(),
-            certainty: Certainty::Certain,
-            arithmetic: format!("against it: {}", claim.against.join("; ")),
-            explanation: format!(
+        .map(|claim| {
+            let arithmetic = format!("against it: {}", claim.against.join("; "));
+            let explanation = format!(
                 "the author's own numbers contradict what is concluded from them: {}",
                 claim.text
-            ),
+            );
+            Finding::new(
+                Rule::ClaimVsTable,
+                Certainty::Certain,
+                &claim.place,
+                arithmetic,
+                explanation,
+            )
         })
         .collect()
 }
@@ -34,11 +38,8 @@ pub fn ranges(printed: &Printed) -> Vec<Finding> {
         outside.map(move |value| (range, value))
     });
     outside
-        .map(|(range, (place, value))| Finding {
-            rule: Rule::ValueVsRange,
-            place: place.clone(),
-            certainty: Certainty::Likely,
-            arithmetic: format!(
+        .map(|(range, (place, value))| {
+            let arithmetic = format!(
                 "{} {} here; {} says {} to {}, and the value is {:+.0}% off its nearer end",
                 number(*value),
                 range.unit,
@@ -46,8 +47,15 @@ pub fn ranges(printed: &Printed) -> Vec<Finding> {
                 number(range.low),
                 number(range.high),
                 off(*value, range.low, range.high)
-            ),
-            explanation: "the same thing is told twice, and differently".to_owned(),
+            );
+            let explanation = "the same thing is told twice, and differently";
+            Finding::new(
+                Rule::ValueVsRange,
+                Certainty::Likely,
+                place,
+                arithmetic,
+                explanation,
+            )
         })
         .collect()
 }
@@ -64,17 +72,78 @@ pub fn not_probed(printed: &Printed) -> Vec<Finding> {
         .iter()
         .filter(|properties| properties.observed < properties.stated);
     unseen
-        .map(|properties| Finding {
-            rule: Rule::NotProbed,
-            place: properties.place.clone(),
-            certainty: Certainty::Notice,
-            arithmetic: format!(
+        .map(|properties| {
+            let arithmetic = format!(
                 "{} properties of systems are stated, and {} of them were observed on a running one",
                 properties.stated, properties.observed
-            ),
-            explanation: "what a manual says a product can do is not what an installation does: editions, versions and settings \
-                          differ"
-                .to_owned(),
+            );
+            let explanation = "what a manual says a product can do is not what an installation does: editions, versions and settings \
+                               differ";
+            Finding::new(
+                Rule::NotProbed,
+                Certainty::Notice,
+                &properties.place,
+                arithmetic,
+                explanation,
+            )
+        })
+        .collect()
+}
+
+/// A ratio of the text beside the numbers that it is of.
+pub fn ratios(printed: &Printed) -> Vec<Finding> {
+    let wrong = printed
+        .ratios
+        .iter()
+        .filter(|ratio| !(ratio.of[0] / ratio.of[1]).agrees(ratio.ratio));
+    wrong
+        .map(|ratio| {
+            let [above, below] = ratio.of;
+            let quotient = above / below;
+            let arithmetic = format!(
+                "{} / {} = {}, with the printed digits {} to {}; the text says {}",
+                number(above.value()),
+                number(below.value()),
+                number(quotient.value()),
+                number(quotient.low()),
+                number(quotient.high()),
+                number(ratio.ratio.value())
+            );
+            let explanation = "the text and the table are of different runs, or one of them is a misprint";
+            Finding::new(
+                Rule::RatioVsTable,
+                Certainty::Certain,
+                &ratio.place,
+                arithmetic,
+                explanation,
+            )
+        })
+        .collect()
+}
+
+/// A difference of two readings, each of which is off by up to half a step of the clock.
+pub fn clock_resolution(printed: &Printed) -> Vec<Finding> {
+    let unseen = printed
+        .differences
+        .iter()
+        .filter(|difference| difference.seconds.abs() <= difference.resolution_s);
+    unseen
+        .map(|difference| {
+            let arithmetic = format!(
+                "a difference of {} s between times that are printed in steps of {} s may be anything from {} to {} s",
+                number(difference.seconds),
+                number(difference.resolution_s),
+                number(difference.seconds.abs() - difference.resolution_s),
+                number(difference.seconds.abs() + difference.resolution_s)
+            );
+            let explanation = "the printed clock cannot show so small a difference";
+            Finding::new(
+                Rule::ClockResolution,
+                Certainty::Likely,
+                &difference.place,
+                arithmetic,
+                explanation,
+            )
         })
         .collect()
 }

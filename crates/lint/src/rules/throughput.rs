@@ -5,7 +5,7 @@
 use crate::words::number;
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
-/// Below one by so much is more than rounding of the printed digits.
+/// Below one by so much is more than how a tool rounds in between.
 const ROUNDING: f64 = 0.005;
 /// Run times of one thing on one machine that differ by more than this are no spread but an error, or a disturbance that
 /// would have to be told.
@@ -25,48 +25,45 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
     let (operations, time, throughput) = (line.operations?, line.run_time_s?, line.throughput?);
     let ratio = throughput * time / operations;
-    let spread = (ratio - 1.0).max(0.0).sqrt();
-    let arithmetic = format!(
+    // The least that the digits allow.
+    let spread = (ratio.low() - 1.0).max(0.0).sqrt();
+    let mut arithmetic = format!(
         "{} operations / {} s = {} a second; printed: {}, {} times as much",
-        number(operations),
-        number(time),
-        number(operations / time),
-        number(throughput),
-        number(ratio),
+        number(operations.value()),
+        number(time.value()),
+        number((operations / time).value()),
+        number(throughput.value()),
+        number(ratio.value()),
     );
     let single = runs == Some(1);
-    let (rule, certainty, explanation) = if ratio < 1.0 - ROUNDING {
+    let (rule, certainty, explanation) = if ratio.high() < 1.0 - ROUNDING {
         let words = "the mean of throughputs is never below the operations over the mean run time; not all of these \
                      operations are counted, or the numbers are of different runs";
-        (Rule::OpsOverTime, Certainty::Certain, words.to_owned())
-    } else if single && ratio > 1.0 + ROUNDING {
+        (Rule::OpsOverTime, Certainty::Certain, words)
+    } else if single && ratio.low() > 1.0 + ROUNDING {
         let words = "these are numbers of one run, so they must be equal";
-        (Rule::OpsOverTime, Certainty::Certain, words.to_owned())
+        (Rule::OpsOverTime, Certainty::Certain, words)
     } else if spread > LARGEST_SPREAD {
-        let words = format!(
-            "the runs' times would have to differ by {} (coefficient of variation); rather a misprint, or a \
-             throughput of other runs",
-            percent(spread)
-        );
+        arithmetic.push_str(&format!(
+            "; the runs' times would have to differ by {:.0}% (coefficient of variation)",
+            spread * 100.0
+        ));
+        let words = "rather a misprint, or a throughput of other runs";
         (Rule::OpsOverTime, Certainty::Likely, words)
     } else if spread > SMALLEST_SPREAD && !single {
-        let words = format!(
-            "the runs' times differ by about {} (coefficient of variation), which the mean alone does not tell",
-            percent(spread)
-        );
+        arithmetic.push_str(&format!(
+            "; the runs' times differ by about {:.0}% (coefficient of variation)",
+            spread * 100.0
+        ));
+        let words = "a mean alone does not tell how far the runs differ";
         (Rule::HiddenVariance, Certainty::Notice, words)
     } else {
         return None;
     };
-    Some(Finding {
-        rule,
-        place: line.place.clone(),
-        certainty,
-        arithmetic,
-        explanation,
-    })
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0}%", share * 100.0)
+    let finding = Finding::new(rule, certainty, &line.place, arithmetic, explanation);
+    Some(
+        finding
+            .doubting("throughput_ops_s", Some((operations / time).value()))
+            .doubting("run_time_s", Some((operations / throughput).value())),
+    )
 }

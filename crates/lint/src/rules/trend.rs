@@ -34,11 +34,15 @@ fn of_trend(trend: &Trend) -> Option<Finding> {
         })
         .collect();
     let direction = if trend.upwards { "grow" } else { "fall" };
-    (!against.is_empty()).then(|| Finding {
-        rule: Rule::Trend,
-        place: trend.place.clone(),
-        certainty: Certainty::Likely,
-        arithmetic: format!("it is said to {direction}; {}", against.join("; ")),
-        explanation: "a trend that its own points do not follow is one that was looked for".to_owned(),
+    (!against.is_empty()).then(|| {
+        let explanation = "a trend that its own points do not follow is one that was looked for";
+        let arithmetic = format!("it is said to {direction}; {}", against.join("; "));
+        Finding::new(
+            Rule::Trend,
+            Certainty::Likely,
+            &trend.place,
+            arithmetic,
+            explanation,
+        )
     })
 }

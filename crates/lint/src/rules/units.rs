@@ -1,6 +1,6 @@
 //! `units`: a figure that cannot be of what its axis or column says.
 
-use super::littles_law::{busy_s, own_parts};
+use super::busy::{busy_s, timed};
 use crate::words::{list, number};
 use crate::{Certainty, Finding, Line, Printed, Rates, Rule};
 
@@ -38,13 +38,10 @@ fn of_rates(rates: &Rates) -> Option<Finding> {
             )
         })
         .collect();
-    (most > least * FACTOR).then(|| Finding {
-        rule: Rule::Units,
-        place: rates.place.clone(),
-        certainty: Certainty::Likely,
-        arithmetic: terms.join("; "),
-        explanation: "these cannot be of one run: the axis is the rate of all operations, not of the kind that it is printed for"
-            .to_owned(),
+    (most > least * FACTOR).then(|| {
+        let explanation =
+            "these cannot be of one run: the axis is the rate of all operations, not of the kind that it is printed for";
+        Finding::new(Rule::Units, Certainty::Likely, &rates.place, terms.join("; "), explanation)
     })
 }
 
@@ -52,25 +49,26 @@ fn of_rates(rates: &Rates) -> Option<Finding> {
 fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
     let clients = printed.clients_of(line).filter(|_| !line.throttled)?;
     let time = line.run_time_s?;
-    let parts = own_parts(line);
-    let busy = busy_s(&parts) / time / clients.number;
+    let parts = timed(line);
+    let busy = (busy_s(&parts) / time).value() / clients.number;
     let kinds: Vec<String> = parts
         .iter()
-        .map(|part| format!("{} us ({})", number(part.mean_latency_us), part.kind))
+        .map(|part| format!("{} us ({})", number(part.mean_latency_us.value()), part.kind))
         .collect();
-    CLOSED_LOOP.contains(&(busy * THOUSAND)).then(|| Finding {
-        rule: Rule::Units,
-        place: line.place.clone(),
-        certainty: Certainty::Likely,
-        arithmetic: format!(
+    CLOSED_LOOP.contains(&(busy * THOUSAND)).then(|| {
+        let arithmetic = format!(
             "with latencies of {} the {} clients are in operations for {:.3}% of the {} s",
             list(&kinds),
             number(clients.number),
             busy * 100.0,
-            number(time)
-        ),
-        explanation:
-            "read as milliseconds they fill the run: the unit is a thousand times larger than the column says"
-                .to_owned(),
+            number(time.value())
+        );
+        let explanation =
+            "read as milliseconds they fill the run: the unit is a thousand times larger than the column says";
+        let finding = Finding::new(Rule::Units, Certainty::Likely, &line.place, arithmetic, explanation);
+        parts.iter().fold(finding, |finding, part| {
+            let as_milliseconds = part.mean_latency_us.value() * THOUSAND;
+            finding.doubting(format!("{}_avg_us", part.kind), Some(as_milliseconds))
+        })
     })
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Comparison, Factor, Predicate, Product, Sentence, Word};
+use dbdyno_lint::Figure;
+
+use super::{Comparison, Factor, Predicate, Product, Relation, Sentence, Word};
 use crate::{Cell, Table};
 
 /// What printed tables say of a claim.
@@ -20,10 +22,10 @@ pub enum Verdict {
         /// Each that does not hold, written out.
         against: Vec<String>,
     },
-    /// Nothing printed is against it, and these numbers were not printed.
+    /// Nothing printed is against it, and what was printed does not bear it out.
     Undecided {
-        /// What is missing.
-        missing: Vec<String>,
+        /// Why not: numbers that were not printed, digits that are too few, cells that are no evidence.
+        reasons: Vec<String>,
     },
     /// It asks for a number that several cells answer: the predicate is wrong, not the paper.
     Ambiguous {
@@ -35,39 +37,60 @@ pub enum Verdict {
 /// What each variable stands for.
 pub(crate) type Bound<'a> = Vec<(&'a str, &'a str)>;
 
-/// The tables, and which of their rows were looked at: number of the table, number of the row, from 0.
+/// A cell by the numbers of its table and its row, from 0, and the name of its column.
+pub type Place = (usize, usize, String);
+
+/// The tables, and which of their cells were looked at.
 struct Looked<'a> {
     tables: &'a [Table],
-    rows: BTreeSet<(usize, usize)>,
+    cells: BTreeSet<Place>,
 }
 
 enum Trouble {
     Missing(String),
+    Derived(String),
     Ambiguous(String),
 }
 
+/// What came of a comparison, with its numbers where it does not hold.
+enum Compared {
+    Holds,
+    Fails(String),
+    TooClose(String),
+}
+
 /// Evaluates a predicate. A row has as attributes its cells by their columns, and the table's `table` (its id), `system`,
-/// `workload` and `topology`. Beside the verdict: the rows that it rests on, as numbers of table and row from 0.
+/// `workload` and `topology`. A comparison holds, or does not, only where it does so for all that the printed digits leave open; a cell
+/// that was worked out from the text is no evidence for it. Beside the verdict: the cells that it rests on.
 #[must_use]
-pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (Verdict, BTreeSet<(usize, usize)>) {
+pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (Verdict, BTreeSet<Place>) {
     let mut looked = Looked {
         tables,
-        rows: BTreeSet::new(),
+        cells: BTreeSet::new(),
     };
     let verdict = judged(predicate, &mut looked);
-    (verdict, looked.rows)
+    (verdict, looked.cells)
 }
 
 fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
-    let (mut cases, mut against, mut missing) = (0, Vec::new(), Vec::new());
+    let (mut cases, mut against, mut reasons) = (0, Vec::new(), Vec::new());
     for sentence in &predicate.0 {
         for bound in bindings(sentence) {
             for comparison in &sentence.comparisons {
                 cases += 1;
                 match compare(comparison, &bound, looked) {
-                    Ok(None) => {}
-                    Ok(Some(false_one)) => against.push(told(&bound, &false_one)),
-                    Err(Trouble::Missing(what)) => missing.push(what),
+                    Ok(Compared::Holds) => {}
+                    Ok(Compared::Fails(false_one)) => against.push(told(&bound, &false_one)),
+                    Ok(Compared::TooClose(numbers)) => {
+                        reasons.push(told(
+                            &bound,
+                            &format!("too few digits are printed to tell {numbers}"),
+                        ));
+                    }
+                    Err(Trouble::Missing(what)) => reasons.push(format!("not printed: {what}")),
+                    Err(Trouble::Derived(what)) => {
+                        reasons.push(format!("worked out from the text, so no evidence for it: {what}"));
+                    }
                     Err(Trouble::Ambiguous(what)) => return Verdict::Ambiguous { what },
                 }
             }
@@ -75,11 +98,11 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
     }
     if !against.is_empty() {
         Verdict::Fails { cases, against }
-    } else if missing.is_empty() {
+    } else if reasons.is_empty() {
         Verdict::Holds { cases }
     } else {
-        missing.dedup();
-        Verdict::Undecided { missing }
+        reasons.dedup();
+        Verdict::Undecided { reasons }
     }
 }
 
@@ -113,30 +136,33 @@ pub(crate) fn told(bound: &[(&str, &str)], what: &str) -> String {
     }
 }
 
-/// What is false, with its numbers; `None` when all of it holds.
-fn compare(
-    comparison: &Comparison,
-    bound: &Bound<'_>,
-    looked: &mut Looked<'_>,
-) -> Result<Option<String>, Trouble> {
+fn compare(comparison: &Comparison, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Compared, Trouble> {
     let mut left = product(&comparison.first, bound, looked)?;
+    let mut close = None;
     for (relation, right) in &comparison.rest {
         let right = product(right, bound, looked)?;
-        if !relation.holds(left, right) {
-            let rounded = |value: f64| (value * 1e4).round() / 1e4;
-            return Ok(Some(format!(
-                "not {} {} {}",
-                rounded(left),
-                relation.sign(),
-                rounded(right)
-            )));
+        let rounded = |value: Figure| (value.value() * 1e4).round() / 1e4;
+        let numbers = format!("{} {} {}", rounded(left), relation.sign(), rounded(right));
+        match holds(*relation, left, right) {
+            Some(true) => {}
+            Some(false) => return Ok(Compared::Fails(format!("not {numbers}"))),
+            None => close = close.or(Some(numbers)),
         }
         left = right;
     }
-    Ok(None)
+    Ok(close.map_or(Compared::Holds, Compared::TooClose))
 }
 
-fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<f64, Trouble> {
+/// Whether it holds for all numbers that the digits allow, or for none of them; `None` where it depends.
+fn holds(relation: Relation, left: Figure, right: Figure) -> Option<bool> {
+    let ends = [left.low(), left.high()]
+        .into_iter()
+        .flat_map(|left| [right.low(), right.high()].map(|right| relation.holds(left, right)));
+    let (all, any) = ends.fold((true, false), |(all, any), holds| (all && holds, any || holds));
+    (all == any).then_some(all)
+}
+
+fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Figure, Trouble> {
     let mut value = factor(&product.first, bound, looked)?;
     for (divides, by) in &product.rest {
         let by = factor(by, bound, looked)?;
@@ -145,16 +171,16 @@ fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Res
     Ok(value)
 }
 
-fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<f64, Trouble> {
+fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Figure, Trouble> {
     let (column, conditions) = match factor {
-        Factor::Number(number) => return Ok(*number),
+        Factor::Number(number) => return Ok(Figure::exact(*number)),
         Factor::Cell { column, conditions } => (column, conditions),
     };
     let conditions = words(conditions, bound);
     let mut found = looked.tables.iter().enumerate().flat_map(|(number, table)| {
         let rows = (0..table.rows.len())
             .filter(|row| conditions.iter().all(|condition| meets(table, *row, *condition)));
-        rows.filter_map(move |row| table.number(row, column).map(|value| (value, (number, row))))
+        rows.filter_map(move |row| table.figure(row, column).map(|value| (value, number, row)))
     });
     let what = || {
         let conditions: Vec<String> = conditions
@@ -165,8 +191,11 @@ fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result
     };
     match (found.next(), found.next()) {
         (None, _) => Err(Trouble::Missing(what())),
-        (Some((value, row)), None) => {
-            looked.rows.insert(row);
+        (Some((_, table, row)), None) if looked.tables[table].is_derived(row, column) => {
+            Err(Trouble::Derived(what()))
+        }
+        (Some((value, table, row)), None) => {
+            looked.cells.insert((table, row, column.clone()));
             Ok(value)
         }
         (Some(_), Some(_)) => Err(Trouble::Ambiguous(what())),
@@ -206,8 +235,8 @@ fn meets(table: &Table, row: usize, (attribute, word): (&str, &str)) -> bool {
     column
         .and_then(|column| table.rows[row].get(column))
         .is_some_and(|cell| match cell {
-            Cell::Number(number) => word.parse() == Ok(*number),
             Cell::Text(text) => text == word,
+            Cell::Number(_) | Cell::Printed(_) => word.parse().ok() == cell.number(),
         })
 }
 
@@ -217,7 +246,7 @@ mod tests {
     use crate::predicate::parse;
 
     fn tables() -> Vec<Table> {
-        let row = |ops: f64, time: f64| vec![Cell::Number(ops), Cell::Number(time)];
+        let row = |ops: f64, time: f64| vec![Cell::Number(ops), Cell::Printed(Figure::exact(time))];
         let table = |id: &str, system: &str, rows: Vec<Vec<Cell>>| Table {
             id: id.to_owned(),
             system: Some(system.to_owned()),
@@ -227,6 +256,7 @@ mod tests {
             again: std::collections::BTreeMap::new(),
             approx: false,
             observed: None,
+            derived_cells: vec![(Cell::Number(40.0), "time".to_owned())],
             columns: vec!["ops".to_owned(), "time".to_owned()],
             rows,
         };
@@ -235,7 +265,13 @@ mod tests {
             table(
                 "2",
                 "b",
-                vec![row(10.0, 3.0), row(20.0, 1.5), row(30.0, f64::NAN)],
+                vec![
+                    row(10.0, 3.0),
+                    row(20.0, 1.5),
+                    vec![Cell::Number(30.0), Cell::Number(f64::NAN)],
+                    row(40.0, 7.0),
+                    vec![Cell::Number(50.0), Cell::Number(3.0)],
+                ],
             ),
         ]
     }
@@ -271,7 +307,7 @@ mod tests {
         let predicate = parse("time(system=a, ops=20) < time(system=b, ops=10) and 1 < 2").unwrap();
         assert_eq!(
             evaluate(&predicate, &tables()).1,
-            BTreeSet::from([(0, 1), (1, 0)])
+            BTreeSet::from([(0, 1, "time".to_owned()), (1, 0, "time".to_owned())])
         );
     }
 
@@ -280,13 +316,32 @@ mod tests {
         assert_eq!(
             verdict("time(system=b, ops=30) > 1 and 2 > 1"),
             Verdict::Undecided {
-                missing: vec!["time (system = b, ops = 30)".to_owned()]
+                reasons: vec!["not printed: time (system = b, ops = 30)".to_owned()]
             }
         );
         assert!(matches!(
             verdict("time(system=c) > 1 and 2 < 1"),
             Verdict::Fails { cases: 2, .. }
         ));
+    }
+
+    #[test]
+    fn what_was_worked_out_is_no_evidence_and_digits_decide() {
+        assert_eq!(
+            verdict("time(ops=40) > 6"),
+            Verdict::Undecided {
+                reasons: vec!["worked out from the text, so no evidence for it: time (ops = 40)".to_owned()]
+            }
+        );
+        // 3 is printed, and 3.4 would be printed as 3.
+        assert_eq!(
+            verdict("time(ops=50) < 3.2"),
+            Verdict::Undecided {
+                reasons: vec!["too few digits are printed to tell 3 < 3.2".to_owned()]
+            }
+        );
+        assert_eq!(verdict("time(ops=50) < 3.6"), Verdict::Holds { cases: 1 });
+        assert!(matches!(verdict("time(ops=50) < 2.4"), Verdict::Fails { .. }));
     }
 
     #[test]

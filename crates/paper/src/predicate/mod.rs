@@ -32,6 +32,19 @@ impl Predicate {
         })
     }
 
+    /// Whether a condition of it, or a variable in one, stands for this word.
+    #[must_use]
+    pub fn names(&self, attribute: &str, word: &str) -> bool {
+        let plain = self.factors().any(|factor| match factor {
+            Factor::Number(_) => false,
+            Factor::Cell { conditions, .. } => conditions
+                .iter()
+                .any(|(name, value)| name == attribute && *value == Word::Plain(word.to_owned())),
+        });
+        let variables = self.0.iter().flat_map(|sentence| &sentence.variables);
+        plain || variables.flat_map(|(_, words)| words).any(|known| known == word)
+    }
+
     /// Whether a cell of it is of a column of latencies, `KIND_avg_us`.
     #[must_use]
     pub fn is_about_latency(&self) -> bool {

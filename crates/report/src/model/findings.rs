@@ -10,6 +10,9 @@ use super::{Failure, FindingGroup};
 use crate::StudyResults;
 use crate::printed::{cell, printed};
 
+/// The place of what concerns all results.
+const PROTOCOL: &str = "protocol";
+
 /// How many different messages of one group are kept besides the first.
 const OTHER_MESSAGES: usize = 5;
 
@@ -92,15 +95,18 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         Certainty::Likely => Severity::Warning,
         Certainty::Notice => Severity::Note,
     };
-    let mut messages = same.iter().map(|finding| match finding.place.as_str() {
-        // What concerns all of it needs no place.
-        "protocol" => finding.arithmetic.clone(),
-        place => format!("{place}: {}", finding.arithmetic),
+    let cases = same.iter().flat_map(|finding| {
+        let others = finding.also.iter().map(|case| (&case.place, &case.arithmetic));
+        std::iter::once((&finding.place, &finding.arithmetic)).chain(others)
     });
-    let concerned = |trial: &&TrialRecord| {
-        same.iter()
-            .any(|finding| finding.place == "protocol" || finding.place.starts_with(&cell(trial)))
-    };
+    let mut messages = cases.map(|(place, arithmetic)| match place.as_str() {
+        // What concerns all of it needs no place.
+        PROTOCOL => arithmetic.clone(),
+        place => format!("{place}: {arithmetic}"),
+    });
+    let places = || same.iter().flat_map(dbdyno_lint::Finding::places);
+    let concerned =
+        |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || place.starts_with(&cell(trial)));
     let distinct = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
         let names: BTreeSet<String> = trials
             .iter()
@@ -115,10 +121,10 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         message: messages.next().unwrap_or_default(),
         other_messages: messages.take(OTHER_MESSAGES).collect(),
         remedy: same[0].explanation.clone(),
-        trials: if same[0].place == "protocol" {
+        trials: if same[0].place == PROTOCOL {
             trials.len()
         } else {
-            same.len()
+            places().count()
         },
         systems: distinct(|trial| &trial.system.name),
         workloads: distinct(|trial| &trial.workload.name),

@@ -6,7 +6,7 @@ use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
 use dbdyno_paper::{Paper, PrintedNumber, Rerun};
 use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Finding, Latency, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Finding, KnownLatency, Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::{Deserialize, Serialize};
 
@@ -204,11 +204,11 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> (Me
             columns(
                 measure.duration_ns,
                 measure.throughput_per_second(),
-                kinds.map(|(kind, operation)| (kind.as_str(), operation.latency())),
+                kinds.map(|(kind, operation)| (kind.as_str(), operation.known_latency())),
             ),
         );
         if let (Some(load), true) = (&trial.load, first == Some(&trial.workload.name)) {
-            let inserts = std::iter::once(("insert", load.inserts.latency()));
+            let inserts = std::iter::once(("insert", load.inserts.known_latency()));
             let values = columns(load.duration_ns, load.throughput_per_second(), inserts);
             add("load", records, values);
         }
@@ -225,7 +225,7 @@ fn measured(reference: &Reference, rerun: &Rerun, trials: &[TrialRecord]) -> (Me
 fn columns<'a>(
     duration_ns: u64,
     throughput: Option<f64>,
-    kinds: impl Iterator<Item = (&'a str, &'a Latency)>,
+    kinds: impl Iterator<Item = (&'a str, KnownLatency<'a>)>,
 ) -> BTreeMap<String, f64> {
     let mut values = BTreeMap::from([
         ("run_time_s".to_owned(), duration_ns as f64 / 1e9),
@@ -287,13 +287,7 @@ fn claims(
                 evidence.extend(against.iter().cloned());
                 ("fails", evidence)
             }
-            Some(PrintedVerdict::Undecided { missing }) => (
-                "undecided",
-                missing
-                    .iter()
-                    .map(|what| format!("not printed: {what}"))
-                    .collect(),
-            ),
+            Some(PrintedVerdict::Undecided { reasons }) => ("undecided", reasons.clone()),
             Some(PrintedVerdict::Ambiguous { what }) => ("undecided", vec![format!("printed twice: {what}")]),
         };
         printed_evidence.extend(judged.doubted.iter().map(|place| format!("doubtful: {place}")));

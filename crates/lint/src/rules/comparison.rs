@@ -1,0 +1,263 @@
+//! `comparison-column`: a column of percentages, ratios or speed-ups is made of the other columns. Which ones, and how, is seldom
+//! printed: the reading that most rows follow is taken, and the rows that do not follow it are told.
+
+use crate::words::{list, number};
+use crate::{Certainty, Comparison, Figure, Finding, Printed, Rule};
+
+/// Baselines that are tried, of the rows that may be one.
+const BASELINES: usize = 8;
+
+/// Share of a quotient that its digits may leave open for it to say something.
+const OPEN: f64 = 0.25;
+
+/// A way in which the column may have been made.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Columns above and below the line, by number.
+    columns: [usize; 2],
+    /// The row whose value of the column stands below (or above) the line; `None`: both are of the same row.
+    baseline: Option<usize>,
+    /// Whether the value of the baseline stands above the line.
+    inverse: bool,
+    /// What the quotient was turned into.
+    form: Form,
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    /// `a / b`
+    Quotient,
+    /// `a / b - 1`
+    More,
+    /// `1 - a / b`
+    Less,
+}
+
+pub fn check(printed: &Printed) -> Vec<Finding> {
+    printed.comparisons.iter().flat_map(of_column).collect()
+}
+
+fn of_column(column: &Comparison) -> Vec<Finding> {
+    let follows = |reading: &Reading| -> Vec<Option<bool>> {
+        (0..column.rows.len())
+            .map(|row| implied(column, reading, row).map(|value| value.agrees(column.rows[row].printed)))
+            .collect()
+    };
+    let count = |follows: &[Option<bool>], wanted| follows.iter().filter(|row| **row == Some(wanted)).count();
+    let best = readings(column)
+        .into_iter()
+        .map(|reading| (reading, follows(&reading)))
+        // Where a reading is as good as another, the first one: columns of the same row come before a baseline.
+        .rev()
+        .max_by_key(|(_, follows)| count(follows, true));
+    let Some((reading, follows)) = best else {
+        return Vec::new();
+    };
+    let (right, wrong) = (count(&follows, true), count(&follows, false));
+    // The baseline follows itself, whatever the reading.
+    let shown = right - usize::from(reading.baseline.is_some() && right > 0);
+    if wrong == 0 && shown > 0 {
+        return Vec::new();
+    }
+    if shown >= 2 && shown > wrong {
+        let wrong_rows = (0..column.rows.len()).filter(|row| follows[*row] == Some(false));
+        return wrong_rows
+            .map(|row| of_row(column, &reading, row, right))
+            .collect();
+    }
+    let printed: Vec<String> = column
+        .rows
+        .iter()
+        .map(|row| number(row.printed.value()))
+        .collect();
+    let arithmetic = format!(
+        "{} = {}: no quotient of {}, and no row as the baseline of one, gives these numbers",
+        column.column,
+        list(&printed),
+        list(&column.others)
+    );
+    let explanation = "what it compares is not printed, or not all of it is right";
+    vec![Finding::new(
+        Rule::ComparisonColumn,
+        Certainty::Notice,
+        &column.table,
+        arithmetic,
+        explanation,
+    )]
+}
+
+fn of_row(column: &Comparison, reading: &Reading, row: usize, right: usize) -> Finding {
+    let computed = implied(column, reading, row).unwrap_or(Figure::exact(f64::NAN));
+    let of = |column_number: usize| &column.others[column_number];
+    let made_of = match reading.baseline {
+        None => format!("{} against {}", of(reading.columns[0]), of(reading.columns[1])),
+        Some(baseline) => format!(
+            "{} against that of {}",
+            of(reading.columns[0]),
+            column.rows[baseline].place
+        ),
+    };
+    let arithmetic = format!(
+        "{} = {}; {made_of} gives {} here, and what is printed in {right} other rows",
+        column.column,
+        number(column.rows[row].printed.value()),
+        number(computed.value())
+    );
+    let explanation =
+        "this row does not follow the reading that the others follow: a misprint, or numbers of other runs";
+    let place = &column.rows[row].place;
+    Finding::new(
+        Rule::ComparisonColumn,
+        Certainty::Likely,
+        place,
+        arithmetic,
+        explanation,
+    )
+    .doubting(&column.column, Some(computed.value()))
+}
+
+fn readings(column: &Comparison) -> Vec<Reading> {
+    let columns = 0..column.others.len();
+    let forms = [Form::Quotient, Form::More, Form::Less];
+    let pairs = columns
+        .clone()
+        .flat_map(|above| columns.clone().map(move |below| [above, below]))
+        .filter(|[above, below]| above != below)
+        .map(|columns| (columns, None, false));
+    // A baseline is one time, or 0% off, itself.
+    let rows = (0..column.rows.len()).filter(|row| {
+        let whole = if column.percent { 100.0 } else { 1.0 };
+        let printed = column.rows[*row].printed.value();
+        printed == whole || printed == 0.0
+    });
+    let rows: Vec<usize> = rows.take(BASELINES).collect();
+    let baselines = columns.clone().flat_map(|of| {
+        let rows = rows.iter().copied();
+        rows.flat_map(move |row| [false, true].map(move |inverse| ([of, of], Some(row), inverse)))
+    });
+    pairs
+        .chain(baselines)
+        .flat_map(|(columns, baseline, inverse)| {
+            forms.map(move |form| Reading {
+                columns,
+                baseline,
+                inverse,
+                form,
+            })
+        })
+        .collect()
+}
+
+/// What the column would say in this row.
+fn implied(column: &Comparison, reading: &Reading, row: usize) -> Option<Figure> {
+    let value = |row: usize, column_number: usize| {
+        let value: Option<Figure> = column.rows[row].beside[column_number];
+        value.filter(|value| value.is_measured())
+    };
+    let above = value(row, reading.columns[0])?;
+    let below = value(reading.baseline.unwrap_or(row), reading.columns[1])?;
+    let quotient = match (reading.baseline == Some(row), reading.inverse) {
+        // A number over itself is one, whatever its digits leave open.
+        (true, _) => Figure::exact(1.0),
+        (false, false) => above / below,
+        (false, true) => below / above,
+    };
+    let result = match reading.form {
+        Form::Quotient => quotient,
+        Form::More => quotient + Figure::exact(-1.0),
+        Form::Less => Figure::exact(1.0) + quotient * -1.0,
+    };
+    // What the digits leave so wide open agrees with anything.
+    let open = quotient.high() - quotient.low() > quotient.value() * OPEN;
+    (!open).then(|| if column.percent { result * 100.0 } else { result })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ComparisonRow;
+
+    /// Rows of numbers, the column itself first; digits as in whole numbers and tenths.
+    fn column(name: &str, others: [&str; 2], rows: &[[f64; 3]]) -> Comparison {
+        let rows = rows
+            .iter()
+            .enumerate()
+            .map(|(index, [printed, first, second])| ComparisonRow {
+                place: format!("t, row {}", index + 1),
+                printed: Figure::of_shortest_decimal(*printed),
+                beside: vec![
+                    Some(Figure::of_shortest_decimal(*first)),
+                    Some(Figure::of_shortest_decimal(*second)),
+                ],
+            });
+        Comparison {
+            table: "t".to_owned(),
+            column: name.to_owned(),
+            percent: name.contains('%'),
+            others: others.map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        }
+    }
+
+    #[test]
+    fn a_ratio_of_two_columns() {
+        let mut ratios = column(
+            "ratio",
+            ["a_s", "b_s"],
+            &[
+                [2.0, 100.0, 50.0],
+                [1.6, 80.0, 50.0],
+                [0.5, 25.0, 50.0],
+                [4.0, 200.0, 50.0],
+            ],
+        );
+        assert_eq!(of_column(&ratios), []);
+        ratios.rows[3].printed = Figure::of_shortest_decimal(5.5);
+        let findings = of_column(&ratios);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].place, "t, row 4");
+        assert_eq!(
+            findings[0].arithmetic,
+            "ratio = 5.5; a_s against b_s gives 4 here, and what is printed in 3 other rows"
+        );
+    }
+
+    #[test]
+    fn a_speed_up_against_the_first_row() {
+        let mut speed_ups = column(
+            "speedup",
+            ["throughput_ops_s", "nodes"],
+            &[
+                [1.0, 1000.0, 1.0],
+                [1.9, 1900.0, 2.0],
+                [2.6, 2600.0, 3.0],
+                [3.1, 3100.0, 5.0],
+            ],
+        );
+        assert_eq!(of_column(&speed_ups), []);
+        speed_ups.rows[2].printed = Figure::of_shortest_decimal(2.9);
+        let findings = of_column(&speed_ups);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(
+            findings[0].arithmetic.contains("that of t, row 1 gives 2.6 here"),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn percentages_of_change_and_what_nothing_gives() {
+        let changes = [[25.0, 100.0, 125.0], [-10.0, 100.0, 90.0], [50.0, 100.0, 150.0]];
+        assert_eq!(
+            of_column(&column("change %", ["before_s", "after_s"], &changes)),
+            []
+        );
+        let nothing = [[7.0, 100.0, 125.0], [13.0, 100.0, 90.0]];
+        let findings = of_column(&column("overhead %", ["before_s", "after_s"], &nothing));
+        assert_eq!(findings[0].certainty, Certainty::Notice);
+        assert!(
+            findings[0]
+                .arithmetic
+                .starts_with("overhead % = 7 and 13: no quotient of before_s and after_s")
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! Numbers as people print them in tables, with what their digits leave open.
+
+use dbdyno_lint::Figure;
+
+use crate::column::{Meaning, Quantity};
+
+/// What a cell without a number may say.
+const ABSENT: [&str; 7] = ["", "-", "nan", "n/a", "na", "null", "none"];
+
+/// A cell that should hold a number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Read {
+    /// It does.
+    Number(Figure),
+    /// It says that there is none.
+    Absent,
+    /// It says something else.
+    Unreadable,
+}
+
+/// Reads a cell of a column: `1,234.5`, `1M`, `12.5 s`, `8 ms`, `12%`. Units are those of the column's quantity, and are turned into the
+/// column's own.
+#[must_use]
+pub fn read(text: &str, meaning: Option<&Meaning>) -> Read {
+    let text = text.trim();
+    if ABSENT.contains(&text.to_lowercase().as_str()) {
+        return Read::Absent;
+    }
+    let end = text
+        .char_indices()
+        .find(|(at, letter)| !is_of_number(text, *at, *letter))
+        .map_or(text.len(), |(at, _)| at);
+    let (number, unit) = text.split_at(end);
+    let Some((value, last_digit)) = number_of(number.trim_end()) else {
+        return Read::Unreadable;
+    };
+    match factor(unit.trim(), meaning) {
+        // A count says what it says, to the last digit.
+        Some(1.0) if is_count(meaning) => Read::Number(Figure::exact(value)),
+        Some(factor) => Read::Number(Figure::rounded(value, last_digit) * factor),
+        None => Read::Unreadable,
+    }
+}
+
+fn is_count(meaning: Option<&Meaning>) -> bool {
+    matches!(
+        meaning,
+        Some(Meaning::Measured(
+            Quantity::Operations | Quantity::Clients | Quantity::KindSucceeded(_)
+        ))
+    )
+}
+
+/// Digits, points, separators and signs; an `e` between digits.
+fn is_of_number(text: &str, at: usize, letter: char) -> bool {
+    let digit_around = || {
+        let before = text[..at]
+            .chars()
+            .next_back()
+            .is_some_and(|letter| letter.is_ascii_digit());
+        let after = text[at + 1..].trim_start_matches(['+', '-']);
+        before && after.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    match letter {
+        'e' | 'E' => digit_around(),
+        '+' | '-' => at == 0 || text[..at].ends_with(['e', 'E']),
+        _ => {
+            letter.is_ascii_digit() || matches!(letter, '.' | ',' | '_' | '\'' | ' ' | '\u{a0}' | '\u{202f}')
+        }
+    }
+}
+
+/// The value, and what its last digit is worth.
+fn number_of(text: &str) -> Option<(f64, f64)> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let plain = without_separators(mantissa)?;
+    let value = plain.parse::<f64>().ok()? * 10.0_f64.powi(exponent);
+    let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let decimals = i32::try_from(decimals).ok()?;
+    let last_digit = 10.0_f64.powi(exponent.checked_sub(decimals)?);
+    value.is_finite().then_some((value, last_digit))
+}
+
+/// Separators of thousands stand before groups of three digits, all the same one; what could be a decimal comma is refused.
+fn without_separators(text: &str) -> Option<String> {
+    let (whole, decimals) = match text.split_once('.') {
+        Some((whole, decimals)) => (whole, Some(decimals)),
+        None => (text, None),
+    };
+    if decimals
+        .is_some_and(|decimals| decimals.is_empty() || !decimals.bytes().all(|digit| digit.is_ascii_digit()))
+    {
+        return None;
+    }
+    let separator = whole
+        .chars()
+        .find(|letter| !letter.is_ascii_digit() && !matches!(letter, '+' | '-'));
+    let whole = match separator {
+        None => whole.to_owned(),
+        Some(separator) => {
+            let groups: Vec<&str> = whole.split(separator).collect();
+            let first = groups[0].trim_start_matches(['+', '-']);
+            let rest = groups[1..].iter();
+            let grouped = (1..=3).contains(&first.len())
+                && rest
+                    .clone()
+                    .all(|group| group.len() == 3 && group.bytes().all(|digit| digit.is_ascii_digit()));
+            if !grouped {
+                return None;
+            }
+            groups.concat()
+        }
+    };
+    Some(match decimals {
+        Some(decimals) => format!("{whole}.{decimals}"),
+        None => whole,
+    })
+}
+
+/// What a unit multiplies by; `None` where it is not one of the column's.
+fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
+    let seconds = |unit: &str| match unit {
+        "ns" => Some(1e-9),
+        "us" | "\u{b5}s" | "\u{3bc}s" => Some(1e-6),
+        "ms" => Some(1e-3),
+        "s" | "sec" | "seconds" => Some(1.0),
+        "min" => Some(60.0),
+        _ => None,
+    };
+    if unit.is_empty() {
+        return Some(1.0);
+    }
+    match meaning {
+        Some(Meaning::Measured(quantity)) => match quantity {
+            Quantity::RunTime { to_seconds } => Some(seconds(unit)? / to_seconds),
+            Quantity::MeanLatency { to_us }
+            | Quantity::KindMean { to_us, .. }
+            | Quantity::KindMin { to_us, .. }
+            | Quantity::KindMax { to_us, .. }
+            | Quantity::KindPercentile { to_us, .. } => Some(seconds(unit)? * 1e6 / to_us),
+            Quantity::Throughput | Quantity::Rate => {
+                let of = ["ops/s", "op/s", "ops/sec", "req/s", "/s"]
+                    .iter()
+                    .find_map(|ending| unit.strip_suffix(ending))
+                    .unwrap_or(unit);
+                multiple(of.trim_end())
+            }
+            Quantity::Operations
+            | Quantity::Clients
+            | Quantity::KindCount(_)
+            | Quantity::KindSucceeded(_) => multiple(unit),
+        },
+        Some(Meaning::Comparison { percent }) => match unit {
+            "%" => Some(if *percent { 1.0 } else { 0.01 }),
+            "x" | "\u{d7}" => Some(1.0),
+            _ => None,
+        },
+        _ => multiple(unit),
+    }
+}
+
+fn multiple(unit: &str) -> Option<f64> {
+    match unit {
+        "" => Some(1.0),
+        "k" | "K" => Some(1e3),
+        "M" => Some(1e6),
+        "G" => Some(1e9),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::meaning;
+
+    #[test]
+    fn numbers_as_people_print_them() {
+        for (column, text, value, open) in [
+            ("run_time_s", "12", 12.0, 1.0),
+            ("run_time_s", "12.30", 12.3, 0.01),
+            ("run_time_s", "125 s", 125.0, 1.0),
+            ("run_time_s", "1500ms", 1.5, 0.001),
+            ("run_time_ms", "1.5 s", 1500.0, 100.0),
+            ("throughput_ops_s", "12,345", 12_345.0, 1.0),
+            ("throughput_ops_s", "1 234 567.8", 1_234_567.8, 0.1),
+            ("throughput_ops_s", "8.1k ops/s", 8100.0, 100.0),
+            ("throughput_ops_s", "1.2e4", 12_000.0, 1000.0),
+            ("read_avg_us", "0.83 ms", 830.0, 10.0),
+            ("ops", "1M", 1e6, 1e6),
+            ("ops", "1000000", 1e6, 0.0),
+            ("speedup", "1.8x", 1.8, 0.1),
+            ("overhead_pct", "-3.25%", -3.25, 0.01),
+            ("run1", "1'234.5", 1234.5, 0.1),
+        ] {
+            match read(text, meaning(column).as_ref()) {
+                Read::Number(figure) => {
+                    assert!(
+                        (figure.value() - value).abs() < 1e-9 * value.abs(),
+                        "{text}: {figure:?}"
+                    );
+                    let width = figure.high() - figure.low();
+                    assert!((width - open).abs() < 1e-6 * open.max(1.0), "{text}: {figure:?}");
+                }
+                other => panic!("{column} {text}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_or_could_be_two_is_refused() {
+        for (column, text) in [
+            ("run_time_s", "fast"),
+            ("run_time_s", "12,5"),
+            ("run_time_s", "1,23,456"),
+            ("run_time_s", "12 MB"),
+            ("run_time_s", "00:12"),
+            ("run_time_s", "12k"),
+            ("throughput_ops_s", "1m"),
+            ("ops", "1.5.2"),
+            ("ops", "1e999"),
+            ("ops", "1-2"),
+            ("ops", "."),
+            ("ops", "e"),
+        ] {
+            assert_eq!(
+                read(text, meaning(column).as_ref()),
+                Read::Unreadable,
+                "{column} {text}"
+            );
+        }
+        for text in ["", " ", "-", "NaN", "n/a"] {
+            assert_eq!(read(text, None), Read::Absent, "{text}");
+        }
+    }
+}
