@@ -57,7 +57,7 @@ fn what_is_told_is_known() {
     place.write("redis/1.log", A);
     place.write("redis/notes.txt", "the disk was replaced on Monday");
     let ended = place.succeed(
-        "import redis --workload mine --records 5k --clients 2 --durability synced --consistency single --output told",
+        "import redis --workload mine --records 20k --clients 4 --durability synced --consistency single --output told",
     );
     assert!(
         ended.stderr.contains("Left out: redis/notes.txt"),
@@ -66,8 +66,8 @@ fn what_is_told_is_known() {
     );
     let record = read_json(&place.path("told/trials/001-redis-mine/record.json"));
     assert_eq!(record["system"]["durability"], "synced");
-    assert_eq!(record["settings"]["clients"], 2);
-    assert_eq!(record["workload"]["records"], 5000);
+    assert_eq!(record["settings"]["clients"], 4);
+    assert_eq!(record["workload"]["records"], 20_000);
 }
 
 #[test]
@@ -76,12 +76,29 @@ fn what_cannot_be_imported_says_why_and_leaves_nothing_behind() {
     place.write("a.log", A);
     place.write("cut.log", A.split("[OVERALL]").next().unwrap());
     place.write("empty.log", "");
+    let wide: Vec<u8> = [0xfeff]
+        .into_iter()
+        .chain(A.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    std::fs::write(place.path("wide.log"), wide).unwrap();
     place.write("bare.log", &A[A.find("[OVERALL]").unwrap()..]);
     for (line, code, expected) in [
         ("import a.log", 2, "SYSTEM=FILE"),
         ("import x=bare.log", 2, "SYSTEM/WORKLOAD=FILE"),
         ("import x=cut.log", 2, "cut off"),
         ("import x=empty.log", 2, "it is empty"),
+        ("import x=wide.log", 2, "it is text in UTF-16"),
+        (
+            "import x=a.log --clients 1",
+            2,
+            "a.log itself says 4, and --clients says 1",
+        ),
+        (
+            "import x=a.log --records 5",
+            2,
+            "a.log itself says 20000, and --records says 5",
+        ),
         ("import x=missing.log", 6, "cannot read missing.log"),
         ("import", 2, "FILE"),
         ("import x=a.log --records none", 2, "records"),

@@ -60,7 +60,11 @@ fn numbers_of_others_that_cannot_be_true_are_found() {
         ("lint good.csv --column time=run_time_s", 2, "no column `time`"),
         ("lint good.csv --column elapsed", 2, "elapsed=run_time_s"),
         ("lint words.csv", 2, "nothing in words.csv can be checked"),
-        ("lint words.csv", 2, "row 1, column run_time_s: `fast` is no number"),
+        (
+            "lint words.csv",
+            2,
+            "row 1, column run_time_s: `fast` is no number",
+        ),
         ("lint missing.csv", 6, "give a result folder, or a CSV file"),
     ] {
         let ended = place.run(line);
@@ -82,6 +86,7 @@ fn what_is_not_checked_is_said() {
         "1 column: host",
         "1 row: 3 (without two numbers that belong together)",
         "1 unreadable cell: `fast` (row 2, run_time_s)",
+        "4 cells without a number",
         "--clients N, or a column clients",
         "mixed.csv, 2 lines checked: 0 certain, 0 likely",
     ] {
@@ -89,7 +94,11 @@ fn what_is_not_checked_is_said() {
     }
     let json = place.succeed("lint mixed.csv --format json");
     let all: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(all["not_checked"]["mixed.csv"][0], "1 column: host");
+    let not_checked = &all["not_checked"]["mixed.csv"];
+    assert_eq!(not_checked["columns"], serde_json::json!(["host"]));
+    assert_eq!(not_checked["rows"], serde_json::json!([3]));
+    assert_eq!(not_checked["cells"][0]["text"], "fast");
+    assert_eq!(not_checked["absent"], 4);
     assert_eq!(all["checked"], 2);
 }
 
@@ -105,6 +114,119 @@ fn planted_tables() {
             "--runs 1",
             0,
             "0 certain, 0 likely",
+        ),
+        (
+            "cut-off",
+            "ops,run_time_s,throughput_ops_s\n500000,61,8070\n",
+            "--runs 1",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // Ten of a million failed.
+        (
+            "failures",
+            "ops,read_ops,update_ops,read_ok,update_ok\n1000000,500000,500000,500000,499990\n",
+            "",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // Failed operations are no throughput.
+        (
+            "goodput",
+            "ops,ok,run_time_s,throughput_ops_s\n100000,90000,100,900\n",
+            "",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // YCSB counts both halves of a read-modify-write with the reads and the updates, too.
+        (
+            "halves",
+            "ops,run_time_s,read_ops,read_avg_us,update_ops,update_avg_us,read_modify_write_ops,read_modify_write_avg_us\n\
+             1000000,1000,1000000,400,500123,800,500123,1200\n",
+            "--clients 1",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // Means of three runs of a minute at 1000, 1200 and 800 operations a second.
+        (
+            "means",
+            "system,read_ops,read_avg_us,run_time_s\na,60000,1027.8,60.0\n",
+            "--runs 3 --clients 1",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // With a rate the latencies hold the time that operations waited for a free client.
+        (
+            "response",
+            "target_ops_s,throughput_ops_s,avg_us\n10000,9999.8,52000\n",
+            "--runs 1 --clients 64",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // A share of reads is made of nothing that is printed.
+        (
+            "share",
+            "system,read_p99_us,run_time_s,mem_gb,read_pct\na,4625,90,4,95\nb,7786,80,8,100\nc,6009,70,16,100\nd,6255,85,8,95\n",
+            "",
+            0,
+            "0 certain, 0 likely",
+        ),
+        // Two systems, each with a baseline of its own.
+        (
+            "baselines",
+            "clients,throughput_ops_s,speedup\n1,1000,1.00\n2,1900,1.90\n4,3500,3.50\n1,2000,1.00\n2,3800,1.90\n",
+            "",
+            0,
+            "0 certain, 0 likely",
+        ),
+        (
+            "units",
+            "ops,run_time_s,run_time_ms\n1000000,900,100000\n",
+            "",
+            3,
+            "contradiction",
+        ),
+        (
+            "work",
+            "ops,run_time_s,avg_us\n100000,1,5000\n",
+            "--clients 1 --runs 1",
+            3,
+            "100000 operations a second x 5000 us = 500 at a time; there is 1 client",
+        ),
+        (
+            "far",
+            "update_avg_us,update_p50_us\n5,400000\n",
+            "",
+            0,
+            "so the mean is at least",
+        ),
+        (
+            "whole",
+            "avg_us,min_us,max_us\n100,200,250\n",
+            "",
+            3,
+            "minimum 200 us is above mean 100 us",
+        ),
+        (
+            "runs",
+            "system,run1,run2,run3\na,-100,100,101\n",
+            "",
+            3,
+            "run1 = -100",
+        ),
+        (
+            "records",
+            "records,ops,run_time_s\n-5,1000000,100\n",
+            "",
+            3,
+            "records = -5",
+        ),
+        (
+            "semicolons",
+            "Ops;Run_Time_S;throughput_ops_s\n1000000;100;10000\n",
+            "",
+            0,
+            "1 line checked: 0 certain",
         ),
         (
             "negative",
@@ -150,10 +272,10 @@ fn planted_tables() {
         ),
         (
             "returned",
-            "read_ops,read_ok,read_avg_us\n1000,990,500\n",
+            "read_ops,read_ok,read_avg_us\n1000,1010,500\n",
             "",
             3,
-            "1000 operations with a latency, 990",
+            "1000 operations, 1010 that succeeded",
         ),
         (
             "kinds",
@@ -212,6 +334,7 @@ fn planted_tables() {
     )
     .unwrap();
     let ended = place.succeed("lint copied.csv again.csv");
+    assert_eq!(ended.stdout.matches("copied  ").count(), 1, "{}", ended.stdout);
     assert!(ended.stdout.contains("again.csv, row 1"), "{}", ended.stdout);
     let ended = place.run("lint again.csv --column avg_us=avgus");
     assert_eq!(ended.code, 2, "{}", ended.stdout);
@@ -230,12 +353,45 @@ fn planted_logs() {
     std::fs::write(place.path("true.log"), log).unwrap();
     place.succeed("import x=true.log --output true");
     let ended = place.succeed("lint true");
-    assert!(ended.stdout.contains("1 line checked: 0 certain, 0 likely"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("1 line checked: 0 certain, 0 likely"),
+        "{}",
+        ended.stdout
+    );
+    // What other tools really wrote can be true, loads and read-modify-writes included.
+    let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/logs");
+    place.succeed(&format!("import {logs} --workload w --output all"));
+    let ended = place.succeed("lint all");
+    assert!(ended.stdout.contains(": 0 certain"), "{}", ended.stdout);
+    place.succeed(&format!(
+        "import x={logs}/ycsb-load.log --workload w --output load"
+    ));
+    let ended = place.succeed("lint load");
+    assert!(
+        ended.stdout.contains("1 line checked: 0 certain, 0 likely"),
+        "{}",
+        ended.stdout
+    );
     for (name, of, figure, expected) in [
-        ("mean", "[READ], AverageLatency(us), ", "99000000", "above maximum"),
-        ("percentiles", "[READ], 95thPercentileLatency(us), ", "99000000", "p95 99000000 us is above p99"),
+        (
+            "mean",
+            "[READ], AverageLatency(us), ",
+            "99000000",
+            "above maximum",
+        ),
+        (
+            "percentiles",
+            "[READ], 95thPercentileLatency(us), ",
+            "99000000",
+            "p95 99000000 us is above p99",
+        ),
         ("returned", "[READ], Return=OK, ", "12", "12 that succeeded"),
-        ("minimum", "[UPDATE], MinLatency(us), ", "99000000", "minimum 99000000 us is above"),
+        (
+            "minimum",
+            "[UPDATE], MinLatency(us), ",
+            "99000000",
+            "minimum 99000000 us is above",
+        ),
     ] {
         let planted = log.replace(line(of), &format!("{of}{figure}"));
         assert_ne!(planted, log);
@@ -246,8 +402,37 @@ fn planted_logs() {
         let words = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(expected), "{name}: {}", ended.stdout);
     }
-    // The same log twice, as two runs.
+    // A log whose figures cannot all be of one run is refused, or found.
+    for (of, figure, code, expected) in [
+        ("[READ], AverageLatency(us), ", "-5", 2, "-5 is negative"),
+        ("[READ], Operations, ", "10.5", 2, "10.5 is no whole number"),
+        (
+            "[READ], Operations, ",
+            "99999999999999999999",
+            2,
+            "larger than any measurement",
+        ),
+        ("[OVERALL], RunTime(ms), ", "0", 2, "RunTime(ms) is 0"),
+        ("[OVERALL], RunTime(ms), ", "-10", 2, "-10 is negative"),
+        ("[OVERALL], Throughput(ops/sec), ", "1000.0", 0, ""),
+    ] {
+        std::fs::write(
+            place.path("planted.log"),
+            log.replace(line(of), &format!("{of}{figure}")),
+        )
+        .unwrap();
+        let ended = place.run("import x=planted.log --output refused");
+        assert_eq!(ended.code, code, "{of}{figure}: {}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{of}{figure}: {}", ended.stderr);
+    }
+    let ended = place.run("lint refused");
+    assert_eq!(ended.code, 3, "{}", ended.stdout);
+    assert!(ended.stdout.contains("contradiction"), "{}", ended.stdout);
+    // The same log twice, as two runs of a folder and as two folders.
     place.succeed("import x=true.log x=true.log --output twice");
-    let ended = place.succeed("lint twice");
-    assert!(ended.stdout.contains("copied"), "{}", ended.stdout);
+    place.succeed("import x=true.log --output again");
+    for line in ["lint twice", "lint true again"] {
+        let ended = place.succeed(line);
+        assert!(ended.stdout.contains("copied"), "{line}: {}", ended.stdout);
+    }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    ClientCost, Conditions, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Settings,
-    Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Conditions, FIGURES_DISAGREE, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED,
+    OperationRecord, Settings, Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 
 use crate::{Log, Phase};
@@ -176,7 +176,7 @@ fn findings(log: &Log, told: &Told, clients: Option<u32>, records: Option<u64>) 
     }];
     if let Some(disagreement) = &log.disagreement {
         findings.push(Finding {
-            code: "figures-disagree".to_owned(),
+            code: FIGURES_DISAGREE.to_owned(),
             severity: Severity::Warning,
             message: disagreement.clone(),
             remedy:

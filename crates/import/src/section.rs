@@ -9,6 +9,9 @@ const BUCKET_NS: u64 = 1_000_000;
 /// Percentiles that buckets give where the log does not print them.
 const OF_BUCKETS: [f64; 4] = [50.0, 90.0, 99.9, 99.99];
 
+/// More than any count, and any latency in microseconds: larger numbers are not exact in a floating-point one.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+
 /// The lines of one section.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
@@ -33,31 +36,47 @@ impl Section {
     /// When the value is not what the name says.
     pub fn take(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = || -> Result<f64, String> {
-            let number = value.parse().ok();
-            number
-                .filter(|number: &f64| number.is_finite() && *number >= 0.0)
-                .ok_or_else(|| format!("{value:?} is no number"))
-        };
-        let ns = |per_unit: f64| number().map(|number| (number * per_unit).round() as u64);
-        match name {
-            "Operations" | "Total Operations" => self.operations = Some(number()? as u64),
+            let number: f64 = value.parse().map_err(|_| format!("{value:?} is no number"))?;
+            if number < 0.0 {
+                return Err(format!("{value} is negative"));
+            }
+            if number > LARGEST {
+                return Err(format!("{value} is larger than any measurement"));
+            }
             // YCSB prints NaN for the mean of nothing.
-            "AverageLatency(us)" | "Average" => self.figures.mean_ns = number().ok().map(|mean| mean * 1e3),
-            "MinLatency(us)" | "Min" => self.figures.min_ns = ns(1e3).ok(),
-            "MaxLatency(us)" | "Max" => self.figures.max_ns = ns(1e3).ok(),
+            Ok(number)
+        };
+        let count = || -> Result<u64, String> {
+            let count = number()?;
+            if count.fract() != 0.0 {
+                return Err(format!("{value} is no whole number"));
+            }
+            Ok(count as u64)
+        };
+        let latency = |per_unit: f64| -> Result<Option<f64>, String> {
+            Ok(Some(number()?)
+                .filter(|number| number.is_finite())
+                .map(|number| number * per_unit))
+        };
+        let ns = |per_unit: f64| latency(per_unit).map(|ns| ns.map(|ns| ns.round() as u64));
+        match name {
+            "Operations" | "Total Operations" => self.operations = Some(count()?),
+            "AverageLatency(us)" | "Average" => self.figures.mean_ns = latency(1e3)?,
+            "MinLatency(us)" | "Min" => self.figures.min_ns = ns(1e3)?,
+            "MaxLatency(us)" | "Max" => self.figures.max_ns = ns(1e3)?,
             _ if name.starts_with("Return=") => {
                 let code = name.trim_start_matches("Return=").to_owned();
-                *self.returns.entry(code).or_default() += number()? as u64;
+                *self.returns.entry(code).or_default() += count()?;
             }
             _ => {
                 if let Some((percentile, unit_ns)) = percentile(name) {
                     let percentiles = &mut self.figures.percentiles_ns;
-                    percentiles.insert(percentile.to_string(), ns(unit_ns)?);
+                    percentiles.extend(ns(unit_ns)?.map(|value| (percentile.to_string(), value)));
                 } else if name
                     .strip_prefix('>')
                     .is_some_and(|last| last.parse::<u64>().is_ok())
                 {
-                    self.beyond = number()? as u64;
+                    self.beyond = count()?;
                 } else if let Ok(place) = name.parse() {
                     self.numbered.extend(number().ok().map(|value| (place, value)));
                 }

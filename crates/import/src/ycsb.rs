@@ -44,9 +44,12 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
             asked = Asked::of_command_line(words);
         } else if let Some((section, name, value)) = entry(line) {
             if section == "OVERALL" {
-                let figure = value
+                let figure: f64 = value
                     .parse()
                     .map_err(|_| wrong(format!("{value:?} is no number")))?;
+                if figure < 0.0 {
+                    return Err(wrong(format!("{value} is negative")));
+                }
                 overall.insert(name.to_owned(), figure);
             } else {
                 let section = sections.entry(section.to_owned()).or_default();
@@ -64,6 +67,11 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
              exportfile?"
             .to_owned())
     })?;
+    if run_time_ms == 0.0 {
+        return Err(ImportError::Disagreement {
+            what: "[OVERALL], RunTime(ms) is 0, in which nothing can have been measured".to_owned(),
+        });
+    }
     let throughput = figure("Throughput(ops/sec)")
         .ok_or_else(|| cut("there is no line `[OVERALL], Throughput(ops/sec), ...`".to_owned()))?;
     for (name, section) in sections.iter().filter(|(name, _)| kind_of(name).is_some()) {

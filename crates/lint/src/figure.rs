@@ -2,8 +2,8 @@
 
 use std::ops::{Add, Div, Mul};
 
-/// A printed number and the interval that it stands for: `12` may be anything from 11.5 to 12.5, so a rule that calls it wrong must
-/// hold for all of them. Arithmetic carries the interval along; products and quotients take intervals that do not cross zero.
+/// A printed number and the interval that it stands for. `12` may be anything from 11.5 to 13: some tools round, others cut digits
+/// off. A rule that calls it wrong must hold for all of them. Arithmetic carries the interval along; products and quotients take intervals that do not cross zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     value: f64,
@@ -22,13 +22,18 @@ impl Figure {
         }
     }
 
-    /// A number whose last printed digit is worth `unit`.
+    /// A number whose last printed digit is worth `unit`: rounded, or cut off towards zero.
     #[must_use]
-    pub fn rounded(value: f64, unit: f64) -> Self {
+    pub fn printed(value: f64, unit: f64) -> Self {
+        let (below, above) = if value < 0.0 {
+            (unit, unit / 2.0)
+        } else {
+            (unit / 2.0, unit)
+        };
         Self {
             value,
-            low: value - unit / 2.0,
-            high: value + unit / 2.0,
+            low: value - below,
+            high: value + above,
         }
     }
 
@@ -38,7 +43,7 @@ impl Figure {
     pub fn of_shortest_decimal(value: f64) -> Self {
         let text = format!("{value}");
         let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        Self::rounded(value, 10.0_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX)))
+        Self::printed(value, 10.0_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX)))
     }
 
     /// The same number, read off a figure or a rough sentence: off by up to this share of it.
@@ -169,24 +174,26 @@ mod tests {
     #[test]
     fn digits_tell_the_interval() {
         let twelve = Figure::of_shortest_decimal(12.0);
-        assert_eq!((twelve.low(), twelve.high()), (11.5, 12.5));
+        assert_eq!((twelve.low(), twelve.high()), (11.5, 13.0));
+        let fallen = Figure::of_shortest_decimal(-3.0);
+        assert_eq!((fallen.low(), fallen.high()), (-4.0, -2.5));
         let precise = Figure::of_shortest_decimal(1836.577);
-        assert!((precise.high() - 1836.5775).abs() < 1e-9, "{precise:?}");
+        assert!((precise.low() - 1836.5765).abs() < 1e-9, "{precise:?}");
         let read_off = Figure::of_shortest_decimal(2000.0).read_off(0.05);
-        assert_eq!((read_off.low(), read_off.high()), (1899.5, 2100.5));
+        assert_eq!((read_off.low(), read_off.high()), (1899.5, 2101.0));
     }
 
     #[test]
     fn a_divisor_that_may_be_zero_leaves_everything_open() {
-        let quotient = Figure::exact(1.0) / Figure::rounded(0.0, 1.0);
+        let quotient = Figure::exact(1.0) / Figure::printed(0.0, 1.0);
         assert!(quotient.agrees(Figure::exact(1e300)) && quotient.agrees(Figure::exact(-1e300)));
     }
 
     proptest! {
         /// Whatever the true numbers are, what is computed from them lies in the interval that is computed from their digits.
         #[test]
-        fn the_interval_holds_what_the_true_numbers_give(a in 0.6..1e6_f64, b in 0.6..1e6_f64) {
-            let printed = |value: f64| Figure::rounded(value.round(), 1.0);
+        fn the_interval_holds_what_the_true_numbers_give(a in 1.1..1e6_f64, b in 1.1..1e6_f64, cut in any::<bool>()) {
+            let printed = |value: f64| Figure::printed(if cut { value.floor() } else { value.round() }, 1.0);
             let within = |figure: Figure, value: f64| {
                 figure.low() <= value * (1.0 + 1e-12) && value <= figure.high() * (1.0 + 1e-12)
             };

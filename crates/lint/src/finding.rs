@@ -70,6 +70,8 @@ pub enum Rule {
     Placement,
     /// A workload that is defined, and of which nothing is reported.
     Unreported,
+    /// One thing that is printed twice, and differently.
+    Contradiction,
 }
 
 impl Rule {
@@ -108,6 +110,7 @@ impl Rule {
             Self::ClockResolution => "clock-resolution",
             Self::Placement => "placement",
             Self::Unreported => "unreported",
+            Self::Contradiction => "contradiction",
         }
     }
 }
@@ -203,10 +206,21 @@ impl Finding {
         }
     }
 
-    /// The same, with a cell that it doubts.
-    pub(crate) fn doubting(mut self, column: impl Into<String>, instead: Option<f64>) -> Self {
+    /// The same, with a cell of its place that it doubts.
+    pub(crate) fn doubting(self, column: impl Into<String>, instead: Option<f64>) -> Self {
+        let place = self.place.clone();
+        self.doubting_in(place, column, instead)
+    }
+
+    /// The same, with a cell of the line, change or runs of this place that it doubts.
+    pub(crate) fn doubting_in(
+        mut self,
+        place: impl Into<String>,
+        column: impl Into<String>,
+        instead: Option<f64>,
+    ) -> Self {
         self.doubts.push(Doubt {
-            place: self.place.clone(),
+            place: place.into(),
             column: column.into(),
             instead,
         });

@@ -15,6 +15,12 @@ pub use printed::{
     Placement, Printed, Properties, Protocol, Range, Rates, Ratio, Repeats, Trend,
 };
 
+/// Lines that share their numbers to the last digit, be they of one author or of several.
+#[must_use]
+pub fn copied(printed: &Printed) -> Vec<Finding> {
+    finding::grouped(rules::copied(&printed.measured()))
+}
+
 /// Everything that the rules find, the surest first, and in the order of the rules and the results otherwise. What one rule finds
 /// in several places in the same words is one finding.
 #[must_use]

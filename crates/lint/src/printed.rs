@@ -69,7 +69,7 @@ impl Printed {
             line.run_time_s = line.run_time_s.filter(|value| value.is_measured());
             line.throughput = line.throughput.filter(|value| value.is_measured());
             line.rate = line.rate.filter(|value| value.is_measured());
-            line.mean_latency_us = line.mean_latency_us.filter(|value| value.is_measured());
+            line.all = line.all.measured();
             line.clients = line.clients.filter(|value| is_measured(*value));
             for part in &mut line.parts {
                 *part = part.measured();
@@ -123,8 +123,15 @@ pub struct Line {
     pub throughput: Option<Figure>,
     /// Operations a second that the clients were held back to.
     pub rate: Option<Figure>,
-    /// Mean latency of all operations, microseconds, where it is not told by kind.
-    pub mean_latency_us: Option<Figure>,
+    /// What is told of all operations together, not by kind.
+    pub all: Part,
+    /// Whether latencies count from the actual send. With a rate they may count from when the operation was due, and then hold time in
+    /// which no client was busy.
+    pub from_send: bool,
+    /// Records of the table.
+    pub records: Option<Figure>,
+    /// Pairs of its figures of one thing that differ, in words.
+    pub contradictions: Vec<String>,
     /// Clients of this line, where lines differ; else the protocol tells those of all.
     pub clients: Option<f64>,
     /// Whether the clients were held back to a rate, be it stated or not.
@@ -144,6 +151,8 @@ pub struct Part {
     pub count: Option<Figure>,
     /// How many succeeded, where it is told apart from their count (YCSB's `Return=OK`).
     pub succeeded: Option<Figure>,
+    /// Whether the count is of operations that succeeded, as in YCSB's logs, so that both numbers are one.
+    pub counts_successes: bool,
     /// Their mean latency, microseconds.
     pub mean_latency_us: Option<Figure>,
     /// The smallest latency, microseconds.
@@ -184,6 +193,7 @@ impl Part {
                 .filter(|(_, value)| is_latency(value))
                 .collect(),
             kind: self.kind.clone(),
+            counts_successes: self.counts_successes,
         }
     }
 }

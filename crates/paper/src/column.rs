@@ -30,14 +30,11 @@ pub enum Quantity {
     Throughput,
     /// Operations a second that were asked for.
     Rate,
-    /// Mean latency of all operations.
-    MeanLatency {
-        /// Microseconds in the column's unit.
-        to_us: f64,
-    },
+    /// Records of the table.
+    Records,
     /// Clients of the run.
     Clients,
-    /// Operations of one kind.
+    /// Operations of one kind. What follows is of all operations where the kind is empty.
     KindCount(String),
     /// Those of them that succeeded.
     KindSucceeded(String),
@@ -74,22 +71,23 @@ pub enum Quantity {
 }
 
 /// Columns that tell what a row is of.
-const LABELS: [&str; 11] = [
-    "row", "system", "workload", "topology", "database", "db", "name", "op", "records", "trial", "what",
+const LABELS: [&str; 10] = [
+    "row", "system", "workload", "topology", "database", "db", "name", "op", "trial", "what",
 ];
 /// Words in the names of columns that are made of other columns.
-const COMPARISONS: [&str; 11] = [
+const COMPARISONS: [&str; 12] = [
     "ratio",
     "speedup",
     "speed-up",
     "speed_up",
-    "pct",
-    "percent",
-    "%",
     "overhead",
     "improvement",
     "change",
     "gain",
+    "difference",
+    "diff",
+    "faster",
+    "slower",
 ];
 /// The same where the numbers are percentages.
 const PERCENTAGES: [&str; 3] = ["pct", "percent", "%"];
@@ -104,8 +102,8 @@ pub fn meaning(column: &str) -> Option<Meaning> {
         "run_time_ms" => return measured(Quantity::RunTime { to_seconds: 1e-3 }),
         "throughput_ops_s" => return measured(Quantity::Throughput),
         "target_ops_s" => return measured(Quantity::Rate),
-        "avg_us" => return measured(Quantity::MeanLatency { to_us: 1.0 }),
-        "avg_ms" => return measured(Quantity::MeanLatency { to_us: 1e3 }),
+        "records" => return measured(Quantity::Records),
+        "ok" => return measured(Quantity::KindSucceeded(String::new())),
         "clients" | "threads" => return measured(Quantity::Clients),
         _ if LABELS.contains(&column) => return Some(Meaning::Label),
         _ => {}
@@ -120,12 +118,12 @@ pub fn meaning(column: &str) -> Option<Meaning> {
         return measured(quantity);
     }
     let lower = column.to_lowercase();
-    COMPARISONS
-        .iter()
-        .any(|word| lower.contains(word))
-        .then(|| Meaning::Comparison {
-            percent: PERCENTAGES.iter().any(|word| lower.contains(word)),
-        })
+    // A percentage of what is not said may be of anything: of errors, of reads, of a processor.
+    let is_comparison =
+        COMPARISONS.iter().any(|word| lower.contains(word)) || PERCENTAGES.contains(&lower.as_str());
+    is_comparison.then(|| Meaning::Comparison {
+        percent: PERCENTAGES.iter().any(|word| lower.contains(word)),
+    })
 }
 
 /// `read_ops`, `read_ok`, `read_avg_us`, `read_p99_ms`, ...
@@ -140,7 +138,7 @@ fn of_kind(column: &str) -> Option<Quantity> {
         Some(of) => (of, 1.0),
         None => (column.strip_suffix("_ms")?, 1e3),
     };
-    let (kind, what) = of.rsplit_once('_')?;
+    let (kind, what) = of.rsplit_once('_').unwrap_or(("", of));
     let kind = kind.to_owned();
     match what {
         "avg" => Some(Quantity::KindMean { kind, to_us }),
@@ -182,6 +180,9 @@ mod tests {
             ("Overhead %", Some(Meaning::Comparison { percent: true })),
             ("host", None),
             ("read_p200_us", None),
+            ("error_pct", None),
+            ("cpu %", None),
+            ("%", Some(Meaning::Comparison { percent: true })),
         ] {
             assert_eq!(meaning(name), expected, "{name}");
         }

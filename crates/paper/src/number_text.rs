@@ -37,7 +37,7 @@ pub fn read(text: &str, meaning: Option<&Meaning>) -> Read {
     match factor(unit.trim(), meaning) {
         // A count says what it says, to the last digit.
         Some(1.0) if is_count(meaning) => Read::Number(Figure::exact(value)),
-        Some(factor) => Read::Number(Figure::rounded(value, last_digit) * factor),
+        Some(factor) => Read::Number(Figure::printed(value, last_digit) * factor),
         None => Read::Unreadable,
     }
 }
@@ -46,7 +46,7 @@ fn is_count(meaning: Option<&Meaning>) -> bool {
     matches!(
         meaning,
         Some(Meaning::Measured(
-            Quantity::Operations | Quantity::Clients | Quantity::KindSucceeded(_)
+            Quantity::Operations | Quantity::Clients | Quantity::Records | Quantity::KindSucceeded(_)
         ))
     )
 }
@@ -136,8 +136,7 @@ fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
     match meaning {
         Some(Meaning::Measured(quantity)) => match quantity {
             Quantity::RunTime { to_seconds } => Some(seconds(unit)? / to_seconds),
-            Quantity::MeanLatency { to_us }
-            | Quantity::KindMean { to_us, .. }
+            Quantity::KindMean { to_us, .. }
             | Quantity::KindMin { to_us, .. }
             | Quantity::KindMax { to_us, .. }
             | Quantity::KindPercentile { to_us, .. } => Some(seconds(unit)? * 1e6 / to_us),
@@ -150,6 +149,7 @@ fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
             }
             Quantity::Operations
             | Quantity::Clients
+            | Quantity::Records
             | Quantity::KindCount(_)
             | Quantity::KindSucceeded(_) => multiple(unit),
         },
@@ -180,21 +180,21 @@ mod tests {
     #[test]
     fn numbers_as_people_print_them() {
         for (column, text, value, open) in [
-            ("run_time_s", "12", 12.0, 1.0),
-            ("run_time_s", "12.30", 12.3, 0.01),
-            ("run_time_s", "125 s", 125.0, 1.0),
-            ("run_time_s", "1500ms", 1.5, 0.001),
-            ("run_time_ms", "1.5 s", 1500.0, 100.0),
-            ("throughput_ops_s", "12,345", 12_345.0, 1.0),
-            ("throughput_ops_s", "1 234 567.8", 1_234_567.8, 0.1),
-            ("throughput_ops_s", "8.1k ops/s", 8100.0, 100.0),
-            ("throughput_ops_s", "1.2e4", 12_000.0, 1000.0),
-            ("read_avg_us", "0.83 ms", 830.0, 10.0),
-            ("ops", "1M", 1e6, 1e6),
+            ("run_time_s", "12", 12.0, 1.5),
+            ("run_time_s", "12.30", 12.3, 0.015),
+            ("run_time_s", "125 s", 125.0, 1.5),
+            ("run_time_s", "1500ms", 1.5, 0.0015),
+            ("run_time_ms", "1.5 s", 1500.0, 150.0),
+            ("throughput_ops_s", "12,345", 12_345.0, 1.5),
+            ("throughput_ops_s", "1 234 567.8", 1_234_567.8, 0.15),
+            ("throughput_ops_s", "8.1k ops/s", 8100.0, 150.0),
+            ("throughput_ops_s", "1.2e4", 12_000.0, 1500.0),
+            ("read_avg_us", "0.83 ms", 830.0, 15.0),
+            ("ops", "1M", 1e6, 1.5e6),
             ("ops", "1000000", 1e6, 0.0),
-            ("speedup", "1.8x", 1.8, 0.1),
-            ("overhead_pct", "-3.25%", -3.25, 0.01),
-            ("run1", "1'234.5", 1234.5, 0.1),
+            ("speedup", "1.8x", 1.8, 0.15),
+            ("overhead_pct", "-3.25%", -3.25, 0.015),
+            ("run1", "1'234.5", 1234.5, 0.15),
         ] {
             match read(text, meaning(column).as_ref()) {
                 Read::Number(figure) => {

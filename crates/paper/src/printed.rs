@@ -70,8 +70,12 @@ pub(crate) fn change_place(table: &Table, row: usize) -> Option<String> {
 
 /// The name of a row of several runs.
 pub(crate) fn repeats_place(table: &Table, row: usize) -> Option<String> {
+    let first = table.columns.first()?;
+    if meaning(first) == Some(Meaning::Run) {
+        return Some(line_place(table, row));
+    }
     let label = table.rows[row].first()?;
-    Some(format!("{}, {} = {label}", table.name(), table.columns[0]))
+    Some(format!("{}, {first} = {label}", table.name()))
 }
 
 /// Whether any rule looks at this row.
@@ -98,8 +102,8 @@ fn line(table: &Table, row: usize) -> Option<Line> {
         else {
             continue;
         };
-        figures += usize::from(quantity != Quantity::Clients);
-        take(&mut line, quantity, figure);
+        figures += usize::from(!matches!(quantity, Quantity::Clients | Quantity::Records));
+        take(&mut line, column, &quantity, figure);
     }
     line.parts.retain(|part| {
         *part
@@ -113,53 +117,74 @@ fn line(table: &Table, row: usize) -> Option<Line> {
     (figures > 1 && !by_kind).then_some(line)
 }
 
-fn take(line: &mut Line, quantity: Quantity, figure: Figure) {
-    let part_of = |line: &mut Line, kind: &str| -> usize {
-        let known = line.parts.iter().position(|part| part.kind == kind);
-        known.unwrap_or_else(|| {
-            line.parts.push(Part {
-                kind: kind.to_owned(),
-                ..Part::default()
-            });
-            line.parts.len() - 1
-        })
-    };
-    match quantity {
-        Quantity::Operations => line.operations = Some(figure),
-        Quantity::RunTime { to_seconds } => line.run_time_s = Some(figure * to_seconds),
-        Quantity::Throughput => line.throughput = Some(figure),
-        Quantity::Rate => (line.rate, line.throttled) = (Some(figure), true),
-        Quantity::MeanLatency { to_us } => line.mean_latency_us = Some(figure * to_us),
-        Quantity::Clients => line.clients = Some(figure.value()),
-        Quantity::KindCount(kind) => {
-            let part = part_of(line, &kind);
-            line.parts[part].count = Some(figure);
-        }
-        Quantity::KindSucceeded(kind) => {
-            let part = part_of(line, &kind);
-            line.parts[part].succeeded = Some(figure);
-        }
-        Quantity::KindMean { kind, to_us } => {
-            let part = part_of(line, &kind);
-            line.parts[part].mean_latency_us = Some(figure * to_us);
-        }
-        Quantity::KindMin { kind, to_us } => {
-            let part = part_of(line, &kind);
-            line.parts[part].min_latency_us = Some(figure * to_us);
-        }
-        Quantity::KindMax { kind, to_us } => {
-            let part = part_of(line, &kind);
-            line.parts[part].max_latency_us = Some(figure * to_us);
+fn take(line: &mut Line, column: &str, quantity: &Quantity, figure: Figure) {
+    let (place, figure) = match quantity {
+        Quantity::Clients => {
+            line.clients = Some(figure.value());
+            return;
         }
         Quantity::KindPercentile {
             kind,
             percentile,
             to_us,
         } => {
-            let part = part_of(line, &kind);
-            line.parts[part].percentiles_us.push((percentile, figure * to_us));
+            let percentiles = &mut part_of(line, kind).percentiles_us;
+            percentiles.push((*percentile, figure * *to_us));
+            return;
         }
+        Quantity::Operations => (&mut line.operations, figure),
+        Quantity::RunTime { to_seconds } => (&mut line.run_time_s, figure * *to_seconds),
+        Quantity::Throughput => (&mut line.throughput, figure),
+        Quantity::Records => (&mut line.records, figure),
+        Quantity::Rate => {
+            line.throttled = true;
+            (&mut line.rate, figure)
+        }
+        Quantity::KindCount(kind) => (&mut part_of(line, kind).count, figure),
+        Quantity::KindSucceeded(kind) => (&mut part_of(line, kind).succeeded, figure),
+        Quantity::KindMean { kind, to_us } => (&mut part_of(line, kind).mean_latency_us, figure * *to_us),
+        Quantity::KindMin { kind, to_us } => (&mut part_of(line, kind).min_latency_us, figure * *to_us),
+        Quantity::KindMax { kind, to_us } => (&mut part_of(line, kind).max_latency_us, figure * *to_us),
+    };
+    // The same in two units, e.g. run_time_s and run_time_ms: both must be true, and the one with more digits says more.
+    match *place {
+        Some(other) if !other.agrees(figure) => {
+            let words = format!(
+                "{column} says {}, and a column of another unit {}, both in {}",
+                figure.value(),
+                other.value(),
+                base_unit(quantity)
+            );
+            line.contradictions.push(words);
+        }
+        Some(other) if other.high() - other.low() < figure.high() - figure.low() => {}
+        _ => *place = Some(figure),
     }
+}
+
+fn base_unit(quantity: &Quantity) -> &'static str {
+    match quantity {
+        Quantity::RunTime { .. } => "seconds",
+        _ => "microseconds",
+    }
+}
+
+fn part_of<'a>(line: &'a mut Line, kind: &str) -> &'a mut Part {
+    if kind.is_empty() {
+        return &mut line.all;
+    }
+    let index = line
+        .parts
+        .iter()
+        .position(|part| part.kind == kind)
+        .unwrap_or_else(|| {
+            line.parts.push(Part {
+                kind: kind.to_owned(),
+                ..Part::default()
+            });
+            line.parts.len() - 1
+        });
+    &mut line.parts[index]
 }
 
 /// Columns of percentages, ratios and speed-ups, each beside all other columns of numbers.

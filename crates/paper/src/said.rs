@@ -170,7 +170,8 @@ pub fn trends(paper: &Paper) -> Vec<Trend> {
 pub fn claims(paper: &Paper) -> Vec<Claim> {
     let judged = paper.claims.iter().filter_map(|claim| {
         let predicate = parse(claim.predicate.as_deref()?).ok()?;
-        let against = match evaluate(&predicate, &paper.tables).0 {
+        let (verdict, cells) = evaluate(&predicate, &paper.tables);
+        let against = match verdict {
             Verdict::Fails { against, .. } => against,
             _ => Vec::new(),
         };
@@ -178,6 +179,7 @@ pub fn claims(paper: &Paper) -> Vec<Claim> {
             place: format!("claim {}", claim.id),
             text: claim.text.clone(),
             against,
+            read_off: cells.iter().any(|(table, ..)| paper.tables[*table].approx),
         })
     });
     judged.collect()

@@ -12,9 +12,20 @@ use crate::{Cell, Table};
 /// Why a file is no table of results.
 #[derive(Debug, thiserror::Error)]
 pub enum TableFileError {
-    /// It is no CSV.
-    #[error("it is no table of comma-separated values")]
-    Csv(#[from] csv::Error),
+    /// A line of it cannot be read.
+    #[error("line {line} {what}")]
+    Line {
+        /// Its number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// It is no text that can be read.
+    #[error("it is no text in UTF-8{found}")]
+    Encoding {
+        /// What it seems to be.
+        found: &'static str,
+    },
     /// A column was to be renamed that is not there.
     #[error("it has no column `{wanted}`; it has {known}")]
     Column {
@@ -63,6 +74,8 @@ pub struct Unchecked {
     pub rows: Vec<usize>,
     /// Cells that should hold a number and hold something else.
     pub cells: Vec<UnreadableCell>,
+    /// Cells that should hold a number and are empty, or say that there is none.
+    pub absent: usize,
 }
 
 /// A cell that could not be read.
@@ -88,8 +101,17 @@ pub fn table_of_csv(
 ) -> Result<TableFile, TableFileError> {
     // Spreadsheets begin their files with a mark of the encoding.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
-    let found: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
+    encoding(text)?;
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .delimiter(delimiter(text))
+        .from_reader(text);
+    let found: Vec<String> = reader
+        .headers()
+        .map_err(|error| wrong_line(&error))?
+        .iter()
+        .map(str::to_owned)
+        .collect();
     if let Some(wanted) = names.keys().find(|wanted| !found.contains(wanted)) {
         return Err(TableFileError::Column {
             wanted: wanted.clone(),
@@ -104,7 +126,12 @@ pub fn table_of_csv(
     }
     let columns: Vec<String> = found
         .iter()
-        .map(|column| names.get(column).unwrap_or(column).clone())
+        .map(|column| {
+            names
+                .get(column)
+                .cloned()
+                .unwrap_or_else(|| in_lower_case(column))
+        })
         .collect();
     let twice =
         |(index, column): &(usize, &String)| meaning(column).is_some() && columns[..*index].contains(column);
@@ -127,12 +154,16 @@ pub fn table_of_csv(
     let mut unchecked = Unchecked::default();
     let mut rows = Vec::new();
     for (index, record) in reader.records().enumerate() {
-        let record = record?;
+        let record = record.map_err(|error| wrong_line(&error))?;
         let cells: Vec<Cell> = record
             .iter()
             .zip(&meanings)
             .map(|(text, meaning)| cell(text, meaning.as_ref()))
             .collect();
+        let is_absent = |(cell, meaning): (&Cell, &Option<Meaning>)| {
+            meaning.is_some() && matches!(cell, Cell::Number(number) if number.is_nan())
+        };
+        unchecked.absent += cells.iter().zip(&meanings).filter(|one| is_absent(*one)).count();
         for (column, (cell, meaning)) in cells.iter().zip(&meanings).enumerate() {
             if let (Cell::Text(text), true) = (
                 cell,
@@ -179,6 +210,47 @@ pub fn table_of_csv(
     Ok(TableFile { table, unchecked })
 }
 
+/// Names that the rules know in another case are theirs.
+fn in_lower_case(column: &str) -> String {
+    let lower = column.to_lowercase();
+    let is_known = meaning(column).is_none() && meaning(&lower).is_some();
+    if is_known { lower } else { column.to_owned() }
+}
+
+/// What separates the names of the first line: commas, else semicolons or tabulators.
+fn delimiter(text: &[u8]) -> u8 {
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let has = |separator: u8| first.contains(&separator);
+    match (has(b','), has(b';'), has(b'\t')) {
+        (false, true, _) => b';',
+        (false, false, true) => b'\t',
+        _ => b',',
+    }
+}
+
+fn encoding(text: &[u8]) -> Result<(), TableFileError> {
+    let found = match text {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ", it seems to be UTF-16",
+        [0x1f, 0x8b, ..] => ", it seems to be compressed by gzip",
+        _ => return Ok(()),
+    };
+    Err(TableFileError::Encoding { found })
+}
+
+fn wrong_line(error: &csv::Error) -> TableFileError {
+    let line = error.position().map_or(1, csv::Position::line);
+    let what = match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => {
+            format!("has {len} cells, and the first line names {expected_len} columns")
+        }
+        csv::ErrorKind::Utf8 { .. } => "is no text in UTF-8".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    TableFileError::Line { line, what }
+}
+
 fn cell(text: &str, meaning: Option<&Meaning>) -> Cell {
     match (read(text, meaning), meaning) {
         (_, Some(Meaning::Label)) | (Read::Unreadable, _) => Cell::Text(text.to_owned()),
@@ -220,6 +292,7 @@ mod tests {
                 columns: vec!["host".to_owned()],
                 rows: vec![2, 3],
                 cells: vec![cell],
+                absent: 3,
             }
         );
     }
@@ -238,10 +311,19 @@ mod tests {
             error,
             "it has none of the columns that can be checked, only `a, b`"
         );
-        assert!(matches!(
-            table_of_csv("r.csv", b"a,run_time_s\n1\n", &BTreeMap::new()),
-            Err(TableFileError::Csv(_))
-        ));
+        for (text, expected) in [
+            (
+                &b"a,run_time_s\n1\n"[..],
+                "line 2 has 1 cells, and the first line names 2 columns",
+            ),
+            (b"a,run_time_s\n\xe4,1\n", "line 2 is no text in UTF-8"),
+            (b"\xff\xfea\0", "it is no text in UTF-8, it seems to be UTF-16"),
+        ] {
+            let error = table_of_csv("r.csv", text, &BTreeMap::new()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+        let file = table_of_csv("r.csv", b"Ops;Run_Time_S\n1000;2.5\n", &BTreeMap::new()).unwrap();
+        assert_eq!(file.table.number(0, "run_time_s"), Some(2.5));
         assert!(matches!(
             table_of_csv("r.csv", b"ops,ops\n1,2\n", &BTreeMap::new()),
             Err(TableFileError::Twice { .. })

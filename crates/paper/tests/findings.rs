@@ -22,13 +22,14 @@ fn found(id: &str) -> Vec<(Certainty, &'static str, String)> {
 fn the_thesis() {
     use Certainty::{Certain, Likely};
     let expected = [
-        (Certain, "littles-law", "table 5.10, row 3"),
         (Certain, "claim-vs-table", "claim C5"),
         (Certain, "claim-vs-table", "claim C7"),
         (Certain, "claim-vs-table", "claim C10"),
         (Certain, "claim-vs-table", "claim C12"),
         (Certain, "claim-vs-table", "claim C13"),
         (Likely, "ops-over-time", "table 5.1, row 1"),
+        // One client is what the other lines show; nobody says so.
+        (Likely, "littles-law", "table 5.10, row 3"),
         (Likely, "throughput-vs-time", "table 5.18, F"),
         (Likely, "effect-below-noise", "table 5.18, A"),
         (Likely, "effect-below-noise", "table 5.18, B"),
@@ -129,7 +130,8 @@ fn the_others() {
     of(
         "madureira",
         &[
-            (Certain, "claim-vs-table", "claim C1"),
+            // Its values are read off figures.
+            (Likely, "claim-vs-table", "claim C1"),
             (Likely, "over-commit", "the cluster of MongoDB"),
         ],
     );
@@ -214,8 +216,8 @@ fn a_claim_that_rests_on_a_doubted_cell_is_undecided_if_the_cell_decides_it() {
     let doubted = |id: &str| &claims.iter().find(|claim| claim.id == id).unwrap().doubted;
     // 1837 operations a second are 1217 by the run time, and more than Cassandra's 502 either way.
     assert!(
-        doubted("C1")[0]
-            .starts_with("throughput_ops_s of table 5.1, row 1 (ops-over-time); the same with 1216.8"),
+        doubted("C1")[1]
+            .starts_with("throughput_ops_s of table 5.1, row 1 (ops-over-time); the same with 1216.9"),
         "{:?}",
         doubted("C1")
     );

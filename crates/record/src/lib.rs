@@ -40,6 +40,6 @@ pub use objective::{Objective, Objectively};
 pub use plan::{PlanFile, PlannedTrial};
 pub use stated::{KnownLatency, Stated, StatedLatency};
 pub use trial::{
-    ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing,
+    ClientCost, Drain, FIGURES_DISAGREE, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing,
     ServerCost, Settings, Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
 };

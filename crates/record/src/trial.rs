@@ -10,6 +10,9 @@ use crate::{Conditions, Latency, Stated};
 /// In place of a fact that the source of an imported result does not tell. Nothing is known to be equal to it, itself included.
 pub const NOT_STATED: &str = "not stated";
 
+/// The finding of an imported result whose figures contradict each other.
+pub const FIGURES_DISAGREE: &str = "figures-disagree";
+
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/1";
 
@@ -338,7 +341,8 @@ impl OperationRecord {
             .saturating_add(self.error_count())
     }
 
-    /// The latency that users feel: response time with a rate, service time without one.
+    /// The histogram of the latency that users feel: response time with a rate, service time without one. Empty in imported
+    /// trials; [`TrialRecord::latency`] knows those, too.
     #[must_use]
     pub fn latency(&self) -> &Latency {
         self.response.as_ref().unwrap_or(&self.service)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_lint::{Figure, Line, Part, Printed, Protocol, Repeats};
-use dbdyno_record::{OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{FIGURES_DISAGREE, OperationRecord, TrialRecord, TrialStatus};
 
 use crate::StudyResults;
 
@@ -65,11 +65,15 @@ pub fn cell(trial: &TrialRecord) -> String {
 const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];
 
 fn line(trial: &TrialRecord) -> Option<Line> {
-    let measure = trial.measure.as_ref()?;
+    let Some(measure) = &trial.measure else {
+        return load(trial);
+    };
+    let whole = measure.operations.get("read-modify-write");
+    let halves = whole.map_or(0, |operation| operation.ok);
     let parts: Vec<Part> = measure
         .operations
         .iter()
-        .filter_map(|(kind, operation)| part(kind, operation))
+        .filter_map(|(kind, operation)| part(kind, operation, halves))
         .collect();
     let operations: f64 = parts
         .iter()
@@ -84,7 +88,10 @@ fn line(trial: &TrialRecord) -> Option<Line> {
         run_time_s: Some(run_time_s.into()),
         throughput: Some((operations / run_time_s).into()),
         rate: trial.settings.rate.map(Figure::exact),
-        mean_latency_us: None,
+        from_send: true,
+        records: None,
+        all: Part::default(),
+        contradictions: contradictions(trial),
         // An imported result may not say how many there were.
         clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
         throttled: trial.settings.rate.is_some(),
@@ -93,24 +100,59 @@ fn line(trial: &TrialRecord) -> Option<Line> {
     })
 }
 
-fn part(kind: &str, operation: &OperationRecord) -> Option<Part> {
+/// The load of a trial that measured nothing else, as of an imported log.
+fn load(trial: &TrialRecord) -> Option<Line> {
+    let load = trial.load.as_ref()?;
+    let part = part("insert", &load.inserts, 0)?;
+    let run_time_s = load.duration_ns as f64 / 1e9;
+    (run_time_s > 0.0).then(|| Line {
+        table: cell(trial),
+        place: format!("{}, trial {}", cell(trial), trial.trial),
+        operations: part.count,
+        run_time_s: Some(run_time_s.into()),
+        throughput: part.count.map(|count| count * (1.0 / run_time_s)),
+        clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
+        from_send: true,
+        contradictions: contradictions(trial),
+        parts: vec![part],
+        ..Line::default()
+    })
+}
+
+/// What an imported log says twice, and differently.
+fn contradictions(trial: &TrialRecord) -> Vec<String> {
+    let told = trial
+        .findings
+        .iter()
+        .filter(|finding| finding.code == FIGURES_DISAGREE);
+    told.map(|finding| finding.message.clone()).collect()
+}
+
+/// One kind; `halves` are those of read-modify-writes, which other tools time with the reads and updates.
+fn part(kind: &str, operation: &OperationRecord, halves: u64) -> Option<Part> {
     let service = operation.known_service();
+    let count = if service.count() == operation.ok + halves {
+        operation.ok
+    } else {
+        service.count()
+    };
     let us = |ns: u64| Figure::exact(ns as f64 / 1e3);
     let percentiles = PERCENTILES.iter().zip(service.percentiles_ns(&PERCENTILES));
     // YCSB up to 0.1.4 counts failures among the operations that it has latencies of.
     let with_failures = operation.ok + operation.error_count();
-    let succeeded = if service.count() == with_failures {
+    let succeeded = if count == with_failures {
         with_failures
     } else {
         operation.ok
     };
     Some(Part {
         succeeded: Some(Figure::exact(succeeded as f64)),
+        counts_successes: true,
         min_latency_us: service.percentile_ns(0.0).map(us),
         max_latency_us: service.percentile_ns(100.0).map(us),
         percentiles_us: percentiles
             .filter_map(|(percentile, ns)| Some((*percentile, us(ns?))))
             .collect(),
-        ..Part::new(kind, service.count() as f64, service.mean_ns()? / 1e3)
+        ..Part::new(&kind.replace('-', "_"), count as f64, service.mean_ns()? / 1e3)
     })
 }

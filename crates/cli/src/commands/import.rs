@@ -144,6 +144,12 @@ fn read(source: &Source, terminal: Terminal) -> Result<Option<Log>, Problem> {
             .caused_by(error)
             .help("give the file that a run of YCSB or go-ycsb was printed to, or SYSTEM=FILE")
     })?;
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
+        return Err(
+            Problem::usage(format!("{path} cannot be imported: it is text in UTF-16"))
+                .help("convert it, e.g. with iconv -f UTF-16 -t UTF-8"),
+        );
+    }
     match dbdyno_import::read(&String::from_utf8_lossy(&bytes)) {
         Ok(log) => Ok(Some(log)),
         Err(error @ (ImportError::Foreign | ImportError::Empty)) if source.found => {
@@ -176,6 +182,23 @@ fn told(
             "name it: SYSTEM/WORKLOAD=FILE, or --workload for all files",
         )
     })?;
+    let stated = [
+        (
+            "--clients",
+            arguments.clients.map(u64::from),
+            log.asked.clients.map(u64::from),
+        ),
+        ("--records", arguments.records, log.asked.count("recordcount")),
+    ];
+    let contradiction = stated
+        .into_iter()
+        .find_map(|(flag, told, asked)| Some((flag, told?, asked?)).filter(|(_, told, asked)| told != asked));
+    if let Some((flag, told, asked)) = contradiction {
+        return Err(
+            Problem::usage(format!("{path} itself says {asked}, and {flag} says {told}"))
+                .help(format!("leave {flag} out, or import this log by itself")),
+        );
+    }
     Ok(Told {
         study: study.to_owned(),
         trial: study_name(&format!("{:03}-{system}-{workload}", position + 1)),

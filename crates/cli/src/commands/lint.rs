@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol};
-use dbdyno_paper::Unchecked;
+use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
+use dbdyno_paper::{TableFileError, Unchecked};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::terminal::wrap;
 use dbdyno_report::{StudyResults, Style};
+use serde::Serialize;
 
 use super::after::folder_problem;
 use crate::arguments::{LintArguments, LintFormat};
@@ -18,19 +19,29 @@ use crate::terminal::Terminal;
 /// What one path holds.
 struct Source {
     printed: Printed,
-    unchecked: Unchecked,
-    /// Trials that no rule looked at, with the reason.
+    unchecked: NotChecked,
+}
+
+/// What no rule looked at.
+#[derive(Default, Serialize)]
+struct NotChecked {
+    #[serde(flatten)]
+    of_file: Unchecked,
+    /// Trials, each with the reason.
     trials: Vec<String>,
+    /// What would have to be told for more rules to look.
+    rules: Vec<String>,
 }
 
 /// `dbdyno lint`.
 pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let mut all = Printed {
+    let mut of_files = Printed {
         protocol: protocol(arguments),
         ..Printed::default()
     };
     let mut findings = Vec::new();
-    let mut unchecked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut lines = Vec::new();
+    let mut unchecked: BTreeMap<String, NotChecked> = BTreeMap::new();
     let mut checked = 0;
     for path in &arguments.paths {
         let source = if path.is_dir() {
@@ -38,26 +49,35 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
         } else {
             of_file(path, arguments)?
         };
-        let found = lines(&source.printed);
+        let found = count(&source.printed);
         if found == 0 {
             return Err(nothing_to_check(path, &source));
         }
         checked += found;
-        let left_out = left_out(&source, arguments);
-        if !left_out.is_empty() {
-            unchecked.insert(path.display().to_string(), left_out);
-        }
+        lines.extend(source.printed.lines.iter().cloned());
+        unchecked.insert(path.display().to_string(), source.unchecked);
         // A folder says itself how it was measured; files share what the flags say.
         if path.is_dir() {
-            findings.extend(dbdyno_lint::check(&source.printed));
+            let mut of_folder = dbdyno_lint::check(&source.printed);
+            if arguments.paths.len() > 1 {
+                let of_all = of_folder.iter_mut().filter(|finding| finding.place == PROTOCOL);
+                of_all.for_each(|finding| finding.place = format!("{}, {PROTOCOL}", path.display()));
+            }
+            findings.extend(of_folder);
         } else {
-            all.lines.extend(source.printed.lines);
-            all.changes.extend(source.printed.changes);
-            all.repeats.extend(source.printed.repeats);
-            all.comparisons.extend(source.printed.comparisons);
+            of_files.lines.extend(source.printed.lines);
+            of_files.changes.extend(source.printed.changes);
+            of_files.repeats.extend(source.printed.repeats);
+            of_files.comparisons.extend(source.printed.comparisons);
         }
     }
-    findings.splice(..0, dbdyno_lint::check(&all));
+    findings.extend(dbdyno_lint::check(&of_files));
+    // Copies are looked for among all of them.
+    findings.retain(|finding| finding.rule != Rule::Copied);
+    findings.extend(dbdyno_lint::copied(&Printed {
+        lines,
+        ..Printed::default()
+    }));
     findings.sort_by_key(|finding| finding.certainty);
     let text = match arguments.format {
         LintFormat::Json => {
@@ -82,7 +102,11 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
     Ok(exit_code(&findings))
 }
 
-fn lines(printed: &Printed) -> usize {
+/// The place of what concerns all results of a folder.
+const PROTOCOL: &str = "protocol";
+
+/// Lines that some rule looks at.
+fn count(printed: &Printed) -> usize {
     let compared = printed.comparisons.iter().map(|comparison| comparison.rows.len());
     [printed.lines.len(), printed.repeats.len(), printed.changes.len()]
         .into_iter()
@@ -93,10 +117,12 @@ fn lines(printed: &Printed) -> usize {
 
 fn nothing_to_check(path: &Path, source: &Source) -> Problem {
     let problem = Problem::usage(format!("nothing in {} can be checked", path.display()));
-    match source.unchecked.cells.first() {
+    match source.unchecked.of_file.cells.first() {
         Some(cell) => problem.help(format!(
             "row {}, column {}: `{}` is no number; write numbers as 12.5, 1,250 or 1.2k, with no unit or that of the column",
-            cell.row, cell.column, cell.text
+            cell.row,
+            cell.column,
+            cut(&cell.text)
         )),
         None => problem.help(
             "a line of a file needs two numbers that belong together, such as run_time_s and throughput_ops_s, or run1, run2, ...; a result \
@@ -131,21 +157,42 @@ fn of_folder(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> 
                 (_, None) => "without a measured phase",
                 (_, Some(_)) => "without an operation that succeeded",
             };
-            format!("trial {} ({reason})", trial.trial)
+            format!("{} ({reason})", trial.trial)
         });
-    Ok(Source {
+    let unchecked = NotChecked {
         trials: left_out.collect(),
-        unchecked: Unchecked::default(),
-        printed,
-    })
+        rules: rules_left_out(&printed, arguments),
+        ..NotChecked::default()
+    };
+    let mut printed = printed;
+    // Of several folders the paths tell apart trials of one name.
+    if arguments.paths.len() > 1 {
+        for line in &mut printed.lines {
+            line.place = format!("{}: {}", path.display(), line.place);
+        }
+    }
+    Ok(Source { printed, unchecked })
 }
 
+/// Files that are larger hold no results of a benchmark, and would not fit into memory.
+const LARGEST_FILE_BYTES: u64 = 256 << 20;
+
 fn of_file(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
-    let text = std::fs::read(path).map_err(|error| {
+    let unreadable = |error: std::io::Error| {
         Problem::files(format!("cannot read {}", path.display()))
             .caused_by(error)
             .help("give a result folder, or a CSV file")
-    })?;
+    };
+    let found = path.metadata().map_err(unreadable)?;
+    if !found.is_file() || found.len() > LARGEST_FILE_BYTES {
+        return Err(Problem::files(format!(
+            "{} is no file of at most {} MiB",
+            path.display(),
+            LARGEST_FILE_BYTES >> 20
+        ))
+        .help("give a result folder, or a CSV file"));
+    }
+    let text = std::fs::read(path).map_err(unreadable)?;
     let names: BTreeMap<String, String> = arguments.columns.iter().cloned().collect();
     // Of several files the paths tell apart those of one name.
     let name = match path.file_name() {
@@ -153,14 +200,21 @@ fn of_file(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
         _ => path.display().to_string(),
     };
     let file = dbdyno_paper::table_of_csv(&name, &text, &names).map_err(|error| {
-        Problem::usage(format!("{} cannot be checked: {error}", path.display()))
-            .help("say what its columns are, e.g. --column elapsed=run_time_s; `dbdyno lint --help` lists the meanings")
+        let help = match error {
+            TableFileError::Line { .. } | TableFileError::Encoding { .. } => {
+                "give a CSV file in UTF-8 whose rows have as many cells as its first line has names"
+            }
+            _ => "say what its columns are, e.g. --column elapsed=run_time_s; `dbdyno lint --help` lists the meanings",
+        };
+        Problem::usage(format!("{} cannot be checked: {error}", path.display())).help(help)
     })?;
-    Ok(Source {
-        printed: dbdyno_paper::printed_tables(&[file.table], protocol(arguments)),
-        unchecked: file.unchecked,
-        trials: Vec::new(),
-    })
+    let printed = dbdyno_paper::printed_tables(&[file.table], protocol(arguments));
+    let unchecked = NotChecked {
+        rules: rules_left_out(&printed, arguments),
+        of_file: file.unchecked,
+        ..NotChecked::default()
+    };
+    Ok(Source { printed, unchecked })
 }
 
 fn protocol(arguments: &LintArguments) -> Protocol {
@@ -174,58 +228,85 @@ fn protocol(arguments: &LintArguments) -> Protocol {
     }
 }
 
+/// Rules that lack something that can be told.
+fn rules_left_out(printed: &Printed, arguments: &LintArguments) -> Vec<String> {
+    let has_latency = |line: &Line| {
+        let mut parts = line.parts.iter().chain([&line.all]);
+        parts.any(|part| part.mean_latency_us.is_some())
+    };
+    let knows_clients = |line: &Line| line.clients.or(arguments.clients.map(f64::from)).is_some();
+    let lacks_clients = printed
+        .lines
+        .iter()
+        .any(|line| has_latency(line) && !knows_clients(line));
+    let sentence =
+        "latencies against the number of clients, which is not told: --clients N, or a column clients";
+    lacks_clients.then(|| sentence.to_owned()).into_iter().collect()
+}
+
 /// Names that are listed before the rest is only counted.
 const NAMES: usize = 8;
+/// Letters of a cell or a column's name that are shown.
+const LETTERS: usize = 60;
 
-/// What no rule looked at, one sentence each.
-fn left_out(source: &Source, arguments: &LintArguments) -> Vec<String> {
-    let named = |count: usize, thing: &str, mut names: Vec<String>| {
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What no rule looked at, one sentence each; programs get all of it.
+fn sentences(unchecked: &NotChecked) -> Vec<String> {
+    let named = |thing: &str, names: Vec<String>| {
+        let things = if names.len() == 1 { "" } else { "s" };
+        let shown: Vec<String> = names.iter().take(NAMES).map(|name| cut(name)).collect();
         let more = names.len().saturating_sub(NAMES);
-        names.truncate(NAMES);
         let more = if more > 0 {
             format!(" and {more} more")
         } else {
             String::new()
         };
-        let things = if count == 1 { "" } else { "s" };
-        format!("{count} {thing}{things}: {}{more}", names.join(", "))
+        format!("{} {thing}{things}: {}{more}", names.len(), shown.join(", "))
     };
-    let Unchecked { columns, rows, cells } = &source.unchecked;
+    let Unchecked {
+        columns,
+        rows,
+        cells,
+        absent,
+    } = &unchecked.of_file;
     let mut sentences = Vec::new();
     if !columns.is_empty() {
-        sentences.push(named(columns.len(), "column", columns.clone()));
+        sentences.push(named("column", columns.clone()));
     }
     if !rows.is_empty() {
-        let numbers: Vec<String> = rows.iter().map(usize::to_string).collect();
-        let told = named(rows.len(), "row", numbers);
+        let told = named("row", rows.iter().map(usize::to_string).collect());
         sentences.push(format!("{told} (without two numbers that belong together)"));
     }
     if !cells.is_empty() {
         let told = cells
             .iter()
-            .map(|cell| format!("`{}` (row {}, {})", cell.text, cell.row, cell.column));
-        sentences.push(named(cells.len(), "unreadable cell", told.collect()));
+            .map(|cell| format!("`{}` (row {}, {})", cut(&cell.text), cell.row, cut(&cell.column)));
+        sentences.push(named("unreadable cell", told.collect()));
     }
-    if !source.trials.is_empty() {
-        sentences.push(named(source.trials.len(), "trial", source.trials.clone()));
+    if *absent > 0 {
+        let cells = if *absent == 1 { "cell" } else { "cells" };
+        sentences.push(format!("{absent} {cells} without a number"));
     }
-    let has_latency = |line: &Line| {
-        line.mean_latency_us.is_some() || line.parts.iter().any(|part| part.mean_latency_us.is_some())
-    };
-    let knows_clients = |line: &Line| line.clients.or(arguments.clients.map(f64::from)).is_some();
-    let lines = &source.printed.lines;
-    if lines.iter().any(|line| has_latency(line) && !knows_clients(line)) {
-        sentences.push(
-            "latencies against the number of clients, which is not told: --clients N, or a column clients"
-                .to_owned(),
-        );
+    if !unchecked.trials.is_empty() {
+        sentences.push(named("trial", unchecked.trials.clone()));
     }
+    sentences.extend(unchecked.rules.iter().cloned());
     sentences
 }
 
-fn told_unchecked(unchecked: &BTreeMap<String, Vec<String>>, style: Style) -> String {
+fn told_unchecked(unchecked: &BTreeMap<String, NotChecked>, style: Style) -> String {
     let mut text = String::new();
-    for (path, sentences) in unchecked {
+    for (path, unchecked) in unchecked {
+        let sentences = sentences(unchecked);
+        if sentences.is_empty() {
+            continue;
+        }
         text.push_str(&format!("{}  {path}\n", style.dim("not checked")));
         for line in sentences
             .iter()
@@ -261,14 +342,14 @@ pub fn of_trial(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
 
 /// For a continuous integration: it stops at what cannot be true.
 pub fn exit_code(findings: &[Finding]) -> ExitCode {
-    if count(findings, Certainty::Certain) > 0 {
+    if of_certainty(findings, Certainty::Certain) > 0 {
         ExitCode::ExpectationNotMet
     } else {
         ExitCode::Success
     }
 }
 
-fn count(findings: &[Finding], certainty: Certainty) -> usize {
+fn of_certainty(findings: &[Finding], certainty: Certainty) -> usize {
     findings
         .iter()
         .filter(|finding| finding.certainty == certainty)
@@ -279,9 +360,9 @@ fn count(findings: &[Finding], certainty: Certainty) -> usize {
 pub fn counted(findings: &[Finding]) -> String {
     format!(
         "{} certain, {} likely, {} to notice",
-        count(findings, Certainty::Certain),
-        count(findings, Certainty::Likely),
-        count(findings, Certainty::Notice)
+        of_certainty(findings, Certainty::Certain),
+        of_certainty(findings, Certainty::Likely),
+        of_certainty(findings, Certainty::Notice)
     )
 }
 

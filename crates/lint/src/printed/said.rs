@@ -120,6 +120,8 @@ pub struct Claim {
     pub text: String,
     /// What the printed numbers say against it; empty when they bear it out, or say nothing.
     pub against: Vec<String>,
+    /// Whether one of those numbers was read off a figure or told roughly.
+    pub read_off: bool,
 }
 
 /// A range.

@@ -13,8 +13,9 @@ pub struct Timed {
     pub mean_latency_us: Figure,
 }
 
-/// The kinds that have a number and a latency, without what they count twice: YCSB counts the reads of its read-modify-writes with the
-/// reads, too. Nothing where a kind lacks one of the two: what is left would be less than all of it.
+/// The kinds that have a number and a latency, without what they may count twice: YCSB counts the halves of its read-modify-writes with
+/// the reads and with the updates, too. Where the operations in all show that they are not counted twice, nothing is taken off. Empty where
+/// a kind lacks its number or its latency: what is left would be less than all of it.
 pub fn timed(line: &Line) -> Vec<Timed> {
     let complete: Option<Vec<Timed>> = line
         .parts
@@ -28,18 +29,19 @@ pub fn timed(line: &Line) -> Vec<Timed> {
         })
         .collect();
     let mut parts = complete.unwrap_or_default();
-    let total: f64 = parts.iter().map(|part| part.count.value()).sum();
     let again = parts
         .iter()
         .find(|part| part.kind == "read_modify_write")
         .map_or(0.0, |part| part.count.value());
-    let counted_twice = line
-        .operations
-        .is_some_and(|operations| total > operations.value() * (1.0 + TOLERANCE));
-    if let Some(reads) = parts.iter_mut().find(|part| part.kind == "read")
-        && counted_twice
-    {
-        reads.count = Figure::exact((reads.count.value() - again).max(0.0));
+    for half in ["read", "update"] {
+        let total: f64 = parts.iter().map(|part| part.count.value()).sum();
+        let counted_twice = line
+            .operations
+            .is_none_or(|operations| total > operations.value() * (1.0 + TOLERANCE));
+        let of_half = parts.iter_mut().find(|part| part.kind == half);
+        if let Some(part) = of_half.filter(|_| counted_twice && again > 0.0) {
+            part.count = Figure::exact((part.count.value() - again).max(0.0));
+        }
     }
     parts
 }
@@ -62,10 +64,20 @@ pub fn busy_s(parts: &[Timed]) -> Figure {
 
 /// Mean latency of all operations, seconds: as printed, or of the kinds.
 pub fn mean_latency_s(line: &Line) -> Option<Figure> {
-    if let Some(mean) = line.mean_latency_us {
+    if let Some(mean) = line.all.mean_latency_us {
         return Some(mean * 1e-6);
     }
     let parts = timed(line);
     let count = count(&parts);
     (count.low() > 0.0).then(|| busy_s(&parts) / count)
+}
+
+/// The least that the mean latency of all operations can be, seconds: that of the fastest kind, where the kinds' numbers are not told.
+pub fn least_latency_s(line: &Line) -> Option<Figure> {
+    let fastest = || {
+        let means: Option<Vec<Figure>> = line.parts.iter().map(|part| part.mean_latency_us).collect();
+        let fastest = means?.into_iter().min_by(|a, b| a.low().total_cmp(&b.low()))?;
+        Some(fastest * 1e-6)
+    };
+    mean_latency_s(line).or_else(fastest)
 }

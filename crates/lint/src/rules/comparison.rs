@@ -1,22 +1,27 @@
 //! `comparison-column`: a column of percentages, ratios or speed-ups is made of the other columns. Which ones, and how, is seldom
 //! printed: the reading that most rows follow is taken, and the rows that do not follow it are told.
 
+use std::collections::BTreeSet;
+
 use crate::words::{list, number};
 use crate::{Certainty, Comparison, Figure, Finding, Printed, Rule};
 
-/// Baselines that are tried, of the rows that may be one.
-const BASELINES: usize = 8;
-
 /// Share of a quotient that its digits may leave open for it to say something.
 const OPEN: f64 = 0.25;
+/// Different numbers that two columns must give before rows that do not follow them are told: a few are met by chance.
+const FEWEST: usize = 3;
+/// The same for a column and its baseline, which is a number more.
+const FEWEST_BESIDE_BASELINE: usize = 2;
+/// Columns that are tried.
+const COLUMNS: usize = 32;
 
 /// A way in which the column may have been made.
 #[derive(Clone, Copy)]
 struct Reading {
     /// Columns above and below the line, by number.
     columns: [usize; 2],
-    /// The row whose value of the column stands below (or above) the line; `None`: both are of the same row.
-    baseline: Option<usize>,
+    /// Whether the value below the line is that of the baseline: the last row before whose own number says that it is one.
+    baseline: bool,
     /// Whether the value of the baseline stands above the line.
     inverse: bool,
     /// What the quotient was turned into.
@@ -38,58 +43,87 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 }
 
 fn of_column(column: &Comparison) -> Vec<Finding> {
+    let baselines = baselines(column);
     let follows = |reading: &Reading| -> Vec<Option<bool>> {
         (0..column.rows.len())
-            .map(|row| implied(column, reading, row).map(|value| value.agrees(column.rows[row].printed)))
+            .map(|row| {
+                implied(column, reading, &baselines, row).map(|value| value.agrees(column.rows[row].printed))
+            })
             .collect()
     };
-    let count = |follows: &[Option<bool>], wanted| follows.iter().filter(|row| **row == Some(wanted)).count();
+    // A baseline follows itself, whatever the reading; equal numbers are one.
+    let shown = |reading: &Reading, follows: &[Option<bool>]| {
+        let rows = (0..column.rows.len()).filter(|row| follows[*row] == Some(true));
+        let own = rows.filter(|row| !reading.baseline || baselines[*row] != Some(*row));
+        let numbers: BTreeSet<u64> = own
+            .map(|row| column.rows[row].printed.value().to_bits())
+            .collect();
+        numbers.len()
+    };
     let best = readings(column)
         .into_iter()
-        .map(|reading| (reading, follows(&reading)))
+        .map(|reading| {
+            let follows = follows(&reading);
+            (shown(&reading, &follows), reading, follows)
+        })
         // Where a reading is as good as another, the first one: columns of the same row come before a baseline.
         .rev()
-        .max_by_key(|(_, follows)| count(follows, true));
-    let Some((reading, follows)) = best else {
-        return Vec::new();
+        .max_by_key(|(shown, ..)| *shown);
+    let Some((shown, reading, follows)) = best else {
+        return vec![nothing_gives(column)];
     };
-    let (right, wrong) = (count(&follows, true), count(&follows, false));
-    // The baseline follows itself, whatever the reading.
-    let shown = right - usize::from(reading.baseline.is_some() && right > 0);
-    if wrong == 0 && shown > 0 {
+    let wrong: Vec<usize> = (0..column.rows.len())
+        .filter(|row| follows[*row] == Some(false))
+        .collect();
+    let right = follows.iter().filter(|row| **row == Some(true)).count();
+    if wrong.is_empty() && shown > 0 {
         return Vec::new();
     }
-    if shown >= 2 && shown > wrong {
-        let wrong_rows = (0..column.rows.len()).filter(|row| follows[*row] == Some(false));
-        return wrong_rows
-            .map(|row| of_row(column, &reading, row, right))
+    let fewest = if reading.baseline {
+        FEWEST_BESIDE_BASELINE
+    } else {
+        FEWEST
+    };
+    if shown >= fewest && right > wrong.len() {
+        let told = wrong.into_iter();
+        return told
+            .map(|row| of_row(column, &reading, &baselines, row, right))
             .collect();
     }
+    vec![nothing_gives(column)]
+}
+
+fn nothing_gives(column: &Comparison) -> Finding {
     let printed: Vec<String> = column
         .rows
         .iter()
         .map(|row| number(row.printed.value()))
         .collect();
     let arithmetic = format!(
-        "{} = {}: no quotient of {}, and no row as the baseline of one, gives these numbers",
+        "{} is {}; no quotient of two columns of one unit, and of no column with a row as its baseline, gives these numbers",
         column.column,
         list(&printed),
-        list(&column.others)
     );
     let explanation = "what it compares is not printed, or not all of it is right";
-    vec![Finding::new(
+    Finding::new(
         Rule::ComparisonColumn,
         Certainty::Notice,
-        &column.table,
+        format!("{}, column {}", column.table, column.column),
         arithmetic,
         explanation,
-    )]
+    )
 }
 
-fn of_row(column: &Comparison, reading: &Reading, row: usize, right: usize) -> Finding {
-    let computed = implied(column, reading, row).unwrap_or(Figure::exact(f64::NAN));
+fn of_row(
+    column: &Comparison,
+    reading: &Reading,
+    baselines: &[Option<usize>],
+    row: usize,
+    right: usize,
+) -> Finding {
+    let computed = implied(column, reading, baselines, row).unwrap_or(Figure::exact(f64::NAN));
     let of = |column_number: usize| &column.others[column_number];
-    let made_of = match reading.baseline {
+    let made_of = match baselines[row].filter(|_| reading.baseline) {
         None => format!("{} against {}", of(reading.columns[0]), of(reading.columns[1])),
         Some(baseline) => format!(
             "{} against that of {}",
@@ -116,25 +150,37 @@ fn of_row(column: &Comparison, reading: &Reading, row: usize, right: usize) -> F
     .doubting(&column.column, Some(computed.value()))
 }
 
+/// For each row the row that it may be compared with: the last one before it, or itself, that is one time, or 0% off, its baseline.
+fn baselines(column: &Comparison) -> Vec<Option<usize>> {
+    let whole = if column.percent { 100.0 } else { 1.0 };
+    let is_baseline = |row: usize| {
+        let printed = column.rows[row].printed.value();
+        printed == whole || printed == 0.0
+    };
+    let first = (0..column.rows.len()).find(|row| is_baseline(*row));
+    let mut last = first;
+    (0..column.rows.len())
+        .map(|row| {
+            if is_baseline(row) {
+                last = Some(row);
+            }
+            last
+        })
+        .collect()
+}
+
 fn readings(column: &Comparison) -> Vec<Reading> {
-    let columns = 0..column.others.len();
+    let columns = 0..column.others.len().min(COLUMNS);
     let forms = [Form::Quotient, Form::More, Form::Less];
+    let unit = |column_number: usize| unit_of(&column.others[column_number]);
     let pairs = columns
         .clone()
         .flat_map(|above| columns.clone().map(move |below| [above, below]))
-        .filter(|[above, below]| above != below)
-        .map(|columns| (columns, None, false));
-    // A baseline is one time, or 0% off, itself.
-    let rows = (0..column.rows.len()).filter(|row| {
-        let whole = if column.percent { 100.0 } else { 1.0 };
-        let printed = column.rows[*row].printed.value();
-        printed == whole || printed == 0.0
-    });
-    let rows: Vec<usize> = rows.take(BASELINES).collect();
-    let baselines = columns.clone().flat_map(|of| {
-        let rows = rows.iter().copied();
-        rows.flat_map(move |row| [false, true].map(move |inverse| ([of, of], Some(row), inverse)))
-    });
+        .filter(|[above, below]| above != below && unit(*above) == unit(*below))
+        .map(|columns| (columns, false, false));
+    let baselines = columns
+        .clone()
+        .flat_map(|of| [false, true].map(|inverse| ([of, of], true, inverse)));
     pairs
         .chain(baselines)
         .flat_map(|(columns, baseline, inverse)| {
@@ -148,15 +194,31 @@ fn readings(column: &Comparison) -> Vec<Reading> {
         .collect()
 }
 
+/// The last word of a column's name, which is its unit where it has one.
+fn unit_of(column: &str) -> &str {
+    let words = column.trim_end_matches([')', ']']);
+    words
+        .rsplit(['_', ' ', '(', '['])
+        .next()
+        .filter(|word| word.len() < words.len())
+        .unwrap_or_default()
+}
+
 /// What the column would say in this row.
-fn implied(column: &Comparison, reading: &Reading, row: usize) -> Option<Figure> {
+fn implied(
+    column: &Comparison,
+    reading: &Reading,
+    baselines: &[Option<usize>],
+    row: usize,
+) -> Option<Figure> {
     let value = |row: usize, column_number: usize| {
         let value: Option<Figure> = column.rows[row].beside[column_number];
         value.filter(|value| value.is_measured())
     };
     let above = value(row, reading.columns[0])?;
-    let below = value(reading.baseline.unwrap_or(row), reading.columns[1])?;
-    let quotient = match (reading.baseline == Some(row), reading.inverse) {
+    let compared = if reading.baseline { baselines[row]? } else { row };
+    let below = value(compared, reading.columns[1])?;
+    let quotient = match (reading.baseline && compared == row, reading.inverse) {
         // A number over itself is one, whatever its digits leave open.
         (true, _) => Figure::exact(1.0),
         (false, false) => above / below,
@@ -257,7 +319,7 @@ mod tests {
         assert!(
             findings[0]
                 .arithmetic
-                .starts_with("overhead % = 7 and 13: no quotient of before_s and after_s")
+                .starts_with("overhead % is 7 and 13; no quotient of two columns of one unit")
         );
     }
 }

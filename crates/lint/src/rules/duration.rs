@@ -38,9 +38,9 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     {
         notice(
             format!(
-                "{} operations / {} clients = {} for each",
+                "{} operations / {} = {} for each",
                 number(most),
-                number(clients),
+                counted(clients as usize, "client"),
                 number(most / clients)
             ),
             "connecting and cold caches are a large part of what is measured",

@@ -1,18 +1,23 @@
 //! `littles-law`: a client of a closed loop waits for one answer at a time. So the time spent in operations, count x mean
 //! latency over all kinds, is at most the run time times the number of clients, and throughput x mean latency at most the number of
 //! clients (Little 1961; method.md, section 1).
+//!
+//! Over several runs the product of two means can be above the mean of the products: short latencies come with many operations. It is so
+//! by 1 + CV^2, about, so only one run gives a certain error, and a small excess shows how far the runs differed.
 
-use super::busy::{TOLERANCE, Timed, busy_s, mean_latency_s, timed};
+use super::busy::{TOLERANCE, Timed, busy_s, least_latency_s, timed};
+use super::throughput::{UNTOLD_SPREAD, percent};
 use crate::words::number;
-use crate::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
+use crate::{Certainty, Clients, Figure, Finding, Line, Printed, Protocol, Rule};
 
-/// The product of two means of several runs may be above the mean of the products by as much as the runs differ: 1 + CV^2, here for
-/// run times that differ by half.
+/// The excess that runs whose times differ by half explain.
 const OF_MEANS: f64 = 1.25;
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let findings = printed.lines.iter();
     findings
+        // What waits for a free client keeps no client busy.
+        .filter(|line| line.from_send || !line.throttled)
         .filter_map(|line| {
             let clients = printed.clients_of(line)?;
             of_counts(line, clients, &printed.protocol).or_else(|| of_rate(line, clients, &printed.protocol))
@@ -20,14 +25,41 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         .collect()
 }
 
+/// How sure it is that so many operations at a time are too many; `None` where they are not.
+fn certainty(at_a_time: Figure, clients: Clients, protocol: &Protocol) -> Option<Certainty> {
+    let excess = at_a_time.low() / clients.number;
+    if excess <= 1.0 + TOLERANCE {
+        None
+    } else if protocol.runs == Some(1) && clients.stated {
+        Some(Certainty::Certain)
+    } else if excess > OF_MEANS || protocol.runs == Some(1) {
+        Some(Certainty::Likely)
+    } else {
+        Some(Certainty::Notice)
+    }
+}
+
+/// The runs differ, and nothing else is wrong.
+fn spread(line: &Line, arithmetic: String, at_a_time: Figure, clients: Clients) -> Finding {
+    let spread = (at_a_time.low() / clients.number - 1.0).sqrt();
+    let arithmetic = format!(
+        "{arithmetic}; that takes runs that differ by about {}",
+        percent(spread)
+    );
+    Finding::new(
+        Rule::HiddenVariance,
+        Certainty::Notice,
+        &line.place,
+        arithmetic,
+        UNTOLD_SPREAD,
+    )
+}
+
 fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding> {
     let time = line.run_time_s?;
     let parts = timed(line);
     let busy = busy_s(&parts) / time;
-    let most = clients.number * (1.0 + TOLERANCE);
-    if busy.low() <= most {
-        return None;
-    }
+    let certainty = certainty(busy, clients, protocol).filter(|_| !parts.is_empty())?;
     let terms: Vec<String> = parts
         .iter()
         .map(|part| {
@@ -46,6 +78,10 @@ fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Findi
         number(busy.value()),
         there_are(clients)
     );
+    if certainty == Certainty::Notice {
+        return Some(spread(line, arithmetic, busy, clients));
+    }
+    let most = clients.number * (1.0 + TOLERANCE);
     let summed = summed_over_runs(&parts, time.value(), most, protocol.runs);
     let explanation = match summed {
         Some((part, runs)) => format!(
@@ -57,13 +93,7 @@ fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Findi
         ),
         None => "a count, a latency or the run time is not of these runs".to_owned(),
     };
-    let finding = Finding::new(
-        Rule::LittlesLaw,
-        Certainty::Certain,
-        &line.place,
-        arithmetic,
-        explanation,
-    );
+    let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
     Some(match summed {
         Some((part, runs)) => finding.doubting(
             format!("{}_avg_us", part.kind),
@@ -79,23 +109,15 @@ fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Findi
     })
 }
 
-/// Without a run time and counts: the rate times how long each operation takes.
+/// Without counts of the kinds: the rate times how long each operation takes at least.
 fn of_rate(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding> {
     if line.run_time_s.is_some() && !timed(line).is_empty() {
         return None;
     }
-    let (throughput, latency_s) = (line.throughput?, mean_latency_s(line)?);
+    let of_time = || Some(line.operations? / line.run_time_s?);
+    let (throughput, latency_s) = (line.throughput.or_else(of_time)?, least_latency_s(line)?);
     let under_way = throughput * latency_s;
-    let most = clients.number * (1.0 + TOLERANCE);
-    if under_way.low() <= most {
-        return None;
-    }
-    let single = protocol.runs == Some(1);
-    let certainty = if single || under_way.low() > most * OF_MEANS {
-        Certainty::Certain
-    } else {
-        Certainty::Likely
-    };
+    let certainty = certainty(under_way, clients, protocol)?;
     let arithmetic = format!(
         "{} operations a second x {} us = {} at a time; {}",
         number(throughput.value()),
@@ -103,6 +125,9 @@ fn of_rate(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding
         number(under_way.value()),
         there_are(clients)
     );
+    if certainty == Certainty::Notice {
+        return Some(spread(line, arithmetic, under_way, clients));
+    }
     let explanation = "the throughput, the latency or the number of clients is not of these runs";
     let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
     Some(

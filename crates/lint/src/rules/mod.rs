@@ -19,12 +19,14 @@ mod trend;
 mod units;
 mod values;
 
+pub use counts::copied;
 pub use values::impossible as impossible_values;
 
 use crate::{Finding, Printed};
 
 /// All that judge what was measured, in the order in which their findings are told.
-pub const ALL: [fn(&Printed) -> Vec<Finding>; 28] = [
+pub const ALL: [fn(&Printed) -> Vec<Finding>; 29] = [
+    values::contradictions,
     throughput::check,
     littles_law::check,
     counts::check,

@@ -27,9 +27,9 @@ fn of_repeats(repeats: &Repeats) -> Vec<Finding> {
         .filter(|(_, value)| !(1.0 / FAR..=FAR).contains(&(**value / median)));
     far.map(|(index, value)| {
         let arithmetic = format!(
-            "{} {} is {} times {}, the median of the runs; their mean is {}",
+            "{}{} is {} times {}, the median of the runs; their mean is {}",
             number(*value),
-            repeats.what,
+            unit(repeats),
             number(value / median),
             number(median),
             number(mean)
@@ -64,9 +64,9 @@ fn of_mean(repeats: &Repeats) -> Option<Finding> {
     (off.abs() > OFF).then(|| {
         let runs: Vec<String> = values.iter().map(|value| number(*value)).collect();
         let arithmetic = format!(
-            "{} {}: their mean is {}, {:+.0}% off their median of {}",
+            "{}{}: their mean is {}, {:+.0}% off their median of {}",
             list(&runs),
-            repeats.what,
+            unit(repeats),
             number(mean),
             off * 100.0,
             number(median)
@@ -81,6 +81,15 @@ fn of_mean(repeats: &Repeats) -> Option<Finding> {
             explanation,
         )
     })
+}
+
+/// What was measured, after its number.
+fn unit(repeats: &Repeats) -> String {
+    if repeats.what.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", repeats.what)
+    }
 }
 
 /// The value in the middle, or the mean of the two there.

@@ -1,7 +1,7 @@
 //! `client-saturation`: with a rate, operations a second x mean latency is how many operations are under way. Where that is
 //! nearly the number of clients no client is free to send the next one, and the clients may be the ceiling (Little 1961).
 
-use super::busy::mean_latency_s;
+use super::busy::{TOLERANCE, mean_latency_s};
 use crate::words::number;
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
@@ -17,7 +17,9 @@ fn of_line(line: &Line, printed: &Printed) -> Option<Finding> {
     let clients = printed.clients_of(line)?;
     let (throughput, mean_s) = (line.throughput?, mean_latency_s(line)?);
     let under_way = (throughput * mean_s).value();
-    (under_way >= BUSY * clients.number).then(|| {
+    // More than all of them cannot be busy: then the latencies count from when an operation was due.
+    let busy = BUSY * clients.number..=clients.number * (1.0 + TOLERANCE);
+    busy.contains(&under_way).then(|| {
         let arithmetic = format!(
             "{} operations a second x {} ms = {} under way; there are {} clients, {:.0}% of them busy",
             number(throughput.value()),

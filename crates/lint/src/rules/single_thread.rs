@@ -34,9 +34,12 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         return Vec::new();
     };
     let arithmetic = format!(
-        "throughput x mean latency is {} to {} in {}{}",
-        number(least),
-        number(most),
+        "throughput x mean latency is {} in {}{}",
+        if number(least) == number(most) {
+            number(least)
+        } else {
+            format!("{} to {}", number(least), number(most))
+        },
         counted(products.len(), "line"),
         if stated {
             ""

@@ -16,9 +16,15 @@ pub fn claims(printed: &Printed) -> Vec<Finding> {
                 "the author's own numbers contradict what is concluded from them: {}",
                 claim.text
             );
+            // A number that was read off a figure is no printed one.
+            let certainty = if claim.read_off {
+                Certainty::Likely
+            } else {
+                Certainty::Certain
+            };
             Finding::new(
                 Rule::ClaimVsTable,
-                Certainty::Certain,
+                certainty,
                 &claim.place,
                 arithmetic,
                 explanation,

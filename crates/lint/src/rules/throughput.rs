@@ -1,9 +1,10 @@
 //! `ops-over-time` and `hidden-variance`. Over runs of N operations each, with run times T and throughputs X = N / T,
 //! mean(X) x mean(T) / N = mean(1 / T) x mean(T). That is 1 where all runs took as long, never less (Jensen's inequality),
-//! and about 1 + CV^2 where their times have the coefficient of variation CV (method.md, section 1).
+//! and about 1 + CV^2 where their times have the coefficient of variation CV (method.md, section 1). It is less where operations that failed
+//! are no throughput, or where runs had different numbers of operations.
 
 use crate::words::number;
-use crate::{Certainty, Finding, Line, Printed, Rule};
+use crate::{Certainty, Figure, Finding, Line, Printed, Rule};
 
 /// Below one by so much is more than how a tool rounds in between.
 const ROUNDING: f64 = 0.005;
@@ -12,6 +13,8 @@ const ROUNDING: f64 = 0.005;
 const LARGEST_SPREAD: f64 = 0.5;
 /// A spread that a reader would want to know.
 const SMALLEST_SPREAD: f64 = 0.05;
+/// What a reader of a mean is not told.
+pub const UNTOLD_SPREAD: &str = "a mean alone does not tell how far the runs differ";
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let runs = printed.protocol.runs;
@@ -37,26 +40,37 @@ fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
     );
     let single = runs == Some(1);
     let (rule, certainty, explanation) = if ratio.high() < 1.0 - ROUNDING {
-        let words = "the mean of throughputs is never below the operations over the mean run time; not all of these \
-                     operations are counted, or the numbers are of different runs";
-        (Rule::OpsOverTime, Certainty::Certain, words)
+        // Operations that failed are no throughput.
+        let succeeded = line.all.succeeded.or_else(|| {
+            let counts: Option<Vec<Figure>> = line.parts.iter().map(|part| part.succeeded).collect();
+            counts?.into_iter().reduce(|sum, count| sum + count)
+        });
+        if succeeded.is_some_and(|succeeded| {
+            (throughput * time / succeeded)
+                .give(ROUNDING)
+                .agrees(Figure::exact(1.0))
+        }) {
+            return None;
+        }
+        let words =
+            "some of these operations failed or are not counted, or the numbers are of different runs";
+        (Rule::OpsOverTime, Certainty::Likely, words)
     } else if single && ratio.low() > 1.0 + ROUNDING {
         let words = "these are numbers of one run, so they must be equal";
         (Rule::OpsOverTime, Certainty::Certain, words)
     } else if spread > LARGEST_SPREAD {
         arithmetic.push_str(&format!(
-            "; the runs' times would have to differ by {:.0}% (coefficient of variation)",
-            spread * 100.0
+            "; that takes runs whose times differ by {}",
+            percent(spread)
         ));
         let words = "rather a misprint, or a throughput of other runs";
         (Rule::OpsOverTime, Certainty::Likely, words)
     } else if spread > SMALLEST_SPREAD && !single {
         arithmetic.push_str(&format!(
-            "; the runs' times differ by about {:.0}% (coefficient of variation)",
-            spread * 100.0
+            "; that takes runs whose times differ by about {}",
+            percent(spread)
         ));
-        let words = "a mean alone does not tell how far the runs differ";
-        (Rule::HiddenVariance, Certainty::Notice, words)
+        (Rule::HiddenVariance, Certainty::Notice, UNTOLD_SPREAD)
     } else {
         return None;
     };
@@ -66,4 +80,8 @@ fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
             .doubting("throughput_ops_s", Some((operations / time).value()))
             .doubting("run_time_s", Some((operations / throughput).value())),
     )
+}
+
+pub fn percent(spread: f64) -> String {
+    format!("{:.0}% (coefficient of variation)", spread * 100.0)
 }

@@ -47,7 +47,10 @@ fn of_rates(rates: &Rates) -> Option<Finding> {
 
 /// Clients of a closed loop spend nearly all of their time in operations. A thousandth of it is a thousandth of the unit.
 fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
-    let clients = printed.clients_of(line).filter(|_| !line.throttled)?;
+    // Of logs and of our own records the unit is known.
+    let clients = printed
+        .clients_of(line)
+        .filter(|_| !line.throttled && !line.from_send)?;
     let time = line.run_time_s?;
     let parts = timed(line);
     let busy = (busy_s(&parts) / time).value() / clients.number;

@@ -1,7 +1,7 @@
-//! `impossible-value` and `order`: what a single number, or the order of a few, gives away.
+//! `impossible-value`, `order` and `contradiction`: what a single number, or the order of a few, gives away.
 
 use crate::words::number;
-use crate::{Certainty, Figure, Finding, Line, Part, Printed, Rule};
+use crate::{Certainty, Figure, Finding, Line, Part, Printed, Repeats, Rule};
 
 /// How far tools' histograms round a value: HdrHistogram keeps three digits.
 const HISTOGRAM: f64 = 0.005;
@@ -10,7 +10,10 @@ const BUCKET_US: f64 = 1000.0;
 
 /// Times, counts and rates of something that happened are above zero.
 pub fn impossible(printed: &Printed) -> Vec<Finding> {
-    printed.lines.iter().flat_map(impossible_in).collect()
+    let lines = printed.lines.iter().flat_map(impossible_in);
+    lines
+        .chain(printed.repeats.iter().flat_map(impossible_runs))
+        .collect()
 }
 
 fn impossible_in(line: &Line) -> Vec<Finding> {
@@ -19,50 +22,84 @@ fn impossible_in(line: &Line) -> Vec<Finding> {
         ("run_time_s".to_owned(), line.run_time_s),
         ("throughput_ops_s".to_owned(), line.throughput),
         ("target_ops_s".to_owned(), line.rate),
-        ("avg_us".to_owned(), line.mean_latency_us),
+        ("records".to_owned(), line.records),
         ("clients".to_owned(), line.clients.map(Figure::exact)),
     ];
     let mut not_negative: Vec<(String, Option<Figure>)> = Vec::new();
-    for part in &line.parts {
-        let kind = &part.kind;
+    for part in line.parts.iter().chain([&line.all]) {
+        let of = |what: &str| column(part, what);
         // A kind that did not occur has no latency either.
         let occurred = [part.count, part.mean_latency_us]
             .into_iter()
             .flatten()
             .any(|value| value.value() > 0.0);
-        let of_kind = [
-            (format!("{kind}_ops"), part.count),
-            (format!("{kind}_avg_us"), part.mean_latency_us),
-        ];
+        let of_kind = [(of("ops"), part.count), (of("avg_us"), part.mean_latency_us)];
         if occurred {
             values.extend(of_kind);
         } else {
             not_negative.extend(of_kind);
         }
-        not_negative.push((format!("{kind}_min_us"), part.min_latency_us));
-        not_negative.push((format!("{kind}_max_us"), part.max_latency_us));
-        not_negative.push((format!("{kind}_ok"), part.succeeded));
+        not_negative.push((of("min_us"), part.min_latency_us));
+        not_negative.push((of("max_us"), part.max_latency_us));
+        not_negative.push((of("ok"), part.succeeded));
         let percentiles = part.percentiles_us.iter();
         not_negative
-            .extend(percentiles.map(|(percent, value)| (format!("{kind}_p{percent}_us"), Some(*value))));
+            .extend(percentiles.map(|(percent, value)| (of(&format!("p{percent}_us")), Some(*value))));
     }
     let all = values
         .iter()
         .map(|entry| (entry, true))
         .chain(not_negative.iter().map(|entry| (entry, false)));
     all.filter_map(|((column, value), above_zero)| {
-        let value = value.filter(|value| value.value().is_finite())?.value();
-        let (certainty, explanation) = if value < 0.0 {
-            (Certainty::Certain, "no time, count or rate is negative")
-        } else if value == 0.0 && above_zero {
-            let words = "a zero often stands for what was not measured, or was too short for the digits; nothing can be held against it";
-            (Certainty::Likely, words)
-        } else {
-            return None;
-        };
-        let arithmetic = format!("{column} = {}", number(value));
-        let finding = Finding::new(Rule::ImpossibleValue, certainty, &line.place, arithmetic, explanation);
-        Some(finding.doubting(column, None))
+        impossible_value(&line.place, column, value.as_ref()?.value(), above_zero)
+    })
+    .collect()
+}
+
+/// How a column of a kind, or of all operations, is called.
+fn column(part: &Part, what: &str) -> String {
+    if part.kind.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{}_{what}", part.kind)
+    }
+}
+
+fn impossible_value(place: &str, column: &str, value: f64, above_zero: bool) -> Option<Finding> {
+    let (certainty, explanation) = if value < 0.0 && value.is_finite() {
+        (Certainty::Certain, "no time, count or rate is negative")
+    } else if value == 0.0 && above_zero {
+        let words = "a zero often stands for what was not measured, or was too short for the digits; nothing can be held against it";
+        (Certainty::Likely, words)
+    } else {
+        return None;
+    };
+    let arithmetic = format!("{column} = {}", number(value));
+    let finding = Finding::new(Rule::ImpossibleValue, certainty, place, arithmetic, explanation);
+    Some(finding.doubting(column, None))
+}
+
+fn impossible_runs(repeats: &Repeats) -> Vec<Finding> {
+    let runs = repeats.values.iter().enumerate();
+    runs.filter_map(|(index, value)| {
+        impossible_value(&repeats.place, &format!("run{}", index + 1), *value, true)
+    })
+    .collect()
+}
+
+/// What a line prints twice.
+pub fn contradictions(printed: &Printed) -> Vec<Finding> {
+    let lines = printed.lines.iter();
+    let told = lines.flat_map(|line| line.contradictions.iter().map(move |words| (line, words)));
+    told.map(|(line, words)| {
+        let explanation = "one thing has one value: one of these figures is of another run, of another unit, or was changed";
+        Finding::new(
+            Rule::Contradiction,
+            Certainty::Certain,
+            &line.place,
+            words.clone(),
+            explanation,
+        )
     })
     .collect()
 }
@@ -71,7 +108,12 @@ fn impossible_in(line: &Line) -> Vec<Finding> {
 pub fn order(printed: &Printed) -> Vec<Finding> {
     let lines = printed.lines.iter();
     lines
-        .flat_map(|line| line.parts.iter().filter_map(|part| disorder(line, part)))
+        .flat_map(|line| {
+            let parts = line.parts.iter().chain([&line.all]);
+            parts.filter_map(|part| {
+                disorder(line, part).or_else(|| far_mean(line, part, printed.protocol.runs))
+            })
+        })
         .collect()
 }
 
@@ -80,8 +122,7 @@ fn disorder(line: &Line, part: &Part) -> Option<Finding> {
     let mut percentiles = part.percentiles_us.clone();
     percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rising = percentiles.into_iter().map(|(percent, value)| {
-        let bucket = value.value() % BUCKET_US == 0.0;
-        let slack = if bucket { BUCKET_US } else { 0.0 };
+        let slack = bucket(value);
         (
             format!("p{percent}"),
             Figure::exact(value.value()).give(slack.max(value.high() - value.value())),
@@ -117,10 +158,74 @@ fn disorder(line: &Line, part: &Part) -> Option<Finding> {
         })
         .collect();
     (!wrong.is_empty()).then(|| {
-        let arithmetic = format!("{}: {}", part.kind, wrong.join("; "));
         let explanation = "the smallest latency, the percentiles and the largest latency rise in this order, and the mean lies between the \
                            ends; these are of different runs or columns";
-        let finding = Finding::new(Rule::Order, Certainty::Certain, &line.place, arithmetic, explanation);
-        finding.doubting(format!("{}_avg_us", part.kind), None)
+        let finding = Finding::new(Rule::Order, Certainty::Certain, place(line, part), wrong.join("; "), explanation);
+        finding.doubting_in(&line.place, column(part, "avg_us"), None)
     })
+}
+
+fn place(line: &Line, part: &Part) -> String {
+    if part.kind.is_empty() {
+        line.place.clone()
+    } else {
+        format!("{}, {}", line.place, part.kind)
+    }
+}
+
+/// A share 1 - q of the operations takes the percentile q and more, so that the mean is no less than their part of it; and no more than
+/// the percentile for the others, and the maximum for them.
+fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
+    let mean = part.mean_latency_us?;
+    let least_of_all = part.min_latency_us.map_or(0.0, Figure::low).max(0.0);
+    let too_small = part.percentiles_us.iter().find_map(|(percent, value)| {
+        let beyond = 1.0 - percent / 100.0;
+        let least = value.low() * beyond + least_of_all * (1.0 - beyond);
+        (mean.high() * (1.0 + HISTOGRAM) < least).then(|| {
+            format!(
+                "{:.4}% of the operations took p{percent} {} us or more, so the mean is at least {} us; printed: {} us",
+                beyond * 100.0,
+                number(value.value()),
+                number(least),
+                number(mean.value())
+            )
+        })
+    });
+    let too_large = || {
+        let largest = part.max_latency_us?;
+        part.percentiles_us.iter().find_map(|(percent, value)| {
+            let beyond = 1.0 - percent / 100.0;
+            let most = (value.high() + bucket(*value)) * (1.0 - beyond) + largest.high() * beyond;
+            (mean.low() > most * (1.0 + HISTOGRAM)).then(|| {
+                format!(
+                    "all but {:.4}% of the operations took at most p{percent} {} us, and those at most {} us, so the mean is at most {} us; \
+                     printed: {} us",
+                    beyond * 100.0,
+                    number(value.value()),
+                    number(largest.value()),
+                    number(most),
+                    number(mean.value())
+                )
+            })
+        })
+    };
+    let arithmetic = too_small.or_else(too_large)?;
+    // Medians over several runs need not keep to it.
+    let certainty = if runs == Some(1) {
+        Certainty::Certain
+    } else {
+        Certainty::Likely
+    };
+    let explanation = "the mean and the percentiles are of different runs, columns or units";
+    let finding = Finding::new(Rule::Order, certainty, place(line, part), arithmetic, explanation);
+    Some(finding.doubting_in(&line.place, column(part, "avg_us"), None))
+}
+
+/// How far above a percentile of whole milliseconds the true one may be: it may be the start of a bucket.
+fn bucket(value: Figure) -> f64 {
+    if value.value() % BUCKET_US == 0.0 {
+        BUCKET_US
+    } else {
+        0.0
+    }
 }

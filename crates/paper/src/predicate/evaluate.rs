@@ -340,7 +340,7 @@ mod tests {
                 reasons: vec!["too few digits are printed to tell 3 < 3.2".to_owned()]
             }
         );
-        assert_eq!(verdict("time(ops=50) < 3.6"), Verdict::Holds { cases: 1 });
+        assert_eq!(verdict("time(ops=50) < 4.2"), Verdict::Holds { cases: 1 });
         assert!(matches!(verdict("time(ops=50) < 2.4"), Verdict::Fails { .. }));
     }
 
