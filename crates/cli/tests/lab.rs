@@ -229,12 +229,20 @@ fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
 }
 
+/// An empty file that a server can write to, whoever it runs as.
+fn mark(place: &Place) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = place.write("began", "");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    path
+}
+
 /// Its server was started to outlive it, and nobody had time to write down which process that is.
 #[test]
 fn what_a_kill_in_the_middle_of_a_start_leaves_is_found_and_ended() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    let began = place.path("began");
+    let began = mark(&place);
     let program = place.write(
         "redis-server",
         &format!("#!/bin/sh\necho $$ > '{}'\nexec sleep 600\n", began.display()),
@@ -273,10 +281,10 @@ fn ctrl_c_while_a_server_starts_is_no_failure_of_the_server() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let place = Place::new();
-    let began = place.path("began");
+    let began = mark(&place);
     let program = place.write(
         "redis-server",
-        &format!("#!/bin/sh\ntouch '{}'\nexec sleep 60\n", began.display()),
+        &format!("#!/bin/sh\necho > '{}'\nexec sleep 60\n", began.display()),
     );
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     place.write(
@@ -292,7 +300,7 @@ fn ctrl_c_while_a_server_starts_is_no_failure_of_the_server() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    wait_for("the start of the server", || began.exists());
+    wait_for("the start of the server", || began.metadata().unwrap().len() > 0);
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
     let ended = common::ended(child.wait_with_output().unwrap());
     assert_eq!(ended.code, 130, "{ended:?}");

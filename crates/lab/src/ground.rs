@@ -1,21 +1,24 @@
 //! What a recipe stands on while it starts: a directory, free ports, processes, and patience with a deadline.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{DirBuilder, File};
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::os::unix::process::CommandExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::account::Account;
 use crate::error::{LabError, Trouble};
+use crate::log::last_lines;
 use crate::memory;
 use crate::ports::Ports;
 use crate::process::{ProcessId, Signal, spawn_bound, spawn_detached};
 use crate::recipe::Progress;
 use crate::source::tool;
 use crate::state::Server;
-use crate::store::set_mode;
 
 /// A server process to be started.
 #[derive(Clone, Debug)]
@@ -30,8 +33,6 @@ pub struct ServerSpec {
     pub environment: Vec<(String, String)>,
     /// Memory that it will take, bytes: checked against what the machine has.
     pub memory_bytes: u64,
-    /// User and group it runs as, when this process is root and the server refuses that.
-    pub user: Option<(u32, u32)>,
     /// The log that tells why it did not start; `None`: what it prints.
     pub log: Option<PathBuf>,
     /// The addresses it will listen on: they are held for it until it starts, and those of others stay held. Empty: every
@@ -50,7 +51,6 @@ impl ServerSpec {
             arguments: Vec::new(),
             environment: Vec::new(),
             memory_bytes: 64 << 20,
-            user: None,
             log: None,
             listens: Vec::new(),
             stop: Signal::Terminate,
@@ -72,6 +72,10 @@ impl ServerSpec {
 /// The ground of one instance.
 pub struct Ground<'a> {
     directory: PathBuf,
+    /// Whom the servers run as, where this process is root.
+    account: Option<Account>,
+    /// Servers that have their directories.
+    handed_over: BTreeSet<String>,
     detached: bool,
     ports: Ports,
     progress: &'a mut dyn Progress,
@@ -84,12 +88,15 @@ pub struct Ground<'a> {
 impl<'a> Ground<'a> {
     pub(crate) fn new(
         directory: PathBuf,
+        account: Option<Account>,
         detached: bool,
         progress: &'a mut dyn Progress,
         stop: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
             directory,
+            account,
+            handed_over: BTreeSet::new(),
             detached,
             ports: Ports::default(),
             progress,
@@ -105,15 +112,64 @@ impl<'a> Ground<'a> {
         &self.directory
     }
 
-    /// The directory of a server, made when it is not there: its data and its logs.
+    /// The directory of a server, made when it is not there: its data and its logs. Nobody else can enter it. It becomes
+    /// the server's with [`hand_over`](Self::hand_over).
     ///
     /// # Errors
     /// When it cannot be made.
     pub fn server_directory(&self, name: &str) -> Result<PathBuf, LabError> {
         let directory = self.directory.join(name);
-        std::fs::create_dir_all(&directory).map_err(|error| LabError::files("make", &directory, &error))?;
-        set_mode(&directory, 0o755)?;
-        Ok(directory)
+        match DirBuilder::new().mode(0o700).create(&directory) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                Err(LabError::files("make", &directory, &error))
+            }
+            _ => Ok(directory),
+        }
+    }
+
+    /// Writes a file into a server's directory, which only the server can read. Returns its path.
+    ///
+    /// # Errors
+    /// When it cannot be written, or the server has its directory already: it could have put a link there.
+    pub fn write(&self, server: &str, file: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, LabError> {
+        let path = self.server_directory(server)?.join(file);
+        let failed = |error: std::io::Error| LabError::files("write", &path, &error);
+        if self.handed_over.contains(server) {
+            return Err(failed(std::io::Error::other("the directory is the server's")));
+        }
+        let mut options = File::options();
+        options
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .and_then(|mut file| file.write_all(content.as_ref()))
+            .map_err(failed)?;
+        Ok(path)
+    }
+
+    /// Copies a file, such as a key that the user names, into a server's directory, as [`write`](Self::write) does.
+    ///
+    /// # Errors
+    /// When it cannot be read, and as `write`.
+    pub fn copy(&self, server: &str, file: &str, source: &Path) -> Result<PathBuf, LabError> {
+        let content = std::fs::read(source).map_err(|error| LabError::files("read", source, &error))?;
+        self.write(server, file, content)
+    }
+
+    /// Gives a server its directory, for tools that make its data; a start does so, too.
+    ///
+    /// # Errors
+    /// When this process may not give it away.
+    pub fn hand_over(&mut self, server: &str) -> Result<(), LabError> {
+        let directory = self.server_directory(server)?;
+        // Only once: what the server puts there later may be a trap.
+        if self.handed_over.insert(server.to_owned())
+            && let Some(account) = &self.account
+        {
+            account.give(&directory)?;
+        }
+        Ok(())
     }
 
     /// Tells people what goes on.
@@ -156,20 +212,20 @@ impl<'a> Ground<'a> {
         } else {
             self.ports.release_only(&spec.listens);
         }
-        let directory = self.server_directory(&spec.name)?;
-        let (child, server) = spawn(&spec, &directory, self.detached)?;
+        self.hand_over(&spec.name)?;
+        let (child, server) = spawn(&spec, &self.directory, self.account.as_ref(), self.detached)?;
         self.servers.push(server);
         self.children.push((child, spec));
         Ok(())
     }
 
-    /// Runs a tool to its end, as root or as the user of a server; what it said is told when it fails.
+    /// Runs a tool to its end, as the user of the servers; its output is shown when it fails.
     ///
     /// # Errors
     /// When it cannot be run or fails.
-    pub fn run_tool(&self, command: &mut Command, user: Option<(u32, u32)>) -> Result<(), LabError> {
-        if let Some((user, group)) = user {
-            command.uid(user).gid(group);
+    pub fn run_tool(&self, command: &mut Command) -> Result<(), LabError> {
+        if let Some(account) = &self.account {
+            account.run(command, &self.directory);
         }
         tool(command.current_dir(&self.directory), "").map_err(|error| LabError {
             trouble: Trouble::Server,
@@ -243,16 +299,20 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Starts a process of a server in its directory.
+/// Starts a process of a server in its directory, which it has already.
 pub(crate) fn spawn(
     spec: &ServerSpec,
-    directory: &Path,
+    instance: &Path,
+    account: Option<&Account>,
     detached: bool,
 ) -> Result<(Child, Server), LabError> {
-    let printed = directory.join("output.log");
+    let directory = instance.join(&spec.name);
+    // Not in the server's directory: this process writes it, and the server could have put a link there.
+    let printed = instance.join(format!("{}.log", spec.name));
     let output = File::options()
         .create(true)
         .append(true)
+        .mode(0o600)
         .open(&printed)
         .map_err(|error| LabError::files("write", &printed, &error))?;
     let errors = output
@@ -262,48 +322,41 @@ pub(crate) fn spawn(
     command
         .args(&spec.arguments)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(directory)
+        .current_dir(&directory)
         .stdin(Stdio::null())
         .stdout(output)
         .stderr(errors);
-    if let Some((user, group)) = spec.user {
-        command.uid(user).gid(group);
+    if let Some(account) = account {
+        account.run(&mut command, &directory);
     }
     let spawned = if detached {
         spawn_detached(command)
     } else {
         spawn_bound(command)
     };
-    let child = spawned.map_err(|error| {
-        LabError::new(
-            Trouble::Software,
-            format!("cannot start {}: {error}", spec.program.display()),
-        )
-    })?;
+    let child = spawned.map_err(|error| cannot_start(&spec.program, account, &error))?;
     let process = ProcessId::of(child.id())
         .ok_or_else(|| LabError::new(Trouble::Server, format!("{} ended at once", spec.name)))?;
     let server = Server {
         name: spec.name.clone(),
         process,
-        directory: directory.to_owned(),
+        directory,
         log: spec.log.clone().unwrap_or(printed),
         stop: spec.stop,
     };
     Ok((child, server))
 }
 
-/// The end of a log, for people, each line indented.
-#[must_use]
-pub fn last_lines(log: &Path, count: usize) -> String {
-    let bytes = std::fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.lines().collect();
-    if lines.is_empty() {
-        return format!("  ({} is empty)", log.display());
+/// Why a program was not started. It may lie where the servers' user cannot enter, such as root's home.
+fn cannot_start(program: &Path, account: Option<&Account>, error: &std::io::Error) -> LabError {
+    let help = "install it where every user can run it";
+    if error.kind() == std::io::ErrorKind::PermissionDenied
+        && let Some(Err(closed)) = account.map(|account| account.check_reads(program, help))
+    {
+        return closed;
     }
-    lines[lines.len().saturating_sub(count)..]
-        .iter()
-        .map(|line| format!("  {line}"))
-        .collect::<Vec<_>>()
-        .join("\n")
+    LabError::new(
+        Trouble::Software,
+        format!("cannot start {}: {error}", program.display()),
+    )
 }

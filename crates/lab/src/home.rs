@@ -14,9 +14,13 @@ pub struct LabHome {
 /// Names both directories, for people with little room in the usual places.
 pub const VARIABLE: &str = "DBDYNO_LAB_HOME";
 
+/// The cache of root. Where the Filesystem Hierarchy Standard puts what an application of the machine fetches.
+const CACHE_OF_ROOT: &str = "/var/cache/dbdyno";
+
 impl LabHome {
     /// The user's: `$DBDYNO_LAB_HOME`, else the cache directory of the user and a directory of theirs in `/var/tmp`
-    /// (not in the home, which other users' servers, such as PostgreSQL's, cannot enter).
+    /// (not in the home, which other users' servers cannot enter). Root's cache is the machine's, because root's
+    /// servers run as another user, too, and read their software there.
     ///
     /// # Errors
     /// When the directories cannot be made, or are not the user's own.
@@ -24,12 +28,19 @@ impl LabHome {
         if let Some(home) = std::env::var_os(VARIABLE) {
             return Self::at(Path::new(&home));
         }
-        let cache =
-            dbdyno_owned::cache().map_err(|error| LabError::files("use", &std::env::temp_dir(), &error))?;
-        let user = rustix::process::geteuid().as_raw();
+        let user = rustix::process::geteuid();
+        let cache = if user.is_root() {
+            let cache = PathBuf::from(CACHE_OF_ROOT);
+            own(&cache, 0o755)?;
+            cache.join("lab")
+        } else {
+            let cache = dbdyno_owned::cache();
+            let cache = cache.map_err(|error| LabError::files("use", &std::env::temp_dir(), &error))?;
+            cache.join("dbdyno/lab")
+        };
         Self::new(
-            cache.join("dbdyno/lab"),
-            PathBuf::from(format!("/var/tmp/dbdyno-lab-{user}")),
+            cache,
+            PathBuf::from(format!("/var/tmp/dbdyno-lab-{}", user.as_raw())),
         )
     }
 
@@ -62,14 +73,8 @@ impl LabHome {
 
     fn new(cache: PathBuf, instances: PathBuf) -> Result<Self, LabError> {
         // Servers that run as users of their own pass through both, and read only what lies in the cache.
-        for (directory, mode) in [(&cache, 0o755), (&instances, 0o711)] {
-            dbdyno_owned::directory(directory, mode).map_err(|error| {
-                LabError::files("use the lab's directory", directory, &error).help(format!(
-                    "the lab starts programs and removes files there, so only you may be able to write to it: remove it, or name \
-                     another directory in {VARIABLE}"
-                ))
-            })?;
-        }
+        own(&cache, 0o755)?;
+        own(&instances, 0o711)?;
         Ok(Self { cache, instances })
     }
 
@@ -86,10 +91,33 @@ impl LabHome {
     }
 }
 
+/// Makes a directory that only this user can write to, or checks that it is one.
+fn own(directory: &Path, mode: u32) -> Result<(), LabError> {
+    dbdyno_owned::directory(directory, mode).map_err(|error| {
+        LabError::files("use the lab's directory", directory, &error).help(format!(
+            "the lab starts programs and removes files there, so only you may be able to write to it: remove it, or name \
+             another directory in {VARIABLE}"
+        ))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::Trouble;
+
+    #[test]
+    fn the_cache_of_root_is_open_to_other_users() {
+        use std::os::unix::fs::PermissionsExt;
+        if !rustix::process::geteuid().is_root() || std::env::var_os(VARIABLE).is_some() {
+            return;
+        }
+        let home = LabHome::of_user().unwrap();
+        for directory in home.cache().ancestors() {
+            let mode = directory.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o005, 0o005, "{} is closed", directory.display());
+        }
+    }
 
     #[test]
     fn a_symbolic_link_in_place_of_the_lab_is_refused() {

@@ -1,13 +1,15 @@
 //! A running system of the lab, from the wish to its end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Child;
 
+use crate::account::Account;
 use crate::error::{LabError, Trouble};
 use crate::ground::{Ground, ServerSpec, spawn};
-use crate::home::LabHome;
+use crate::home::{LabHome, VARIABLE};
 use crate::process::{ProcessId, Signal, end};
 use crate::recipe::{Progress, Recipe};
+use crate::sockets;
 use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server};
 use crate::store::{Store, set_mode};
 use crate::usage::{Usage, usage_of};
@@ -26,6 +28,8 @@ pub enum Keep {
 pub struct Lab {
     instance: Instance,
     children: Vec<(Child, ServerSpec)>,
+    /// Whom the servers run as, where this process is root.
+    account: Option<Account>,
     keep: Keep,
 }
 
@@ -33,7 +37,7 @@ pub struct Lab {
 ///
 /// # Errors
 /// When the wish names something unknown, the software cannot be had, the machine has no room, a server does not start,
-/// or `stop` says so. What was started is stopped, and nothing is left.
+/// listens on an address that is not loopback, or `stop` says so. What was started is stopped, and nothing is left.
 pub fn up(
     recipe: &dyn Recipe,
     wish: &Wish,
@@ -44,13 +48,16 @@ pub fn up(
 ) -> Result<Lab, LabError> {
     let info = recipe.info();
     wish.check(&info)?;
+    let shown = wish;
+    let wish = &wish.with_password()?;
     let installation = recipe.install(wish, &Store::of(home), progress)?;
     if stop() {
         return Err(LabError::new(
             Trouble::Interrupted,
-            format!("stopped before {wish} was started"),
+            format!("stopped before {shown} was started"),
         ));
     }
+    let account = Account::of_servers(progress)?;
     let directory = tempfile::Builder::new()
         .prefix(&format!("{}-", info.name))
         .tempdir_in(home.instances())
@@ -59,7 +66,7 @@ pub fn up(
     let mut lab = Lab {
         instance: Instance {
             name: name_of(&directory),
-            wish: wish.to_string(),
+            wish: shown.to_string(),
             address: String::new(),
             started_at: jiff::Timestamp::now().to_string(),
             // Until it stands, it is this process's, which may be killed.
@@ -68,17 +75,36 @@ pub fn up(
             directory: directory.clone(),
         },
         children: Vec::new(),
+        account,
         // Until it stands, it falls with this process.
         keep: Keep::UntilDropped,
     };
-    set_mode(&directory, 0o755)?;
+    // Servers pass through to their own directories.
+    set_mode(&directory, 0o711)?;
     lab.instance.write()?;
-    progress.say(&format!("starting {wish} ({})", installation.origin));
-    let mut ground = Ground::new(directory, keep == Keep::Detached, progress, stop);
+    if let Some(account) = &lab.account {
+        let help = "name the directory of software that every user can read";
+        account.check_reads(&installation.path, help)?;
+        account.check_enters(
+            &directory,
+            &format!(
+                "let every user enter that directory (chmod o+x), or name another directory in {VARIABLE}"
+            ),
+        )?;
+    }
+    progress.say(&format!("starting {shown} ({})", installation.origin));
+    let mut ground = Ground::new(
+        directory,
+        lab.account.clone(),
+        keep == Keep::Detached,
+        progress,
+        stop,
+    );
     let started = recipe.start(wish, &installation, &mut ground);
     lab.instance.servers = std::mem::take(&mut ground.servers);
     lab.children = std::mem::take(&mut ground.children);
     lab.instance.address = started?;
+    sockets::check(info.name, &lab.instance.servers)?;
     if keep == Keep::Detached {
         lab.instance.owner = None;
     }
@@ -158,10 +184,14 @@ impl Lab {
     /// When there is no server of that name, or it cannot be started.
     pub fn restart(&mut self, server: &str) -> Result<(), LabError> {
         let position = self.position(server)?;
-        let directory: PathBuf = self.instance.servers[position].directory.clone();
         self.signal(server, self.instance.servers[position].stop)?;
         let spec = self.children[position].1.clone();
-        let (child, server) = spawn(&spec, &directory, self.keep == Keep::Detached)?;
+        let (child, server) = spawn(
+            &spec,
+            &self.instance.directory,
+            self.account.as_ref(),
+            self.keep == Keep::Detached,
+        )?;
         self.children[position] = (child, spec);
         self.instance.servers[position] = server;
         self.instance.write()

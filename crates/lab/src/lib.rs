@@ -3,17 +3,22 @@
 //!
 //! A [`Recipe`] knows one product; everything it shares with others is here. [`up`] turns a [`Wish`] (`cassandra@5.0?nodes=3`)
 //! into a running [`Lab`] with an ordinary address. The lab knows no database and prints nothing: progress goes to a
-//! [`Progress`]. Everything listens on loopback only; every process that the lab started, the lab stops.
+//! [`Progress`]. Everything listens on loopback only; every process that the lab started, the lab stops. Where
+//! dbdyno runs as root, servers run as an unprivileged account.
 
+mod account;
+mod as_owner;
 mod compilers;
 mod error;
 mod ground;
 mod home;
 mod instance;
+mod log;
 mod memory;
 mod ports;
 mod process;
 mod recipe;
+mod sockets;
 mod source;
 mod state;
 mod store;
@@ -22,11 +27,14 @@ mod wish;
 
 pub use compilers::CompilerTime;
 pub use error::{LabError, Trouble};
-pub use ground::{Ground, ServerSpec, last_lines};
+pub use ground::{Ground, ServerSpec};
 pub use home::LabHome;
 pub use instance::{Keep, Lab, up};
+pub use log::{last_lines, read_log};
 pub use process::{ProcessId, Signal};
-pub use recipe::{Installation, Progress, Recipe, RecipeInfo, TLS_OPTION};
+pub use recipe::{
+    Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, TLS_OPTION,
+};
 pub use source::{debian_package, maven_jars, named_home, named_program, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;

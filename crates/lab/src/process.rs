@@ -12,7 +12,8 @@ use std::time::Duration;
 use rustix::process::{Pid, getpgid, kill_process, kill_process_group};
 use serde::{Deserialize, Serialize};
 
-use crate::usage::{children, stat_fields};
+use crate::as_owner::as_owner;
+use crate::usage::stat_fields;
 
 /// What a server can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +79,7 @@ impl ProcessId {
     }
 
     /// Whether it works or prints in this directory, as a server of the instance that lives there does.
-    /// Where the kernel does not let this process look (root without the capability for it, at a server of another user), it may.
+    /// Where the kernel lets nobody but root's own capability look, it may.
     pub(crate) fn belongs_in(self, directory: &Path) -> bool {
         let process = Path::new("/proc").join(self.id.to_string());
         let Ok(directory) = directory.canonicalize() else {
@@ -86,7 +87,7 @@ impl ProcessId {
         };
         let places: Vec<io::Result<PathBuf>> = ["cwd", "fd/1", "fd/2"]
             .iter()
-            .map(|link| std::fs::read_link(process.join(link)))
+            .map(|link| as_owner(&process, |process| std::fs::read_link(process.join(link))))
             .collect();
         let is_hidden = |place: &io::Result<PathBuf>| matches!(place, Err(error) if error.kind() == io::ErrorKind::PermissionDenied);
         places.iter().flatten().any(|place| place.starts_with(&directory)) || places.iter().all(is_hidden)
@@ -125,17 +126,25 @@ impl ProcessId {
         i32::try_from(self.id).ok().and_then(Pid::from_raw)
     }
 
-    fn descendants(self) -> Vec<Self> {
+    /// Its living children, theirs, and so on.
+    pub(crate) fn descendants(self) -> Vec<Self> {
+        // The kernel's lists of children are by thread, and any thread may have started one.
+        let processes: Vec<(u32, Self)> = std::fs::read_dir("/proc")
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| {
+                let process = Self::of(entry.file_name().to_str()?.parse().ok()?)?;
+                let parent = stat_fields(&entry.path())?.get(1)?.parse().ok()?;
+                Some((parent, process))
+            })
+            .collect();
         let mut found = Vec::new();
         let mut open = vec![self];
         while let Some(process) = open.pop() {
-            let here = Path::new("/proc").join(process.id.to_string());
-            let children = children(&here)
-                .into_iter()
-                .filter_map(|child| child.file_name()?.to_str()?.parse().ok())
-                .filter_map(Self::of);
             let before = found.len();
-            found.extend(children);
+            let children = processes.iter().filter(|(parent, _)| *parent == process.id);
+            found.extend(children.map(|(_, child)| *child));
             open.extend_from_slice(&found[before..]);
         }
         found
@@ -167,7 +176,7 @@ pub(crate) fn printing_into(directory: &Path) -> Vec<ProcessId> {
         .filter(|entry| {
             ["fd/1", "fd/2"]
                 .iter()
-                .any(|output| leads_into(&entry.path().join(output), &directory))
+                .any(|output| leads_into(&entry.path(), output, &directory))
         })
         .filter_map(|entry| ProcessId::of(entry.file_name().to_str()?.parse().ok()?))
         .collect();
@@ -178,8 +187,9 @@ pub(crate) fn printing_into(directory: &Path) -> Vec<ProcessId> {
         .collect()
 }
 
-fn leads_into(link: &Path, directory: &Path) -> bool {
-    std::fs::read_link(link).is_ok_and(|place| place.starts_with(directory))
+fn leads_into(process: &Path, output: &str, directory: &Path) -> bool {
+    as_owner(process, |process| std::fs::read_link(process.join(output)))
+        .is_ok_and(|place| place.starts_with(directory))
 }
 
 /// Ends all of them: first the request that each understands, force after `patience`.
@@ -300,6 +310,22 @@ mod tests {
         let (mut child, process) = std::thread::spawn(sleeper).join().unwrap();
         std::thread::sleep(Duration::from_millis(100));
         assert!(process.is_alive());
+        end(&[(process, Signal::Kill)], Duration::from_secs(5));
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn children_of_every_thread_are_found() {
+        let (mut child, process) = std::thread::scope(|scope| {
+            let started = scope.spawn(|| {
+                let child = Command::new("sleep").arg("600").spawn().unwrap();
+                let process = ProcessId::of(child.id()).unwrap();
+                let found = ProcessId::own().unwrap().descendants();
+                assert!(found.contains(&process), "{process:?} is missing in {found:?}");
+                (child, process)
+            });
+            started.join().unwrap()
+        });
         end(&[(process, Signal::Kill)], Duration::from_secs(5));
         child.wait().unwrap();
     }

@@ -31,6 +31,13 @@ pub const TLS_OPTION: (&str, &str) = (
     "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
 );
 
+/// The options by which recipes with an option `password` take it where nobody else sees it: other users of the machine can read a
+/// command line.
+pub const PASSWORD_FILE_OPTION: (&str, &str) = ("password_file", "file whose first line is the password");
+/// See [`PASSWORD_FILE_OPTION`].
+pub const PASSWORD_ENV_OPTION: (&str, &str) =
+    ("password_env", "environment variable that holds the password");
+
 /// Hears what the lab is doing, for people.
 pub trait Progress {
     /// One line: what goes on now.

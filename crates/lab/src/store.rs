@@ -1,5 +1,6 @@
 //! Fetched software, by product and version: complete or not there.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
@@ -48,18 +49,38 @@ impl Store {
             .prefix(&format!(".{name}-"))
             .tempdir_in(&self.directory)
             .map_err(|error| LabError::files("make a directory in", &self.directory, &error))?;
-        // Readable by the users that servers run as.
-        set_mode(partial.path(), 0o755)?;
         fetch(partial.path())?;
+        make_readable(partial.path())?;
         let partial = partial.keep();
         std::fs::rename(&partial, &entry).map_err(|error| LabError::files("name", &entry, &error))?;
         Ok(entry)
     }
 }
 
+/// Lets every user read what was fetched, whatever this process's umask is: servers may run as another user. Nobody but the
+/// owner can write there.
+fn make_readable(path: &Path) -> Result<(), LabError> {
+    let found = std::fs::symlink_metadata(path).map_err(|error| LabError::files("read", path, &error))?;
+    if found.is_symlink() {
+        return Ok(());
+    }
+    let mode = found.permissions().mode();
+    if !found.is_dir() {
+        let run = if mode & 0o100 == 0 { 0 } else { 0o111 };
+        return set_mode(path, mode & !0o7022 | 0o444 | run);
+    }
+    for entry in std::fs::read_dir(path).map_err(|error| LabError::files("read", path, &error))? {
+        make_readable(
+            &entry
+                .map_err(|error| LabError::files("read", path, &error))?
+                .path(),
+        )?;
+    }
+    set_mode(path, 0o755)
+}
+
 /// Sets a path's permissions.
 pub(crate) fn set_mode(path: &Path, mode: u32) -> Result<(), LabError> {
-    use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
         .map_err(|error| LabError::files("set the permissions of", path, &error))
 }
@@ -87,5 +108,31 @@ mod tests {
         assert!(entry.join("whole").exists() && !entry.join("half").exists());
         let again = store.entry("thing-1", |_| panic!("it is there")).unwrap();
         assert_eq!(entry, again);
+    }
+
+    #[test]
+    fn every_user_can_read_an_entry_and_only_its_owner_can_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::of(&LabHome::at(folder.path()).unwrap());
+        let files = [
+            ("data", 0o600, 0o644),
+            ("program", 0o700, 0o755),
+            ("open", 0o666, 0o644),
+        ];
+        let entry = store.entry("thing-1", |directory| {
+            let inside = directory.join("inside");
+            std::fs::create_dir(&inside).unwrap();
+            for (name, mode, _) in files {
+                std::fs::write(inside.join(name), "").unwrap();
+                set_mode(&inside.join(name), mode)?;
+            }
+            set_mode(&inside, 0o700)
+        });
+        let inside = entry.unwrap().join("inside");
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode(&inside), 0o755);
+        for (name, _, expected) in files {
+            assert_eq!(mode(&inside.join(name)), expected, "{name}");
+        }
     }
 }

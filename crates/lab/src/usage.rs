@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::as_owner::as_owner;
 use crate::process::ProcessId;
 use crate::state::Server;
 
@@ -127,7 +128,7 @@ fn resident_bytes(process: &Path) -> Option<u64> {
 }
 
 fn storage_bytes(process: &Path) -> Option<(u64, u64)> {
-    let text = std::fs::read_to_string(process.join("io")).ok()?;
+    let text = as_owner(process, |process| std::fs::read_to_string(process.join("io"))).ok()?;
     let field = |name: &str| {
         text.lines()
             .find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")?.parse::<u64>().ok())
@@ -142,7 +143,7 @@ fn storage_bytes(process: &Path) -> Option<(u64, u64)> {
 }
 
 /// Living children: PostgreSQL serves every connection from one.
-pub(crate) fn children(process: &Path) -> Vec<std::path::PathBuf> {
+fn children(process: &Path) -> Vec<PathBuf> {
     let Some(id) = process.file_name() else {
         return Vec::new();
     };

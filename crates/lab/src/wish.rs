@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::error::{LabError, Trouble};
-use crate::recipe::RecipeInfo;
+use crate::recipe::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
 
 /// A wish, parsed: `cassandra@5.0?nodes=3&replication=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +95,49 @@ impl Wish {
                 info.versions.join(", ")
             ))
         })
+    }
+
+    /// The wish as recipes take it: the password stands in `password`, wherever it came from.
+    ///
+    /// # Errors
+    /// When it is given in more than one way, or the file or the variable does not hold it.
+    pub(crate) fn with_password(&self) -> Result<Self, LabError> {
+        let refuse = |message: String, help: &str| Err(LabError::new(Trouble::Wish, message).help(help));
+        let names = [PASSWORD, PASSWORD_FILE_OPTION.0, PASSWORD_ENV_OPTION.0];
+        let given: Vec<&str> = names
+            .into_iter()
+            .filter(|name| self.options.contains_key(*name))
+            .collect();
+        if given.len() > 1 {
+            let message = format!("{} is given its password in {} ways", self.name, given.len());
+            return refuse(message, &format!("keep one of {}", given.join(", ")));
+        }
+        let password = if let Some(file) = self.option(PASSWORD_FILE_OPTION.0) {
+            let text = match std::fs::read_to_string(file) {
+                Ok(text) => text,
+                Err(error) => {
+                    let message = format!("cannot read `password_file={file}` of {}: {error}", self.name);
+                    return refuse(message, "name a file whose first line is the password");
+                }
+            };
+            text.lines().next().unwrap_or_default().to_owned()
+        } else if let Some(variable) = self.option(PASSWORD_ENV_OPTION.0) {
+            std::env::var(variable).unwrap_or_default()
+        } else {
+            return Ok(self.clone());
+        };
+        if password.is_empty() {
+            let (name, value) = (given[0], &self.options[given[0]]);
+            let message = format!("`{name}={value}` of {} holds no password", self.name);
+            return refuse(
+                message,
+                "write the password into the first line of the file, or set the variable",
+            );
+        }
+        let mut wish = self.clone();
+        wish.options.remove(given[0]);
+        wish.options.insert(PASSWORD.to_owned(), password);
+        Ok(wish)
     }
 
     /// An option's text.
@@ -226,6 +269,33 @@ mod tests {
         assert_eq!(secret.to_string(), "redis?password=***&x=1");
         assert_eq!(address_part("a/b:c@d?é"), "a%2Fb%3Ac%40d%3F%C3%A9");
         assert_eq!(Wish::parse("store").unwrap().version(&INFO).unwrap(), "5.0.9");
+    }
+
+    #[test]
+    fn a_password_comes_from_one_place() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "hunter2\nmore\n").unwrap();
+        let password = |options: &str| {
+            let wish = Wish::parse(&format!("redis{options}")).unwrap().with_password()?;
+            Ok(wish.option("password").map(str::to_owned))
+        };
+        let from_file = format!("?password_file={}", file.path().display());
+        assert_eq!(password(&from_file).unwrap(), Some("hunter2".to_owned()));
+        let path = std::env::var("PATH").unwrap();
+        assert_eq!(password("?password_env=PATH").unwrap(), Some(path));
+        assert_eq!(password("?password=x").unwrap(), Some("x".to_owned()));
+        assert_eq!(password("").unwrap(), None);
+        std::fs::write(file.path(), "\n").unwrap();
+        for (options, expected) in [
+            (from_file.as_str(), "holds no password"),
+            ("?password_env=DBDYNO_NO_SUCH", "holds no password"),
+            ("?password_file=/no/such", "cannot read"),
+            ("?password=x&password_env=PATH", "2 ways"),
+        ] {
+            let error: LabError = password(options).unwrap_err();
+            assert!(error.message.contains(expected), "{options}: {error}");
+            assert!(!error.help.is_empty());
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Certificates for tests of TLS, made anew each time, and what names them.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
@@ -30,6 +31,8 @@ pub fn certificates_of(directory: &Path, names: &[&str]) {
         std::fs::write(directory.join(format!("{name}.pem")), certificate.pem()).unwrap();
         std::fs::write(directory.join(format!("{name}.key")), key.serialize_pem()).unwrap();
     }
+    // As people keep keys: a server of another user gets copies.
+    std::fs::set_permissions(directory, PermissionsExt::from_mode(0o700)).unwrap();
 }
 
 /// The options of a client that shows the certificate of one such directory, and trusts the authority of the other.

@@ -7,11 +7,13 @@
 
 mod certificates;
 mod failures;
+mod unprivileged;
 
 pub use certificates::{certificate_options, certificates, certificates_of};
 pub use failures::{
     assert_comes_back, assert_conflicts, assert_refuses, assert_survives_kill, assert_times_out, read,
 };
+pub use unprivileged::assert_unprivileged;
 
 use std::future::Future;
 use std::io::Write;

@@ -149,13 +149,13 @@ impl Cluster<'_> {
                  role_manager: CassandraRoleManager\n",
             );
         }
-        if let Some(tls) = &self.tls {
+        if self.tls.is_some() {
             text.push_str(&format!(
                 "client_encryption_options:\n  enabled: true\n  optional: false\n  require_client_auth: true\n  \
                  ssl_context_factory:\n    class_name: org.apache.cassandra.security.PEMBasedSslContextFactory\n  \
                  keystore: {}\n  truststore: {}\n",
                 quoted(&directory.join("keystore.pem")),
-                quoted(&tls.join("ca.pem")),
+                quoted(&directory.join("ca.pem")),
             ));
         }
         text

@@ -124,7 +124,7 @@ impl Recipe for CassandraRecipe {
         for (index, (address, jmx)) in addresses.iter().zip(jmx).enumerate() {
             let name = format!("node{}", index + 1);
             let directory = ground.server_directory(&name)?;
-            write_files(&cluster, *address, &directory)?;
+            write_files(&cluster, *address, ground, &name)?;
             let arguments = cluster.arguments(&directory, &library, jmx);
             let mut spec = ServerSpec::new(name, java()).arguments(arguments);
             spec.memory_bytes = memory;
@@ -185,23 +185,24 @@ fn ready(
     })
 }
 
-fn write_files(cluster: &Cluster<'_>, address: Ipv4Addr, directory: &Path) -> Result<(), LabError> {
-    let write = |name: &str, text: &str| {
-        let path = directory.join(name);
-        std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
-    };
-    write("cassandra.yaml", &cluster.yaml(address, directory))?;
-    write("logback.xml", LOGBACK)?;
+fn write_files(
+    cluster: &Cluster<'_>,
+    address: Ipv4Addr,
+    ground: &Ground<'_>,
+    node: &str,
+) -> Result<(), LabError> {
+    let directory = ground.server_directory(node)?;
+    ground.write(node, "cassandra.yaml", cluster.yaml(address, &directory))?;
+    ground.write(node, "logback.xml", LOGBACK)?;
     if let Some(tls) = &cluster.tls {
         let read = |name: &str| {
             let path = tls.join(name);
             std::fs::read_to_string(&path).map_err(|error| LabError::files("read", &path, &error))
         };
         // Cassandra wants the key and the certificates in one file.
-        write(
-            "keystore.pem",
-            &format!("{}{}", read("server.key")?, read("server.pem")?),
-        )?;
+        let both = format!("{}{}", read("server.key")?, read("server.pem")?);
+        ground.write(node, "keystore.pem", both)?;
+        ground.write(node, "ca.pem", read("ca.pem")?)?;
     }
     Ok(())
 }

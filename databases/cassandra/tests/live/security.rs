@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{assert_refuses, block_on, facts, refusal, secret_file, table, target, with_options};
+use dbdyno_live::{
+    assert_refuses, assert_unprivileged, block_on, facts, refusal, secret_file, table, target, with_options,
+};
 use scylla::client::session_builder::SessionBuilder;
 
 use crate::{begun, hosts, shared};
@@ -72,4 +74,9 @@ fn a_log_that_is_synced_first_is_durability_synced_and_no_other_level_is_given()
         assert_eq!(error.class, ErrorClass::Rejected, "{options}: {error}");
         assert!(error.message.contains(advice), "{options}: {error}");
     }
+}
+
+#[test]
+fn servers_run_as_an_unprivileged_user_and_none_is_left() {
+    assert_unprivileged(begun("nodes=1"));
 }

@@ -1,6 +1,5 @@
 //! Login by Kerberos: a key distribution centre of the lab's own, and the settings of a server that insists on it.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,11 +45,15 @@ impl Kerberos {
         )?;
         let directory = ground.server_directory("kdc")?;
         let port = ground.port()?;
-        let write = |name: &str, text: &str| {
-            let path = directory.join(name);
-            std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
-        };
-        write("Kdc.java", include_str!("../java/Kdc.java"))?;
+        ground.write("kdc", "Kdc.java", include_str!("../java/Kdc.java"))?;
+        ground.write(
+            "kdc",
+            "kerberos.conf",
+            format!(
+                "[libdefaults]\n  default_realm = {REALM}\n  dns_lookup_kdc = false\n  dns_lookup_realm = false\n  \
+                 udp_preference_limit = 1\n[realms]\n  {REALM} = {{\n    kdc = 127.0.0.1:{port}\n  }}\n"
+            ),
+        )?;
         let mut specification = ServerSpec::new("kdc", &java.program)
             .arguments([format!("-Xmx{HEAP_MEBIBYTES}m")])
             .arguments(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
@@ -67,20 +70,7 @@ impl Kerberos {
                 .map(drop)
                 .map_err(|error| error.to_string())
         })?;
-        write(
-            "kerberos.conf",
-            &format!(
-                "[libdefaults]\n  default_realm = {REALM}\n  dns_lookup_kdc = false\n  dns_lookup_realm = false\n  \
-                 udp_preference_limit = 1\n[realms]\n  {REALM} = {{\n    kdc = 127.0.0.1:{port}\n  }}\n"
-            ),
-        )?;
-        let kerberos = Self { directory };
-        for name in ["server", "client"] {
-            let keytab = kerberos.keytab(name);
-            std::fs::set_permissions(&keytab, std::fs::Permissions::from_mode(0o600))
-                .map_err(|error| LabError::files("protect", &keytab, &error))?;
-        }
-        Ok(kerberos)
+        Ok(Self { directory })
     }
 
     fn keytab(&self, name: &str) -> PathBuf {

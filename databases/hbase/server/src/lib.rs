@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, TLS_OPTION, Trouble, Wish,
-    maven_jars, named_home,
+    maven_jars, named_home, read_log,
 };
 
 use kerberos::Kerberos;
@@ -113,10 +113,11 @@ impl Recipe for HbaseRecipe {
             "org.apache.hbase:hbase-shaded-client",
         )?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
-        let home = ground.server_directory(if nodes == 1 { "hbase" } else { "master" })?;
+        let maker = if nodes == 1 { "hbase" } else { "master" };
+        let home = ground.server_directory(maker)?;
         let tls = wish
             .option("tls")
-            .map(|directory| tls_files(Path::new(directory), &home))
+            .map(|directory| tls_files(Path::new(directory), ground, maker))
             .transpose()?;
         let with_login = is_with_login(wish)?;
         if (tls.is_some() || with_login) && nodes > 1 {
@@ -173,7 +174,7 @@ impl Recipe for HbaseRecipe {
         }
         let log = process::log_of(&home);
         ground.wait_until("an initialised master", DEADLINE, || {
-            let said = std::fs::read_to_string(&log).map_err(|error| error.to_string())?;
+            let said = read_log(&log).map_err(|error| error.to_string())?;
             if said.contains("Master has completed initialization") {
                 Ok(())
             } else {
@@ -193,22 +194,15 @@ impl Recipe for HbaseRecipe {
 }
 
 /// The files of a directory as servers take them: certificate and key become one file of the server's directory.
-fn tls_files(directory: &Path, home: &Path) -> Result<Tls, LabError> {
+fn tls_files(directory: &Path, ground: &Ground<'_>, server: &str) -> Result<Tls, LabError> {
     let read = |name: &str| {
         let path = directory.join(name);
         std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
     };
-    let write = |name: &str, bytes: &[u8]| {
-        let path = home.join(name);
-        std::fs::write(&path, bytes).map_err(|error| LabError::files("write", &path, &error))?;
-        Ok(path)
-    };
+    let both = [read("server.key")?, read("server.pem")?].join(&b'\n');
     Ok(Tls {
-        own: write(
-            "server.pem",
-            &[read("server.key")?, read("server.pem")?].join(&b'\n'),
-        )?,
-        authority: write("ca.pem", &read("ca.pem")?)?,
+        own: ground.write(server, "server.pem", both)?,
+        authority: ground.write(server, "ca.pem", read("ca.pem")?)?,
     })
 }
 

@@ -55,10 +55,7 @@ impl Process {
         java: &Java,
     ) -> Result<ServerSpec, LabError> {
         let directory = ground.server_directory(&self.name)?;
-        let write = |name: &str, text: String| {
-            let path = directory.join(name);
-            std::fs::write(&path, text).map_err(|error| LabError::files("write", &path, &error))
-        };
+        let write = |file: &str, text: String| ground.write(&self.name, file, text).map(drop);
         write("hbase-site.xml", site.xml(&directory, self.region_port))?;
         if site.kerberos.is_some() {
             write("core-site.xml", configuration(&Kerberos::hadoop_settings()))?;

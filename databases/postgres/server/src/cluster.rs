@@ -1,12 +1,11 @@
 //! The servers of one system: made, started, and following their primary.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use dbdyno_lab::{Ground, LabError, ServerSpec, Signal, Wish};
 
 use crate::DEADLINE;
-use crate::account::give;
 use crate::protocol;
 
 /// What all servers of a system have in common.
@@ -14,8 +13,6 @@ pub(crate) struct Cluster<'a> {
     pub(crate) wish: &'a Wish,
     /// Directory of PostgreSQL's programs.
     pub(crate) programs: &'a Path,
-    /// User and group of the servers, when we are root.
-    pub(crate) account: Option<(u32, u32)>,
     /// Replicas that a commit waits for.
     pub(crate) synchronous: u32,
     pub(crate) cache_mebibytes: u32,
@@ -26,7 +23,12 @@ pub(crate) struct Cluster<'a> {
 impl Cluster<'_> {
     /// Starts the primary; its port.
     pub(crate) fn primary(&self, ground: &mut Ground<'_>) -> Result<u16, LabError> {
-        let (directory, data) = self.directory(ground, 1)?;
+        let name = name(1);
+        let data = ground.server_directory(&name)?.join("data");
+        let settings = match self.wish.option("tls") {
+            Some(certificates) => self.encryption(ground, &name, Path::new(certificates))?,
+            None => Vec::new(),
+        };
         let mut make = Command::new(self.programs.join("initdb"));
         // The collation and the character set of the machine would make results differ; syncing the files takes time.
         make.args([
@@ -39,18 +41,18 @@ impl Cluster<'_> {
         .arg(&data);
         match self.wish.option("password") {
             Some(password) => {
-                let file = directory.join("password");
-                write_for(&file, password.as_bytes(), self.account)?;
+                let file = ground.write(&name, "password", password)?;
+                ground.hand_over(&name)?;
                 make.args(["--auth=scram-sha-256", "--pwfile"]).arg(&file);
-                ground.run_tool(&mut make, self.account)?;
+                ground.run_tool(&mut make)?;
                 std::fs::remove_file(&file).map_err(|error| LabError::files("remove", &file, &error))?;
             }
-            None => ground.run_tool(make.arg("--auth=trust"), self.account)?,
+            None => {
+                ground.hand_over(&name)?;
+                ground.run_tool(make.arg("--auth=trust"))?;
+            }
         }
-        if let Some(certificates) = self.wish.option("tls") {
-            self.encrypt(&data, &PathBuf::from(certificates))?;
-        }
-        self.spawn(ground, 1, &data)
+        self.spawn(ground, name, &data, settings)
     }
 
     /// Starts a replica of the primary; its port.
@@ -60,7 +62,9 @@ impl Cluster<'_> {
         number: u32,
         primary: u16,
     ) -> Result<u16, LabError> {
-        let (_, data) = self.directory(ground, number)?;
+        let name = name(number);
+        let data = ground.server_directory(&name)?.join("data");
+        ground.hand_over(&name)?;
         let mut copy = Command::new(self.programs.join("pg_basebackup"));
         copy.args([
             "--write-recovery-conf",
@@ -71,10 +75,10 @@ impl Cluster<'_> {
         .arg(&data)
         .arg("--dbname")
         .arg(format!(
-            "host=127.0.0.1 port={primary} user=postgres application_name=node{number}"
+            "host=127.0.0.1 port={primary} user=postgres application_name={name}"
         ));
-        ground.run_tool(&mut copy, self.account)?;
-        self.spawn(ground, number, &data)
+        ground.run_tool(&mut copy)?;
+        self.spawn(ground, name, &data, Vec::new())
     }
 
     /// Waits until every replica follows the primary.
@@ -98,24 +102,18 @@ impl Cluster<'_> {
         })
     }
 
-    /// The directory of a server, and that of its data, which is the server's user's.
-    fn directory(&self, ground: &Ground<'_>, number: u32) -> Result<(PathBuf, PathBuf), LabError> {
-        use std::os::unix::fs::PermissionsExt;
-        let directory = ground.server_directory(&format!("node{number}"))?;
-        let data = directory.join("data");
-        std::fs::create_dir_all(&data).map_err(|error| LabError::files("make", &data, &error))?;
-        // PostgreSQL insists that nobody else can enter.
-        std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o700))
-            .map_err(|error| LabError::files("close", &data, &error))?;
-        give(&data, self.account)?;
-        Ok((directory, data))
-    }
-
-    fn spawn(&self, ground: &mut Ground<'_>, number: u32, data: &Path) -> Result<u16, LabError> {
+    /// Starts a server with further settings; its port.
+    fn spawn(
+        &self,
+        ground: &mut Ground<'_>,
+        name: String,
+        data: &Path,
+        settings: Vec<String>,
+    ) -> Result<u16, LabError> {
         let port = ground.port()?;
-        let mut spec = ServerSpec::new(format!("node{number}"), self.programs.join("postgres"))
+        let mut spec = ServerSpec::new(name, self.programs.join("postgres"))
             .arguments(["-D".into(), data.as_os_str().to_owned()]);
-        for setting in [
+        let of_all = [
             "listen_addresses=127.0.0.1".to_owned(),
             "unix_socket_directories=".to_owned(),
             format!("port={port}"),
@@ -131,10 +129,10 @@ impl Cluster<'_> {
                     format!("ANY {} (*)", self.synchronous)
                 }
             ),
-        ] {
+        ];
+        for setting in of_all.into_iter().chain(settings) {
             spec = spec.arguments(["-c".to_owned(), setting]);
         }
-        spec.user = self.account;
         // SIGTERM would wait until every client has gone.
         spec.stop = Signal::Interrupt;
         // A connection takes a process of a few megabytes; few machines run them all at once.
@@ -144,49 +142,34 @@ impl Cluster<'_> {
         Ok(port)
     }
 
-    /// Sessions only over TLS, and only with a certificate of the authority.
-    fn encrypt(&self, data: &Path, certificates: &Path) -> Result<(), LabError> {
-        for name in ["server.pem", "server.key", "ca.pem"] {
-            let source = certificates.join(name);
-            let content = std::fs::read(&source).map_err(|error| LabError::files("read", &source, &error))?;
-            write_for(&data.join(name), &content, self.account)?;
-        }
-        let settings =
-            "ssl=on\nssl_cert_file='server.pem'\nssl_key_file='server.key'\nssl_ca_file='ca.pem'\n";
-        append(&data.join("postgresql.conf"), settings)?;
+    /// Settings for sessions only over TLS, and only with a certificate of the authority. Files lie beside the data, where
+    /// they can be written before the data exist.
+    fn encryption(
+        &self,
+        ground: &Ground<'_>,
+        name: &str,
+        certificates: &Path,
+    ) -> Result<Vec<String>, LabError> {
         let method = match self.wish.option("password") {
             Some(_) => "scram-sha-256",
             None => "trust",
         };
-        let access = data.join("pg_hba.conf");
-        std::fs::write(
-            &access,
-            format!("hostssl all all 127.0.0.1/32 {method} clientcert=verify-ca\n"),
-        )
-        .map_err(|error| LabError::files("write", &access, &error))
+        let access = format!("hostssl all all 127.0.0.1/32 {method} clientcert=verify-ca\n");
+        let access = ground.write(name, "pg_hba.conf", access)?;
+        let mut settings = vec!["ssl=on".to_owned(), format!("hba_file={}", access.display())];
+        for (setting, file) in [
+            ("ssl_cert_file", "server.pem"),
+            ("ssl_key_file", "server.key"),
+            ("ssl_ca_file", "ca.pem"),
+        ] {
+            let copy = ground.copy(name, file, &certificates.join(file))?;
+            settings.push(format!("{setting}={}", copy.display()));
+        }
+        Ok(settings)
     }
 }
 
-fn append(path: &Path, text: &str) -> Result<(), LabError> {
-    use std::io::Write;
-    std::fs::OpenOptions::new()
-        .append(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| LabError::files("write", path, &error))
-}
-
-/// A file that only the server's user can read.
-fn write_for(path: &Path, content: &[u8], account: Option<(u32, u32)>) -> Result<(), LabError> {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
-    std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)
-        .and_then(|mut file| file.write_all(content))
-        .map_err(|error| LabError::files("write", path, &error))?;
-    give(path, account)
+/// The name of a server, by its number.
+fn name(number: u32) -> String {
+    format!("node{number}")
 }

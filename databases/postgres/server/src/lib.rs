@@ -2,7 +2,6 @@
 //!
 //! Facts: PostgreSQL's manual ("Server Administration", `initdb`, `postgres`, `pg_basebackup`).
 
-mod account;
 mod cluster;
 mod protocol;
 
@@ -10,8 +9,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, TLS_OPTION, Trouble, Wish,
-    address_part, debian_package, named_program, on_path,
+    Ground, Installation, LabError, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
+    Store, TLS_OPTION, Trouble, Wish, address_part, debian_package, named_program, on_path,
 };
 
 use crate::cluster::Cluster;
@@ -45,6 +44,8 @@ impl Recipe for PostgresRecipe {
                 ("cache", "memory of shared_buffers for each server (default 128M)"),
                 ("connections", "most connections, 10 to 10000 (default 300)"),
                 ("password", "a password that the user postgres must log in with"),
+                PASSWORD_FILE_OPTION,
+                PASSWORD_ENV_OPTION,
                 TLS_OPTION,
             ],
             usual_start: Duration::from_secs(3),
@@ -106,7 +107,6 @@ impl Recipe for PostgresRecipe {
         let cluster = Cluster {
             wish,
             programs: &installation.path,
-            account: account::account(),
             synchronous,
             cache_mebibytes: wish.mebibytes("cache", 128)?,
             connections: wish.number("connections", 300, 10..=10_000)?,

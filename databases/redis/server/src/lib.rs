@@ -4,16 +4,13 @@
 
 mod protocol;
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
-    Wish, address_part, debian_package, named_program, on_path,
+    Ground, Installation, LabError, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
+    ServerSpec, Store, TLS_OPTION, Trouble, Wish, address_part, debian_package, named_program, on_path,
 };
 
 /// How long one server may take until it answers.
@@ -39,6 +36,8 @@ impl Recipe for RedisRecipe {
                     "no, everysec or always: when the log is synced; off: no log (default everysec)",
                 ),
                 ("password", "a password that the server asks for"),
+                PASSWORD_FILE_OPTION,
+                PASSWORD_ENV_OPTION,
                 TLS_OPTION,
             ],
             usual_start: Duration::from_secs(1),
@@ -134,13 +133,6 @@ fn quoted(text: &str) -> String {
     format!("\"{signs}\"")
 }
 
-/// Writes a file that only its owner reads.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    options.open(path)?.write_all(text.as_bytes())
-}
-
 struct Setup<'a> {
     wish: &'a Wish,
     installation: &'a Installation,
@@ -153,29 +145,27 @@ impl Setup<'_> {
         let name = format!("node{number}");
         let directory = ground.server_directory(&name)?;
         let port = port.to_string();
-        let mut spec = ServerSpec::new(name, &self.installation.path);
+        let mut spec = ServerSpec::new(&name, &self.installation.path);
         if let Some(password) = self.wish.option("password") {
             // A command line can be read by every user of the machine.
-            let file = directory.join("redis.conf");
-            write_private(&file, &format!("requirepass {}\n", quoted(password)))
-                .map_err(|error| LabError::files("write", &file, &error))?;
-            spec = spec.arguments([file]);
+            let setting = format!("requirepass {}\n", quoted(password));
+            spec = spec.arguments([ground.write(&name, "redis.conf", setting)?]);
         }
         spec = spec
             .arguments(["--bind", "127.0.0.1", "--daemonize", "no", "--save", "", "--dir"])
             .arguments([directory]);
         spec = match self.wish.option("tls") {
             Some(tls) => {
-                let file = |name: &str| PathBuf::from(tls).join(name).display().to_string();
-                spec.arguments(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "yes"])
-                    .arguments([
-                        "--tls-cert-file".to_owned(),
-                        file("server.pem"),
-                        "--tls-key-file".to_owned(),
-                        file("server.key"),
-                        "--tls-ca-cert-file".to_owned(),
-                        file("ca.pem"),
-                    ])
+                spec = spec.arguments(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "yes"]);
+                for (option, file) in [
+                    ("--tls-cert-file", "server.pem"),
+                    ("--tls-key-file", "server.key"),
+                    ("--tls-ca-cert-file", "ca.pem"),
+                ] {
+                    let copy = ground.copy(&name, file, &Path::new(tls).join(file))?;
+                    spec = spec.arguments([option]).arguments([copy]);
+                }
+                spec
             }
             None => spec.arguments(["--port", &port]),
         };
@@ -207,6 +197,6 @@ impl Setup<'_> {
         command.args(["--cluster", "create"]);
         command.args(ports.iter().map(|port| format!("127.0.0.1:{port}")));
         command.args(["--cluster-replicas", "0", "--cluster-yes"]);
-        ground.run_tool(&mut command, None)
+        ground.run_tool(&mut command)
     }
 }

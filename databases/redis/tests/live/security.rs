@@ -3,7 +3,8 @@
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_live::{
-    assert_refuses, block_on, certificate_options, certificates, secret_file, start, target, with_options,
+    assert_refuses, assert_unprivileged, block_on, certificate_options, certificates, secret_file, start,
+    target, with_options,
 };
 use dbdyno_server_redis::RedisRecipe;
 
@@ -28,6 +29,20 @@ fn passwords_are_asked_for_and_never_told() {
     let file = secret_file(password);
     let address = format!("redis://{host}?password_file={}", file.path().display());
     block_on(RedisDriver::connect(&target(&address))).unwrap();
+
+    let lab = start(
+        &RedisRecipe,
+        &format!("redis?password_file={}", file.path().display()),
+    );
+    block_on(RedisDriver::connect(&target(lab.address()))).unwrap();
+    assert!(!lab.instance().wish.contains("hunter"));
+    let host = lab.address().rsplit_once('@').unwrap().1;
+    assert_refuses::<RedisDriver>(
+        &format!("redis://{host}"),
+        ErrorClass::Auth,
+        "127.0.0.1",
+        "hunter",
+    );
 }
 
 #[test]
@@ -42,4 +57,10 @@ fn tls_is_spoken_with_a_certificate_on_both_sides() {
     for address in [without_client.as_str(), lab.address(), &plain] {
         assert_refuses::<RedisDriver>(address, ErrorClass::Unavailable, "127.0.0.1", "");
     }
+}
+
+#[test]
+fn servers_run_as_an_unprivileged_user_and_none_is_left() {
+    assert_unprivileged(start(&RedisRecipe, "redis"));
+    assert_unprivileged(start(&RedisRecipe, "redis?nodes=3"));
 }

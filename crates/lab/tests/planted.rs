@@ -1,0 +1,235 @@
+//! A recipe of this test, whose server is a few lines of Python: whom it runs as, where it may listen, and what is left.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use dbdyno_lab::{
+    Ground, Installation, Keep, Lab, LabError, LabHome, Progress, Recipe, RecipeInfo, ServerSpec, Signal,
+    Store, Trouble, Wish, down, instances, last_lines, up,
+};
+use tempfile::TempDir;
+
+/// Not the first on PATH, which may lie in a home that other users cannot enter.
+const PYTHON: &str = "/usr/bin/python3";
+/// Listens and prints whom it runs as.
+const SERVER: &str = "
+import os, socket, sys, time
+listener = socket.create_server((sys.argv[1], int(sys.argv[2])), family=int(sys.argv[3]))
+print(os.getuid(), os.getgid(), len(os.getgroups()), os.environ['HOME'], flush=True)
+open('data', 'w').close()
+time.sleep(600)
+";
+
+/// Starts a server on this address.
+struct Planted {
+    address: &'static str,
+    program: PathBuf,
+    ports: Mutex<Vec<u16>>,
+}
+
+impl Planted {
+    fn on(address: &'static str) -> Self {
+        Self {
+            address,
+            program: PYTHON.into(),
+            ports: Mutex::new(Vec::new()),
+        }
+    }
+}
+
+impl Recipe for Planted {
+    fn info(&self) -> RecipeInfo {
+        RecipeInfo {
+            name: "planted",
+            summary: "a listener",
+            versions: &["1"],
+            options: &[],
+            usual_start: Duration::from_secs(1),
+            usual_warmup: Duration::ZERO,
+        }
+    }
+
+    fn install(&self, _: &Wish, _: &Store, _: &mut dyn Progress) -> Result<Installation, LabError> {
+        Ok(Installation {
+            path: PYTHON.into(),
+            origin: "planted".to_owned(),
+        })
+    }
+
+    fn start(&self, _: &Wish, _: &Installation, ground: &mut Ground<'_>) -> Result<String, LabError> {
+        let port = ground.port()?;
+        self.ports.lock().unwrap().push(port);
+        let written = ground.write("node1", "secret.conf", "secret")?;
+        assert_eq!(written.metadata().unwrap().mode() & 0o777, 0o600);
+        // AF_INET or AF_INET6.
+        let family = if self.address.contains(':') { "10" } else { "2" };
+        let arguments = ["-c", SERVER, self.address, &port.to_string(), family];
+        ground.spawn(ServerSpec::new("node1", &self.program).arguments(arguments))?;
+        ground.wait_until("open port", Duration::from_secs(20), || {
+            connect(port).map_err(|error| error.to_string())
+        })?;
+        let late = ground.write("node1", "late.conf", "").unwrap_err();
+        assert!(late.message.contains("late.conf"), "{late}");
+        Ok(format!("planted://127.0.0.1:{port}"))
+    }
+}
+
+fn connect(port: u16) -> std::io::Result<()> {
+    let addresses: [SocketAddr; 2] = [
+        (Ipv4Addr::LOCALHOST, port).into(),
+        (Ipv6Addr::LOCALHOST, port).into(),
+    ];
+    TcpStream::connect(&addresses[..]).map(drop)
+}
+
+/// A home that servers of every user can pass through.
+fn home() -> (TempDir, LabHome) {
+    let place = tempfile::Builder::new()
+        .permissions(PermissionsExt::from_mode(0o711))
+        .tempdir()
+        .unwrap();
+    let home = LabHome::at(place.path()).unwrap();
+    (place, home)
+}
+
+fn start(recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> {
+    up(
+        recipe,
+        &Wish::parse("planted").unwrap(),
+        home,
+        keep,
+        &mut (),
+        &|| false,
+    )
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// User and group of a running process.
+fn owner(process: u32) -> (u32, u32) {
+    let found = std::fs::metadata(Path::new("/proc").join(process.to_string())).unwrap();
+    (found.uid(), found.gid())
+}
+
+#[test]
+fn a_server_that_other_machines_can_reach_is_refused_and_stopped() {
+    let (_place, home) = home();
+    for (address, shown) in [("0.0.0.0", "0.0.0.0"), ("::", "::")] {
+        let recipe = Planted::on(address);
+        let error = start(&recipe, &home, Keep::Detached).err().unwrap();
+        assert_eq!(error.trouble, Trouble::Server);
+        let port = recipe.ports.lock().unwrap()[0];
+        let expected = format!("node1 of planted listens on the address {shown}, port {port}");
+        assert!(error.message.contains(&expected), "{error}");
+        assert!(error.help.contains("loopback"), "{}", error.help);
+        assert!(connect(port).is_err(), "it was stopped");
+        assert_eq!(instances(&home).unwrap(), []);
+    }
+}
+
+#[test]
+fn a_server_of_root_runs_as_an_unprivileged_user_in_a_directory_of_its_own() {
+    let (_place, home) = home();
+    let mut lab = start(&Planted::on("127.0.0.1"), &home, Keep::UntilDropped).unwrap();
+    let own = owner(std::process::id());
+    for is_restarted in [false, true] {
+        if is_restarted {
+            lab.restart("node1").unwrap();
+            wait_for(|| last_lines(&lab.servers()[0].log, 9).lines().count() == 2);
+        }
+        let server = &lab.servers()[0];
+        let (user, group) = owner(server.process.id);
+        if is_root() {
+            assert!(user != 0 && group != 0, "{user} {group}");
+        } else {
+            assert_eq!((user, group), own);
+        }
+        let directory = server.directory.metadata().unwrap();
+        assert_eq!((directory.uid(), directory.gid()), (user, group));
+        assert_eq!(directory.mode() & 0o777, 0o700);
+        for file in ["secret.conf", "data"] {
+            assert_eq!(
+                server.directory.join(file).metadata().unwrap().uid(),
+                user,
+                "{file}"
+            );
+        }
+        let log = server.log.metadata().unwrap();
+        assert_eq!((log.uid(), log.mode() & 0o777), (own.0, 0o600));
+        assert!(!server.log.starts_with(&server.directory));
+        if is_root() {
+            let said = last_lines(&server.log, 1);
+            let expected = format!("  {user} {group} 0 {}", server.directory.display());
+            assert_eq!(said, expected, "no group of root's is kept, nor its home");
+        }
+        assert!(lab.instance().is_running());
+    }
+    let process = lab.servers()[0].process;
+    lab.signal("node1", Signal::Pause).unwrap();
+    wait_for(|| state(process.id) == Some('T'));
+    lab.signal("node1", Signal::Kill).unwrap();
+    assert!(!process.is_alive());
+    drop(lab);
+    assert_eq!(instances(&home).unwrap(), []);
+}
+
+#[test]
+fn a_detached_server_of_another_user_is_found_and_ended() {
+    let (_place, home) = home();
+    let lab = start(&Planted::on("127.0.0.1"), &home, Keep::Detached).unwrap();
+    let process = lab.servers()[0].process;
+    drop(lab);
+    let found = instances(&home).unwrap();
+    assert!(found[0].is_running());
+    down(&found[0]).unwrap();
+    assert!(!process.is_alive());
+    assert_eq!(instances(&home).unwrap(), []);
+}
+
+#[test]
+fn what_the_servers_cannot_reach_is_named_before_they_start() {
+    if !is_root() {
+        return;
+    }
+    let closed = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(closed.path(), PermissionsExt::from_mode(0o700)).unwrap();
+    let home_inside = LabHome::at(&closed.path().join("lab")).unwrap();
+    let error = start(&Planted::on("127.0.0.1"), &home_inside, Keep::UntilDropped)
+        .err()
+        .unwrap();
+    let expected = format!("{} is closed", closed.path().display());
+    assert!(error.message.contains(&expected), "{error}");
+    assert!(error.help.contains("DBDYNO_LAB_HOME"), "{}", error.help);
+
+    let (_place, home) = home();
+    let program = closed.path().join("server");
+    std::fs::copy("/bin/true", &program).unwrap();
+    let recipe = Planted {
+        program,
+        ..Planted::on("127.0.0.1")
+    };
+    let error = start(&recipe, &home, Keep::UntilDropped).err().unwrap();
+    assert!(error.message.contains(&expected), "{error}");
+}
+
+/// The letter of a process's state, `T` where it stands still.
+fn state(process: u32) -> Option<char> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    text.rsplit_once(") ")?.1.chars().next()
+}
+
+fn wait_for(is_so: impl Fn() -> bool) {
+    for _ in 0..500 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("it did not come about within 10 s");
+}
