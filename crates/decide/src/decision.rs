@@ -62,6 +62,8 @@ pub struct Contribution {
     pub value: f64,
     /// How many trials.
     pub trials: usize,
+    /// How many of them are sound.
+    pub sound: usize,
     /// What the value is worth, in doublings.
     pub utility: f64,
     /// How often an objective is kept by the median, 0 to 1; `None` for ratios.
@@ -243,6 +245,7 @@ fn contributions(drawing: &Drawing<'_>, member: usize, utilities: &[f64]) -> Vec
                 weight: drawing.stated[index],
                 value: drawn.median(),
                 trials: drawn.trials,
+                sound: drawn.sound,
                 utility: utilities[index],
                 kept,
             }

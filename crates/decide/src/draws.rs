@@ -11,6 +11,8 @@ use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 use crate::problem::{Candidate, Observation};
 use crate::random::Random;
 
+/// A single value shows no scatter: with fewer sound trials, deviations are widened as those of so many are.
+const FEWEST_THAT_SCATTER: usize = 2;
 /// What a draw of blocks is for, in the generator's purpose.
 const BLOCKS: u64 = 1;
 
@@ -23,6 +25,8 @@ pub struct Drawn {
     values: Vec<f64>,
     /// Number of trials.
     pub trials: usize,
+    /// How many of them are sound.
+    pub sound: usize,
     /// Whether the scale is the logarithm of the value: where all are positive, since then ratios count.
     logarithmic: bool,
 }
@@ -44,9 +48,9 @@ impl Drawn {
 
     /// What a draw would be, had there been `more` trials, and had those shown what draw `truth` says: the middle moves
     /// towards the truth, and what doubt there is becomes smaller. With n trials and t more the variance of the middle is
-    /// n / (n + t) of what it was, and that of where the middle will be is the rest.
+    /// n / (n + t) of what it was, and that of where the middle will be is the rest. Only sound trials are among the n.
     pub fn after(&self, truth: usize, draw: usize, more: usize) -> f64 {
-        let (now, more) = (self.trials as f64, more as f64);
+        let (now, more) = (self.sound.max(1) as f64, more as f64);
         let (learnt, left) = ((more / (now + more)).sqrt(), (now / (now + more)).sqrt());
         let middle = self.middle + learnt * (self.values[truth] - self.middle);
         self.value(middle + left * (self.values[draw] - self.middle))
@@ -105,8 +109,9 @@ fn prepare(observations: &[Observation], draws: usize) -> (Drawn, Scaled) {
     let mut ascending = observations.to_vec();
     ascending.sort_by(|a, b| a.value.total_cmp(&b.value));
     let times = vec![1; ascending.len()];
+    let sound = ascending.iter().filter(|one| one.sound).count();
     let scaled = Scaled {
-        widening: widening(ascending.len()),
+        widening: widening(sound.max(FEWEST_THAT_SCATTER)),
         ascending,
         logarithmic,
     };
@@ -115,6 +120,7 @@ fn prepare(observations: &[Observation], draws: usize) -> (Drawn, Scaled) {
         middle,
         values: Vec::with_capacity(draws),
         trials: observations.len(),
+        sound,
         logarithmic,
     };
     (drawn, scaled)
@@ -166,12 +172,10 @@ fn weighted_median(ascending: &[Observation], times: &[usize]) -> f64 {
 }
 
 /// By how much deviations of few values are widened: the bootstrap's variance is (n-1)/n times too small, and its tails are
-/// normal instead of Student's. Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69
-/// (2015), section 5.3, as in `stats::bootstrap`, here on the scale of the deviation. A single value has none to widen.
+/// normal instead of Student's. Only sound trials are counted: the others scatter, too, but nobody knows how far such trials are from
+/// the truth. Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69
+/// (2015), section 5.3, as in `stats::bootstrap`, here on the scale of the deviation.
 fn widening(trials: usize) -> f64 {
-    if trials < 2 {
-        return 1.0;
-    }
     let n = trials as f64;
     let quantile = 0.975;
     let student =
@@ -188,6 +192,7 @@ mod tests {
             series: 0,
             block: block as u32,
             value: *value,
+            sound: true,
         };
         Candidate {
             standing: crate::Standing::Shown,
@@ -211,6 +216,29 @@ mod tests {
     fn few_trials_are_less_sure_than_the_bootstrap_says() {
         assert!((widening(5) - 1.583_7).abs() < 1e-3, "{}", widening(5));
         assert!(widening(2) > 9.0 && widening(1000) < 1.01);
+    }
+
+    #[test]
+    fn doubtful_trials_make_nothing_surer() {
+        let spread = |sound: usize| {
+            let mut doubtful = candidate(&[9.0, 10.0, 10.5, 11.0, 12.0, 12.5, 13.0, 13.5]);
+            let observations = doubtful.evidence[0].iter_mut();
+            observations.skip(sound).for_each(|one| one.sound = false);
+            let drawn = draw(&[&doubtful], 2000, 3);
+            let drawn = &drawn[0][0];
+            let squares = (0..2000).map(|draw| (drawn.at(draw).log2() - drawn.median().log2()).powi(2));
+            (drawn.median(), (squares.sum::<f64>() / 2000.0).sqrt())
+        };
+        let (median, all) = spread(8);
+        for sound in [5, 3, 2, 1, 0] {
+            let (same, wider) = spread(sound);
+            assert!((same - median).abs() < 1e-12, "the median is that of all trials");
+            let expected = widening(sound.max(2)) / widening(8);
+            assert!(
+                (wider / all - expected).abs() < 1e-9,
+                "{sound}: {wider} against {all}"
+            );
+        }
     }
 
     #[test]

@@ -27,6 +27,10 @@ pub use verdict::{Obstacle, Verdict};
 /// The probability of being best from which a candidate may be recommended.
 pub const SURE: f64 = 0.9;
 
-/// The fewest trials of a criterion from which anything may be recommended: with fewer, not even complete separation of
+/// With more of the stated weights on criteria that could not be judged, nothing is recommended: the rest is the smaller part of
+/// what counts.
+pub const MOST_UNJUDGED: f64 = 0.5;
+
+/// The fewest sound trials of a criterion from which anything may be recommended: with fewer, not even complete separation of
 /// two samples is significant (`docs/analysis.md`).
 pub const FEWEST_TRIALS: usize = 4;

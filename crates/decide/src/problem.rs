@@ -14,6 +14,9 @@ pub struct Problem {
     /// How far the weights may be from what was stated: the standard deviation of a weight of one half. 0 takes them as
     /// exact.
     pub weight_spread: f64,
+    /// The share of all stated weights, 0 to 1, that belongs to criteria which could not be judged and are not in
+    /// [`Problem::criteria`].
+    pub unjudged: f64,
     /// How often measurements and weights are drawn.
     pub draws: usize,
     /// Everything random follows from it.
@@ -49,6 +52,9 @@ pub struct Observation {
     pub block: u32,
     /// The number.
     pub value: f64,
+    /// Whether the trial was good enough to show how far such numbers scatter. Other trials count for the median, and make
+    /// it no surer.
+    pub sound: bool,
 }
 
 /// One thing that counts.

@@ -2,7 +2,7 @@
 
 use crate::decision::{Decision, Ranked};
 use crate::problem::Problem;
-use crate::{FEWEST_TRIALS, SURE, Standing};
+use crate::{FEWEST_TRIALS, MOST_UNJUDGED, SURE, Standing};
 
 /// The answer. Candidates are indices into [`Problem::candidates`].
 #[derive(Clone, Debug, PartialEq)]
@@ -41,14 +41,21 @@ pub enum Obstacle {
     },
     /// One of the hard requirements is not shown.
     NotShown,
-    /// Too few trials of something that counts.
+    /// Too few sound trials of something that counts.
     TooFewTrials {
         /// Of whom.
         candidate: usize,
         /// Of what.
         criterion: usize,
-        /// How many.
+        /// How many there are.
         trials: usize,
+        /// How many of them are sound.
+        sound: usize,
+    },
+    /// Most of what counts could not be judged.
+    Unjudged {
+        /// Its share of the stated weights, 0 to 1.
+        share: f64,
     },
     /// There is nobody to compare it with.
     Alone,
@@ -75,6 +82,11 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
             || Some(ranked.candidate) == decision.ranked.get(1).map(|next| next.candidate)
     });
     obstacles.extend(judged.filter_map(too_few));
+    if problem.unjudged > MOST_UNJUDGED {
+        obstacles.push(Obstacle::Unjudged {
+            share: problem.unjudged,
+        });
+    }
     if first.probability_first < SURE {
         obstacles.push(Obstacle::NotSure {
             probability: first.probability_first,
@@ -100,9 +112,12 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
     if obstacles.is_empty() {
         return (Verdict::Recommend(first.candidate), obstacles);
     }
-    let few = obstacles
-        .iter()
-        .any(|obstacle| matches!(obstacle, Obstacle::TooFewTrials { .. } | Obstacle::Alone));
+    let few = obstacles.iter().any(|obstacle| {
+        matches!(
+            obstacle,
+            Obstacle::TooFewTrials { .. } | Obstacle::Unjudged { .. } | Obstacle::Alone
+        )
+    });
     let narrowed = contenders.len() < decision.ranked.len() || !decision.violating.is_empty();
     let verdict = if !few && (narrowed || equivalent(problem, &decision.ranked)) {
         Verdict::Shortlist(contenders)
@@ -156,10 +171,11 @@ fn too_few(ranked: &Ranked) -> Option<Obstacle> {
     let fewest = ranked.contributions.iter().enumerate();
     let (criterion, contribution) = fewest
         .filter(|(_, contribution)| contribution.weight > 0.0)
-        .min_by_key(|(_, contribution)| contribution.trials)?;
-    (contribution.trials < FEWEST_TRIALS).then_some(Obstacle::TooFewTrials {
+        .min_by_key(|(_, contribution)| contribution.sound)?;
+    (contribution.sound < FEWEST_TRIALS).then_some(Obstacle::TooFewTrials {
         candidate: ranked.candidate,
         criterion,
         trials: contribution.trials,
+        sound: contribution.sound,
     })
 }

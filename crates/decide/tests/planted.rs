@@ -135,3 +135,64 @@ fn the_criterion_in_doubt_is_the_one_to_measure() {
         "no trials teach nothing: {found:?}"
     );
 }
+
+/// Eight tight trials decide; the same eight do not when they are doubtful, however far apart the candidates are.
+#[test]
+fn doubtful_trials_of_the_first_or_its_rival_recommend_nobody() {
+    for (doubtful, seed) in [(0, 1), (1, 2)] {
+        for sound in 0..=4 {
+            let mut candidates = vec![
+                candidate(0, &[around(100.0, 0.05, 8, seed)]),
+                candidate(0, &[around(300.0, 0.05, 8, seed + 10)]),
+            ];
+            let observations = candidates[doubtful].evidence[0].iter_mut();
+            observations.skip(sound).for_each(|one| one.sound = false);
+            let decision = decide(&problem(candidates, vec![ratio(1.0, Better::Higher)]));
+            if sound == 4 {
+                assert_eq!(decision.verdict, Verdict::Recommend(1), "{decision:?}");
+                continue;
+            }
+            assert!(matches!(decision.verdict, Verdict::Undecided(_)), "{decision:?}");
+            let expected = Obstacle::TooFewTrials {
+                candidate: doubtful,
+                criterion: 0,
+                trials: 8,
+                sound,
+            };
+            assert!(decision.obstacles.contains(&expected), "{decision:?}");
+        }
+    }
+}
+
+#[test]
+fn doubtful_trials_lower_the_probability_of_being_best() {
+    let probability = |sound: usize| {
+        let mut candidates = vec![
+            candidate(0, &[around(100.0, 0.08, 8, 5)]),
+            candidate(1, &[around(112.0, 0.08, 8, 6)]),
+        ];
+        for candidate in &mut candidates {
+            let observations = candidate.evidence[0].iter_mut();
+            observations.skip(sound).for_each(|one| one.sound = false);
+        }
+        let decision = decide(&problem(candidates, vec![ratio(1.0, Better::Higher)]));
+        decision.ranked[0].probability_first
+    };
+    assert!(probability(8) > 0.95, "{}", probability(8));
+    assert!(probability(0) < 0.8, "{}", probability(0));
+}
+
+#[test]
+fn what_counts_least_recommends_nobody_alone() {
+    let decide_with = |unjudged: f64| {
+        let slow = candidate(0, &[vec![100.0; 6]]);
+        let fast = candidate(0, &[vec![150.0; 6]]);
+        let mut problem = problem(vec![slow, fast], vec![ratio(1.0, Better::Higher)]);
+        problem.unjudged = unjudged;
+        decide(&problem)
+    };
+    assert_eq!(decide_with(0.5).verdict, Verdict::Recommend(1));
+    let decision = decide_with(0.6);
+    assert_eq!(decision.verdict, Verdict::Undecided(vec![1]), "{decision:?}");
+    assert_eq!(decision.obstacles, [Obstacle::Unjudged { share: 0.6 }]);
+}

@@ -1,7 +1,7 @@
 //! Percentiles over everything that was asked. An operation that failed, was stuck or was never sent had no answer within
 //! the time that was waited for it: it ranks behind every answer, and a percentile that falls on it is at least that time.
 
-use crate::{KnownLatency, OperationRecord};
+use crate::{KnownLatency, OperationRecord, TrialRecord};
 
 /// A percentile over operations of which some may never have been answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +112,18 @@ impl Attempted<'_> {
         self.answered.merge(&other.answered);
         self.waited.merge(&other.waited);
         self.failures += other.failures;
+    }
+}
+
+impl TrialRecord {
+    /// The latency that users feel in the measured phase, of one kind of operation or of all together, whether the record holds
+    /// histograms or the figures of an imported log. Reports, verdicts, advice and objectives read it here. Empty without a
+    /// measured phase.
+    #[must_use]
+    pub fn latency(&self, kind: Option<&str>) -> Attempted<'_> {
+        let operations = self.measure.iter().flat_map(|measure| &measure.operations);
+        let wanted = operations.filter(|(name, _)| kind.is_none_or(|kind| kind == name.as_str()));
+        attempted(wanted.map(|(_, operation)| operation))
     }
 }
 

@@ -146,11 +146,10 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
     let of_the_tool = operations * trial.floor.operation_ns / (measure.whole_ns() as f64 * carriers);
     let late = measure.pacing.as_ref().is_some_and(|pacing| {
         let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
-        let mut all = crate::Latency::new();
-        for operation in measure.operations.values() {
-            all.merge(operation.latency());
-        }
-        let p99_ns = all.percentile_ns(99.0).unwrap_or(0);
+        let p99_ns = trial
+            .latency(None)
+            .percentile(99.0)
+            .map_or(0, crate::Quantile::ns);
         lag_ns >= LAG_NS && lag_ns as f64 >= p99_ns as f64 * LAG_SHARE
     });
     short_of_processors || of_the_tool >= MOST_OF_THE_TOOL || late

@@ -7,7 +7,7 @@ use dbdyno_stats::Better;
 use serde::Serialize;
 
 use crate::model::bounds::is_median_a_bound;
-use crate::model::cells::{load_throughput, merged_latency, throughput};
+use crate::model::cells::{load_throughput, throughput};
 use crate::model::restraint::{failing, invalid, never_steady};
 use crate::model::{Metric, Pace, starts};
 use crate::number;
@@ -127,10 +127,10 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
         add(name, metric, bound, &|trial| Some(of(trial)?.ns() as f64));
     };
     add_percentile("p99 latency", Metric::LatencyP99, &|trial| {
-        merged_latency(trial).percentile(99.0)
+        trial.latency(None).percentile(99.0)
     });
     add_percentile("median latency", Metric::LatencyP50, &|trial| {
-        merged_latency(trial).percentile(50.0)
+        trial.latency(None).percentile(50.0)
     });
     let kinds: BTreeSet<&String> = trials
         .iter()
@@ -139,7 +139,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
         .collect();
     for kind in kinds.iter().filter(|_| kinds.len() > 1) {
         add_percentile(&format!("p99 latency of {kind}"), Metric::LatencyP99, &|trial| {
-            trial.measure.as_ref()?.operations.get(*kind)?.percentile(99.0)
+            trial.latency(Some(kind)).percentile(99.0)
         });
     }
     add("load throughput", Metric::LoadThroughput, None, &load_throughput);

@@ -35,7 +35,13 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
             environment: environment.as_ref(),
         })
         .collect();
-    let advice = Advice::of(&need, &sources).map_err(|error| unfit(error, &arguments.need, &text))?;
+    let catalogue = need::catalogue();
+    let all: Vec<&StudyResults> = read.iter().map(|(_, results, _)| results).collect();
+    for unknown in need::unknown_workloads(&need, &all, &catalogue) {
+        terminal.warn(&unknown);
+    }
+    let advice =
+        Advice::of(&need, &sources, &catalogue).map_err(|error| unfit(error, &arguments.need, &text))?;
     let told = match arguments.format {
         AdviceFormat::Table => advice.text(terminal.stdout),
         AdviceFormat::Markdown => advice.markdown(),

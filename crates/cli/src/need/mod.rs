@@ -1,5 +1,6 @@
 //! Reads a need file: what somebody needs of a database. Every mistake is shown at its place, with what mends it.
 
+mod known;
 mod questions;
 mod values;
 
@@ -13,6 +14,7 @@ use dbdyno_stats::MARGIN;
 use dbdyno_study::toml_reader::{self, Mistake, Placed, TableReader};
 use dbdyno_workload::quantity;
 
+pub use known::{catalogue, unknown_workloads};
 pub use questions::ask;
 
 use crate::problem::Problem;

@@ -20,6 +20,7 @@ pub fn candidate(series: u64, values: &[Vec<f64>]) -> Candidate {
             series,
             block: block as u32,
             value: *value,
+            sound: true,
         };
         values.iter().enumerate().map(observation).collect()
     };
@@ -36,6 +37,7 @@ pub fn problem(candidates: Vec<Candidate>, criteria: Vec<Criterion>) -> Problem 
         criteria,
         margin: 0.05,
         weight_spread: 0.1,
+        unjudged: 0.0,
         draws: 300,
         seed: 42,
     }

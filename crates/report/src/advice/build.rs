@@ -1,64 +1,90 @@
 //! Puts the advice together.
 
-use dbdyno_decide::{
-    Candidate as Chooseable, Criterion, Decision, Problem, Standing, Utility, Verdict, decide,
-};
+use dbdyno_decide::{Candidate as Chooseable, Criterion, Problem, Standing, Utility, Verdict, decide};
 use dbdyno_stats::{Better, Sample};
 
-use super::compose::{Citations, Pieces, told};
-use super::gather::{Candidate, Source, candidates, check_work, observations, of_work};
-use super::judge::{Judged, judge, standing_name, with_integrity};
+use super::catalogue::Catalogue;
+use super::compose::{Citations, Pieces, levels};
+use super::doubt::Value;
+use super::gather::{Candidate, Source, candidates, check_work, observations, with_rates};
+use super::goals::{Unjudged, counted, unjudged};
+use super::integrity::with_integrity;
+use super::judge::{Context, Judged, judge};
 use super::next::{experiments, same_work};
 use super::{
-    ADVICE_FORMAT, Advice, AdviceError, Goal, GoalCell, GoalRow, Need, RankRow, RequirementCell,
-    RequirementKind, RequirementRow, Word, WorkChoice, Worth, noise, scope, sentences,
+    ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise, rows,
+    scope, sentences,
 };
 use crate::number;
 
 impl Advice {
-    /// What these results say to this need.
+    /// What these results say to this need; `catalogue` is what is known beside them.
     ///
     /// # Errors
-    /// When need and results do not fit together: work that nobody did, or that means more than one thing.
-    pub fn of(need: &Need, sources: &[Source<'_>]) -> Result<Self, AdviceError> {
+    /// When need and results do not fit together: a system that nobody measured, or work that means more than one thing.
+    pub fn of(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
         let candidates = chosen(need, candidates(sources))?;
-        let need = &with_integrity(need, &candidates);
-        let works = works(need);
-        for work in &works {
-            check_work(&candidates, sources, work)?;
-        }
+        let need = &with_rates(&with_integrity(need, &candidates), &candidates);
+        let works: Vec<(&WorkChoice, Option<String>)> = works(need)
+            .into_iter()
+            .map(|work| Ok((work, check_work(&candidates, sources, work)?)))
+            .collect::<Result<_, AdviceError>>()?;
+        let context = Context {
+            candidates: &candidates,
+            works: &works,
+            catalogue,
+        };
         let judged: Vec<Vec<Judged<'_>>> = candidates
             .iter()
             .map(|one| {
-                need.requirements
-                    .iter()
-                    .map(|requirement| judge(requirement, one, &works))
-                    .collect()
+                let judge = |requirement| judge(requirement, one, &context);
+                need.requirements.iter().map(judge).collect()
             })
             .collect();
-        let unranked = scope::unranked(need, &candidates);
-        let problem = problem(need, &candidates, &judged, sources, &unranked);
+        let goals = judged_goals(need, &candidates, &judged, &works);
+        let none_judged = goals.iter().all(|(_, why)| why.is_some());
+        let counting = &with_goals(need, &goals, none_judged);
+        let values: Vec<Vec<Vec<Value<'_>>>> = candidates
+            .iter()
+            .zip(&judged)
+            .map(|(one, judged)| {
+                let is_at_level = levels(judged).is_empty();
+                let of = |goal: &Goal| counted(one, &goal.work, goal.metric, is_at_level);
+                counting.goals.iter().map(of).collect()
+            })
+            .collect();
+        let problem = problem(counting, need, &values, &judged, sources);
         let decision = decide(&problem);
         let comparable: Vec<&Candidate<'_>> = decision
             .ranked
             .iter()
             .map(|ranked| &candidates[ranked.candidate])
             .collect();
-        let mut refusals = scope::refusals(need, &comparable, sources, &works);
-        if !unranked.is_empty() && unranked.iter().all(Option::is_some) {
-            refusals.extend(unranked.iter().flatten().cloned());
-            refusals.dedup();
+        let done: Vec<&WorkChoice> = works.iter().map(|(work, _)| *work).collect();
+        let mut refusals = scope::refusals(need, &comparable, sources, &done);
+        if none_judged {
+            refusals.extend(goals.iter().filter_map(|(goal, why)| match why {
+                Some(why @ Unjudged::NotComparable { .. }) => Some(why.sentence(goal)),
+                _ => None,
+            }));
         }
         let mut citations = Citations::default();
-        let pieces = cited(
-            need,
-            sources,
-            &candidates,
-            &judged,
-            &problem,
-            &decision,
-            &mut citations,
-        );
+        let (of_all_goals, of_requirements) =
+            cited(need, sources, &candidates, &judged, &goals, &mut citations);
+        let pieces = Pieces {
+            need: counting,
+            goals: &goals,
+            works: &works,
+            catalogue,
+            candidates: &candidates,
+            judged: &judged,
+            values: &values,
+            problem: &problem,
+            decision: &decision,
+            of_goals: of_counting(&of_all_goals, &goals, none_judged),
+            of_all_goals,
+            of_requirements,
+        };
         let refused = !refusals.is_empty();
         let ahead = decision.ranked.get(1).and_then(|next| Some(next.behind?.ratio));
         let (word, systems) = answer(&pieces, refused);
@@ -68,9 +94,13 @@ impl Advice {
             word,
             systems,
             why: sentences::why(&pieces, &refusals),
-            requirements: requirement_rows(&pieces),
-            ranking: if refused { Vec::new() } else { rank_rows(&pieces) },
-            goals: goal_rows(&pieces, refused),
+            requirements: rows::requirements(&pieces),
+            ranking: if refused {
+                Vec::new()
+            } else {
+                rows::ranking(&pieces)
+            },
+            goals: rows::goals(&pieces, refused),
             sensitivity: if refused {
                 Vec::new()
             } else {
@@ -81,18 +111,14 @@ impl Advice {
             } else {
                 sentences::second_opinion(&pieces)
             },
-            next: if refused {
-                Vec::new()
-            } else {
-                experiments(&pieces, &works)
-            },
+            next: experiments(&pieces, refused),
             not_measured: sentences::not_measured(&pieces),
             cautions: [
-                scope::cautions(&pieces, &works),
+                scope::cautions(&pieces),
                 noise::cautions(need, sources, ahead.filter(|_| !refused)),
             ]
             .concat(),
-            scope: scope::rows(&candidates, sources, &works),
+            scope: scope::rows(&candidates, sources, &done),
             evidence: citations.0,
         })
     }
@@ -144,51 +170,83 @@ fn works(need: &Need) -> Vec<&WorkChoice> {
     works
 }
 
-fn problem(
+/// All goals, each with why it cannot be judged. Who is out or was not measured at the required level keeps no goal from being
+/// judged, as long as somebody else is left.
+fn judged_goals(
     need: &Need,
     candidates: &[Candidate<'_>],
     judged: &[Vec<Judged<'_>>],
-    sources: &[Source<'_>],
-    unranked: &[Option<String>],
-) -> Problem {
-    let chooseable: Vec<Chooseable> = candidates
-        .iter()
-        .zip(judged)
-        .enumerate()
-        .map(|(index, (one, judged))| Chooseable {
-            standing: judged
-                .iter()
-                .map(|judged| judged.standing)
-                .max()
-                .unwrap_or(Standing::Shown),
-            evidence: need
-                .goals
-                .iter()
-                .map(|goal| observations(index, &of_work(one, &goal.work), sources, goal.metric))
-                .collect(),
-        })
-        .collect();
-    let criteria = need.goals.iter().enumerate().map(|(index, goal)| {
-        let medians = chooseable.iter().filter_map(|one| median(one, index));
-        let mut criterion = criterion(goal, medians);
-        // With no goal left the answer is refused, and weights of zero would divide by zero.
-        if unranked[index].is_some() && unranked.iter().any(Option::is_none) {
-            criterion.weight = 0.0;
-        }
-        criterion
-    });
-    Problem {
-        criteria: criteria.collect(),
-        candidates: chooseable,
-        margin: need.margin,
-        weight_spread: need.weight_spread,
-        draws: need.draws,
-        seed: need.seed,
+    works: &[(&WorkChoice, Option<String>)],
+) -> Vec<(Goal, Option<Unjudged>)> {
+    let is_in = |(_, judged): &(&Candidate<'_>, &Vec<Judged<'_>>)| {
+        levels(judged).is_empty() && standing(judged) != Standing::Violated
+    };
+    let all = || candidates.iter().zip(judged);
+    let mut left: Vec<&Candidate<'_>> = all().filter(is_in).map(|(one, _)| one).collect();
+    if left.is_empty() {
+        left = candidates.iter().collect();
+    }
+    let of_goal = |goal: &Goal| {
+        let known = works.iter().find(|(work, _)| same_work(work, &goal.work));
+        let absent = known.and_then(|(_, absent)| absent.as_ref());
+        (goal.clone(), unjudged(goal, absent, &left))
+    };
+    need.goals.iter().map(of_goal).collect()
+}
+
+/// The worst of these judgements.
+fn standing(judged: &[Judged<'_>]) -> Standing {
+    let standings = judged.iter().map(|judged| judged.standing);
+    standings.max().unwrap_or(Standing::Shown)
+}
+
+/// The need with the goals that can be judged; with all of them when none can.
+fn with_goals(need: &Need, goals: &[(Goal, Option<Unjudged>)], all: bool) -> Need {
+    let counts = |(goal, why): &(Goal, Option<Unjudged>)| (all || why.is_none()).then(|| goal.clone());
+    Need {
+        goals: goals.iter().filter_map(counts).collect(),
+        ..need.clone()
     }
 }
 
-fn median(candidate: &Chooseable, goal: usize) -> Option<f64> {
-    let values = candidate.evidence[goal].iter().map(|one| one.value).collect();
+fn problem(
+    counting: &Need,
+    stated: &Need,
+    values: &[Vec<Vec<Value<'_>>>],
+    judged: &[Vec<Judged<'_>>],
+    sources: &[Source<'_>],
+) -> Problem {
+    let chooseable: Vec<Chooseable> = values
+        .iter()
+        .zip(judged)
+        .enumerate()
+        .map(|(index, (values, judged))| Chooseable {
+            standing: standing(judged),
+            evidence: values
+                .iter()
+                .map(|values| observations(index, values, sources))
+                .collect(),
+        })
+        .collect();
+    let criteria = counting.goals.iter().enumerate().map(|(index, goal)| {
+        let medians = values.iter().filter_map(|values| median(&values[index]));
+        criterion(goal, medians)
+    });
+    let weight = |need: &Need| -> f64 { need.goals.iter().map(|goal| goal.weight).sum() };
+    Problem {
+        criteria: criteria.collect(),
+        candidates: chooseable,
+        margin: counting.margin,
+        weight_spread: counting.weight_spread,
+        unjudged: 1.0 - weight(counting) / weight(stated),
+        draws: counting.draws,
+        seed: counting.seed,
+    }
+}
+
+/// The median of what trials gave; `None` without any.
+pub fn median(values: &[Value<'_>]) -> Option<f64> {
+    let values = values.iter().map(|one| one.value).collect();
     Sample::new(values).ok().map(|sample| sample.median())
 }
 
@@ -215,29 +273,29 @@ fn criterion(goal: &Goal, medians: impl Iterator<Item = f64>) -> Criterion {
     }
 }
 
-/// Everything with its evidence numbered.
-fn cited<'a>(
-    need: &'a Need,
-    sources: &'a [Source<'a>],
-    candidates: &'a [Candidate<'a>],
-    judged: &'a [Vec<Judged<'a>>],
-    problem: &'a Problem,
-    decision: &'a Decision,
+/// Numbers of evidence, by candidate and goal, or by candidate and requirement.
+type Numbers = Vec<Vec<Option<usize>>>;
+
+/// Cites what goals and requirements rest on.
+fn cited(
+    need: &Need,
+    sources: &[Source<'_>],
+    candidates: &[Candidate<'_>],
+    judged: &[Vec<Judged<'_>>],
+    goals: &[(Goal, Option<Unjudged>)],
     citations: &mut Citations,
-) -> Pieces<'a> {
+) -> (Numbers, Numbers) {
     let mut of_goals = vec![Vec::new(); candidates.len()];
-    for (index, goal) in need.goals.iter().enumerate() {
+    for (goal, _) in goals {
         for (candidate, one) in candidates.iter().enumerate() {
-            let trials: Vec<_> = of_work(one, &goal.work)
-                .into_iter()
-                .filter(|(_, trial)| goal.metric.measure(trial).is_some())
-                .collect();
-            let value = median(&problem.candidates[candidate], index).unwrap_or(f64::NAN);
+            let is_at_level = levels(&judged[candidate]).is_empty();
+            let values = counted(one, &goal.work, goal.metric, is_at_level);
+            let trials: Vec<_> = values.iter().map(|one| (one.source, one.trial)).collect();
             let what = format!(
                 "{} of {}: median {} of {}, {}",
                 goal.metric.name(),
                 one.label,
-                goal.metric.format(value),
+                goal.metric.format(median(&values).unwrap_or(f64::NAN)),
                 number::plural(trials.len(), "trial", "trials"),
                 scope::work(&goal.work, &trials)
             );
@@ -252,15 +310,18 @@ fn cited<'a>(
             of_requirements[candidate].push(citations.cite(what, &judged.trials, sources));
         }
     }
-    Pieces {
-        need,
-        candidates,
-        judged,
-        problem,
-        decision,
-        of_goals,
-        of_requirements,
-    }
+    (of_goals, of_requirements)
+}
+
+/// The numbers of the goals that are judged; of all when none is.
+fn of_counting(numbers: &Numbers, goals: &[(Goal, Option<Unjudged>)], all: bool) -> Numbers {
+    let row = |row: &Vec<Option<usize>>| {
+        let both = row.iter().zip(goals);
+        both.filter(|(_, (_, why))| all || why.is_none())
+            .map(|(number, _)| *number)
+            .collect()
+    };
+    numbers.iter().map(row).collect()
 }
 
 fn answer(pieces: &Pieces<'_>, refused: bool) -> (Word, Vec<String>) {
@@ -285,108 +346,6 @@ fn answer(pieces: &Pieces<'_>, refused: bool) -> (Word, Vec<String>) {
         Verdict::NobodyMeasured => {
             let who: Vec<usize> = pieces.decision.unmeasured.iter().map(|(one, _)| *one).collect();
             (Word::Undecided, named(&who))
-        }
-    }
-}
-
-fn requirement_rows(pieces: &Pieces<'_>) -> Vec<RequirementRow> {
-    let requirements = pieces.need.requirements.iter().enumerate();
-    let row = |(index, requirement): (usize, &super::Requirement)| RequirementRow {
-        requirement: requirement.text.clone(),
-        systems: (0..pieces.candidates.len())
-            .map(|candidate| {
-                let judged = &pieces.judged[candidate][index];
-                RequirementCell {
-                    system: pieces.name(candidate).to_owned(),
-                    standing: standing_name(judged.standing),
-                    why: told(
-                        judged.why.clone(),
-                        pieces.of_requirements[candidate][index].into_iter().collect(),
-                    ),
-                }
-            })
-            .collect(),
-    };
-    requirements.map(row).collect()
-}
-
-fn rank_rows(pieces: &Pieces<'_>) -> Vec<RankRow> {
-    let row = |ranked: &dbdyno_decide::Ranked| RankRow {
-        system: pieces.name(ranked.candidate).to_owned(),
-        probability_non_dominated: ranked.probability_non_dominated,
-        probability_first_as_stated: ranked.probability_first_as_stated,
-        probability_first: ranked.probability_first,
-        score: ranked.score,
-        behind: ranked
-            .behind
-            .map(|behind| (behind.ratio, behind.low, behind.high)),
-        tied: ranked.tied_with_first,
-    };
-    pieces.decision.ranked.iter().map(row).collect()
-}
-
-fn goal_rows(pieces: &Pieces<'_>, refused: bool) -> Vec<GoalRow> {
-    let total: f64 = pieces
-        .problem
-        .criteria
-        .iter()
-        .map(|criterion| criterion.weight)
-        .sum();
-    let cell = |index: usize, goal: &Goal, candidate: usize| {
-        let value = median(&pieces.problem.candidates[candidate], index);
-        let ranked = pieces
-            .decision
-            .ranked
-            .iter()
-            .find(|ranked| ranked.candidate == candidate);
-        let contribution = ranked.filter(|_| !refused).map(|ranked| {
-            let part = ranked.contributions[index];
-            part.weight * part.utility
-        });
-        GoalCell {
-            system: pieces.name(candidate).to_owned(),
-            value,
-            shown: value.map_or_else(|| "not measured".to_owned(), |value| goal.metric.format(value)),
-            trials: pieces.observed(candidate, index).len(),
-            contribution,
-            evidence: pieces.of_goals[candidate][index],
-        }
-    };
-    let row = |(index, goal): (usize, &Goal)| {
-        let trials: Vec<_> = pieces
-            .candidates
-            .iter()
-            .flat_map(|one| of_work(one, &goal.work))
-            .collect();
-        GoalRow {
-            goal: goal.name.clone(),
-            measured: format!("{}, {}", goal.metric.name(), scope::work(&goal.work, &trials)),
-            weight: pieces.problem.criteria[index].weight / total,
-            worth: worth(goal),
-            systems: (0..pieces.candidates.len())
-                .map(|candidate| cell(index, goal, candidate))
-                .collect(),
-        }
-    };
-    pieces.need.goals.iter().enumerate().map(row).collect()
-}
-
-fn worth(goal: &Goal) -> String {
-    let value = |value: f64| goal.metric.format(value);
-    match goal.worth {
-        Worth::Ratio(None) => "its ratio to the best".to_owned(),
-        Worth::Ratio(Some(reference)) => format!("its ratio to {}", value(reference)),
-        Worth::Enough(reference) => format!("its ratio to {}, which is enough", value(reference)),
-        Worth::Objective { limit, times } => {
-            let side = match goal.metric.better() {
-                Better::Higher => "at least",
-                Better::Lower => "at most",
-            };
-            format!(
-                "{side} {}: worth being {} as good",
-                value(limit),
-                number::ratio(times)
-            )
         }
     }
 }

@@ -1,22 +1,35 @@
 //! What advice is composed from: the pieces that sentences and tables are made of, and the list of evidence.
 
-use dbdyno_decide::{Decision, Observation, Problem};
+use dbdyno_decide::{Decision, Problem};
 use dbdyno_record::TrialRecord;
 
+use super::catalogue::Catalogue;
+use super::doubt::Value;
 use super::gather::{Candidate, Source};
-use super::judge::Judged;
-use super::{Evidence, EvidencePlace, Need, Told};
+use super::goals::Unjudged;
+use super::judge::{Judged, Lacking};
+use super::{Evidence, EvidencePlace, Goal, Need, Told, WorkChoice};
 
 /// Everything that is known before it is told.
 pub struct Pieces<'a> {
+    /// The need with the goals that can be judged; with all of them when none can.
     pub need: &'a Need,
+    /// All goals, each with why it cannot be judged.
+    pub goals: &'a [(Goal, Option<Unjudged>)],
+    /// All work that counts, each with why nobody did it.
+    pub works: &'a [(&'a WorkChoice, Option<String>)],
+    pub catalogue: &'a Catalogue,
     pub candidates: &'a [Candidate<'a>],
     /// By candidate and requirement.
     pub judged: &'a [Vec<Judged<'a>>],
+    /// What was measured, by candidate and goal of `need`.
+    pub values: &'a [Vec<Vec<Value<'a>>>],
     pub problem: &'a Problem,
     pub decision: &'a Decision,
-    /// Numbers of the evidence of goals, by candidate and goal.
+    /// Numbers of the evidence of goals, by candidate and goal of `need`.
     pub of_goals: Vec<Vec<Option<usize>>>,
+    /// The same by candidate and goal of `goals`.
+    pub of_all_goals: Vec<Vec<Option<usize>>>,
     /// Numbers of the evidence of requirements, by candidate and requirement.
     pub of_requirements: Vec<Vec<Option<usize>>>,
 }
@@ -35,10 +48,19 @@ impl Pieces<'_> {
             .collect()
     }
 
-    /// What was observed of a goal.
-    pub fn observed(&self, candidate: usize, goal: usize) -> &[Observation] {
-        &self.problem.candidates[candidate].evidence[goal]
+    /// The levels at which a candidate has to be measured before it can be ranked: options of its address with their values.
+    pub fn levels(&self, candidate: usize) -> Vec<(&'static str, &str)> {
+        levels(&self.judged[candidate])
     }
+}
+
+/// The levels that these judgements of one candidate lack.
+pub fn levels<'j>(judged: &'j [Judged<'_>]) -> Vec<(&'static str, &'j str)> {
+    let level = |one: &'j Judged<'_>| match &one.lacking {
+        Some(Lacking::Level { option, wanted }) => Some((*option, wanted.as_str())),
+        _ => None,
+    };
+    judged.iter().filter_map(level).collect()
 }
 
 /// A sentence.

@@ -6,7 +6,8 @@ use dbdyno_decide::Observation;
 use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
 
-use super::need::{RateChoice, WorkChoice};
+use super::doubt::{Value, fault};
+use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
 use super::{AdviceError, Metric};
 use crate::{StudyResults, number};
 
@@ -151,8 +152,15 @@ fn label(name: &str, own: &Identity, all: &[(&str, Identity)]) -> String {
     }
 }
 
-/// The trials of a candidate that did this work.
+/// The valid trials of a candidate that did this work.
 pub fn of_work<'a>(candidate: &Candidate<'a>, work: &WorkChoice) -> Vec<(usize, &'a TrialRecord)> {
+    let mut trials = did_work(candidate, work);
+    trials.retain(|(_, trial)| fault(trial).is_none());
+    trials
+}
+
+/// All completed trials of a candidate that did this work, with the invalid ones.
+pub fn did_work<'a>(candidate: &Candidate<'a>, work: &WorkChoice) -> Vec<(usize, &'a TrialRecord)> {
     let trials = candidate.trials.iter().copied();
     trials.filter(|(_, trial)| does_work(trial, work)).collect()
 }
@@ -175,13 +183,8 @@ pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
         && rate
 }
 
-/// What was measured of a metric, one number for each trial, in the order of [`of_work`]; `None` where it was not.
-pub fn observations(
-    candidate: usize,
-    trials: &[(usize, &TrialRecord)],
-    sources: &[Source<'_>],
-    metric: Metric,
-) -> Vec<Observation> {
+/// The values of a candidate, as the decision takes them.
+pub fn observations(candidate: usize, values: &[Value<'_>], sources: &[Source<'_>]) -> Vec<Observation> {
     let has_blocks: Vec<bool> = sources
         .iter()
         .map(|source| {
@@ -190,31 +193,35 @@ pub fn observations(
             blocks.any(|block| Some(block) != first)
         })
         .collect();
-    let one = |(source, trial): &(usize, &TrialRecord)| {
+    let one = |value: &Value<'_>| {
         // A folder of a single block has nothing to be drawn from: such trials are drawn among their candidate's own.
-        let (series, block) = if has_blocks[*source] {
-            (*source as u64, trial.block)
+        let (series, block) = if has_blocks[value.source] {
+            (value.source as u64, value.trial.block)
         } else {
-            ((1 << 32) + candidate as u64, *source as u32)
+            ((1 << 32) + candidate as u64, value.source as u32)
         };
-        Some(Observation {
+        Observation {
             series,
             block,
-            value: metric.measure(trial)?,
-        })
+            value: value.value,
+            sound: value.doubt.is_none(),
+        }
     };
-    trials.iter().filter_map(one).collect()
+    values.iter().map(one).collect()
 }
 
-/// Refuses a choice of work that nobody did, or that means more than one thing.
+/// Why there is no trial of this work; `None` when there are trials.
+///
+/// # Errors
+/// When the choice means more than one thing.
 pub fn check_work(
     candidates: &[Candidate<'_>],
     sources: &[Source<'_>],
     work: &WorkChoice,
-) -> Result<(), AdviceError> {
-    let trials: Vec<(usize, &TrialRecord)> = candidates.iter().flat_map(|one| of_work(one, work)).collect();
+) -> Result<Option<String>, AdviceError> {
+    let trials: Vec<(usize, &TrialRecord)> = candidates.iter().flat_map(|one| did_work(one, work)).collect();
     let Some((_, first)) = trials.first() else {
-        return Err(nobody_did(candidates, work));
+        return Ok(Some(nobody_did(candidates, work)));
     };
     let levels = |what: &str, of: &dyn Fn(&TrialRecord) -> String| -> Result<(), AdviceError> {
         let levels: BTreeSet<String> = trials.iter().map(|(_, trial)| of(trial)).collect();
@@ -255,7 +262,7 @@ pub fn check_work(
         Some((*source, *trial, name))
     });
     let Some((source, trial, name)) = differs else {
-        return Ok(());
+        return Ok(None);
     };
     let value = |trial: &TrialRecord| trial.workload.properties.get(name).cloned().unwrap_or_default();
     Err(AdviceError {
@@ -285,7 +292,7 @@ pub fn of_the_run(property: &str) -> bool {
     .contains(&property)
 }
 
-fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> AdviceError {
+fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> String {
     let all = || {
         candidates
             .iter()
@@ -293,14 +300,8 @@ fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> AdviceError {
             .map(|(_, trial)| *trial)
     };
     let names: BTreeSet<&str> = all().map(|trial| trial.workload.name.as_str()).collect();
-    let place = Some(work.place.clone());
     if !names.contains(work.workload.as_str()) {
-        let names: Vec<&str> = names.into_iter().collect();
-        return AdviceError {
-            message: format!("no completed trial has a workload `{}`", work.workload),
-            help: format!("the workloads in these results are {}", number::list(&names)),
-            place,
-        };
+        return format!("no completed trial has a workload `{}`", work.workload);
     }
     let levels: BTreeSet<String> = all()
         .filter(|trial| trial.workload.name == work.workload)
@@ -315,12 +316,42 @@ fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> AdviceError {
             )
         })
         .collect();
-    AdviceError {
-        message: format!(
-            "no completed trial of workload {} has these records, clients and rate",
-            work.workload
-        ),
-        help: format!("there are {}", levels.into_iter().collect::<Vec<_>>().join("; ")),
-        place,
+    format!(
+        "no completed trial of workload {} has these records, clients and rate; there are {}",
+        work.workload,
+        levels.into_iter().collect::<Vec<_>>().join("; ")
+    )
+}
+
+/// The need with the rates that it leaves open, where only one can be meant: latency is comparable at a rate alone, throughput
+/// without one. The common rate of the results becomes that rate, so that later trials at it join in.
+pub fn with_rates(need: &Need, candidates: &[Candidate<'_>]) -> Need {
+    let mut need = need.clone();
+    for goal in &mut need.goals {
+        goal.work.rate = rate_meant(goal.metric, &goal.work, candidates);
+    }
+    for requirement in &mut need.requirements {
+        if let RequirementKind::Objective { objective, work } = &mut requirement.kind {
+            work.rate = rate_meant(objective.metric, work, candidates);
+        }
+    }
+    need
+}
+
+fn rate_meant(metric: Metric, work: &WorkChoice, candidates: &[Candidate<'_>]) -> Option<RateChoice> {
+    let trials = || candidates.iter().flat_map(|one| did_work(one, work));
+    let rates: BTreeSet<u64> = trials()
+        .filter_map(|(_, trial)| trial.settings.rate.map(f64::to_bits))
+        .collect();
+    let is_closed = trials().any(|(_, trial)| trial.settings.rate.is_none());
+    let only = || {
+        let rate = rates.first().filter(|_| rates.len() == 1)?;
+        Some(RateChoice::PerSecond(f64::from_bits(*rate)))
+    };
+    match work.rate {
+        Some(RateChoice::Common) => only().or(work.rate),
+        None if is_closed && metric.is_latency() => only(),
+        None if is_closed && metric.is_throughput() && !rates.is_empty() => Some(RateChoice::Unlimited),
+        stated => stated,
     }
 }

@@ -1,7 +1,7 @@
 //! What advice is made from: one number of one trial.
 
 use dbdyno_record::expectation::OPERATIONS;
-use dbdyno_record::{Attempted, MeasureRecord, OperationRecord, TrialRecord, attempted};
+use dbdyno_record::{MeasureRecord, OperationRecord, TrialRecord};
 use dbdyno_stats::Better;
 
 use crate::model::cells::{load_throughput, throughput};
@@ -163,6 +163,11 @@ impl Metric {
         matches!(self, Self::Percentile(..) | Self::Mean(_))
     }
 
+    /// Whether it is the throughput of the measured phase, which a rate fixes.
+    pub(super) fn is_throughput(self) -> bool {
+        matches!(self, Self::Throughput(_))
+    }
+
     /// A value with its unit.
     #[must_use]
     pub fn format(self, value: f64) -> String {
@@ -189,10 +194,9 @@ impl Metric {
             }
             Self::LoadThroughput => load_throughput(trial),
             Self::Percentile(percentile, kind) => {
-                let latency = latency(measure?, kind).percentile(percentile)?.ns();
-                Some(latency as f64)
+                Some(trial.latency(kind).percentile(percentile)?.ns() as f64)
             }
-            Self::Mean(kind) => latency(measure?, kind).mean_ns(),
+            Self::Mean(kind) => trial.latency(kind).mean_ns(),
             Self::Errors => {
                 let sum = |of: fn(&OperationRecord) -> u64| measure.map(|measure| sum(measure, of));
                 let attempts = sum(OperationRecord::attempts)?;
@@ -219,14 +223,6 @@ impl Metric {
 
 fn sum(measure: &MeasureRecord, of: fn(&OperationRecord) -> u64) -> f64 {
     measure.operations.values().map(of).sum::<u64>() as f64
-}
-
-fn latency<'a>(measure: &'a MeasureRecord, kind: Option<&str>) -> Attempted<'a> {
-    let wanted = measure
-        .operations
-        .iter()
-        .filter(|(name, _)| kind.is_none_or(|kind| kind == name.as_str()));
-    attempted(wanted.map(|(_, operation)| operation))
 }
 
 #[cfg(test)]

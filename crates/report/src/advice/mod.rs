@@ -5,15 +5,23 @@
 //! sentences and evidence.
 
 mod build;
+mod catalogue;
 mod compose;
+mod doubt;
 mod gather;
+mod goals;
+mod integrity;
 mod judge;
+mod kept;
+mod levels;
 mod markdown;
 mod metric;
 mod need;
 mod next;
+mod next_study;
 mod noise;
 mod page;
+mod rows;
 mod scope;
 mod sentences;
 mod text;
@@ -22,6 +30,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+pub use catalogue::{Catalogue, Offer};
 pub use gather::Source;
 pub use metric::{Metric, Unit};
 pub use need::{Goal, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth};
@@ -164,6 +173,8 @@ pub struct GoalRow {
     pub weight: f64,
     /// What values are worth, in words.
     pub worth: String,
+    /// Why it does not count; `None` when it does.
+    pub unjudged: Option<String>,
     /// What each system has, in the order of all systems.
     pub systems: Vec<GoalCell>,
 }
@@ -177,8 +188,10 @@ pub struct GoalCell {
     pub value: Option<f64>,
     /// The same with its unit.
     pub shown: String,
-    /// How many trials.
+    /// How many valid trials.
     pub trials: usize,
+    /// How many of them are sound: neither too short, disturbed nor outlying, and in a steady state.
+    pub sound_trials: usize,
     /// Weight times utility, in doublings; `None` when the system is not ranked.
     pub contribution: Option<f64>,
     /// The number of its evidence.

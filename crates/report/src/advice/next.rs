@@ -1,11 +1,16 @@
-//! What to measure next: experiments, what each promises, how long it takes, and the study file that does it.
+//! What to measure next: experiments, and what each promises.
+
+use std::collections::BTreeSet;
 
 use dbdyno_decide::{Experiment, Obstacle, Ranked, SURE, Standing, Verdict, prospects};
-use dbdyno_record::TrialRecord;
 
 use super::compose::Pieces;
-use super::gather::{of_the_run, of_work};
-use super::{Next, RequirementKind, WorkChoice, scope};
+use super::doubt::{Doubt, Value};
+use super::gather::of_work;
+use super::goals::Unjudged;
+use super::judge::Lacking;
+use super::next_study::Plan;
+use super::{Next, RateChoice, RequirementKind, WorkChoice};
 use crate::number;
 
 /// How many trials of each an experiment ends with, at least.
@@ -17,12 +22,135 @@ const TRIALS_OF_OBJECTIVE: usize = 5;
 /// An experiment that is expected to move nothing by more is not worth its minutes.
 const WORTH_TELLING: f64 = 0.005;
 
-/// The experiments, what must come first and what promises most in front.
-pub fn experiments(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Next> {
-    let mut found = missing(pieces);
-    found.extend(requirements(pieces));
-    found.extend(more_trials(pieces, works));
+/// The experiments, what must come first and what promises most in front. When systems are not ranked (`refused`), more trials
+/// promise nothing.
+pub fn experiments(pieces: &Pieces<'_>, refused: bool) -> Vec<Next> {
+    let mut found: Vec<Next> = at_levels(pieces).into_iter().collect();
+    found.extend(absent(pieces));
+    found.extend(comparable(pieces));
+    if !refused {
+        found.extend(missing(pieces));
+        found.extend(requirements(pieces));
+        found.extend(more_trials(pieces));
+    }
     found
+}
+
+/// Who is neither out nor has to be measured at another level.
+fn at_level(pieces: &Pieces<'_>) -> Vec<usize> {
+    left(pieces)
+        .into_iter()
+        .filter(|candidate| pieces.levels(*candidate).is_empty())
+        .collect()
+}
+
+/// Who is not out.
+fn left(pieces: &Pieces<'_>) -> Vec<usize> {
+    let all = 0..pieces.candidates.len();
+    all.filter(|candidate| pieces.problem.candidates[*candidate].standing != Standing::Violated)
+        .collect()
+}
+
+/// First trials of systems that were measured below a required level only: all work that counts, at that level.
+fn at_levels(pieces: &Pieces<'_>) -> Option<Next> {
+    let who: Vec<usize> = left(pieces)
+        .into_iter()
+        .filter(|candidate| !pieces.levels(*candidate).is_empty())
+        .collect();
+    let levels: BTreeSet<String> = who
+        .iter()
+        .flat_map(|candidate| pieces.levels(*candidate))
+        .map(|(option, wanted)| format!("{option} `{wanted}`"))
+        .collect();
+    let works: Vec<&WorkChoice> = pieces.works.iter().map(|(work, _)| *work).collect();
+    let why = format!(
+        "they are not measured at {}",
+        number::list(&levels.into_iter().collect::<Vec<_>>())
+    );
+    Plan {
+        who,
+        works,
+        trials: FIRST_TRIALS,
+        ..Plan::default()
+    }
+    .next(pieces, &why, None)
+}
+
+/// First trials of work that nobody did.
+fn absent(pieces: &Pieces<'_>) -> Vec<Next> {
+    let nobody_did = pieces.works.iter().filter(|(_, absent)| absent.is_some());
+    let next = |(work, _): &(&WorkChoice, Option<String>)| {
+        let mut who = at_level(pieces);
+        if who.is_empty() {
+            who = left(pieces);
+        }
+        let measured = Plan {
+            who,
+            works: vec![work],
+            trials: FIRST_TRIALS,
+            ..Plan::default()
+        };
+        measured.next(pieces, "the need asks for it, and it is not measured", None)
+    };
+    nobody_did.filter_map(next).collect()
+}
+
+/// First trials of work at a rate, or without one, where the results have only what does not compare systems.
+fn comparable(pieces: &Pieces<'_>) -> Vec<Next> {
+    let of_goals = pieces.goals.iter().filter_map(|(goal, why)| match why {
+        Some(Unjudged::NotComparable {
+            at_a_rate: Some(rate),
+            ..
+        }) => Some((&goal.work, *rate, goal.name.as_str())),
+        _ => None,
+    });
+    let of_requirements = pieces
+        .need
+        .requirements
+        .iter()
+        .enumerate()
+        .filter_map(|(index, one)| {
+            let RequirementKind::Objective { work, .. } = &one.kind else {
+                return None;
+            };
+            // With a rate, or the word that there is none, the need would not take other trials.
+            let open = work.rate.is_none()
+                && left(pieces)
+                    .iter()
+                    .any(|candidate| pieces.judged[*candidate][index].lacking == Some(Lacking::Rate));
+            open.then_some((work, true, one.text.as_str()))
+        });
+    let mut found: Vec<(&WorkChoice, bool, Vec<&str>)> = Vec::new();
+    for (work, rate, of) in of_goals.chain(of_requirements) {
+        match found
+            .iter_mut()
+            .find(|(known, at, _)| same_work(known, work) && *at == rate)
+        {
+            Some((.., names)) => names.push(of),
+            None => found.push((work, rate, vec![of])),
+        }
+    }
+    let next = |(work, rate, names): (&WorkChoice, bool, Vec<&str>)| {
+        let measured = Plan {
+            who: left(pieces),
+            works: vec![work],
+            trials: FIRST_TRIALS,
+            rate: Some(if rate {
+                RateChoice::Common
+            } else {
+                RateChoice::Unlimited
+            }),
+            ..Plan::default()
+        };
+        let how = if rate {
+            "at one rate, which pilot trials find"
+        } else {
+            "without a rate"
+        };
+        let names = number::list(&names);
+        measured.next(pieces, &format!("{names} can be compared {how}"), None)
+    };
+    found.into_iter().filter_map(next).collect()
 }
 
 /// First trials of what is lacking altogether.
@@ -32,7 +160,9 @@ fn missing(pieces: &Pieces<'_>) -> Vec<Next> {
         for goal in goals {
             let work = &pieces.need.goals[*goal].work;
             // What trials of this work did not record, more of them would not either.
-            if !of_work(&pieces.candidates[*candidate], work).is_empty() {
+            if !pieces.levels(*candidate).is_empty()
+                || !of_work(&pieces.candidates[*candidate], work).is_empty()
+            {
                 continue;
             }
             match found.iter_mut().find(|(_, known)| same_work(known, work)) {
@@ -44,7 +174,13 @@ fn missing(pieces: &Pieces<'_>) -> Vec<Next> {
     }
     let next = |(who, work): (Vec<usize>, &WorkChoice)| {
         let what = format!("without it {} cannot be ranked", names(pieces, &who));
-        next(pieces, &who, work, FIRST_TRIALS, &what, None)
+        let measured = Plan {
+            who,
+            works: vec![work],
+            trials: FIRST_TRIALS,
+            ..Plan::default()
+        };
+        measured.next(pieces, &what, None)
     };
     found.into_iter().filter_map(next).collect()
 }
@@ -57,8 +193,11 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
             continue;
         };
         let open = |candidate: &usize| {
+            let judged = &pieces.judged[*candidate][index];
             pieces.problem.candidates[*candidate].standing == Standing::NotShown
-                && pieces.judged[*candidate][index].standing == Standing::NotShown
+                && judged.standing == Standing::NotShown
+                && judged.lacking.is_none()
+                && pieces.levels(*candidate).is_empty()
         };
         let who: Vec<usize> = (0..pieces.candidates.len()).filter(open).collect();
         let fewest = who
@@ -68,13 +207,20 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
         let Some(fewest) = fewest else { continue };
         let trials = TRIALS_OF_OBJECTIVE.saturating_sub(fewest).max(fewest).max(1);
         let what = format!("it would show whether {} is kept", requirement.text);
-        found.extend(next(pieces, &who, work, trials, &what, None));
+        let measured = Plan {
+            longer: needs_time(pieces, &who, work),
+            who,
+            works: vec![work],
+            trials,
+            ..Plan::default()
+        };
+        found.extend(measured.next(pieces, &what, None));
     }
     found
 }
 
 /// More trials of who may be best, by what they promise.
-fn more_trials(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Next> {
+fn more_trials(pieces: &Pieces<'_>) -> Vec<Next> {
     let (Verdict::Shortlist(contenders) | Verdict::Undecided(contenders)) = &pieces.decision.verdict else {
         return Vec::new();
     };
@@ -99,11 +245,12 @@ fn more_trials(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Next> {
             .collect()
     };
     let mut planned: Vec<(Experiment, &WorkChoice)> = Vec::new();
-    for work in works {
+    for (work, _) in pieces.works {
         let criteria = goals(work);
+        let sound = |values: &[Value<'_>]| values.iter().filter(|one| one.doubt.is_none()).count();
         let counts = criteria.iter().flat_map(|goal| {
             who.iter()
-                .map(|candidate| pieces.observed(*candidate, *goal).len())
+                .map(|candidate| sound(&pieces.values[*candidate][*goal]))
         });
         let Some(fewest) = counts.min() else { continue };
         let trials = if fewest < ENOUGH_TRIALS {
@@ -138,7 +285,14 @@ fn more_trials(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Next> {
                 number::share(prospect.decides)
             );
             let promise = Some((prospect.expected_change, prospect.decides));
-            let next = next(pieces, &who, work, experiment.trials, &what, promise)?;
+            let measured = Plan {
+                longer: needs_time(pieces, &who, work),
+                who: who.clone(),
+                works: vec![work],
+                trials: experiment.trials,
+                ..Plan::default()
+            };
+            let next = measured.next(pieces, &what, promise)?;
             Some((prospect.expected_change, next))
         })
         .collect();
@@ -161,141 +315,20 @@ pub fn same_work(a: &WorkChoice, b: &WorkChoice) -> bool {
     (&a.workload, a.records, a.clients, a.rate) == (&b.workload, b.records, b.clients, b.rate)
 }
 
-fn names(pieces: &Pieces<'_>, who: &[usize]) -> String {
+/// Whether trials of this work are in doubt that longer phases would remove.
+fn needs_time(pieces: &Pieces<'_>, who: &[usize], work: &WorkChoice) -> bool {
+    let goals = pieces.need.goals.iter().enumerate();
+    let mut values = goals
+        .filter(|(_, goal)| same_work(&goal.work, work))
+        .flat_map(|(index, _)| who.iter().flat_map(move |one| &pieces.values[*one][index]));
+    values.any(|one| one.doubt.is_some_and(Doubt::needs_time))
+}
+
+/// The names of these candidates.
+pub fn names(pieces: &Pieces<'_>, who: &[usize]) -> String {
     number::list(
         &who.iter()
             .map(|candidate| pieces.name(*candidate))
             .collect::<Vec<_>>(),
     )
-}
-
-fn next(
-    pieces: &Pieces<'_>,
-    who: &[usize],
-    work: &WorkChoice,
-    trials: usize,
-    why: &str,
-    promise: Option<(f64, f64)>,
-) -> Option<Next> {
-    let all: Vec<(usize, &TrialRecord)> = pieces
-        .candidates
-        .iter()
-        .flat_map(|one| of_work(one, work))
-        .collect();
-    let (_, example) = all.last()?;
-    let minutes: f64 = who
-        .iter()
-        .map(|candidate| {
-            let own = of_work(&pieces.candidates[*candidate], work);
-            median_seconds(if own.is_empty() { &all } else { &own }) * trials as f64 / 60.0
-        })
-        .sum();
-    Some(Next {
-        what: format!(
-            "{} of {} under {}: {why}.",
-            number::plural(trials, "more trial", "more trials"),
-            names(pieces, who),
-            scope::work(work, &all)
-        ),
-        expected_change: promise.map(|(change, _)| change),
-        decides: promise.map(|(_, decides)| decides),
-        minutes,
-        study: study(pieces, who, example, trials, all.len()),
-    })
-}
-
-/// How long a trial took, by its phases; starting servers comes on top.
-fn median_seconds(trials: &[(usize, &TrialRecord)]) -> f64 {
-    let seconds = |trial: &TrialRecord| {
-        let load = trial.load.as_ref().map_or(0, |load| load.duration_ns);
-        let measure = trial.measure.as_ref().map_or(0, |measure| measure.duration_ns);
-        let warmup = trial.conditions.warmup_ns.unwrap_or(trial.settings.warmup_ns);
-        (load + warmup + measure) as f64 / 1e9
-    };
-    let mut all: Vec<f64> = trials.iter().map(|(_, trial)| seconds(trial)).collect();
-    all.sort_by(f64::total_cmp);
-    all.get(all.len() / 2).copied().unwrap_or(0.0)
-}
-
-/// The study file of an experiment: the work as it was, of these systems.
-fn study(
-    pieces: &Pieces<'_>,
-    who: &[usize],
-    example: &TrialRecord,
-    trials: usize,
-    measured: usize,
-) -> String {
-    let settings = &example.settings;
-    let mut text = format!(
-        "# Made by `dbdyno advise`; the results belong beside those it was made from.\n\
-         name = {}\nseed = {}\ntrials = {trials}\nrecords = {}\nclients = {}\n",
-        quoted(&format!(
-            "next-{}-{measured}",
-            crate::model::cells::slug(&example.workload.name)
-        )),
-        // Other operations than before, so that the new trials say something new.
-        1000 + measured,
-        example.workload.records,
-        settings.clients,
-    );
-    if let Some(rate) = settings.rate {
-        let arrivals = settings.arrivals.as_deref().unwrap_or("constant");
-        text.push_str(&format!(
-            "rates = [\"{rate}\"]\narrivals = {}\n",
-            quoted(arrivals)
-        ));
-    }
-    if let Some(operations) = settings.operations {
-        text.push_str(&format!("operations = {operations}\n"));
-    }
-    if let Some(duration_ns) = settings.duration_ns {
-        text.push_str(&format!("duration = \"{}\"\n", time(duration_ns)));
-    }
-    // A warm-up that ended by itself does so again; the longest of a start says little of the trial that is the example.
-    text.push_str(&match example.conditions.warmup_ns {
-        Some(_) => "warmup = \"auto\"\n".to_owned(),
-        None => format!("warmup = \"{}\"\n", time(settings.warmup_ns)),
-    });
-    for candidate in who {
-        let system = pieces.candidates[*candidate].system;
-        let same = who
-            .iter()
-            .filter(|other| pieces.candidates[**other].system.name == system.name);
-        let name = if same.count() > 1 {
-            pieces.name(*candidate)
-        } else {
-            &system.name
-        };
-        text.push_str(&format!(
-            "\n[[system]]\nname = {}\naddress = {}\n",
-            quoted(name),
-            quoted(&system.address)
-        ));
-    }
-    text.push_str(&format!(
-        "\n[[workload]]\nname = {}\n[workload.properties]\n",
-        quoted(&example.workload.name)
-    ));
-    for (name, value) in example
-        .workload
-        .properties
-        .iter()
-        .filter(|(name, _)| !of_the_run(name))
-    {
-        text.push_str(&format!("{} = {}\n", quoted(name), quoted(value)));
-    }
-    text
-}
-
-fn time(nanoseconds: u64) -> String {
-    match nanoseconds {
-        whole if whole.is_multiple_of(1_000_000_000) => format!("{}s", whole / 1_000_000_000),
-        whole if whole.is_multiple_of(1_000_000) => format!("{}ms", whole / 1_000_000),
-        other => format!("{other}ns"),
-    }
-}
-
-/// A text as a TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::text::{RANKING, goal_cell, headline, minutes, ranking};
+use super::text::{RANKING, counted, goal_cell, headline, minutes, ranking};
 use super::{Advice, Told, Word};
 use crate::html::{head, written};
 
@@ -123,7 +123,7 @@ impl Advice {
                         tbody {
                             @for row in &self.goals {
                                 tr {
-                                    th scope="row" { (row.goal) div class="remark" { (row.measured) "; counted by " (row.worth) } }
+                                    th scope="row" { (row.goal) div class="remark" { (row.measured) "; " (counted(row)) } }
                                     td class="number" { (format!("{:.2}", row.weight)) }
                                     @for cell in &row.systems {
                                         td class="number" {

@@ -5,12 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::{Environment, Severity, TrialRecord};
 
 use super::compose::{Pieces, told};
-use super::gather::{Candidate, Source, of_work};
-use super::judge::has_lost;
-use super::metric::Metric as GoalMetric;
-use super::{Goal, Need, Told, WorkChoice};
-use crate::model::restraint::{invalid, unreliable};
-use crate::model::{Metric, Pace, Unranked};
+use super::gather::{Candidate, Source, did_work, of_work};
+use super::goals::Unjudged;
+use super::{Need, RateChoice, Told, WorkChoice};
 use crate::number;
 
 /// The consistency that a single copy has: a read sees every acknowledged write.
@@ -124,7 +121,7 @@ pub fn machine(environment: Option<&Environment>) -> String {
 /// Work in words, as it was asked for in these trials.
 pub fn work(choice: &WorkChoice, trials: &[(usize, &TrialRecord)]) -> String {
     let Some((_, first)) = trials.first() else {
-        return format!("workload {}", choice.workload);
+        return asked(choice);
     };
     let rate = first.settings.rate.map_or_else(
         || "closed loop".to_owned(),
@@ -136,6 +133,27 @@ pub fn work(choice: &WorkChoice, trials: &[(usize, &TrialRecord)]) -> String {
         number::quantity(first.workload.records as f64),
         number::plural(first.settings.clients as usize, "client", "clients")
     )
+}
+
+/// Work that nobody did, in words.
+fn asked(choice: &WorkChoice) -> String {
+    let mut parts = vec![format!("workload {}", choice.workload)];
+    parts.extend(
+        choice
+            .records
+            .map(|records| format!("{} records", number::quantity(records as f64))),
+    );
+    parts.extend(
+        choice
+            .clients
+            .map(|clients| number::plural(clients as usize, "client", "clients")),
+    );
+    parts.extend(choice.rate.map(|rate| match rate {
+        RateChoice::Unlimited => "closed loop".to_owned(),
+        RateChoice::PerSecond(rate) => format!("at {}", number::rate(rate)),
+        RateChoice::Common => "at the common rate".to_owned(),
+    }));
+    parts.join(", ")
 }
 
 /// What the answer holds for.
@@ -151,7 +169,9 @@ pub fn rows(
     for choice in works {
         let trials: Vec<(usize, &TrialRecord)> =
             candidates.iter().flat_map(|one| of_work(one, choice)).collect();
-        rows.push(("work".to_owned(), work(choice, &trials)));
+        if !trials.is_empty() {
+            rows.push(("work".to_owned(), work(choice, &trials)));
+        }
     }
     let machines: BTreeSet<String> = sources.iter().map(|source| machine(source.environment)).collect();
     rows.extend(
@@ -194,61 +214,24 @@ fn system(candidate: &Candidate<'_>) -> String {
     parts.join(", ")
 }
 
-/// Why goals rank nothing, goal by goal: nothing does where no verdict of a report would rest on a candidate's trials, and a
-/// latency only at a rate that all candidates sustained.
-pub fn unranked(need: &Need, candidates: &[Candidate<'_>]) -> Vec<Option<String>> {
-    // Who lost data is out, and its trials keep nobody else from being ranked.
-    let candidates: Vec<&Candidate<'_>> = candidates.iter().filter(|one| !has_lost(one)).collect();
-    let of_goal = |goal: &Goal| {
-        // The load comes before any warm-up, and its inserts are not the operations that are counted.
-        let doubt = match goal.metric {
-            GoalMetric::LoadThroughput => invalid,
-            _ => unreliable,
-        };
-        let doubtful = candidates.iter().find_map(|one| {
-            let trials: Vec<&TrialRecord> = of_work(one, &goal.work)
-                .into_iter()
-                .map(|(_, trial)| trial)
-                .collect();
-            doubt(&one.system.name, &trials)
-        });
-        if let Some(why) = doubtful {
-            return Some(format!("{} is not comparable: {why}", goal.name));
-        }
-        let paces = candidates.iter().filter_map(|one| {
-            let trials = of_work(one, &goal.work);
-            let pace = Pace::of(trials.iter().map(|(_, trial)| *trial));
-            (!trials.is_empty()).then_some((one.label.as_str(), pace))
-        });
-        let paces: Vec<(&str, Pace)> = paces.collect();
-        if !goal.metric.is_latency() || paces.len() < 2 {
-            return None;
-        }
-        let why = Unranked::new(Metric::LatencyP99, paces)?;
-        Some(format!(
-            "{} is not comparable: {}; measure at a rate that all systems sustain",
-            goal.name,
-            why.reason()
-        ))
-    };
-    need.goals.iter().map(of_goal).collect()
-}
-
 /// What to keep in mind, whatever the answer.
-pub fn cautions(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Told> {
+pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
     let mut cautions = Vec::new();
-    for (index, why) in unranked(pieces.need, pieces.candidates).into_iter().enumerate() {
+    for (index, (goal, why)) in pieces.goals.iter().enumerate() {
         let numbers = (0..pieces.candidates.len())
-            .filter_map(|candidate| pieces.of_goals[candidate][index])
+            .filter_map(|candidate| pieces.of_all_goals[candidate][index])
             .collect();
-        if let Some(why) = why {
-            cautions.push(told(format!("{why}. It counts for nothing here."), numbers));
+        if let Some(why @ Unjudged::NotComparable { .. }) = why {
+            cautions.push(told(
+                format!("{}. It counts for nothing here.", why.sentence(goal)),
+                numbers,
+            ));
         }
     }
     let mut used: BTreeMap<(usize, &str), &TrialRecord> = BTreeMap::new();
-    for (source, trial) in works
-        .iter()
-        .flat_map(|work| pieces.candidates.iter().flat_map(|one| of_work(one, work)))
+    let works = || pieces.works.iter().map(|(work, _)| *work);
+    for (source, trial) in
+        works().flat_map(|work| pieces.candidates.iter().flat_map(|one| did_work(one, work)))
     {
         used.insert((source, &trial.trial), trial);
     }
@@ -262,8 +245,13 @@ pub fn cautions(pieces: &Pieces<'_>, works: &[&WorkChoice]) -> Vec<Told> {
     if invalid > 0 {
         cautions.push(told(
             format!(
-                "{invalid} of {} carry findings that make their numbers mean something else than they seem to; `dbdyno report` tells them.",
-                number::plural(used.len(), "trial", "trials")
+                "{invalid} of {} {} no answer; `dbdyno report` shows why.",
+                number::plural(used.len(), "trial", "trials"),
+                if invalid == 1 {
+                    "is invalid and feeds"
+                } else {
+                    "are invalid and feed"
+                }
             ),
             Vec::new(),
         ));

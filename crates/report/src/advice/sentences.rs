@@ -1,9 +1,14 @@
 //! The sentences of advice: why, and what would turn it round.
 
+use std::collections::BTreeMap;
+
 use dbdyno_decide::{Flip, Obstacle, Ranked, Standing, Verdict};
 
 use super::compose::{Pieces, told};
-use super::{Requirement, RequirementKind, Told};
+use super::doubt::{Doubt, Value, clause};
+use super::goals::Unjudged;
+use super::judge::Lacking;
+use super::{Goal, Requirement, RequirementKind, Told};
 use crate::number;
 
 /// Why the answer is what it is.
@@ -16,11 +21,21 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Told> {
     if refusals.is_empty() {
         match &pieces.decision.verdict {
             Verdict::NobodyLeft => why.push(told("No system meets the hard requirements.", Vec::new())),
+            Verdict::NobodyMeasured if is_nothing_measured(pieces) => {
+                why.push(told(
+                    "No goal is measured, so that no system can be ranked.",
+                    Vec::new(),
+                ));
+                why.extend(not_measured_goals(pieces));
+            }
             Verdict::NobodyMeasured => why.push(told(
                 "No system was measured in everything that counts, so that none can be ranked.",
                 Vec::new(),
             )),
-            _ => why.extend(ranking(pieces)),
+            _ => {
+                why.extend(ranking(pieces));
+                why.extend(rest(pieces));
+            }
         }
     }
     why.extend(requirements(pieces));
@@ -35,21 +50,46 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Told> {
     why
 }
 
+/// Whether there is nothing of any goal.
+fn is_nothing_measured(pieces: &Pieces<'_>) -> bool {
+    let is_absent = |why: &Option<Unjudged>| matches!(why, Some(Unjudged::NotMeasured(_)));
+    pieces.goals.iter().all(|(_, why)| is_absent(why))
+}
+
+/// The goals of which nothing is measured.
+fn not_measured_goals(pieces: &Pieces<'_>) -> Vec<Told> {
+    let tell = |(goal, why): &(Goal, Option<Unjudged>)| match why {
+        Some(why @ Unjudged::NotMeasured(_)) => Some(told(format!("{}.", why.sentence(goal)), Vec::new())),
+        _ => None,
+    };
+    pieces.goals.iter().filter_map(tell).collect()
+}
+
 fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
     let ranked = &pieces.decision.ranked;
     let Some(first) = ranked.first() else {
         return Vec::new();
     };
     let name = pieces.name(first.candidate);
-    let mut said = vec![told(
+    // What makes all figures doubtful comes before them.
+    let (doubts, obstacles): (Vec<&Obstacle>, Vec<&Obstacle>) =
+        pieces.decision.obstacles.iter().partition(|one| is_doubt(one));
+    let tell = |obstacle: &&Obstacle| obstacle_told(pieces, first, obstacle);
+    let mut said: Vec<Told> = doubts.iter().filter_map(tell).collect();
+    let limits = if doubts.is_empty() {
+        ""
+    } else {
+        " Draws know how far these trials scatter, not how far such trials are from the truth."
+    };
+    said.push(told(
         format!(
-            "{name} is best in {} of {} draws of what was measured and of the weights ({} at exactly the stated weights).",
+            "{name} is best in {} of {} draws of what was measured and of the weights ({} at exactly the stated weights).{limits}",
             number::share(first.probability_first),
             number::count(pieces.problem.draws as u64),
             number::share(first.probability_first_as_stated)
         ),
         pieces.goals_of(&ranked.iter().map(|one| one.candidate).collect::<Vec<_>>()),
-    )];
+    ));
     if let Some(next) = ranked.get(1)
         && let Some(behind) = next.behind
     {
@@ -66,6 +106,7 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
         ));
         said.extend(for_and_against(pieces, first, next));
     }
+    said.extend(doubtful(pieces, ranked.iter().take(2)));
     for tied in ranked.iter().skip(1).filter(|one| one.tied_with_first) {
         said.push(told(
             format!(
@@ -75,14 +116,13 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
             pieces.goals_of(&[first.candidate, tied.candidate]),
         ));
     }
-    said.extend(
-        pieces
-            .decision
-            .obstacles
-            .iter()
-            .filter_map(|obstacle| obstacle_told(pieces, first, obstacle)),
-    );
+    said.extend(obstacles.iter().filter_map(tell));
     said
+}
+
+/// Whether trials are too few because some are not sound.
+fn is_doubt(obstacle: &Obstacle) -> bool {
+    matches!(obstacle, Obstacle::TooFewTrials { trials, sound, .. } if sound < trials)
 }
 
 /// What speaks most for the first against the next, and what against.
@@ -143,19 +183,111 @@ fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Op
             candidate,
             criterion,
             trials,
+            sound,
         } => told(
-            format!(
-                "{} has {} of {}; a recommendation takes at least {}.",
-                pieces.name(*candidate),
-                number::plural(*trials, "trial", "trials"),
-                pieces.need.goals[*criterion].name,
-                dbdyno_decide::FEWEST_TRIALS
-            ),
+            too_few(pieces, *candidate, *criterion, (*trials, *sound)),
             pieces.of_goals[*candidate][*criterion].into_iter().collect(),
+        ),
+        Obstacle::Unjudged { share } => told(
+            format!(
+                "{} of the weights are on goals that could not be judged: the rest is too little to recommend a system.",
+                number::share(*share)
+            ),
+            Vec::new(),
         ),
         Obstacle::Alone => told(format!("There is nothing to compare {name} with."), Vec::new()),
         // Both are told where ties and requirements are.
         Obstacle::Tied { .. } | Obstacle::NotShown => return None,
+    })
+}
+
+/// Why trials of something that counts are too few.
+fn too_few(pieces: &Pieces<'_>, candidate: usize, goal: usize, (trials, sound): (usize, usize)) -> String {
+    let (name, of) = (pieces.name(candidate), &pieces.need.goals[goal].name);
+    let fewest = dbdyno_decide::FEWEST_TRIALS;
+    if sound == trials {
+        return format!(
+            "{name} has {} of {of}; a recommendation takes at least {fewest}.",
+            number::plural(trials, "trial", "trials")
+        );
+    }
+    let doubts = doubts(&pieces.values[candidate][goal]);
+    let which = match sound {
+        0 => "No trial".to_owned(),
+        some => format!("Only {some} of {trials} trials"),
+    };
+    let help = if doubts.iter().any(|doubt| doubt.needs_time()) {
+        "longer phases would show more"
+    } else {
+        "measure again while nothing else runs on the machine"
+    };
+    format!(
+        "{which} of {name} for {of} {} sound: {}. A recommendation takes at least {fewest} sound trials; {help}.",
+        if sound < 2 { "is" } else { "are" },
+        clause(&doubts, trials)
+    )
+}
+
+fn doubts(values: &[Value<'_>]) -> Vec<Doubt> {
+    values.iter().filter_map(|one| one.doubt).collect()
+}
+
+/// How many trials of these make the answer no surer; those of which too few are sound are told as obstacles.
+fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -> Vec<Told> {
+    let is_told = |candidate: usize| {
+        let mut doubts = pieces.decision.obstacles.iter().filter(|one| is_doubt(one));
+        doubts.any(|one| matches!(one, Obstacle::TooFewTrials { candidate: of, .. } if *of == candidate))
+    };
+    let tell = |ranked: &Ranked| {
+        let mut trials: BTreeMap<(usize, &str), Option<Doubt>> = BTreeMap::new();
+        for one in pieces.values[ranked.candidate].iter().flatten() {
+            let doubt = trials.entry((one.source, &one.trial.trial)).or_default();
+            *doubt = doubt.or(one.doubt);
+        }
+        let doubts: Vec<Doubt> = trials.values().copied().flatten().collect();
+        (!doubts.is_empty()).then(|| {
+            told(
+                format!(
+                    "{} of {} of {} make the answer no surer: {}.",
+                    doubts.len(),
+                    number::plural(trials.len(), "trial", "trials"),
+                    pieces.name(ranked.candidate),
+                    clause(&doubts, trials.len())
+                ),
+                pieces.goals_of(&[ranked.candidate]),
+            )
+        })
+    };
+    ranked
+        .filter(|one| !is_told(one.candidate))
+        .filter_map(tell)
+        .collect()
+}
+
+/// What the answer rests on, where not all goals can be judged.
+fn rest(pieces: &Pieces<'_>) -> Option<Told> {
+    let reasons: Vec<String> = pieces
+        .goals
+        .iter()
+        .filter_map(|(goal, why)| {
+            let word = match why.as_ref()? {
+                Unjudged::NotMeasured(_) => "not measured",
+                Unjudged::NotComparable { .. } => "not comparable",
+            };
+            Some(format!("{} is {word}", goal.name))
+        })
+        .collect();
+    (!reasons.is_empty()).then(|| {
+        told(
+            format!(
+                "The answer rests on {} of {} goals, with {} of the weights: {}.",
+                pieces.need.goals.len(),
+                pieces.goals.len(),
+                number::share(1.0 - pieces.problem.unjudged),
+                number::list(&reasons)
+            ),
+            Vec::new(),
+        )
     })
 }
 
@@ -219,20 +351,55 @@ fn out(pieces: &Pieces<'_>) -> Vec<Told> {
 /// Who is neither in nor out.
 fn unranked(pieces: &Pieces<'_>) -> Vec<Told> {
     let tell = |(candidate, goals): &(usize, Vec<usize>)| {
+        let levels = pieces.levels(*candidate);
+        if !levels.is_empty() {
+            let levels: Vec<String> = levels
+                .iter()
+                .map(|(option, wanted)| format!("{option} `{wanted}`"))
+                .collect();
+            return told(
+                format!(
+                    "{} is neither in nor out: it was not measured at {}.",
+                    pieces.name(*candidate),
+                    number::list(&levels)
+                ),
+                of_levels(pieces, *candidate),
+            );
+        }
         let goals: Vec<&str> = goals
             .iter()
             .map(|goal| pieces.need.goals[*goal].name.as_str())
             .collect();
         told(
             format!(
-                "{} is neither in nor out: {} was not measured of it.",
+                "{} is neither in nor out: {} {} not measured of it.",
                 pieces.name(*candidate),
-                number::list(&goals)
+                number::list(&goals),
+                if goals.len() == 1 { "was" } else { "were" }
             ),
             pieces.goals_of(&[*candidate]),
         )
     };
-    pieces.decision.unmeasured.iter().map(tell).collect()
+    // When nothing of any goal is measured, no system lacks more than the others.
+    let is_told = |(candidate, _): &&(usize, Vec<usize>)| {
+        !is_nothing_measured(pieces) || !pieces.levels(*candidate).is_empty()
+    };
+    pieces
+        .decision
+        .unmeasured
+        .iter()
+        .filter(is_told)
+        .map(tell)
+        .collect()
+}
+
+/// The evidence of the levels at which a candidate was measured.
+fn of_levels(pieces: &Pieces<'_>, candidate: usize) -> Vec<usize> {
+    let judged = pieces.judged[candidate].iter().enumerate();
+    judged
+        .filter(|(_, one)| matches!(one.lacking, Some(Lacking::Level { .. })))
+        .filter_map(|(index, _)| pieces.of_requirements[candidate][index])
+        .collect()
 }
 
 /// What would turn the answer round.
@@ -331,6 +498,7 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Told> {
             })),
         }
     }
+    said.extend(not_measured_goals(pieces));
     said.extend(unranked(pieces));
     said.push(told(
         "Faults, unavailability and security were not measured, nor were other sizes, rates and machines than those below.",

@@ -1,6 +1,6 @@
 //! Advice on a terminal.
 
-use super::{Advice, GoalCell, Next, RankRow, Told, Word};
+use super::{Advice, GoalCell, GoalRow, Next, RankRow, Told, Word};
 use crate::style::Style;
 use crate::terminal::wrap;
 use crate::{number, text_table};
@@ -92,6 +92,15 @@ pub fn goal_cell(cell: &GoalCell) -> String {
         .evidence
         .map_or_else(String::new, |number| format!(" [{number}]"));
     format!("{}{contribution}{mark}", cell.shown)
+}
+
+/// How a goal counts.
+pub fn counted(row: &GoalRow) -> String {
+    if row.weight == 0.0 && row.unjudged.is_some() {
+        "it does not count".to_owned()
+    } else {
+        format!("counted by {}", row.worth)
+    }
 }
 
 /// A contribution; what rounds to nothing has no sign.
@@ -206,7 +215,7 @@ impl Advice {
             lines.extend(wrap(about, style.width, "").iter().map(|line| style.dim(line)));
         }
         for row in &self.goals {
-            let about = format!("{}: {}; counted by {}", row.goal, row.measured, row.worth);
+            let about = format!("{}: {}; {}", row.goal, row.measured, counted(row));
             lines.extend(wrap(&about, style.width, "").iter().map(|line| style.dim(line)));
         }
         lines

@@ -181,12 +181,6 @@ pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
         .then(|| load.inserts.ok as f64 * 1e9 / load.duration_ns as f64)
 }
 
-/// The operations of all kinds of one trial, merged.
-pub fn merged_latency(trial: &TrialRecord) -> Attempted<'_> {
-    let measure = trial.measure.iter();
-    attempted(measure.flat_map(|measure| measure.operations.values()))
-}
-
 /// What a trial's histogram of one kind of operation is asked for, so that the histogram need not be kept.
 struct TrialLatency<'a> {
     trial: &'a TrialRecord,
@@ -215,7 +209,7 @@ fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>)
 }
 
 fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
-    let latency = merged_latency(trial);
+    let latency = trial.latency(None);
     let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
     let operations = || {
         trial

@@ -2,8 +2,7 @@
 
 use comfy_table::{Cell, Color};
 use dbdyno_record::{
-    Attempted, KnownLatency, LoadRecord, MeasureRecord, OperationRecord, Quantile, Severity, TrialRecord,
-    TrialStatus,
+    Attempted, LoadRecord, MeasureRecord, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus,
 };
 
 use crate::Style;
@@ -129,10 +128,7 @@ fn measure_lines(trial: &TrialRecord, measure: &MeasureRecord, style: Style) -> 
 }
 
 fn operations(measure: &MeasureRecord, style: Style) -> String {
-    let open_loop = measure
-        .operations
-        .values()
-        .any(|operation| operation.response.is_some());
+    let open_loop = measure.operations.values().any(OperationRecord::has_response);
     let kind = if open_loop { "response" } else { "operation" };
     let header = [
         kind,
@@ -151,8 +147,8 @@ fn operations(measure: &MeasureRecord, style: Style) -> String {
             table.add_row(operation_row(name, operation, latency, style));
         };
         row(name, &operation.attempted());
-        if operation.response.is_some() {
-            row("(service)", &KnownLatency::from(&operation.service).into());
+        if operation.has_response() {
+            row("(service)", &operation.known_service().into());
         }
     }
     text_table::finish(table, 1)

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use dbdyno_record::{Latency, OperationRecord, TrialRecord};
+use dbdyno_record::{KnownLatency, OperationRecord, TrialRecord};
 
 /// Which latencies are printed (YCSB's `measurement.interval`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,15 +96,15 @@ fn section(text: &mut String, name: &str, operation: &OperationRecord, options: 
         ("ERROR", operation.error_count()),
     ];
     let intended = operation
-        .response
-        .as_ref()
+        .has_response()
+        .then(|| operation.known_latency())
         .filter(|_| options.interval != LatencyKind::Operation);
     let plain = intended.is_none() || options.interval == LatencyKind::Both;
     if plain {
-        latency(text, name, &operation.service, &options.percentiles);
+        latency(text, name, &operation.known_service(), &options.percentiles);
         return_codes(text, name, &returns);
     }
-    if let Some(response) = intended {
+    if let Some(response) = &intended {
         let name = format!("Intended-{name}");
         latency(text, &name, response, &options.percentiles);
         // Return codes are counted once, under the plain name; alone, the intended section carries them.
@@ -112,11 +112,11 @@ fn section(text: &mut String, name: &str, operation: &OperationRecord, options: 
             return_codes(text, &name, &returns);
         }
     }
-    if plain && operation.failed.count() > 0 {
+    if plain && operation.known_failed().count() > 0 {
         latency(
             text,
             &format!("{name}-FAILED"),
-            &operation.failed,
+            &operation.known_failed(),
             &options.percentiles,
         );
     }
@@ -125,7 +125,7 @@ fn section(text: &mut String, name: &str, operation: &OperationRecord, options: 
         latency(
             text,
             &format!("Intended-{name}-FAILED"),
-            waited,
+            &waited.into(),
             &options.percentiles,
         );
     }
@@ -139,17 +139,22 @@ fn return_codes(text: &mut String, name: &str, returns: &[(&str, u64)]) {
     }
 }
 
-fn latency(text: &mut String, name: &str, latency: &Latency, percentiles: &[f64]) {
+fn latency(text: &mut String, name: &str, latency: &KnownLatency<'_>, percentiles: &[f64]) {
     let microseconds = |nanoseconds: u64| nanoseconds / 1_000;
     line(text, name, "Operations", latency.count());
     // Without a single success YCSB has no latency lines either, only the return codes.
     let Some(mean_ns) = latency.mean_ns() else { return };
     line(text, name, "AverageLatency(us)", java_double(mean_ns / 1_000.0));
-    line(text, name, "MinLatency(us)", microseconds(latency.0.min()));
-    line(text, name, "MaxLatency(us)", microseconds(latency.0.max()));
+    // An imported log may not state all of them.
+    let mut state = |figure: &str, percentile: f64| {
+        if let Some(value) = latency.percentile_ns(percentile) {
+            line(text, name, figure, microseconds(value));
+        }
+    };
+    state("MinLatency(us)", 0.0);
+    state("MaxLatency(us)", 100.0);
     for &percentile in percentiles {
-        let value = latency.percentile_ns(percentile).unwrap_or_default();
-        line(text, name, &percentile_name(percentile), microseconds(value));
+        state(&percentile_name(percentile), percentile);
     }
 }
 

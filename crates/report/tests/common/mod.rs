@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every test file uses its own part of the builder")]
 
 pub mod folder;
+pub mod needs;
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use crate::number;
 
 /// The latency of all operations of a trial, at a percentile.
 fn latency(trial: &TrialRecord, percentile: f64) -> Option<Quantile> {
-    crate::model::cells::merged_latency(trial).percentile(percentile)
+    trial.latency(None).percentile(percentile)
 }
 
 /// The same in nanoseconds.

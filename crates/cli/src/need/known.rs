@@ -1,0 +1,69 @@
+//! What advice is told beside the results: the built-in workloads and what databases offer. Workloads that nobody knows are noted.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use dbdyno_report::StudyResults;
+use dbdyno_report::advice::{Catalogue, Need, Offer, RequirementKind, WorkChoice};
+use dbdyno_study::suggest::nearest;
+use dbdyno_study::workloads;
+
+/// The built-in workloads, and the levels that each driver offers.
+pub fn catalogue() -> Catalogue {
+    let of_workload = |name: &str| {
+        let base = workloads::base(name, Path::new(".")).ok()?;
+        let properties = base
+            .iter()
+            .map(|(key, property)| (key.to_owned(), property.value.clone()))
+            .collect();
+        Some((name.to_owned(), properties))
+    };
+    let of_driver = |info: &dbdyno_driver::DriverInfo| {
+        let capabilities = &info.capabilities;
+        let offer = Offer {
+            durabilities: capabilities
+                .durabilities
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            consistencies: capabilities
+                .consistencies
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        };
+        (info.name.to_owned(), offer)
+    };
+    Catalogue {
+        workloads: workloads::names().into_iter().filter_map(of_workload).collect(),
+        drivers: dbdyno_registry::databases().into_iter().map(of_driver).collect(),
+    }
+}
+
+/// The workloads of a need that are neither in the results nor built in, each with what may be meant.
+pub fn unknown_workloads(need: &Need, results: &[&StudyResults], catalogue: &Catalogue) -> Vec<String> {
+    let trials = results.iter().flat_map(|results| &results.trials);
+    let known: BTreeSet<&str> = trials
+        .map(|trial| trial.workload.name.as_str())
+        .chain(catalogue.workloads.keys().map(String::as_str))
+        .collect();
+    let of_objectives = need.requirements.iter().filter_map(|one| match &one.kind {
+        RequirementKind::Objective { work, .. } => Some(work),
+        _ => None,
+    });
+    let works = need.goals.iter().map(|goal| &goal.work).chain(of_objectives);
+    let asked: BTreeSet<&str> = works.map(|work: &WorkChoice| work.workload.as_str()).collect();
+    let tell = |name: &&str| {
+        let meant = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!(
+                "there are {}",
+                known.iter().copied().collect::<Vec<_>>().join(", ")
+            ),
+        };
+        format!(
+            "the need asks for a workload `{name}`, which is in none of these results and not built in; {meant}"
+        )
+    };
+    asked.difference(&known).map(tell).collect()
+}

@@ -1,0 +1,22 @@
+//! What is known beside the results: workloads that have names, and what databases offer.
+
+use std::collections::BTreeMap;
+
+/// What is known beside the results. An empty one is enough for an answer: a full one says of more systems that they cannot
+/// provide a level, and can write more studies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    /// The properties of the workloads that a study can name, by name.
+    pub workloads: BTreeMap<String, BTreeMap<String, String>>,
+    /// What each driver offers, by the name of the driver.
+    pub drivers: BTreeMap<String, Offer>,
+}
+
+/// The levels that can be asked of a database, weakest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// Levels of durability.
+    pub durabilities: Vec<String>,
+    /// Levels of consistency; empty where there is one copy and no choice.
+    pub consistencies: Vec<String>,
+}

@@ -1,0 +1,212 @@
+//! Which trials an answer may rest on. An invalid trial feeds no answer. A doubtful one counts for the median, because leaving
+//! it out would choose results, and makes the answer no surer.
+
+use dbdyno_record::{Severity, TrialRecord};
+use dbdyno_stats::{Sample, outliers};
+
+use super::Metric;
+use super::gather::{Candidate, of_work};
+use super::need::WorkChoice;
+use crate::number;
+
+/// Why a trial makes an answer no surer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// Its measured phase was dominated by its beginning and by single events.
+    Short,
+    /// It was not in a steady state for the whole of the measured phase.
+    Unsteady,
+    /// The machine did something else meanwhile.
+    Disturbed,
+    /// Too few operations lie beyond the percentile.
+    FewOperations,
+    /// It differs from the other trials of its system.
+    Outlying,
+}
+
+/// Findings of a measured phase that was too short.
+const SHORT: [&str; 1] = ["too-short"];
+/// Findings of a measured phase that was not steady. A warm-up that reached its limit is not among them: the measured phase
+/// is judged by itself.
+const UNSTEADY: [&str; 3] = ["no-steady-state", "slow-start", "still-compiling"];
+/// What the findings about other work on the machine begin with.
+const DISTURBED: &str = "host-";
+/// A percentile with fewer operations beyond it is a matter of chance, as in the finding `few-samples`.
+const FEWEST_BEYOND: f64 = 10.0;
+
+impl Doubt {
+    /// What these trials have in common, as a predicate.
+    pub fn words(self, trials: usize) -> &'static str {
+        let many = trials != 1;
+        match self {
+            Self::Short if many => "were too short to be judged",
+            Self::Short => "was too short to be judged",
+            Self::Unsteady if many => "were not steady throughout",
+            Self::Unsteady => "was not steady throughout",
+            Self::Disturbed if many => "were disturbed by other work on the machine",
+            Self::Disturbed => "was disturbed by other work on the machine",
+            Self::FewOperations => "had too few operations for the percentile",
+            Self::Outlying if many => "stand out from the others",
+            Self::Outlying => "stands out from the others",
+        }
+    }
+
+    /// Whether longer phases would remove it.
+    pub fn needs_time(self) -> bool {
+        matches!(self, Self::Short | Self::Unsteady | Self::FewOperations)
+    }
+}
+
+/// Whose fault an invalid trial is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The system failed: operations had no answer, data were missing, or the rate was not sustained.
+    System,
+    /// The measurement failed, and says nothing about the system.
+    Measurement,
+}
+
+/// Findings that make a trial invalid because of what the system did.
+const OF_SYSTEM: [&str; 6] = [
+    "errors",
+    "only-errors",
+    "clients-stuck",
+    "rate-not-sustained",
+    "verification-failed",
+    "not-found",
+];
+/// Findings of a load generator at its limit: a rate that was not sustained may be its fault.
+const CLIENT_AT_LIMIT: [&str; 2] = ["cpu-saturated", "client-thread-saturated"];
+
+/// Whose fault it is that a trial is invalid; `None` when it is valid.
+pub fn fault(trial: &TrialRecord) -> Option<Fault> {
+    let has = |codes: &[&str], least: Severity| {
+        let mut findings = trial.findings.iter();
+        findings.any(|finding| finding.severity >= least && codes.contains(&finding.code.as_str()))
+    };
+    let mut invalid = trial
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Invalid)
+        .peekable();
+    invalid.peek()?;
+    let is_of_client =
+        has(&["rate-not-sustained"], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
+    if !is_of_client && invalid.all(|finding| OF_SYSTEM.contains(&finding.code.as_str())) {
+        Some(Fault::System)
+    } else {
+        Some(Fault::Measurement)
+    }
+}
+
+/// What makes a trial doubtful for a metric, as far as it shows without the other trials.
+pub fn of_trial(trial: &TrialRecord, metric: Metric) -> Option<Doubt> {
+    // The load comes before the phases that findings are about.
+    if metric == Metric::LoadThroughput {
+        return None;
+    }
+    let has = |codes: &[&str]| {
+        let mut findings = trial.findings.iter();
+        findings.any(|finding| codes.contains(&finding.code.as_str()))
+    };
+    let is_disturbed = trial
+        .findings
+        .iter()
+        .any(|finding| finding.code.starts_with(DISTURBED));
+    if has(&SHORT) {
+        Some(Doubt::Short)
+    } else if is_disturbed || !trial.conditions.disturbed_by.is_empty() {
+        Some(Doubt::Disturbed)
+    } else if has(&UNSTEADY) || trial.conditions.never_steady() {
+        Some(Doubt::Unsteady)
+    } else if has_few_operations(trial, metric) {
+        Some(Doubt::FewOperations)
+    } else {
+        None
+    }
+}
+
+fn has_few_operations(trial: &TrialRecord, metric: Metric) -> bool {
+    let Metric::Percentile(percentile, kind) = metric else {
+        return false;
+    };
+    let beyond = trial.latency(kind).count() as f64 * (100.0 - percentile) / 100.0;
+    // The largest value has nothing beyond it, however many there are.
+    percentile < 100.0 && beyond < FEWEST_BEYOND - 1e-6
+}
+
+/// What one trial gave for a metric.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'a> {
+    /// The index of its folder.
+    pub source: usize,
+    /// The trial.
+    pub trial: &'a TrialRecord,
+    /// The number.
+    pub value: f64,
+    /// Why it makes an answer no surer.
+    pub doubt: Option<Doubt>,
+}
+
+/// What the valid trials of a candidate gave for a metric. Short trials count only where there is no longer one: they are
+/// another measurement.
+pub fn values<'a>(candidate: &Candidate<'a>, work: &WorkChoice, metric: Metric) -> Vec<Value<'a>> {
+    let mut values: Vec<Value<'_>> = of_work(candidate, work)
+        .into_iter()
+        .filter_map(|(source, trial)| {
+            Some(Value {
+                source,
+                trial,
+                value: metric.measure(trial)?,
+                doubt: of_trial(trial, metric),
+            })
+        })
+        .collect();
+    if values.iter().any(|one| one.doubt != Some(Doubt::Short)) {
+        values.retain(|one| one.doubt != Some(Doubt::Short));
+    }
+    if let Ok(sample) = Sample::new(values.iter().map(|one| one.value).collect()) {
+        for outlier in outliers(&sample) {
+            values[outlier.index].doubt.get_or_insert(Doubt::Outlying);
+        }
+    }
+    values
+}
+
+/// The doubts about trials as a clause, the most frequent first; empty without any. `trials` is how many there are in all.
+pub fn clause(doubts: &[Doubt], trials: usize) -> String {
+    let mut counts: Vec<(usize, Doubt)> = Vec::new();
+    for doubt in doubts {
+        match counts.iter_mut().find(|(_, known)| known == doubt) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, *doubt)),
+        }
+    }
+    counts.sort_by_key(|(count, doubt)| (std::cmp::Reverse(*count), *doubt));
+    let parts: Vec<String> = counts
+        .iter()
+        .map(|(count, doubt)| match *count {
+            1 if trials == 1 => format!("it {}", doubt.words(1)),
+            all if all == trials => format!("all {all} {}", doubt.words(all)),
+            some => format!("{some} {}", doubt.words(some)),
+        })
+        .collect();
+    number::list(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubts_are_counted_and_the_most_frequent_comes_first() {
+        use Doubt::{Disturbed, Outlying, Short};
+        assert_eq!(clause(&[Short; 8], 8), "all 8 were too short to be judged");
+        assert_eq!(clause(&[Short], 1), "it was too short to be judged");
+        assert_eq!(
+            clause(&[Outlying, Disturbed, Disturbed], 6),
+            "2 were disturbed by other work on the machine and 1 stands out from the others"
+        );
+        assert_eq!(clause(&[], 6), "");
+    }
+}

@@ -1,0 +1,129 @@
+//! Whether trials keep a hard objective.
+
+use dbdyno_decide::{Standing, held};
+use dbdyno_record::TrialRecord;
+use dbdyno_stats::Better;
+
+use super::doubt::{Doubt, Fault, clause, fault, of_trial};
+use super::gather::{Candidate, did_work};
+use super::judge::{Judged, Lacking};
+use super::need::{Objective, WorkChoice};
+use crate::model::{Pace, Unranked};
+use crate::number;
+
+/// Whether a candidate's trials keep an objective in this work.
+///
+/// A trial that is invalid because of the system counts against it, and never for it; one that is invalid for other reasons
+/// counts for nothing, and a doubtful one neither.
+pub fn objective_kept<'a>(
+    candidate: &Candidate<'a>,
+    objective: &Objective,
+    work: &WorkChoice,
+    absent: Option<&String>,
+) -> Judged<'a> {
+    let metric = objective.metric;
+    if let Some(why) = absent {
+        return Judged {
+            lacking: Some(Lacking::Work),
+            ..Judged::new(Standing::NotShown, format!("not measured: {why}"), Vec::new())
+        };
+    }
+    let usable: Vec<(usize, &TrialRecord)> = did_work(candidate, work)
+        .into_iter()
+        .filter(|(_, trial)| fault(trial) != Some(Fault::Measurement) && metric.measure(trial).is_some())
+        .collect();
+    if usable.is_empty() {
+        let why = if did_work(candidate, work).is_empty() {
+            format!("{} was not measured in workload {}", metric.name(), work.workload)
+        } else {
+            format!(
+                "no valid trial measured {} in workload {}",
+                metric.name(),
+                work.workload
+            )
+        };
+        return Judged::new(Standing::NotShown, why, usable);
+    }
+    if metric.is_latency() && Pace::of(usable.iter().map(|(_, trial)| *trial)) == Pace::ClosedLoop {
+        let why = format!("not comparable: {}", Unranked::OwnSpeed.reason());
+        return Judged {
+            lacking: Some(Lacking::Rate),
+            ..Judged::new(Standing::NotShown, why, usable)
+        };
+    }
+    let (trials, doubts) = split(usable, objective);
+    judged(objective, trials, &doubts)
+}
+
+/// The trials that count, and the doubts about the others. A system that fails leaves its steady state, too: that is no excuse.
+fn split<'a>(
+    usable: Vec<(usize, &'a TrialRecord)>,
+    objective: &Objective,
+) -> (Vec<(usize, &'a TrialRecord)>, Vec<Doubt>) {
+    let (mut trials, mut doubts) = (Vec::new(), Vec::new());
+    for (source, trial) in usable {
+        let fails = fault(trial).is_some() || !sustained(trial);
+        match of_trial(trial, objective.metric) {
+            Some(doubt) if !(fails && doubt == Doubt::Unsteady) => doubts.push(doubt),
+            _ => trials.push((source, trial)),
+        }
+    }
+    (trials, doubts)
+}
+
+fn sustained(trial: &TrialRecord) -> bool {
+    let pacing = trial.measure.as_ref().and_then(|measure| measure.pacing.as_ref());
+    pacing.is_none_or(|pacing| pacing.sustained)
+}
+
+fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doubts: &[Doubt]) -> Judged<'a> {
+    let metric = objective.metric;
+    let keeps = |trial: &TrialRecord| {
+        let value = metric.measure(trial).unwrap_or(f64::NAN);
+        let kept = match metric.better() {
+            Better::Higher => value >= objective.limit,
+            Better::Lower => value <= objective.limit,
+        };
+        // A latency of a rate that was not held says nothing about that rate.
+        kept && sustained(trial) && fault(trial).is_none()
+    };
+    let kept: Vec<bool> = trials.iter().map(|(_, trial)| keeps(trial)).collect();
+    let held = held(&kept);
+    let values = trials.iter().filter_map(|(_, trial)| metric.measure(trial));
+    let range = values.fold(None, |range: Option<(f64, f64)>, value| {
+        let (low, high) = range.unwrap_or((value, value));
+        Some((low.min(value), high.max(value)))
+    });
+    let mut parts = Vec::new();
+    match range {
+        Some((low, high)) => parts.push(format!(
+            "{} of {} keep it: {} to {}",
+            held.kept,
+            number::plural(held.trials, "trial", "trials"),
+            metric.format(low),
+            metric.format(high)
+        )),
+        None => parts.push("no trial counts for it".to_owned()),
+    }
+    if !doubts.is_empty() {
+        let others = if trials.is_empty() { "" } else { "of the others, " };
+        let all = if trials.is_empty() {
+            doubts.len()
+        } else {
+            usize::MAX
+        };
+        parts.push(format!("{others}{}", clause(doubts, all)));
+    }
+    let late = trials.iter().filter(|(_, trial)| !sustained(trial)).count();
+    if late > 0 {
+        parts.push(format!("the rate was not held in {late}"));
+    }
+    if held.standing == Standing::NotShown {
+        parts.push(match (held.trials < 5, doubts.is_empty()) {
+            (true, true) => "it takes at least five trials".to_owned(),
+            (true, false) => "it takes at least five sound trials".to_owned(),
+            (false, _) => "more trials would tell".to_owned(),
+        });
+    }
+    Judged::new(held.standing, parts.join("; "), trials)
+}

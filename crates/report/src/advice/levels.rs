@@ -1,0 +1,218 @@
+//! Requirements on what a system provides: durability, consistency, nodes. A level that was measured is no limit of what a system can
+//! do: below the wanted level it was not measured there, and is out only if it is known not to reach it.
+
+use dbdyno_decide::Standing;
+
+use super::catalogue::Offer;
+use super::gather::Candidate;
+use super::judge::{Context, Judged, Lacking};
+
+/// The levels of durability, weakest first.
+const DURABILITIES: [&str; 3] = ["none", "buffered", "synced"];
+/// The levels of consistency, fewest replicas first.
+const CONSISTENCIES: [&str; 3] = ["one", "quorum", "all"];
+
+/// Durability of at least a level.
+pub fn durability<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context<'_, 'a>) -> Judged<'a> {
+    let level = Level {
+        option: "durability",
+        scale: &DURABILITIES,
+        of: |one| &one.system.durability,
+        offered: |offer| &offer.durabilities,
+    };
+    let system = candidate.system;
+    if system.durability.is_empty() {
+        let why = "its durability was not read back".to_owned();
+        return Judged::of_all(candidate, Standing::NotShown, why);
+    }
+    level.judge(candidate, wanted, &system.durability_means, context)
+}
+
+/// Consistency of at least a level.
+pub fn consistency<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context<'_, 'a>) -> Judged<'a> {
+    let level = Level {
+        option: "consistency",
+        scale: &CONSISTENCIES,
+        of: |one| &one.system.consistency,
+        offered: |offer| &offer.consistencies,
+    };
+    let system = candidate.system;
+    if system.consistency.is_empty() {
+        // With a single copy, one replica is a majority and all of them.
+        let why = "it keeps one copy, which every operation meets".to_owned();
+        return Judged::of_all(candidate, Standing::Shown, why);
+    }
+    level.judge(candidate, wanted, &system.consistency_means, context)
+}
+
+/// One scale of levels, and where a candidate's level stands.
+struct Level {
+    /// The option of an address that asks for it.
+    option: &'static str,
+    scale: &'static [&'static str],
+    of: for<'c> fn(&'c Candidate<'_>) -> &'c str,
+    offered: fn(&Offer) -> &[String],
+}
+
+impl Level {
+    fn judge<'a>(
+        &self,
+        candidate: &Candidate<'a>,
+        wanted: &str,
+        means: &str,
+        context: &Context<'_, 'a>,
+    ) -> Judged<'a> {
+        let own = (self.of)(candidate);
+        let means = if means.is_empty() {
+            String::new()
+        } else {
+            format!(": {means}")
+        };
+        let read_back = format!("{own}, as read back{means}");
+        let standing = at_least(self.scale, own, wanted);
+        if standing != Standing::Violated {
+            return Judged::of_all(candidate, standing, read_back);
+        }
+        let reaches = |level: &str| at_least(self.scale, level, wanted) == Standing::Shown;
+        if let Some(other) = context.variant(candidate, |other| reaches((self.of)(other))) {
+            let why = format!("{read_back}; {} was measured at `{wanted}`", other.label);
+            return Judged::of_all(candidate, Standing::Violated, why);
+        }
+        let offer = context.catalogue.drivers.get(&candidate.system.driver);
+        let levels = offer.map(self.offered);
+        match levels {
+            // A level that the need does not know may be a higher one.
+            Some(levels)
+                if levels
+                    .iter()
+                    .all(|level| at_least(self.scale, level, wanted) == Standing::Violated) =>
+            {
+                let why = format!("{read_back}; it offers no more");
+                Judged::of_all(candidate, Standing::Violated, why)
+            }
+            _ => not_measured(candidate, self.option, wanted, &read_back),
+        }
+    }
+}
+
+fn not_measured<'a>(
+    candidate: &Candidate<'a>,
+    option: &'static str,
+    wanted: &str,
+    read_back: &str,
+) -> Judged<'a> {
+    let why = format!("not measured at `{wanted}`: its trials ran at {read_back}");
+    Judged {
+        lacking: Some(Lacking::Level {
+            option,
+            wanted: wanted.to_owned(),
+        }),
+        ..Judged::of_all(candidate, Standing::NotShown, why)
+    }
+}
+
+/// At least so many nodes.
+pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, 'a>) -> Judged<'a> {
+    let topology = &candidate.system.topology;
+    let judged = |standing: Standing, why: String| Judged::of_all(candidate, standing, why);
+    let read_back = format!("topology as read back: {topology}");
+    let reaches = |other: &Candidate<'_>| count(&other.system.topology).is_some_and(|nodes| nodes >= wanted);
+    match count(topology) {
+        None => judged(
+            Standing::NotShown,
+            format!(
+                "its topology does not tell how many nodes there are: {}",
+                if topology.is_empty() { "nothing" } else { topology }
+            ),
+        ),
+        Some(nodes) if nodes >= wanted => judged(Standing::Shown, read_back),
+        Some(_) if topology == EMBEDDED => judged(Standing::Violated, read_back),
+        Some(_) => match context.variant(candidate, reaches) {
+            Some(other) => judged(
+                Standing::Violated,
+                format!("{read_back}; {} was measured with {wanted} or more", other.label),
+            ),
+            None => Judged {
+                lacking: Some(Lacking::Level {
+                    option: "nodes",
+                    wanted: wanted.to_string(),
+                }),
+                ..judged(
+                    Standing::NotShown,
+                    format!("not measured with {wanted} nodes; {read_back}"),
+                )
+            },
+        },
+    }
+}
+
+/// The topology of a store inside the process: it has one copy, whatever is asked for.
+const EMBEDDED: &str = "embedded";
+
+/// How many nodes keep the data, from a topology as drivers tell it; `None` when it does not say.
+fn count(topology: &str) -> Option<u64> {
+    if topology == EMBEDDED {
+        return Some(1);
+    }
+    let mut total = 0;
+    for part in topology.split(", ") {
+        let words: Vec<&str> = part.split(' ').collect();
+        let last = words.last().copied().unwrap_or_default();
+        total += match words.as_slice() {
+            ["primary"] => 1,
+            [count, noun] if ["node", "nodes", "server", "servers", "replica", "replicas"].contains(noun) => {
+                count.parse().ok()?
+            }
+            [count, "region", "server" | "servers"] => count.parse().ok()?,
+            ["cluster", "of", count, "masters"] => count.parse().ok()?,
+            ["replica", "set", .., "of", _] => last.parse().ok()?,
+            ["rf", _] => 0,
+            _ => return None,
+        };
+    }
+    (total > 0).then_some(total)
+}
+
+/// A level against the least that is wanted; a level that is not on the scale shows nothing.
+fn at_least(scale: &[&str], level: &str, wanted: &str) -> Standing {
+    let place = |name: &str| scale.iter().position(|known| *known == name);
+    match (place(level), place(wanted)) {
+        (Some(level), Some(wanted)) if level >= wanted => Standing::Shown,
+        (Some(_), Some(_)) => Standing::Violated,
+        _ => Standing::NotShown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_the_topologies_that_drivers_tell() {
+        for (topology, expected) in [
+            ("embedded", Some(1)),
+            ("3 nodes, rf 3", Some(3)),
+            ("1 node", Some(1)),
+            ("replica set rs0 of 3", Some(3)),
+            ("1 server", Some(1)),
+            ("primary, 2 replicas", Some(3)),
+            ("1 server, 2 replicas", Some(3)),
+            ("cluster of 3 masters", Some(3)),
+            ("2 region servers", Some(2)),
+            ("sharded cluster", None),
+            ("replica of a primary", None),
+            ("not known: a binding of YCSB does not say", None),
+            ("cluster of ? masters", None),
+            ("", None),
+        ] {
+            assert_eq!(count(topology), expected, "{topology}");
+        }
+    }
+
+    #[test]
+    fn levels_are_ordered() {
+        assert_eq!(at_least(&DURABILITIES, "synced", "buffered"), Standing::Shown);
+        assert_eq!(at_least(&DURABILITIES, "none", "buffered"), Standing::Violated);
+        assert_eq!(at_least(&CONSISTENCIES, "", "quorum"), Standing::NotShown);
+    }
+}

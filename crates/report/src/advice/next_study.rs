@@ -1,0 +1,360 @@
+//! The study file of an experiment, and how long it takes.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::TrialRecord;
+use dbdyno_record::pilot::{COMMON, UNLIMITED};
+use dbdyno_record::plan::SYSTEM_FACTOR;
+
+use super::compose::Pieces;
+use super::doubt::{Doubt, of_trial};
+use super::gather::{did_work, of_the_run};
+use super::next::names;
+use super::{Metric, Next, RateChoice, WorkChoice, scope};
+use crate::number;
+
+/// Where phases were too short, measure for at least this long, nanoseconds.
+const LONG_NS: u64 = 10_000_000_000;
+/// ... and for this many times as long as before.
+const LONGER: u64 = 4;
+
+/// What to measure.
+#[derive(Clone, Default)]
+pub struct Plan<'a> {
+    /// Which candidates.
+    pub who: Vec<usize>,
+    /// What work.
+    pub works: Vec<&'a WorkChoice>,
+    /// How many trials of each.
+    pub trials: usize,
+    /// The rate, instead of that of the work.
+    pub rate: Option<RateChoice>,
+    /// Whether phases have to be longer than they were.
+    pub longer: bool,
+}
+
+/// Work as a study asks for it.
+struct Asked<'a> {
+    choice: &'a WorkChoice,
+    /// A trial whose settings are taken over.
+    example: &'a TrialRecord,
+    properties: &'a BTreeMap<String, String>,
+    rate: String,
+}
+
+impl Asked<'_> {
+    /// Records and clients.
+    fn size(&self) -> (u64, u32) {
+        (
+            self.choice.records.unwrap_or(self.example.workload.records),
+            self.choice.clients.unwrap_or(self.example.settings.clients),
+        )
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// The experiment, with why it helps and what it promises; `None` when no study of it can be written.
+    pub fn next(&self, pieces: &Pieces<'a>, why: &str, promise: Option<(f64, f64)>) -> Option<Next> {
+        let mut asked: Vec<Asked<'_>> = self
+            .works
+            .iter()
+            .filter_map(|work| self.asked(pieces, work))
+            .collect();
+        // A study has one size and one number of clients; work of another size is asked for once this is measured.
+        let size = asked.first().map(Asked::size)?;
+        asked.retain(|one| one.size() == size);
+        let first = &asked[0];
+        let is_short = of_trial(first.example, Metric::Throughput(None)) == Some(Doubt::Short);
+        if is_short && !self.longer {
+            let longer = Self {
+                longer: true,
+                ..self.clone()
+            };
+            return longer.next(pieces, why, promise);
+        }
+        let addresses: Option<Vec<String>> = self.who.iter().map(|one| address(pieces, *one)).collect();
+        let addresses = addresses.filter(|addresses| !addresses.is_empty())?;
+        let seconds: f64 = asked.iter().map(|one| self.seconds(pieces, one)).sum();
+        let measured: usize = self.works.iter().map(|work| trials_of(pieces, work).len()).sum();
+        Some(Next {
+            what: format!(
+                "{} of {} under {}{}: {why}.",
+                if measured == 0 || self.rate.is_some() {
+                    number::plural(self.trials, "trial", "trials")
+                } else {
+                    number::plural(self.trials, "more trial", "more trials")
+                },
+                names(pieces, &self.who),
+                number::list(
+                    &asked
+                        .iter()
+                        .map(|one| self.words(pieces, one))
+                        .collect::<Vec<_>>()
+                ),
+                if self.longer {
+                    format!(
+                        ", with a measured phase of {}",
+                        number::duration_ns(self.duration_ns(first) as f64)
+                    )
+                } else {
+                    String::new()
+                }
+            ),
+            expected_change: promise.map(|(change, _)| change),
+            decides: promise.map(|(_, decides)| decides),
+            minutes: seconds / 60.0,
+            study: self.study(pieces, &asked, &addresses, measured),
+        })
+    }
+
+    /// What a study has to say of this work; `None` when its properties are not known.
+    fn asked(&self, pieces: &Pieces<'a>, choice: &'a WorkChoice) -> Option<Asked<'a>> {
+        let own = trials_of(pieces, choice);
+        let all = || pieces.candidates.iter().flat_map(|one| &one.trials);
+        let of_name = all().rfind(|(_, trial)| trial.workload.name == choice.workload);
+        let (_, example) = own.last().or(of_name).or_else(|| all().last())?;
+        let properties = if example.workload.name == choice.workload {
+            &example.workload.properties
+        } else {
+            pieces.catalogue.workloads.get(&choice.workload)?
+        };
+        let measured = (!own.is_empty()).then_some(example.settings.rate).flatten();
+        let rate = match self.rate.or(choice.rate) {
+            Some(RateChoice::Common) => COMMON.to_owned(),
+            Some(RateChoice::PerSecond(rate)) => rate.to_string(),
+            Some(RateChoice::Unlimited) => UNLIMITED.to_owned(),
+            None => measured.map_or_else(|| UNLIMITED.to_owned(), |rate| rate.to_string()),
+        };
+        Some(Asked {
+            choice,
+            example,
+            properties,
+            rate,
+        })
+    }
+
+    fn words(&self, pieces: &Pieces<'_>, asked: &Asked<'_>) -> String {
+        let mut choice = asked.choice.clone();
+        choice.rate = self.rate.or(choice.rate);
+        // What was measured at another rate is not this work.
+        let trials = if self.rate.is_some() {
+            Vec::new()
+        } else {
+            trials_of(pieces, &choice)
+        };
+        scope::work(&choice, &trials)
+    }
+
+    fn duration_ns(&self, asked: &Asked<'_>) -> u64 {
+        let measure = asked.example.measure.as_ref();
+        let before = measure.map_or(0, |measure| measure.duration_ns);
+        (before * LONGER).max(LONG_NS).div_ceil(1_000_000_000) * 1_000_000_000
+    }
+
+    /// How long the trials of this work take by their phases; starting servers comes on top.
+    fn seconds(&self, pieces: &Pieces<'_>, asked: &Asked<'_>) -> f64 {
+        let all = trials_of(pieces, asked.choice);
+        let all = if all.is_empty() {
+            vec![(0, asked.example)]
+        } else {
+            all
+        };
+        let each = |candidate: &usize| {
+            let own = did_work(&pieces.candidates[*candidate], asked.choice);
+            let known = median_seconds(if own.is_empty() { &all } else { &own });
+            let added = if self.longer {
+                self.duration_ns(asked) as f64 / 1e9
+            } else {
+                0.0
+            };
+            (known + added) * self.trials as f64
+        };
+        self.who.iter().map(each).sum()
+    }
+
+    /// The study file.
+    fn study(
+        &self,
+        pieces: &Pieces<'_>,
+        asked: &[Asked<'_>],
+        addresses: &[String],
+        measured: usize,
+    ) -> String {
+        let first = &asked[0];
+        let settings = &first.example.settings;
+        let (records, clients) = first.size();
+        let mut text = format!(
+            "# Made by `dbdyno advise`; the results belong beside those it was made from.\n\
+             name = {}\nseed = {}\ntrials = {}\nrecords = {records}\nclients = {clients}\n",
+            quoted(&format!(
+                "next-{}-{measured}",
+                crate::model::cells::slug(&first.choice.workload)
+            )),
+            // Other operations than before, so that the new trials say something new.
+            1000 + measured,
+            self.trials,
+        );
+        if asked.iter().any(|one| one.rate != UNLIMITED) {
+            let arrivals = settings.arrivals.as_deref().unwrap_or("constant");
+            text.push_str(&format!("arrivals = {}\n", quoted(arrivals)));
+        }
+        if self.longer {
+            text.push_str(&format!("duration = \"{}\"\n", time(self.duration_ns(first))));
+        } else {
+            if let Some(operations) = settings.operations {
+                text.push_str(&format!("operations = {operations}\n"));
+            }
+            if let Some(duration_ns) = settings.duration_ns {
+                text.push_str(&format!("duration = \"{}\"\n", time(duration_ns)));
+            }
+        }
+        // A warm-up that ended by itself does so again; the longest of a start says little of the trial that is the example.
+        text.push_str(&match first.example.conditions.warmup_ns {
+            Some(_) => "warmup = \"auto\"\n".to_owned(),
+            None if self.longer => format!(
+                "warmup = \"{}\"\n",
+                time((settings.warmup_ns * LONGER).max(LONG_NS / 5))
+            ),
+            None => format!("warmup = \"{}\"\n", time(settings.warmup_ns)),
+        });
+        for (candidate, address) in self.who.iter().zip(addresses) {
+            text.push_str(&self.system(pieces, *candidate, address));
+        }
+        text.push_str(&workloads(asked));
+        text
+    }
+
+    fn system(&self, pieces: &Pieces<'_>, candidate: usize, address: &str) -> String {
+        let one = &pieces.candidates[candidate];
+        let same = self
+            .who
+            .iter()
+            .filter(|other| pieces.candidates[**other].system.name == one.system.name);
+        let name = if same.count() > 1 {
+            pieces.name(candidate)
+        } else {
+            &one.system.name
+        };
+        let mut text = format!(
+            "\n[[system]]\nname = {}\naddress = {}\n",
+            quoted(name),
+            quoted(address)
+        );
+        let levels = pieces.levels(candidate);
+        let factors: Vec<String> = one.trials.last().map_or(Vec::new(), |(_, trial)| {
+            let own = trial.factors.iter();
+            own.filter_map(|(name, value)| Some((name.strip_prefix(SYSTEM_FACTOR)?, value)))
+                .map(|(name, value)| {
+                    let level = levels.iter().find(|(option, _)| *option == name);
+                    let value = level.map_or(value.as_str(), |(_, wanted)| wanted);
+                    format!("{} = {}", quoted(name), quoted(value))
+                })
+                .collect()
+        });
+        if !factors.is_empty() {
+            text.push_str(&format!("factors = {{ {} }}\n", factors.join(", ")));
+        }
+        text
+    }
+}
+
+/// The workloads of a study: each once, with all of its rates.
+fn workloads(asked: &[Asked<'_>]) -> String {
+    let mut tables: Vec<(&Asked<'_>, Vec<&str>)> = Vec::new();
+    for one in asked {
+        let same = |known: &&mut (&Asked<'_>, Vec<&str>)| known.0.choice.workload == one.choice.workload;
+        match tables.iter_mut().find(same) {
+            Some((_, rates)) if !rates.contains(&one.rate.as_str()) => rates.push(&one.rate),
+            Some(_) => {}
+            None => tables.push((one, vec![&one.rate])),
+        }
+    }
+    let mut text = String::new();
+    for (one, rates) in tables {
+        text.push_str(&format!(
+            "\n[[workload]]\nname = {}\n",
+            quoted(&one.choice.workload)
+        ));
+        if rates != [UNLIMITED] {
+            let rates: Vec<String> = rates.into_iter().map(quoted).collect();
+            text.push_str(&format!("rates = [{}]\n", rates.join(", ")));
+        }
+        text.push_str("[workload.properties]\n");
+        for (name, value) in one.properties.iter().filter(|(name, _)| !of_the_run(name)) {
+            text.push_str(&format!("{} = {}\n", quoted(name), quoted(value)));
+        }
+    }
+    text
+}
+
+fn trials_of<'a>(pieces: &Pieces<'a>, work: &WorkChoice) -> Vec<(usize, &'a TrialRecord)> {
+    let all = pieces.candidates.iter();
+    all.flat_map(|one| did_work(one, work)).collect()
+}
+
+/// How long a trial took, by its phases.
+fn median_seconds(trials: &[(usize, &TrialRecord)]) -> f64 {
+    let seconds = |trial: &TrialRecord| {
+        let load = trial.load.as_ref().map_or(0, |load| load.duration_ns);
+        let measure = trial.measure.as_ref().map_or(0, |measure| measure.duration_ns);
+        let warmup = trial.conditions.warmup_ns.unwrap_or(trial.settings.warmup_ns);
+        (load + warmup + measure) as f64 / 1e9
+    };
+    let mut all: Vec<f64> = trials.iter().map(|(_, trial)| seconds(trial)).collect();
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// The address of a candidate, at the levels that it lacks; `None` where nobody can ask for them: a server that is already there
+/// has the nodes that it has.
+fn address(pieces: &Pieces<'_>, candidate: usize) -> Option<String> {
+    let mut address = pieces.candidates[candidate].system.address.clone();
+    for (option, wanted) in pieces.levels(candidate) {
+        if option == "nodes" && !address.starts_with("lab:") {
+            return None;
+        }
+        address = with_option(&address, option, wanted);
+    }
+    Some(address)
+}
+
+/// An address with this value of an option in place of another one.
+fn with_option(address: &str, option: &str, value: &str) -> String {
+    let (place, options) = address.split_once('?').unwrap_or((address, ""));
+    let is_other = |one: &&str| !one.is_empty() && one.split('=').next() != Some(option);
+    let mut options: Vec<String> = options.split('&').filter(is_other).map(str::to_owned).collect();
+    options.push(format!("{option}={value}"));
+    format!("{place}?{}", options.join("&"))
+}
+
+fn time(nanoseconds: u64) -> String {
+    match nanoseconds {
+        whole if whole.is_multiple_of(1_000_000_000) => format!("{}s", whole / 1_000_000_000),
+        whole if whole.is_multiple_of(1_000_000) => format!("{}ms", whole / 1_000_000),
+        other => format!("{other}ns"),
+    }
+}
+
+/// A text as a TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_of_an_address_is_replaced() {
+        for (address, expected) in [
+            ("fjall:", "fjall:?durability=synced"),
+            ("fjall:/data?cache=1M", "fjall:/data?cache=1M&durability=synced"),
+            (
+                "postgres://me@host/db?durability=buffered&tls=on",
+                "postgres://me@host/db?tls=on&durability=synced",
+            ),
+        ] {
+            assert_eq!(with_option(address, "durability", "synced"), expected);
+        }
+    }
+}
