@@ -28,6 +28,10 @@ pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
         terminal
             .note("\nStopping: waiting for operations in flight, keeping what was measured. Again to abort.");
     })
-    .map_err(|error| Problem::new(ExitCode::Bug, "cannot listen to signals").caused_by(error))?;
+    .map_err(|error| {
+        Problem::usage("the operating system refused a thread that listens to signals")
+            .help("raise its limits (`ulimit -u`)")
+            .caused_by(error)
+    })?;
     Ok(stop)
 }

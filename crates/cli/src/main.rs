@@ -3,6 +3,7 @@
 //! `main` reads like the table of contents: arguments, terminal, command, exit code. Each command has its file in
 //! [`commands`]; what a command line may say is in [`arguments`]; how the process ends is in [`exit_code`].
 
+mod aborted;
 mod arguments;
 mod bug;
 mod commands;

@@ -126,6 +126,31 @@ fn a_mistake_in_a_study_file_is_shown_where_it_stands() {
 }
 
 #[test]
+fn a_name_that_holds_a_password_is_refused() {
+    let place = Place::new();
+    for name in ["redis://me:hunter2@127.0.0.1:1", "redis://me@h?password=hunter2"] {
+        place.write(
+            "s.toml",
+            &format!(
+                "name = \"s\"\nworkloads = [\"a\"]\ntrials = 2\n[[system]]\nname = \"{name}\"\n\
+                 address = \"redis://me:hunter2@127.0.0.1:1\"\n[[system]]\naddress = \"memory\"\n"
+            ),
+        );
+        for command in ["study plan s.toml", "study run s.toml --output out"] {
+            let refused = place.run(command);
+            let shown = format!("{}{}", refused.stdout, refused.stderr);
+            assert_eq!(refused.code, 2, "{shown}");
+            assert!(
+                shown.contains("the name of this [[system]] holds a password"),
+                "{shown}"
+            );
+            assert!(!shown.contains("hunter2"), "{shown}");
+        }
+        assert!(!place.path("out").exists());
+    }
+}
+
+#[test]
 fn no_message_shows_a_secret_however_it_is_written() {
     let place = Place::new();
     for line in [

@@ -100,6 +100,14 @@ pub trait Driver: Sized + Send + Sync + 'static {
     /// The constant facts.
     const INFO: DriverInfo;
 
+    /// Memory of this process that a table takes, bytes: an estimate of the least, so that a load that cannot fit is refused
+    /// before it begins. `value_bytes` are those of one record's values together. The default, 0, is right for every
+    /// database that keeps its records elsewhere, or that bounds its memory by itself.
+    #[must_use]
+    fn memory_of_table(_records: u64, _fields: u32, _value_bytes: u64) -> u64 {
+        0
+    }
+
     /// Connects to (for an embedded store: opens or creates) the database at `target`.
     async fn connect(target: &Target) -> Result<Self, DbError>;
 

@@ -103,6 +103,18 @@ impl DbError {
         self
     }
 
+    /// The same error as one of connecting to a server. A server that answers with a refusal before anything was asked of it
+    /// cannot be reached, and the command line is not at fault. What a driver refuses by itself has no source and stays as
+    /// it is.
+    #[must_use]
+    pub fn of_connecting(mut self) -> Self {
+        if self.class == ErrorClass::Rejected && self.source.is_some() {
+            self.class = ErrorClass::Unavailable;
+            self.retry = Retry::Permanent;
+        }
+        self
+    }
+
     /// The same error, marked as not worth a retry.
     #[must_use]
     pub fn permanent(mut self) -> Self {
@@ -114,5 +126,24 @@ impl DbError {
 impl fmt::Display for DbError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.class.name(), self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_servers_refusal_of_a_connection_is_no_mistake_of_the_command_line() {
+        let refusal = DbError::new(ErrorClass::Rejected, "ERR go away");
+        assert_eq!(refusal.of_connecting().class, ErrorClass::Rejected);
+        let refusal = DbError::new(ErrorClass::Rejected, "ERR go away").with_source("of the server");
+        let refusal = refusal.of_connecting();
+        assert_eq!(
+            (refusal.class, refusal.retry),
+            (ErrorClass::Unavailable, Retry::Permanent)
+        );
+        let login = DbError::new(ErrorClass::Auth, "NOAUTH").with_source("of the server");
+        assert_eq!(login.of_connecting().class, ErrorClass::Auth);
     }
 }

@@ -16,6 +16,7 @@ pub mod remote;
 pub mod secrets;
 pub mod simulated;
 mod target;
+pub mod text_file;
 
 pub use consistency::Consistency;
 pub use contract::{

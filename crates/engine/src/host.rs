@@ -7,14 +7,14 @@ mod virtual_time;
 
 use std::sync::Arc;
 
-use dbdyno_driver::{Driver, Table};
+use dbdyno_driver::{DbError, Driver, Table};
 
 use crate::client::Orders;
 use crate::clock::Reading;
 use crate::error::EngineError;
 use crate::report::Reports;
 
-pub(crate) use blocking::block_on;
+pub(crate) use blocking::{STACK_BYTES, block_on};
 pub(crate) use real::Real;
 pub(crate) use virtual_time::run_on_virtual_time;
 
@@ -36,6 +36,11 @@ pub(crate) trait Host {
     fn clock_reading(&self) -> Option<Reading>;
     /// Waits, on the trial's behalf: to a millisecond.
     async fn sleep_until(&self, deadline_ns: u64);
+    /// Runs the future apart from the trial, so that the trial's deadlines hold whatever the future does.
+    async fn apart<T, F>(&self, make: impl FnOnce() -> F + Send + 'static) -> Result<T, DbError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, DbError>>;
     /// Starts the clients. They end when their orders do.
     fn start<D: Driver>(&self, crew: Crew<D>) -> Result<Hands, EngineError>;
     /// Whether time passes by itself, so that the process's own cost means something.

@@ -15,6 +15,7 @@ pub mod floor;
 mod host;
 mod in_flight;
 mod manifest;
+mod memory;
 mod pacing;
 mod phase;
 mod plan;
@@ -30,6 +31,7 @@ mod worker;
 use dbdyno_driver::simulated::VirtualTime;
 use dbdyno_driver::{Driver, Execution, Target};
 use dbdyno_record::Floor;
+use dbdyno_record::environment::AvailableMemory;
 
 pub use error::{EngineError, EngineErrorClass};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
@@ -51,6 +53,7 @@ pub fn run_trial<D: Driver>(
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
     trial::check(plan)?;
+    memory::check::<D>(plan, AvailableMemory::look())?;
     let host = host::Real {
         time: clock::MonotonicTime::start(),
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dbdyno_driver::{Driver, ErrorClass, Execution, SystemFacts, Target};
+use dbdyno_driver::{DbError, Driver, ErrorClass, Execution, SystemFacts, Target};
 use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
@@ -115,7 +115,7 @@ async fn run_on<D: Driver, H: Host>(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
-    let facts = driver.facts().await.map_err(|error| EngineError::Database {
+    let facts = facts(driver, host).await.map_err(|error| EngineError::Database {
         system: target.to_string(),
         what: "read back its version and settings",
         error,
@@ -141,20 +141,48 @@ async fn run_on<D: Driver, H: Host>(
 }
 
 async fn connect<D: Driver, H: Host>(host: &H, target: &Target) -> Result<D, EngineError> {
-    let unreachable = |error| EngineError::Connect {
+    let asked = target.clone();
+    let driver = contact::<D, _, _, _>(host, move || async move { D::connect(&asked).await }).await;
+    driver.map_err(|error| EngineError::Connect {
         system: target.to_string(),
-        error,
-    };
+        error: if D::INFO.remote {
+            error.of_connecting()
+        } else {
+            error
+        },
+    })
+}
+
+async fn facts<D: Driver, H: Host>(driver: &Arc<D>, host: &H) -> Result<SystemFacts, DbError> {
+    let driver = Arc::clone(driver);
+    contact::<D, _, _, _>(host, move || async move { driver.facts().await }).await
+}
+
+/// The first answers of a system, within the deadline. A client library can be busy with a forged answer for ever; a
+/// deadline on the same thread would never be looked at.
+async fn contact<D, H, T, F>(host: &H, ask: impl FnOnce() -> F + Send + 'static) -> Result<T, DbError>
+where
+    D: Driver,
+    H: Host,
+    T: Send + 'static,
+    F: Future<Output = Result<T, DbError>>,
+{
     let deadline_ns = host.now_ns() + CONNECT.as_nanos() as u64;
+    let answer = async {
+        match D::INFO.execution {
+            Execution::Blocking => ask().await,
+            Execution::Async => host.apart(ask).await,
+        }
+    };
     tokio::select! {
         biased;
-        driver = D::connect(target) => driver.map_err(unreachable),
-        () = host.sleep_until(deadline_ns) => Err(unreachable(no_answer())),
+        answer = answer => answer,
+        () = host.sleep_until(deadline_ns) => Err(no_answer()),
     }
 }
 
-fn no_answer() -> dbdyno_driver::DbError {
-    dbdyno_driver::DbError::new(
+fn no_answer() -> DbError {
+    DbError::new(
         ErrorClass::Timeout,
         format!("no answer within {} s", CONNECT.as_secs()),
     )

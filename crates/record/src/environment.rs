@@ -3,6 +3,7 @@
 mod cgroup;
 mod disk;
 mod kernel;
+mod memory;
 mod moment;
 mod preflight;
 mod processor;
@@ -14,6 +15,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
+pub use memory::AvailableMemory;
 pub use moment::{Moment, Process, ProcessorTime};
 pub use preflight::{DiskPreflight, measure_disk, measure_disk_by};
 

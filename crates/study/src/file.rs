@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_driver::secrets::masked;
+use dbdyno_driver::text_file;
 use dbdyno_engine::Reset;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::{Origin, Properties};
@@ -13,6 +14,7 @@ use dbdyno_workload::properties::{Origin, Properties};
 use crate::budget;
 use crate::definition::{Study, System, WorkloadChoice};
 use crate::effort::{precision, repeat_budget, restart, warmup};
+use crate::extent;
 use crate::guarantees::{check_consistencies, check_durabilities};
 use crate::labs;
 use crate::ladder::Kind;
@@ -85,7 +87,7 @@ pub struct StudyFile {
 /// # Errors
 /// See [`StudyFileError`].
 pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| StudyFileError::Unreadable {
+    let text = text_file::read(path).map_err(|source| StudyFileError::Unreadable {
         path: path.to_owned(),
         source,
     })?;
@@ -101,7 +103,7 @@ pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
     if file.study.quick {
         return Ok(file);
     }
-    let text = std::fs::read_to_string(path).map_err(|source| StudyFileError::Unreadable {
+    let text = text_file::read(path).map_err(|source| StudyFileError::Unreadable {
         path: path.to_owned(),
         source,
     })?;
@@ -113,7 +115,7 @@ pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
 /// # Errors
 /// See [`StudyFileError`].
 pub fn read_planned(path: &Path, line: &str) -> Result<StudyFile, StudyFileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| StudyFileError::Unreadable {
+    let text = text_file::read(path).map_err(|source| StudyFileError::Unreadable {
         path: path.to_owned(),
         source,
     })?;
@@ -377,6 +379,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
         reset: if fresh { Reset::Fresh } else { Reset::Reuse },
         quick,
     };
+    extent::check(&study, &name.span)?;
     if !counted && study.precision.is_none() && study.kind == Kind::Comparison {
         study.trials = study.trials.max(power::fewest_blocks(&study));
     }

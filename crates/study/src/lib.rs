@@ -9,6 +9,7 @@ pub mod definition;
 pub mod disturbance;
 pub mod effort;
 pub mod error;
+mod extent;
 pub mod event;
 pub mod file;
 mod guarantees;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_stats::budget::MOST_BLOCKS;
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
@@ -115,12 +116,17 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
                 .to_owned(),
         );
     }
-    let design = |noise| design(study, noise);
+    // The simulation takes a time that grows with the square of the blocks, and more blocks only show more.
+    let simulated = (study.trials as usize).min(MOST_BLOCKS);
+    let design = |noise| Design {
+        blocks: simulated,
+        ..design(study, noise)
+    };
     let among = among(comparisons);
-    let blocks = if study.trials == 1 {
-        "1 block".to_owned()
-    } else {
-        format!("{} blocks", study.trials)
+    let blocks = match study.trials {
+        1 => "1 block".to_owned(),
+        all if all as usize > simulated => format!("{simulated} of {all} blocks"),
+        all => format!("{all} blocks"),
     };
     if !design(0.0).can_decide() {
         return Some(format!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use dbdyno_driver::{Consistency, Durability, Target};
+use dbdyno_driver::{Consistency, Durability, Target, secrets};
 
 use crate::definition::System;
 use crate::file::KEYS;
@@ -93,6 +93,15 @@ pub(crate) fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>,
             ));
         }
         check_target(&target, &option.span)?;
+    }
+    if let Some(name) = &name
+        && secrets::shown("name", &name.value) != name.value
+    {
+        return Err(Mistake::new(
+            name.span.clone(),
+            "the name of this [[system]] holds a password",
+            "names stand in every record and report; choose one without the login, or leave `name` out",
+        ));
     }
     let name = name.unwrap_or_else(|| Placed {
         span: address.span.clone(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use dbdyno_driver::text_file;
 use dbdyno_workload::properties::{Properties, PropertyError};
 use dbdyno_workload::specification::{Mix, Resolved, Specification};
 use dbdyno_workload::{OperationKind, catalogue};
@@ -63,7 +64,7 @@ fn read_file(
     name: &str,
     unreadable: impl FnOnce(std::io::Error) -> Refusal,
 ) -> Result<(), Refusal> {
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let text = text_file::read(path).map_err(unreadable)?;
     properties
         .parse_file(&text, name)
         .map_err(|error| from_property(&error))?;
@@ -77,7 +78,7 @@ fn read_file(
 pub fn attach_files(properties: &mut Properties, folder: &Path) -> Result<(), Refusal> {
     while let Some(name) = properties.wanted_file().map(str::to_owned) {
         let path = folder.join(&name);
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = text_file::read(&path).map_err(|error| {
             Refusal::new(
                 format!("the histogram of field lengths {} cannot be read ({error})", path.display()),
                 "name another file with the property `fieldlengthhistogram`, or another `fieldlengthdistribution`",

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::client_properties::ClientProperties;
+use crate::lengths::LengthMaker;
 use crate::operation::OperationKind;
 use crate::properties::{Properties, PropertyError};
+use crate::random::mix;
 use crate::row::Table;
 use crate::{resolve, specification_text};
 
@@ -258,6 +260,21 @@ impl Specification {
                 .map(|index| format!("{}{index}", self.field_name_prefix))
                 .collect(),
         }
+    }
+
+    /// The number of value bytes that one record has on average. Estimated from a sample where lengths vary.
+    #[must_use]
+    pub fn mean_record_bytes(&self) -> u64 {
+        const SAMPLE: u64 = 4096;
+        let lengths = LengthMaker::of_fields(&self.field_length);
+        let field = match lengths.constant() {
+            Some(length) => f64::from(length),
+            None => {
+                let sum: u64 = (0..SAMPLE).map(|draw| u64::from(lengths.length(mix(draw)))).sum();
+                sum as f64 / SAMPLE as f64
+            }
+        };
+        (f64::from(self.field_count) * field) as u64
     }
 
     /// The largest number of value bytes that one record can have.

@@ -72,7 +72,7 @@ impl Shared {
             Durability::Buffered => PersistMode::Buffer,
             Durability::Synced => PersistMode::SyncData,
         };
-        self.database.persist(mode).map_err(error::classify)
+        self.database.persist(mode).map_err(error::classify(self.path()))
     }
 
     pub fn path(&self) -> &Path {
@@ -85,7 +85,7 @@ impl FjallDriver {
         self.shared
             .database
             .keyspace(name, || keyspace_options(&self.shared.options))
-            .map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))
     }
 
     /// The manifests' keyspace, unless nothing was ever stored in it.
@@ -128,14 +128,16 @@ impl Driver for FjallDriver {
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
         if let Some(manifests) = self.manifests()? {
-            manifests.remove(table.name.as_str()).map_err(error::classify)?;
+            manifests
+                .remove(table.name.as_str())
+                .map_err(error::classify(self.shared.path()))?;
         }
         if self.shared.database.keyspace_exists(&table.name) {
             let keyspace = self.keyspace(&table.name)?;
             self.shared
                 .database
                 .delete_keyspace(keyspace)
-                .map_err(error::classify)?;
+                .map_err(error::classify(self.shared.path()))?;
         }
         self.shared.persist()
     }
@@ -158,7 +160,9 @@ impl Driver for FjallDriver {
         let Some(manifests) = self.manifests()? else {
             return Ok(None);
         };
-        let manifest = manifests.get(&table.name).map_err(error::classify)?;
+        let manifest = manifests
+            .get(&table.name)
+            .map_err(error::classify(self.shared.path()))?;
         manifest
             .map(|bytes| String::from_utf8(bytes.to_vec()).map_err(|_| error::malformed()))
             .transpose()
@@ -167,7 +171,7 @@ impl Driver for FjallDriver {
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
         self.keyspace(MANIFESTS)?
             .insert(table.name.as_str(), manifest)
-            .map_err(error::classify)?;
+            .map_err(error::classify(self.shared.path()))?;
         self.shared.persist()
     }
 

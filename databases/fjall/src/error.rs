@@ -3,36 +3,45 @@
 use std::io;
 use std::path::Path;
 
-use dbdyno_driver::embedded::{Place, open_error};
+use dbdyno_driver::embedded::{Place, full_disk, is_full, open_error};
 use dbdyno_driver::{DbError, ErrorClass, Key};
 use fjall::Error;
 
 use crate::INFO;
 
-/// An error of an operation.
-pub fn classify(error: Error) -> DbError {
-    let (class, message) = match &error {
-        Error::KeyspaceDeleted => (
-            ErrorClass::NotFound,
-            "the table was dropped while it was in use".to_owned(),
-        ),
-        Error::Poisoned => (
-            ErrorClass::Unavailable,
-            "fjall takes no more writes since writing or syncing its journal failed; look at the disk and start again"
-                .to_owned(),
-        ),
-        Error::Io(reason) if reason.kind() == io::ErrorKind::StorageFull => (
-            ErrorClass::Rejected,
-            "the disk is full; make room or use another directory".to_owned(),
-        ),
-        Error::Io(reason) => (ErrorClass::Unavailable, format!("reading or writing failed: {reason}")),
-        other => (ErrorClass::Bug, other.to_string()),
-    };
-    let error = DbError::new(class, message).with_source(error);
-    if class == ErrorClass::Unavailable {
-        error.permanent()
-    } else {
-        error
+/// An error of an operation on the database in `path`.
+pub fn classify(path: &Path) -> impl Fn(Error) -> DbError + '_ {
+    |error| {
+        let (class, message) = match &error {
+            Error::KeyspaceDeleted => (
+                ErrorClass::NotFound,
+                "the table was dropped while it was in use".to_owned(),
+            ),
+            Error::Io(reason) if reason.kind() == io::ErrorKind::StorageFull => {
+                return full_disk(path).with_source(error);
+            }
+            // fjall does not keep the reason for which its background threads failed.
+            Error::Poisoned if is_full(path) => return full_disk(path).with_source(error),
+            Error::Poisoned => (
+                ErrorClass::Unavailable,
+                format!(
+                    "fjall takes no more writes since writing or syncing its journal in `{}` failed; look at the disk \
+                     and start again",
+                    path.display()
+                ),
+            ),
+            Error::Io(reason) => (
+                ErrorClass::Unavailable,
+                format!("reading or writing failed: {reason}"),
+            ),
+            other => (ErrorClass::Bug, other.to_string()),
+        };
+        let error = DbError::new(class, message).with_source(error);
+        if class == ErrorClass::Unavailable {
+            error.permanent()
+        } else {
+            error
+        }
     }
 }
 

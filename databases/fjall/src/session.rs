@@ -39,7 +39,11 @@ fn checked(key: &Key) -> Result<&[u8], DbError> {
 impl Session for FjallSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         row.clear();
-        match self.keyspace.get(checked(key)?).map_err(error::classify)? {
+        match self
+            .keyspace
+            .get(checked(key)?)
+            .map_err(error::classify(self.shared.path()))?
+        {
             Some(record) => {
                 embedded::decode(&record, fields, row).map_err(|_| error::malformed())?;
                 Ok(Found::Yes)
@@ -61,7 +65,7 @@ impl Session for FjallSession {
         for entry in range.take(limit as usize) {
             let decoded = entry
                 .into_inner()
-                .map_err(error::classify)
+                .map_err(error::classify(self.shared.path()))
                 .and_then(|(key, record)| {
                     embedded::decode(&record, fields, rows.push(&key)).map_err(|_| error::malformed())
                 });
@@ -81,7 +85,7 @@ impl Session for FjallSession {
             let _record = self.shared.locks.lock(key);
             self.keyspace
                 .insert(key, self.scratch.as_slice())
-                .map_err(error::classify)?;
+                .map_err(error::classify(self.shared.path()))?;
         }
         self.shared.persist()
     }
@@ -90,12 +94,15 @@ impl Session for FjallSession {
         let name = checked(key)?;
         {
             let _record = self.shared.locks.lock(name);
-            let old = self.keyspace.get(name).map_err(error::classify)?;
+            let old = self
+                .keyspace
+                .get(name)
+                .map_err(error::classify(self.shared.path()))?;
             let old = old.ok_or_else(|| error::no_record(key))?;
             embedded::merge(&old, changed, &mut self.scratch).map_err(|_| error::malformed())?;
             self.keyspace
                 .insert(name, self.scratch.as_slice())
-                .map_err(error::classify)?;
+                .map_err(error::classify(self.shared.path()))?;
         }
         self.shared.persist()
     }
@@ -104,7 +111,9 @@ impl Session for FjallSession {
         let key = checked(key)?;
         {
             let _record = self.shared.locks.lock(key);
-            self.keyspace.remove(key).map_err(error::classify)?;
+            self.keyspace
+                .remove(key)
+                .map_err(error::classify(self.shared.path()))?;
         }
         self.shared.persist()
     }

@@ -8,7 +8,10 @@ use dbdyno_driver::{
     Values, options,
 };
 
-use crate::{MemorySession, error, facts, table::Records};
+use crate::{
+    MemorySession, error, facts,
+    table::{self, Records},
+};
 
 /// The constant facts about `memory`.
 pub const INFO: DriverInfo = DriverInfo {
@@ -39,6 +42,10 @@ pub struct MemoryDriver {
 impl Driver for MemoryDriver {
     type Session = MemorySession;
     const INFO: DriverInfo = INFO;
+
+    fn memory_of_table(records: u64, fields: u32, value_bytes: u64) -> u64 {
+        table::estimated_bytes(records, fields, value_bytes)
+    }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         options::check(&INFO, target)?;

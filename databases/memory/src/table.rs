@@ -16,6 +16,18 @@ use dbdyno_driver::{Fields, Row, Rows};
 /// Enough that two of a few busy threads seldom meet in one, few enough that a scan over all of them stays cheap.
 const SHARDS: usize = 16;
 
+/// What a record takes beside its values: its key (`user` and up to 20 digits), two pointers with lengths in a node of a tree
+/// that is two thirds full, and what the allocator adds to each of its two allocations.
+const OVERHEAD_BYTES: u64 = 24 + 32 * 3 / 2 + 2 * 8;
+
+/// The memory that so many records take at least, bytes. Fields cost an index and a length each, of one byte or more.
+pub fn estimated_bytes(records: u64, fields: u32, value_bytes: u64) -> u64 {
+    let record = value_bytes
+        .saturating_add(2 * u64::from(fields))
+        .saturating_add(OVERHEAD_BYTES);
+    records.saturating_mul(record)
+}
+
 type Tree = BTreeMap<Box<[u8]>, Box<[u8]>>;
 type TreeRange<'a> = Range<'a, Box<[u8]>, Box<[u8]>>;
 
@@ -116,5 +128,27 @@ impl Records {
     /// Removes the record if it is there.
     pub fn delete(&self, key: &[u8]) {
         self.shard(key).write().remove(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_estimate_is_near_the_memory_of_a_record() {
+        assert_eq!(estimated_bytes(1_000_000, 10, 1000), 1_108_000_000);
+        assert_eq!(estimated_bytes(1, 1, 0), 90);
+        assert_eq!(estimated_bytes(u64::MAX, 10, 1000), u64::MAX);
+    }
+
+    #[test]
+    fn the_estimate_counts_no_less_than_is_stored() {
+        let (mut row, mut record) = (Row::new(), Vec::new());
+        for field in 0..10 {
+            row.push(field, &[b'v'; 100]);
+        }
+        embedded::encode(&row, &mut record);
+        assert!(estimated_bytes(1, 10, 1000) >= (record.len() + "user6284781860667377211".len()) as u64);
     }
 }

@@ -1,6 +1,7 @@
 //! Opens the file; a table of ours is a table of redb's.
 
 use std::fs::{File, OpenOptions};
+use std::path::Path;
 use std::sync::Arc;
 
 use dbdyno_driver::embedded::{Place, open_error, table_name};
@@ -53,14 +54,21 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    pub fn path(&self) -> &Path {
+        self.place.path()
+    }
+
     /// Begins a write transaction that commits at the level of durability asked for. redb has one writer at a time; others
     /// wait here.
     pub fn begin_write(&self) -> Result<WriteTransaction, DbError> {
-        let mut transaction = self.database.begin_write().map_err(error::classify)?;
+        let mut transaction = self
+            .database
+            .begin_write()
+            .map_err(error::classify(self.path()))?;
         if self.options.durability == Durability::None {
             transaction
                 .set_durability(redb::Durability::None)
-                .map_err(error::classify)?;
+                .map_err(error::classify(self.path()))?;
         }
         Ok(transaction)
     }
@@ -95,28 +103,32 @@ impl Driver for RedbDriver {
         let transaction = self.shared.begin_write()?;
         transaction
             .open_table(Records::new(&table.name))
-            .map_err(error::classify)?;
-        transaction.commit().map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))?;
+        transaction.commit().map_err(error::classify(self.shared.path()))
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
         let transaction = self.shared.begin_write()?;
         transaction
             .delete_table(Records::new(&table.name))
-            .map_err(error::classify)?;
+            .map_err(error::classify(self.shared.path()))?;
         transaction
             .open_table(MANIFESTS)
-            .map_err(error::classify)?
+            .map_err(error::classify(self.shared.path()))?
             .remove(table.name.as_str())
-            .map_err(error::classify)?;
-        transaction.commit().map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))?;
+        transaction.commit().map_err(error::classify(self.shared.path()))
     }
 
     async fn session(&self, table: &Table) -> Result<RedbSession, DbError> {
-        let transaction = self.shared.database.begin_read().map_err(error::classify)?;
+        let transaction = self
+            .shared
+            .database
+            .begin_read()
+            .map_err(error::classify(self.shared.path()))?;
         transaction
             .open_table(Records::new(&table.name))
-            .map_err(|error| error::table(self.shared.place.path(), &table.name, error))?;
+            .map_err(|error| error::table(self.shared.path(), &table.name, error))?;
         Ok(RedbSession::new(table.name.clone(), Arc::clone(&self.shared)))
     }
 
@@ -125,13 +137,19 @@ impl Driver for RedbDriver {
     }
 
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
-        let transaction = self.shared.database.begin_read().map_err(error::classify)?;
+        let transaction = self
+            .shared
+            .database
+            .begin_read()
+            .map_err(error::classify(self.shared.path()))?;
         let manifests = match transaction.open_table(MANIFESTS) {
             Ok(manifests) => manifests,
             Err(TableError::TableDoesNotExist(_)) => return Ok(None),
-            Err(error) => return Err(error::classify(error)),
+            Err(error) => return Err(error::classify(self.shared.path())(error)),
         };
-        let manifest = manifests.get(table.name.as_str()).map_err(error::classify)?;
+        let manifest = manifests
+            .get(table.name.as_str())
+            .map_err(error::classify(self.shared.path()))?;
         Ok(manifest.map(|manifest| manifest.value().to_owned()))
     }
 
@@ -139,10 +157,10 @@ impl Driver for RedbDriver {
         let transaction = self.shared.begin_write()?;
         transaction
             .open_table(MANIFESTS)
-            .map_err(error::classify)?
+            .map_err(error::classify(self.shared.path()))?
             .insert(table.name.as_str(), manifest)
-            .map_err(error::classify)?;
-        transaction.commit().map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))?;
+        transaction.commit().map_err(error::classify(self.shared.path()))
     }
 }
 

@@ -3,43 +3,46 @@
 use std::io;
 use std::path::Path;
 
-use dbdyno_driver::embedded::{Place, open_error};
+use dbdyno_driver::embedded::{Place, full_disk, is_full, open_error};
 use dbdyno_driver::{DbError, ErrorClass, Key};
 use redb::{DatabaseError, Error, StorageError, TableError};
 
 use crate::INFO;
 
-/// An error of an operation.
-pub fn classify(error: impl Into<Error>) -> DbError {
-    let error = error.into();
-    let (class, message) = match &error {
-        Error::TableDoesNotExist(name) => (
-            ErrorClass::NotFound,
-            format!("there is no table `{name}`; it was dropped while it was in use, or never loaded"),
-        ),
-        Error::TableTypeMismatch { table, .. } | Error::TableIsMultimap(table) => (
-            ErrorClass::Rejected,
-            format!("the table `{table}` was not made by dbdyno; use another table or file"),
-        ),
-        Error::ValueTooLarge(length) => (
-            ErrorClass::Rejected,
-            format!("a record of {length} bytes cannot be stored: redb takes less than 3 GiB"),
-        ),
-        Error::Io(reason) if reason.kind() == io::ErrorKind::StorageFull => (
-            ErrorClass::Rejected,
-            "the disk is full; make room or use another file".to_owned(),
-        ),
-        Error::Io(_) | Error::PreviousIo => (
-            ErrorClass::Unavailable,
-            format!("{error}; look at the disk and start again"),
-        ),
-        other => (ErrorClass::Bug, other.to_string()),
-    };
-    let error = DbError::new(class, message).with_source(error);
-    if class == ErrorClass::Unavailable {
-        error.permanent()
-    } else {
-        error
+/// An error of an operation on the file at `path`.
+pub fn classify<E: Into<Error>>(path: &Path) -> impl Fn(E) -> DbError + '_ {
+    |error| {
+        let error = error.into();
+        let (class, message) = match &error {
+            Error::TableDoesNotExist(name) => (
+                ErrorClass::NotFound,
+                format!("there is no table `{name}`; it was dropped while it was in use, or never loaded"),
+            ),
+            Error::TableTypeMismatch { table, .. } | Error::TableIsMultimap(table) => (
+                ErrorClass::Rejected,
+                format!("the table `{table}` was not made by dbdyno; use another table or file"),
+            ),
+            Error::ValueTooLarge(length) => (
+                ErrorClass::Rejected,
+                format!("a record of {length} bytes cannot be stored: redb takes less than 3 GiB"),
+            ),
+            Error::Io(reason) if reason.kind() == io::ErrorKind::StorageFull => {
+                return full_disk(path).with_source(error);
+            }
+            // redb refuses every transaction after a failed one, and does not keep the reason.
+            Error::PreviousIo if is_full(path) => return full_disk(path).with_source(error),
+            Error::Io(_) | Error::PreviousIo => (
+                ErrorClass::Unavailable,
+                format!("{error}; look at the disk and start again"),
+            ),
+            other => (ErrorClass::Bug, other.to_string()),
+        };
+        let error = DbError::new(class, message).with_source(error);
+        if class == ErrorClass::Unavailable {
+            error.permanent()
+        } else {
+            error
+        }
     }
 }
 
@@ -79,7 +82,7 @@ pub fn table(path: &Path, name: &str, error: TableError) -> DbError {
             ),
         )
         .with_source(error),
-        other => classify(other),
+        other => classify(path)(other),
     }
 }
 

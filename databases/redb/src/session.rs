@@ -28,10 +28,14 @@ impl RedbSession {
 
     /// The table as it is now. Kept open longer it would show old records and keep their pages from being freed.
     fn snapshot(&self) -> Result<ReadOnlyTable<&'static [u8], &'static [u8]>, DbError> {
-        let transaction = self.shared.database.begin_read().map_err(error::classify)?;
+        let transaction = self
+            .shared
+            .database
+            .begin_read()
+            .map_err(error::classify(self.shared.path()))?;
         transaction
             .open_table(Records::new(&self.table))
-            .map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))
     }
 }
 
@@ -39,7 +43,10 @@ impl Session for RedbSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         row.clear();
         let records = self.snapshot()?;
-        match records.get(key.as_bytes()).map_err(error::classify)? {
+        match records
+            .get(key.as_bytes())
+            .map_err(error::classify(self.shared.path()))?
+        {
             Some(record) => {
                 embedded::decode(record.value(), fields, row).map_err(|_| error::malformed())?;
                 Ok(Found::Yes)
@@ -57,13 +64,17 @@ impl Session for RedbSession {
     ) -> Result<u32, DbError> {
         rows.clear();
         let records = self.snapshot()?;
-        let range = records.range(from.as_bytes()..).map_err(error::classify)?;
+        let range = records
+            .range(from.as_bytes()..)
+            .map_err(error::classify(self.shared.path()))?;
         let mut found = 0;
         for entry in range.take(limit as usize) {
-            let decoded = entry.map_err(error::classify).and_then(|(key, record)| {
-                embedded::decode(record.value(), fields, rows.push(key.value()))
-                    .map_err(|_| error::malformed())
-            });
+            let decoded = entry
+                .map_err(error::classify(self.shared.path()))
+                .and_then(|(key, record)| {
+                    embedded::decode(record.value(), fields, rows.push(key.value()))
+                        .map_err(|_| error::malformed())
+                });
             if let Err(error) = decoded {
                 rows.clear();
                 return Err(error);
@@ -79,10 +90,10 @@ impl Session for RedbSession {
         let transaction = self.shared.begin_write()?;
         transaction
             .open_table(Records::new(&self.table))
-            .map_err(error::classify)?
+            .map_err(error::classify(self.shared.path()))?
             .insert(key.as_bytes(), self.scratch.as_slice())
-            .map_err(error::classify)?;
-        transaction.commit().map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))?;
+        transaction.commit().map_err(error::classify(self.shared.path()))
     }
 
     async fn update(&mut self, key: &Key, changed: &Row) -> Result<(), DbError> {
@@ -90,26 +101,29 @@ impl Session for RedbSession {
         {
             let mut records = transaction
                 .open_table(Records::new(&self.table))
-                .map_err(error::classify)?;
-            match records.get(key.as_bytes()).map_err(error::classify)? {
+                .map_err(error::classify(self.shared.path()))?;
+            match records
+                .get(key.as_bytes())
+                .map_err(error::classify(self.shared.path()))?
+            {
                 Some(old) => embedded::merge(old.value(), changed, &mut self.scratch)
                     .map_err(|_| error::malformed())?,
                 None => return Err(error::no_record(key)),
             }
             records
                 .insert(key.as_bytes(), self.scratch.as_slice())
-                .map_err(error::classify)?;
+                .map_err(error::classify(self.shared.path()))?;
         }
-        transaction.commit().map_err(error::classify)
+        transaction.commit().map_err(error::classify(self.shared.path()))
     }
 
     async fn delete(&mut self, key: &Key) -> Result<(), DbError> {
         let transaction = self.shared.begin_write()?;
         transaction
             .open_table(Records::new(&self.table))
-            .map_err(error::classify)?
+            .map_err(error::classify(self.shared.path()))?
             .remove(key.as_bytes())
-            .map_err(error::classify)?;
-        transaction.commit().map_err(error::classify)
+            .map_err(error::classify(self.shared.path()))?;
+        transaction.commit().map_err(error::classify(self.shared.path()))
     }
 }

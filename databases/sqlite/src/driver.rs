@@ -147,20 +147,22 @@ impl Driver for SqliteDriver {
         let _writer = self.shared.write();
         self.control()
             .execute(&statements::create_table(table), [])
-            .map_err(error::classify)?;
+            .map_err(error::classify_write(&self.shared.place))?;
         Ok(())
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
         let _writer = self.shared.write();
         let mut control = self.control();
-        let transaction = control.transaction().map_err(error::classify)?;
+        let transaction = control
+            .transaction()
+            .map_err(error::classify_write(&self.shared.place))?;
         transaction
             .execute(&statements::drop_table(table), [])
             .and_then(|_| transaction.execute(statements::CREATE_MANIFESTS, []))
             .and_then(|_| transaction.execute(statements::DELETE_MANIFEST, params![table.name]))
             .and_then(|_| transaction.commit())
-            .map_err(error::classify)
+            .map_err(error::classify_write(&self.shared.place))
     }
 
     async fn session(&self, table: &Table) -> Result<SqliteSession, DbError> {
@@ -201,7 +203,7 @@ impl Driver for SqliteDriver {
         control
             .execute(statements::CREATE_MANIFESTS, [])
             .and_then(|_| control.execute(statements::WRITE_MANIFEST, params![table.name, manifest]))
-            .map_err(error::classify)?;
+            .map_err(error::classify_write(&self.shared.place))?;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong, and under which class it counts.
 
-use dbdyno_driver::embedded::Place;
+use dbdyno_driver::embedded::{Place, full_disk};
 use dbdyno_driver::{DbError, ErrorClass, Key, Row};
 use rusqlite::{Error, ErrorCode, ffi};
 
@@ -43,8 +43,19 @@ pub fn classify(error: Error) -> DbError {
     DbError::new(class, reason).with_source(error)
 }
 
+/// An error of a statement that writes.
+pub fn classify_write(place: &Place) -> impl Fn(Error) -> DbError + '_ {
+    |error| match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => full_disk(place.path()).with_source(error),
+        _ => classify(error),
+    }
+}
+
 /// An error of opening the file.
 pub fn open(place: &Place, error: Error) -> DbError {
+    if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
+        return full_disk(place.path()).with_source(error);
+    }
     let path = place.path().display();
     let (class, reason) = match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => (

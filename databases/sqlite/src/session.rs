@@ -89,7 +89,9 @@ impl SqliteSession {
                 .map_err(error::classify)?;
         }
         let _writer = shared.write();
-        statement.raw_execute().map_err(error::classify)
+        statement
+            .raw_execute()
+            .map_err(error::classify_write(&shared.place))
     }
 }
 
@@ -226,7 +228,9 @@ impl Session for SqliteSession {
             .map_err(error::classify)?;
         bind_key(&mut statement, key)?;
         let _writer = shared.write();
-        statement.raw_execute().map_err(error::classify)?;
+        statement
+            .raw_execute()
+            .map_err(error::classify_write(&shared.place))?;
         Ok(())
     }
 }

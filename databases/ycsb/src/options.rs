@@ -1,10 +1,10 @@
 //! What may stand in the address.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dbdyno_driver::{DbError, ErrorClass, Target, options};
+use dbdyno_driver::{DbError, ErrorClass, Target, options, text_file};
 use dbdyno_workload::properties::{Properties, is_core_property};
 use percent_encoding::percent_decode_str;
 
@@ -103,7 +103,7 @@ impl Options {
 fn properties(target: &Target) -> Result<BTreeMap<String, String>, DbError> {
     let mut read = Properties::new();
     if let Some(file) = target.options.get("properties") {
-        let text = std::fs::read_to_string(file)
+        let text = text_file::read(Path::new(file))
             .map_err(|error| refuse(format!("cannot read properties={file}: {error}")))?;
         read.parse_file(&text, file)
             .map_err(|error| refuse(format!("cannot read properties={file}: {error}")))?;

@@ -13,6 +13,7 @@ use dbdyno_study::{Single, Study, conductor, single};
 use super::run::{RESULTS, wish};
 use super::study::outline;
 use super::{after, study};
+use crate::aborted;
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
 use crate::exit_code::ExitCode;
 use crate::interrupt;
@@ -98,6 +99,7 @@ fn execute(
     let file = one::study(&work.single, &name, &asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;
+    aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(&file, &folder, &mut progress, &stop);

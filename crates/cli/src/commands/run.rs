@@ -7,6 +7,7 @@ use dbdyno_record::{Expectation, ResultFolder, TrialStatus};
 use dbdyno_study::single;
 
 use super::{after, lint};
+use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::exit_code::ExitCode;
 use crate::interrupt;
@@ -87,6 +88,7 @@ fn execute(
     let single = &work.single;
     let (output, name) = output(arguments, single)?;
     let folder = ResultFolder::create(&output, &single.study_text(&name)).map_err(after::folder_problem)?;
+    aborted::explain([&single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
     let mut progress = Progress::new(terminal);
     let result = single.run_into(&folder, &name, &mut progress, &stop);

@@ -18,6 +18,7 @@ use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
 use super::after;
 use super::report::{PAGE, TABLE};
 use super::run::RESULTS;
+use crate::aborted;
 use crate::arguments::{StudyCommand, StudyFileArguments};
 use crate::exit_code::ExitCode;
 use crate::interrupt;
@@ -157,8 +158,9 @@ pub fn conduct(
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
     let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
-    let stop = interrupt::stop_on_signals(terminal)?;
     let study = &study_file.study;
+    aborted::explain(study.systems.iter().map(|system| &system.target));
+    let stop = interrupt::stop_on_signals(terminal)?;
     let (trials, time) = extent(study);
     terminal.note(&format!(
         "{}: {trials} trials ({}), about {}{}; results in {}",

@@ -6,6 +6,7 @@ use dbdyno_record::TrialStatus;
 use dbdyno_workload::properties::Properties;
 
 use super::after;
+use crate::aborted;
 use crate::arguments::YcsbCommand;
 use crate::defaults;
 use crate::exit_code::ExitCode;
@@ -121,6 +122,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }
+    aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
     let client = &work.client;
     let wanted = options.status || client.status == Some(true);

@@ -5,14 +5,14 @@
 mod encryption;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "tls")]
 pub use encryption::client_configuration;
 use percent_encoding::percent_decode_str;
 
-use crate::{DbError, DriverInfo, ErrorClass, Target, options};
+use crate::{DbError, DriverInfo, ErrorClass, Target, options, text_file};
 
 /// The options that every server's driver understands, with a line of help each.
 pub const OPTIONS: [(&str, &str); 10] = [
@@ -160,7 +160,7 @@ impl Remote {
             ));
         }
         let password = if let Some(file) = option("password_file") {
-            let text = std::fs::read_to_string(file)
+            let text = text_file::read(Path::new(file))
                 .map_err(|error| refuse(format!("cannot read `password_file={file}`: {error}")))?;
             text.lines().next().map(str::to_owned)
         } else if let Some(variable) = option("password_env") {

@@ -16,7 +16,7 @@ use crate::recorder::Recorder;
 use crate::report::{Report, Reports};
 
 /// Address space for one client's stack; memory is used only as the stack grows.
-const STACK_BYTES: usize = 1 << 20;
+pub(crate) const STACK_BYTES: usize = 1 << 20;
 
 struct Unpark(Thread);
 
@@ -53,6 +53,14 @@ impl Drop for PanicReport {
 }
 
 pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Hands, EngineError> {
+    start_with_stacks(crew, time, STACK_BYTES)
+}
+
+fn start_with_stacks<D: Driver>(
+    crew: Crew<D>,
+    time: MonotonicTime,
+    stack_bytes: usize,
+) -> Result<Hands, EngineError> {
     let mut hands = Hands::default();
     for (number, orders) in crew.orders.into_iter().enumerate() {
         let (driver, table) = (Arc::clone(&crew.driver), Arc::clone(&crew.table));
@@ -65,7 +73,7 @@ pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Han
         };
         let thread = std::thread::Builder::new()
             .name(format!("client-{number}"))
-            .stack_size(STACK_BYTES)
+            .stack_size(stack_bytes)
             .spawn(life)
             .map_err(|error| EngineError::System {
                 what: "a thread for every client",
@@ -78,7 +86,39 @@ pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Han
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
+    use dbdyno_driver::{Driver, Table};
+
     use super::*;
+    use crate::error::EngineErrorClass;
+
+    #[test]
+    fn a_refused_thread_is_no_bug() {
+        let simulation = Simulation::new(Behaviour::default());
+        let driver = block_on(Simulated::connect(&simulation.target())).unwrap();
+        let (reports, _received) = Reports::channel();
+        let (_sender, orders) = tokio::sync::mpsc::unbounded_channel();
+        let crew = Crew {
+            driver: Arc::new(driver),
+            table: Arc::new(Table {
+                name: "t".to_owned(),
+                field_names: Vec::new(),
+            }),
+            orders: vec![orders],
+            reports,
+            threads: 1,
+        };
+        // No machine has a stack of this size to give.
+        let refused = start_with_stacks(crew, MonotonicTime::start(), 1 << 56)
+            .err()
+            .unwrap();
+        assert_eq!(refused.class(), EngineErrorClass::Input);
+        let words = refused.to_string();
+        assert!(
+            words.starts_with("the operating system refused a thread"),
+            "{words}"
+        );
+    }
 
     #[test]
     fn a_future_that_waits_is_woken() {

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-use dbdyno_driver::Driver;
 use dbdyno_driver::simulated::VirtualTime;
+use dbdyno_driver::{DbError, Driver};
 
 use super::{Crew, Hands, Host};
 use crate::client;
@@ -38,6 +38,14 @@ impl Host for Virtual {
 
     async fn sleep_until(&self, deadline_ns: u64) {
         self.time.sleep_until(deadline_ns).await;
+    }
+
+    async fn apart<T, F>(&self, make: impl FnOnce() -> F + Send + 'static) -> Result<T, DbError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, DbError>>,
+    {
+        make().await
     }
 
     fn start<D: Driver>(&self, crew: Crew<D>) -> Result<Hands, EngineError> {

@@ -33,6 +33,37 @@ pub(super) fn memory_limit_bytes() -> Option<u64> {
     version_2.chain(version_1).filter_map(|limit| bytes(&limit)).min()
 }
 
+/// Memory that the group can still take, the tightest limit on the way to the root. Pages of files that nobody used lately
+/// are given up first, so they count as free.
+pub(super) fn memory_left_bytes() -> Option<u64> {
+    let memberships = text("/proc/self/cgroup")?;
+    let left = |place: &PathBuf, limit: &str, used: &str, unused: &str| {
+        let limit = bytes(&text(place.join(limit))?)?;
+        let used: u64 = text(place.join(used))?.parse().ok()?;
+        let statistics = text(place.join("memory.stat")).unwrap_or_default();
+        Some(left_bytes(limit, used, &statistics, unused))
+    };
+    let version_2 = places(&memberships, "")
+        .into_iter()
+        .filter_map(|place| left(&place, "memory.max", "memory.current", "inactive_file "));
+    let version_1 = places(&memberships, "memory").into_iter().filter_map(|place| {
+        left(
+            &place,
+            "memory.limit_in_bytes",
+            "memory.usage_in_bytes",
+            "total_inactive_file ",
+        )
+    });
+    version_2.chain(version_1).min()
+}
+
+fn left_bytes(limit: u64, used: u64, statistics: &str, unused: &str) -> u64 {
+    let unused = statistics
+        .lines()
+        .find_map(|line| line.strip_prefix(unused)?.trim().parse().ok());
+    limit.saturating_sub(used.saturating_sub(unused.unwrap_or(0)))
+}
+
 /// Time for which the processor limits on the way to the root held the group's work back, seconds; the largest.
 pub(super) fn throttled_seconds() -> Option<f64> {
     let memberships = text("/proc/self/cgroup")?;
@@ -109,6 +140,14 @@ mod tests {
         assert_eq!(bytes("1073741824"), Some(1 << 30));
         assert_eq!(bytes("max"), None);
         assert_eq!(bytes("9223372036854771712"), None);
+    }
+
+    #[test]
+    fn pages_of_files_that_nobody_uses_are_free() {
+        let statistics = "anon 900\ninactive_file 300\nactive_file 50\n";
+        assert_eq!(left_bytes(2000, 1250, statistics, "inactive_file "), 1050);
+        assert_eq!(left_bytes(2000, 1250, "", "inactive_file "), 750);
+        assert_eq!(left_bytes(2000, 5000, "", "inactive_file "), 0);
     }
 
     #[test]
