@@ -197,9 +197,15 @@ fn what_cannot_be_read_says_why() {
         cut(A.split("[UPDATE], MaxLatency").next().unwrap()).contains("[UPDATE] lacks its largest latency")
     );
     // Without one of its sections, and with a throughput that nobody measured.
-    let doubled = A.replace("[OVERALL], Throughput(ops/sec), ", "[OVERALL], Throughput(ops/sec), 1");
+    let doubled = A.replace(
+        "[OVERALL], Throughput(ops/sec), ",
+        "[OVERALL], Throughput(ops/sec), 1",
+    );
     for (text, said) in [
-        (A.split("[UPDATE], Operations").next().unwrap(), "tells of 50000 operations"),
+        (
+            A.split("[UPDATE], Operations").next().unwrap(),
+            "tells of 50000 operations",
+        ),
         (&doubled, "a section is missing, or a figure was changed"),
     ] {
         let error = read(text).unwrap_err();

@@ -38,8 +38,8 @@ pub use latency::Latency;
 pub use merge::{Cell, Merged, merged_latency};
 pub use objective::{Objective, Objectively};
 pub use plan::{PlanFile, PlannedTrial};
-pub use stated::{KnownLatency, Stated, StatedLatency};
+pub use stated::{FIGURES_DISAGREE, KnownLatency, NOT_STATED, Stated, StatedLatency};
 pub use trial::{
-    ClientCost, Drain, FIGURES_DISAGREE, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED, OperationRecord, Pacing,
-    ServerCost, Settings, Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost,
+    Settings, Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
 };

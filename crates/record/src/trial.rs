@@ -7,12 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Conditions, Latency, Stated};
 
-/// In place of a fact that the source of an imported result does not tell. Nothing is known to be equal to it, itself included.
-pub const NOT_STATED: &str = "not stated";
-
-/// The finding of an imported result whose figures contradict each other.
-pub const FIGURES_DISAGREE: &str = "figures-disagree";
-
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/1";
 

@@ -23,9 +23,8 @@ pub fn full_disk(path: &Path) -> DbError {
 #[must_use]
 pub fn is_full(path: &Path) -> bool {
     // File systems that are no disk, such as /proc, have no blocks at all.
-    rustix::fs::statvfs(path).is_ok_and(|disk| {
-        disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < NO_ROOM_BYTES
-    })
+    rustix::fs::statvfs(path)
+        .is_ok_and(|disk| disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < NO_ROOM_BYTES)
 }
 
 #[cfg(test)]
