@@ -143,3 +143,27 @@ fn a_limit_on_latency_is_measured_at_a_common_rate_next() {
     assert!(next.contains("rates = [\"common\"]"), "{next}");
     place.succeed("study plan next.toml");
 }
+
+/// Only a study that was written before is overwritten, and names that nothing bears are told.
+#[test]
+fn mistakes_do_no_harm() {
+    let place = measured();
+    place.write(
+        "need.toml",
+        &format!("{GOAL}[require]\nversion = {{ rebd = \"9.0\" }}\n"),
+    );
+    let ended = place.run("advise need.toml results/tiny --next need.toml");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("need.toml is there already"),
+        "{}",
+        ended.stderr
+    );
+    let ended = place.succeed("advise need.toml results/tiny --next next.toml");
+    assert!(ended.stderr.contains("did you mean `redb`?"), "{}", ended.stderr);
+    place.succeed("advise need.toml results/tiny --next next.toml");
+    place.write("heavy.toml", &format!("{GOAL}weight = 1e308\n"));
+    let ended = place.run("advise heavy.toml results/tiny");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("from 0 to 1000000"), "{}", ended.stderr);
+}

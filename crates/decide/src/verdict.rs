@@ -57,6 +57,8 @@ pub enum Obstacle {
         /// Its share of the stated weights, 0 to 1.
         share: f64,
     },
+    /// Others are not out and lack a measurement of something that counts.
+    Unmeasured,
     /// There is nobody to compare it with.
     Alone,
 }
@@ -106,8 +108,13 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
                 });
             }
         }
-        None if decision.violating.is_empty() => obstacles.push(Obstacle::Alone),
+        None if decision.violating.is_empty() && decision.unmeasured.is_empty() => {
+            obstacles.push(Obstacle::Alone)
+        }
         None => {}
+    }
+    if !decision.unmeasured.is_empty() {
+        obstacles.push(Obstacle::Unmeasured);
     }
     if obstacles.is_empty() {
         return (Verdict::Recommend(first.candidate), obstacles);
@@ -115,7 +122,10 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
     let few = obstacles.iter().any(|obstacle| {
         matches!(
             obstacle,
-            Obstacle::TooFewTrials { .. } | Obstacle::Unjudged { .. } | Obstacle::Alone
+            Obstacle::TooFewTrials { .. }
+                | Obstacle::Unjudged { .. }
+                | Obstacle::Unmeasured
+                | Obstacle::Alone
         )
     });
     let narrowed = contenders.len() < decision.ranked.len() || !decision.violating.is_empty();

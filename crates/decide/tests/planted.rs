@@ -196,3 +196,15 @@ fn what_counts_least_recommends_nobody_alone() {
     assert_eq!(decision.verdict, Verdict::Undecided(vec![1]), "{decision:?}");
     assert_eq!(decision.obstacles, [Obstacle::Unjudged { share: 0.6 }]);
 }
+
+/// Who lacks a measurement may be better than all that have one.
+#[test]
+fn a_rival_that_was_not_measured_keeps_the_first_from_being_recommended() {
+    let mut rival = candidate(0, &[vec![120.0; 6]]);
+    rival.evidence[0].clear();
+    let measured = [vec![100.0; 6], vec![150.0; 6]].map(|values| candidate(0, &[values]));
+    let candidates: Vec<_> = measured.into_iter().chain([rival]).collect();
+    let decision = decide(&problem(candidates, vec![ratio(1.0, Better::Higher)]));
+    assert_eq!(decision.verdict, Verdict::Undecided(vec![1]), "{decision:?}");
+    assert_eq!(decision.obstacles, [Obstacle::Unmeasured]);
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::Execution;
+use dbdyno_driver::{ErrorClass, Execution};
 use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity};
 
 /// A p99 of fewer operations than this rests on fewer than ten that are slower.
@@ -246,7 +246,15 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             },
         );
     }
-    let absent = sum(measure, |record| record.not_found);
+    // An update of a record that is not there is an error to its driver.
+    let absent = sum(measure, |record| {
+        record.not_found
+            + record
+                .errors
+                .get(ErrorClass::NotFound.name())
+                .copied()
+                .unwrap_or(0)
+    });
     if absent > 0 {
         let (severity, remedy) = match (circumstances.deletes, circumstances.loaded) {
             (true, _) => (Severity::Note, "a workload that deletes has to expect this"),

@@ -39,7 +39,7 @@ pub use latex::latex;
 pub use markdown::markdown;
 pub use metrics::{Measured, Unit};
 pub use model::ReportModel;
-pub use printed::printed;
+pub use printed::{mark_impossible, printed};
 pub use style::Style;
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).

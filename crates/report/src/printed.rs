@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_lint::{Figure, Line, Part, Printed, Protocol, Repeats};
-use dbdyno_record::{FIGURES_DISAGREE, OperationRecord, TrialRecord, TrialStatus};
+use dbdyno_lint::{Certainty, Figure, Line, Part, Printed, Protocol, Repeats};
+use dbdyno_record::{FIGURES_DISAGREE, Finding, OperationRecord, Severity, TrialRecord, TrialStatus};
 
 use crate::StudyResults;
 
@@ -49,6 +49,33 @@ pub fn printed(results: &StudyResults) -> Printed {
     }
 }
 
+/// Marks trials whose numbers cannot be true as invalid, so that no answer rests on them.
+pub fn mark_impossible(results: &mut StudyResults) {
+    let findings = dbdyno_lint::check(&printed(results));
+    let certain = findings
+        .iter()
+        .filter(|finding| finding.certainty == Certainty::Certain);
+    for finding in certain {
+        for trial in &mut results.trials {
+            let own = place(trial);
+            let is_of_trial = |place: &str| place == own || place.starts_with(&format!("{own}, "));
+            if finding.places().any(is_of_trial) {
+                trial.findings.push(Finding {
+                    code: format!("lint.{}", finding.rule),
+                    severity: Severity::Invalid,
+                    message: finding.arithmetic.clone(),
+                    remedy: finding.explanation.clone(),
+                });
+            }
+        }
+    }
+}
+
+/// How a trial's line is called.
+fn place(trial: &TrialRecord) -> String {
+    format!("{}, trial {}", cell(trial), trial.trial)
+}
+
 /// What trials must share to be runs of the same thing.
 pub fn cell(trial: &TrialRecord) -> String {
     let factors = trial
@@ -83,7 +110,7 @@ fn line(trial: &TrialRecord) -> Option<Line> {
     let run_time_s = measure.whole_ns() as f64 / 1e9;
     (operations > 0.0 && run_time_s > 0.0).then(|| Line {
         table: cell(trial),
-        place: format!("{}, trial {}", cell(trial), trial.trial),
+        place: place(trial),
         operations: Some(operations.into()),
         run_time_s: Some(run_time_s.into()),
         throughput: Some((operations / run_time_s).into()),
@@ -107,7 +134,7 @@ fn load(trial: &TrialRecord) -> Option<Line> {
     let run_time_s = load.duration_ns as f64 / 1e9;
     (run_time_s > 0.0).then(|| Line {
         table: cell(trial),
-        place: format!("{}, trial {}", cell(trial), trial.trial),
+        place: place(trial),
         operations: part.count,
         run_time_s: Some(run_time_s.into()),
         throughput: part.count.map(|count| count * (1.0 / run_time_s)),

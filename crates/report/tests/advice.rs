@@ -142,6 +142,20 @@ fn adding_a_loser_does_not_turn_the_others_round() {
 fn folders_are_pooled_when_they_are_the_same_work_and_refused_otherwise() {
     let (one, mut two) = (small(), small());
     let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    // The very same trials show nothing more, be their folder named twice or copied.
+    let again = advise(&need, &[("one", &one), ("copy", &two)]).unwrap();
+    assert!(again.goals[0].systems.iter().all(|cell| cell.trials == 6));
+    assert!(
+        again
+            .cautions
+            .iter()
+            .any(|told| told.text == "54 trials were given more than once and count once."),
+        "{:?}",
+        again.cautions
+    );
+    for trial in &mut two.trials {
+        trial.started_at = "2026-11-22T10:00:00Z".to_owned();
+    }
     let pooled = advise(&need, &[("one", &one), ("two", &two)]).unwrap();
     assert!(pooled.goals[0].systems.iter().all(|cell| cell.trials == 12));
     assert_eq!(pooled.evidence[0].places.len(), 2);

@@ -444,3 +444,90 @@ fn a_client_at_its_limit_does_not_put_a_system_out() {
     assert_eq!(paced(false), "violated");
     assert_eq!(paced(true), "not shown");
 }
+
+/// What was lost was lost, whatever became of the trial; and counts tell it as well as findings do.
+#[test]
+fn losses_count_in_every_trial() {
+    type Plant = fn(&mut dbdyno_report::StudyResults);
+    let of_redb = |results: &mut dbdyno_report::StudyResults| -> usize {
+        let found = results
+            .trials
+            .iter()
+            .position(|trial| trial.system.name == "redb");
+        found.unwrap()
+    };
+    let plants: [(&str, Plant); 4] = [
+        ("a trial that was repeated", |results| {
+            let mut lost = results.trials[0].clone();
+            lost.status = dbdyno_record::TrialStatus::Disturbed;
+            common::mark_invalid(&mut lost, "not-found");
+            results.trials.push(lost);
+        }),
+        ("a pilot", |results| {
+            let mut lost = results.trials[0].clone();
+            common::mark_invalid(&mut lost, "verification-failed");
+            results.pilots.push(lost);
+        }),
+        ("updates that found no record", |results| {
+            let measure = results.trials[0].measure.as_mut().unwrap();
+            let updates = measure.operations.get_mut("update").unwrap();
+            updates.errors.insert("not-found".to_owned(), 3);
+        }),
+        ("values that were wrong", |results| {
+            let measure = results.trials[0].measure.as_mut().unwrap();
+            measure.operations.get_mut("read").unwrap().verification_failures = 1;
+        }),
+    ];
+    let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    for (what, plant) in plants {
+        let mut results = small();
+        let place = of_redb(&mut results);
+        results.trials.swap(0, place);
+        plant(&mut results);
+        let advice = advise(&need, &[("r", &results)]).unwrap();
+        assert!(
+            advice.why[0]
+                .text
+                .starts_with("redb is out: no acknowledged data lost: missed in 1 of"),
+            "{what}: {:?}",
+            advice.why
+        );
+    }
+    // Somebody else may have loaded the table of an imported result: nothing is shown, and nobody is out.
+    let mut results = small();
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "fjall")
+    {
+        trial.load = None;
+        let operations = &mut trial.measure.as_mut().unwrap().operations;
+        operations
+            .values_mut()
+            .for_each(|operation| operation.not_found = 1);
+    }
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
+    let told = advice.text(Style::plain(400));
+    assert!(told.contains("did not load the table"), "{told}");
+}
+
+/// What the linter calls impossible feeds no answer.
+#[test]
+fn numbers_that_cannot_be_true_decide_nothing() {
+    let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    let mut results = small();
+    dbdyno_report::mark_impossible(&mut results);
+    assert_eq!(advise(&need, &[("r", &results)]).unwrap().word, Word::Recommend);
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "fjall")
+    {
+        // Four clients cannot be in so many operations at a time.
+        trial.measure.as_mut().unwrap().duration_ns /= 100;
+    }
+    dbdyno_report::mark_impossible(&mut results);
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
+}

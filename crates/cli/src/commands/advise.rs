@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dbdyno_record::{Environment, ResultFolder};
 use dbdyno_report::StudyResults;
-use dbdyno_report::advice::{Advice, AdviceError, Source, Word};
+use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
 
 use super::after::folder_problem;
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
@@ -36,8 +36,12 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
         })
         .collect();
     let catalogue = need::catalogue();
+    if let Some(path) = &arguments.next {
+        check_next(path)?;
+    }
     let all: Vec<&StudyResults> = read.iter().map(|(_, results, _)| results).collect();
-    for unknown in need::unknown_workloads(&need, &all, &catalogue) {
+    let unknown = need::unknown_workloads(&need, &all, &catalogue);
+    for unknown in unknown.into_iter().chain(need::unknown_products(&need, &all)) {
         terminal.warn(&unknown);
     }
     let advice =
@@ -61,6 +65,18 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
     Ok(exit_code(advice.word, arguments.fail_on))
 }
 
+/// Only a study that was written here before is overwritten.
+fn check_next(path: &Path) -> Result<(), Problem> {
+    match std::fs::read_to_string(path) {
+        Ok(text) if !text.starts_with(MADE_BY) => Err(Problem::usage(format!(
+            "{} is there already, and is no study that `dbdyno advise` wrote",
+            path.display()
+        ))
+        .help("give another file to --next")),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a need file by asking. One that is there is not overwritten.
 fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
     if path.exists() {
@@ -73,7 +89,8 @@ fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
 
 fn results(path: &Path) -> Result<(String, StudyResults, Option<Environment>), Problem> {
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let results = StudyResults::read(&folder).map_err(folder_problem)?;
+    let mut results = StudyResults::read(&folder).map_err(folder_problem)?;
+    dbdyno_report::mark_impossible(&mut results);
     let environment = folder.environment().map_err(folder_problem)?;
     let name = path.display().to_string();
     Ok((name.trim_end_matches('/').to_owned(), results, environment))

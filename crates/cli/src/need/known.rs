@@ -67,3 +67,25 @@ pub fn unknown_workloads(need: &Need, results: &[&StudyResults], catalogue: &Cat
     };
     asked.difference(&known).map(tell).collect()
 }
+
+/// Products whose version the need asks for, and that nothing in the results is called.
+pub fn unknown_products(need: &Need, results: &[&StudyResults]) -> Vec<String> {
+    let trials = results.iter().flat_map(|results| &results.trials);
+    let known: BTreeSet<&str> = trials
+        .flat_map(|trial| [&trial.system.name, &trial.system.driver, &trial.system.product])
+        .map(String::as_str)
+        .filter(|name| !name.is_empty())
+        .collect();
+    let asked = need.requirements.iter().filter_map(|one| match &one.kind {
+        RequirementKind::Version { of, .. } => Some(of.as_str()),
+        _ => None,
+    });
+    let unknown = asked.filter(|of| !known.iter().any(|name| name.eq_ignore_ascii_case(of)));
+    unknown
+        .map(|of| {
+            let meant = nearest(of, known.iter().copied())
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            format!("the need asks for a version of `{of}`, and nothing in these results is called so{meant}")
+        })
+        .collect()
+}

@@ -14,12 +14,14 @@ use dbdyno_stats::MARGIN;
 use dbdyno_study::toml_reader::{self, Mistake, Placed, TableReader};
 use dbdyno_workload::quantity;
 
-pub use known::{catalogue, unknown_workloads};
+pub use known::{catalogue, unknown_products, unknown_workloads};
 pub use questions::ask;
 
 use crate::problem::Problem;
 use values::{enough_or_reference, metric, objective, positive, share};
 
+/// Sums of larger ones might not be numbers any more.
+const LARGEST_WEIGHT: f64 = 1e6;
 /// The doubt about weights when the need says none.
 const WEIGHT_SPREAD: f64 = 0.1;
 /// Draws when the need says none.
@@ -275,8 +277,12 @@ fn goal(mut table: TableReader<'_>) -> Result<Goal, Mistake> {
     let weight = match table.scalar("weight")? {
         None => 1.0,
         Some(weight) => {
-            let help = "write a number of 0 or more: it counts against the weights of the other goals";
-            weight.convert(help, |text| values::number(&text))?.value
+            let help = "write a number from 0 to 1000000: it counts against the weights of the other goals";
+            let within = |text: String| match values::number(&text) {
+                Ok(weight) if weight > LARGEST_WEIGHT => Err(format!("`{text}` is too much")),
+                other => other,
+            };
+            weight.convert(help, within)?.value
         }
     };
     let (stated, keep, times) = (

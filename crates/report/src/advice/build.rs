@@ -6,7 +6,7 @@ use dbdyno_stats::{Better, Sample};
 use super::catalogue::Catalogue;
 use super::compose::{Citations, Pieces, levels};
 use super::doubt::Value;
-use super::gather::{Candidate, Source, candidates, check_work, observations, with_rates};
+use super::gather::{Candidate, Source, candidates, check_work, given_again, observations, with_rates};
 use super::goals::{Unjudged, counted, unjudged};
 use super::integrity::with_integrity;
 use super::judge::{Context, Judged, judge};
@@ -72,6 +72,7 @@ impl Advice {
         let (of_all_goals, of_requirements) =
             cited(need, sources, &candidates, &judged, &goals, &mut citations);
         let pieces = Pieces {
+            given_again: given_again(sources),
             need: counting,
             goals: &goals,
             works: &works,

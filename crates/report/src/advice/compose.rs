@@ -12,6 +12,8 @@ use super::{Evidence, EvidencePlace, Goal, Need, Told, WorkChoice};
 
 /// Everything that is known before it is told.
 pub struct Pieces<'a> {
+    /// Trials that were given more than once.
+    pub given_again: usize,
     /// The need with the goals that can be judged; with all of them when none can.
     pub need: &'a Need,
     /// All goals, each with why it cannot be judged.

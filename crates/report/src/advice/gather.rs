@@ -31,6 +31,8 @@ pub struct Candidate<'a> {
     pub system: &'a SystemRecord,
     /// Its completed trials, each with the index of its folder.
     pub trials: Vec<(usize, &'a TrialRecord)>,
+    /// All other attempts, pilots, and trials of its A/A twin: nothing is ranked by them, but what they lost was lost.
+    pub others: Vec<&'a TrialRecord>,
 }
 
 /// What tells candidates of one name apart: what they say of themselves, and the factors of the study that are not the work's.
@@ -99,19 +101,53 @@ fn fullest<'a>(trials: &[(usize, &'a TrialRecord)]) -> &'a SystemRecord {
     })
 }
 
-/// The candidates, in alphabetical order; A/A twins are left out, for they are their originals.
+/// Trials by what is their own: their name and when they began.
+type Seen<'a> = BTreeMap<(&'a str, &'a str), Vec<&'a TrialRecord>>;
+
+/// Whether the same record was there before: a folder that is given twice, or copied, shows nothing more.
+fn is_seen<'a>(seen: &mut Seen<'a>, trial: &'a TrialRecord) -> bool {
+    let same = seen.entry((&trial.trial, &trial.started_at)).or_default();
+    if same.contains(&trial) {
+        return true;
+    }
+    same.push(trial);
+    false
+}
+
+/// How many trials were given more than once.
+pub fn given_again(sources: &[Source<'_>]) -> usize {
+    let mut seen = Seen::new();
+    let trials = sources.iter().flat_map(|source| &source.results.trials);
+    trials.filter(|trial| is_seen(&mut seen, trial)).count()
+}
+
+/// The candidates, in alphabetical order, of trials that count once however often they are given; A/A twins are left out, for they are
+/// their originals.
 pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
     let mut found: BTreeMap<(&str, Identity), Vec<(usize, &TrialRecord)>> = BTreeMap::new();
+    let mut others: BTreeMap<&str, Vec<&TrialRecord>> = BTreeMap::new();
+    let mut seen: Seen<'_> = BTreeMap::new();
     for (index, source) in sources.iter().enumerate() {
         let trials: &'a [TrialRecord] = &source.results.trials;
         let topologies = topologies(trials);
         let names: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
         for trial in trials {
             let name = trial.system.name.as_str();
+            if is_seen(&mut seen, trial) {
+                continue;
+            }
             if trial.status == TrialStatus::Completed && !is_twin(name, &names) {
                 let identity = identity(trial, topologies.get(name).unwrap_or(&&trial.system.topology));
                 found.entry((name, identity)).or_default().push((index, trial));
+            } else {
+                let name = original(name).filter(|_| is_twin(name, &names)).unwrap_or(name);
+                others.entry(name).or_default().push(trial);
             }
+        }
+        for pilot in &source.results.pilots {
+            let name = pilot.system.name.as_str();
+            let name = original(name).unwrap_or(name);
+            others.entry(name).or_default().push(pilot);
         }
     }
     let keys: Vec<(&str, Identity)> = found.keys().cloned().collect();
@@ -123,6 +159,7 @@ pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
                 label: label(name, &own, &keys),
                 system: fullest(&trials),
                 trials,
+                others: others.get(name).cloned().unwrap_or_default(),
             }
         })
         .collect()

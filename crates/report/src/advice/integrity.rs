@@ -1,7 +1,7 @@
 //! Whether a candidate kept what it had acknowledged: required of everybody, whether the need says so or not.
 
 use dbdyno_decide::Standing;
-use dbdyno_record::{Severity, TrialRecord};
+use dbdyno_record::{OperationRecord, Severity, TrialRecord};
 
 use super::gather::Candidate;
 use super::judge::Judged;
@@ -10,47 +10,91 @@ use crate::number;
 
 /// Findings that say that a system lost, mangled or hid what it had acknowledged.
 const LOST: [&str; 2] = ["verification-failed", "not-found"];
+/// The class of the errors of updates whose record was not there.
+const NOT_FOUND: &str = "not-found";
 
-/// Whether any trial of a candidate, of whatever work, missed data.
+/// Whether any trial of a candidate, of whatever work, missed data: a pilot, a repeated one and one that failed, too.
 pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
-    // If this trial did not load the table, records may be missing for other reasons.
-    let loss = |trial: &'a TrialRecord| {
-        trial.load.as_ref()?;
-        let mut invalid = trial
-            .findings
-            .iter()
-            .filter(|finding| finding.severity == Severity::Invalid);
-        invalid.find(|finding| LOST.contains(&finding.code.as_str()))
+    let all = || {
+        let completed = candidate.trials.iter().map(|(_, trial)| *trial);
+        completed.chain(candidate.others.iter().copied())
     };
-    let losing: Vec<(usize, &TrialRecord)> = candidate
-        .trials
-        .iter()
-        .copied()
-        .filter(|(_, trial)| loss(trial).is_some())
-        .collect();
-    match losing.first().and_then(|(_, trial)| loss(trial)) {
-        None => Judged::new(
-            Standing::Shown,
-            "none was missed in any trial".to_owned(),
-            candidate.trials.clone(),
-        ),
-        Some(finding) => Judged::new(
-            Standing::Violated,
-            format!(
-                "missed in {} of {}; in the first of them, {}",
-                losing.len(),
-                number::plural(candidate.trials.len(), "trial", "trials"),
-                finding.message.trim_end_matches('.')
-            ),
-            losing,
-        ),
+    let missing: Vec<(&TrialRecord, String)> =
+        all().filter_map(|trial| Some((trial, missed(trial)?))).collect();
+    let count = number::plural(all().count(), "trial", "trials");
+    let of = |missing: &[&(&TrialRecord, String)]| -> Vec<(usize, &'a TrialRecord)> {
+        let is_one = |trial: &TrialRecord| missing.iter().any(|(other, _)| std::ptr::eq(*other, trial));
+        let cited = candidate.trials.iter().copied();
+        cited.filter(|(_, trial)| is_one(trial)).collect()
+    };
+    // If a trial did not load the table, records may be missing for other reasons.
+    let (losing, doubtful): (Vec<_>, Vec<_>) = missing.iter().partition(|(trial, _)| trial.load.is_some());
+    if let Some((_, first)) = losing.first() {
+        let why = format!(
+            "missed in {} of {count}; in the first of them, {first}",
+            losing.len()
+        );
+        return Judged::new(Standing::Violated, why, of(&losing));
     }
+    if let Some((_, first)) = doubtful.first() {
+        let why = format!(
+            "{} of {count} missed data and did not load the table, which may have lacked them; in the first of them, {first}",
+            doubtful.len()
+        );
+        return Judged::new(Standing::NotShown, why, of(&doubtful));
+    }
+    let compared = all().any(|trial| counted(trial, |operation| operation.verified) > 0);
+    let why = if compared {
+        "no read missed its record, and no value was another one than what was written".to_owned()
+    } else {
+        "no read missed its record; values were not compared with what was written (dataintegrity)".to_owned()
+    };
+    Judged::new(Standing::Shown, why, candidate.trials.clone())
 }
 
-/// The need, with integrity as its first requirement if a candidate lost data.
+/// What data a trial missed, in words.
+fn missed(trial: &TrialRecord) -> Option<String> {
+    let mut invalid = trial
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Invalid);
+    if let Some(finding) = invalid.find(|finding| LOST.contains(&finding.code.as_str())) {
+        return Some(finding.message.trim_end_matches('.').to_owned());
+    }
+    let mangled = counted(trial, |operation| operation.verification_failures);
+    if mangled > 0 {
+        let values = number::plural(mangled as usize, "value was", "values were");
+        return Some(format!("{values} missing or not what was written"));
+    }
+    // Who deletes has to expect that records are gone.
+    let deletes = trial.workload.properties.get("deleteproportion");
+    if deletes.is_some_and(|share| share.parse().is_ok_and(|share: f64| share > 0.0)) {
+        return None;
+    }
+    let absent = counted(trial, |operation| {
+        operation.not_found + operation.errors.get(NOT_FOUND).copied().unwrap_or(0)
+    });
+    (absent > 0).then(|| {
+        let operations = number::plural(absent as usize, "operation", "operations");
+        format!("{operations} did not find their record")
+    })
+}
+
+fn counted(trial: &TrialRecord, of: impl Fn(&OperationRecord) -> u64) -> u64 {
+    let measure = trial
+        .measure
+        .iter()
+        .flat_map(|measure| measure.operations.values());
+    measure.map(of).sum()
+}
+
+/// The need, with integrity as its first requirement if a candidate lost data, or may have.
 pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>]) -> Need {
     let mut need = need.clone();
-    if candidates.iter().any(has_lost) {
+    if candidates
+        .iter()
+        .any(|one| integrity(one).standing != Standing::Shown)
+    {
         let requirement = Requirement {
             text: "no acknowledged data lost".to_owned(),
             kind: RequirementKind::Integrity,

@@ -34,6 +34,7 @@ pub use catalogue::{Catalogue, Offer};
 pub use gather::Source;
 pub use metric::{Metric, Unit};
 pub use need::{Goal, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth};
+pub use next_study::MADE_BY;
 
 /// The version of the JSON output.
 pub const ADVICE_FORMAT: &str = "dbdyno.advice/1";

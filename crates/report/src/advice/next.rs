@@ -10,7 +10,7 @@ use super::gather::of_work;
 use super::goals::Unjudged;
 use super::judge::Lacking;
 use super::next_study::Plan;
-use super::{Next, RateChoice, RequirementKind, WorkChoice};
+use super::{Metric, Next, RateChoice, RequirementKind, WorkChoice};
 use crate::number;
 
 /// How many trials of each an experiment ends with, at least.
@@ -88,11 +88,28 @@ fn absent(pieces: &Pieces<'_>) -> Vec<Next> {
             who,
             works: vec![work],
             trials: FIRST_TRIALS,
+            // Without a rate, a latency would not be comparable.
+            rate: (work.rate.is_none() && is_of_latency(pieces, work)).then_some(RateChoice::Common),
             ..Plan::default()
         };
         measured.next(pieces, "the need asks for it, and it is not measured", None)
     };
     nobody_did.filter_map(next).collect()
+}
+
+/// Whether the need wants only latencies of this work.
+fn is_of_latency(pieces: &Pieces<'_>, work: &WorkChoice) -> bool {
+    let of_goals = pieces.goals.iter().map(|(goal, _)| (&goal.work, goal.metric));
+    let of_requirements = pieces.need.requirements.iter().filter_map(|one| match &one.kind {
+        RequirementKind::Objective { objective, work } => Some((work, objective.metric)),
+        _ => None,
+    });
+    let mut metrics = of_goals
+        .chain(of_requirements)
+        .filter(|(known, _)| same_work(known, work))
+        .map(|(_, metric)| metric)
+        .peekable();
+    metrics.peek().is_some() && metrics.all(Metric::is_latency)
 }
 
 /// First trials of work at a rate, or without one, where the results have only what does not compare systems.

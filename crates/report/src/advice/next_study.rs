@@ -11,12 +11,16 @@ use super::doubt::{Doubt, of_trial};
 use super::gather::{did_work, of_the_run};
 use super::next::names;
 use super::{Metric, Next, RateChoice, WorkChoice, scope};
+use crate::model::cells::slug;
 use crate::number;
 
 /// Where phases were too short, measure for at least this long, nanoseconds.
 const LONG_NS: u64 = 10_000_000_000;
 /// ... and for this many times as long as before.
 const LONGER: u64 = 4;
+
+/// How every study file begins that is written here.
+pub const MADE_BY: &str = "# Made by `dbdyno advise`";
 
 /// What to measure.
 #[derive(Clone, Default)]
@@ -183,13 +187,15 @@ impl<'a> Plan<'a> {
         let first = &asked[0];
         let settings = &first.example.settings;
         let (records, clients) = first.size();
+        let pace = if first.rate == UNLIMITED {
+            String::new()
+        } else {
+            format!("-{}", slug(&first.rate))
+        };
         let mut text = format!(
-            "# Made by `dbdyno advise`; the results belong beside those it was made from.\n\
+            "{MADE_BY}; the results belong beside those it was made from.\n\
              name = {}\nseed = {}\ntrials = {}\nrecords = {records}\nclients = {clients}\n",
-            quoted(&format!(
-                "next-{}-{measured}",
-                crate::model::cells::slug(&first.choice.workload)
-            )),
+            quoted(&format!("next-{}{pace}-{measured}", slug(&first.choice.workload))),
             // Other operations than before, so that the new trials say something new.
             1000 + measured,
             self.trials,
@@ -309,6 +315,10 @@ fn median_seconds(trials: &[(usize, &TrialRecord)]) -> f64 {
 /// has the nodes that it has.
 fn address(pieces: &Pieces<'_>, candidate: usize) -> Option<String> {
     let mut address = pieces.candidates[candidate].system.address.clone();
+    // A system that is known from a log alone has none.
+    if address.is_empty() {
+        return None;
+    }
     for (option, wanted) in pieces.levels(candidate) {
         if option == "nodes" && !address.starts_with("lab:") {
             return None;

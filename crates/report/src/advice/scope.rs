@@ -194,7 +194,9 @@ pub fn rows(
                 .trim_end_matches('Z')
                 .to_owned()
         };
-        let began = began.map_or_else(String::new, |began| format!(", from {} UTC on", second(began)));
+        let began = began
+            .filter(|began| !began.is_empty())
+            .map_or_else(String::new, |began| format!(", from {} UTC on", second(began)));
         rows.push(("results".to_owned(), format!("{}: {trials}{began}", source.name)));
     }
     rows
@@ -217,6 +219,13 @@ fn system(candidate: &Candidate<'_>) -> String {
 /// What to keep in mind, whatever the answer.
 pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
     let mut cautions = Vec::new();
+    if pieces.given_again > 0 {
+        let trials = number::plural(pieces.given_again, "trial was", "trials were");
+        cautions.push(told(
+            format!("{trials} given more than once and count once."),
+            Vec::new(),
+        ));
+    }
     for (index, (goal, why)) in pieces.goals.iter().enumerate() {
         let numbers = (0..pieces.candidates.len())
             .filter_map(|candidate| pieces.of_all_goals[candidate][index])

@@ -195,6 +195,17 @@ fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Op
             ),
             Vec::new(),
         ),
+        Obstacle::Unmeasured => {
+            let others: Vec<usize> = pieces.decision.unmeasured.iter().map(|(one, _)| *one).collect();
+            told(
+                format!(
+                    "{name} is best of those that were measured; {} lack{} a measurement of something that counts.",
+                    number::list(&others.iter().map(|one| pieces.name(*one)).collect::<Vec<_>>()),
+                    if others.len() == 1 { "s" } else { "" }
+                ),
+                Vec::new(),
+            )
+        }
         Obstacle::Alone => told(format!("There is nothing to compare {name} with."), Vec::new()),
         // Both are told where ties and requirements are.
         Obstacle::Tied { .. } | Obstacle::NotShown => return None,

@@ -47,6 +47,7 @@ pub fn headline(advice: &Advice) -> String {
         Word::Undecided if systems.is_empty() => "Undecided".to_owned(),
         Word::Undecided => format!("Undecided: {systems} may be best"),
         Word::Nobody => "Nobody: no system meets the hard requirements".to_owned(),
+        Word::Refused if systems.is_empty() => "Not ranked: the systems are not comparable".to_owned(),
         Word::Refused => format!("Not ranked: {systems} are not comparable"),
     }
 }
