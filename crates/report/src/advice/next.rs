@@ -295,12 +295,17 @@ fn more_trials(pieces: &Pieces<'_>) -> Vec<Next> {
                 || lacks_trials(pieces, experiment)
         })
         .filter_map(|((experiment, work), prospect)| {
-            let what = format!(
-                "the probability of being best is expected to move by {}, and one system would reach {} with a probability of {}",
-                number::share(prospect.expected_change),
-                number::share(SURE),
-                number::share(prospect.decides)
-            );
+            let what = if prospect.expected_change < WORTH_TELLING {
+                "a recommendation takes more sound trials of it".to_owned()
+            } else {
+                format!(
+                    "the probability of being best is expected to move by {:.1} percentage points, and one system would reach {} with a \
+                     probability of {}",
+                    prospect.expected_change * 100.0,
+                    number::share(SURE),
+                    number::share(prospect.decides)
+                )
+            };
             let promise = Some((prospect.expected_change, prospect.decides));
             let measured = Plan {
                 longer: needs_time(pieces, &who, work),
