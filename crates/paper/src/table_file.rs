@@ -90,7 +90,7 @@ pub struct UnreadableCell {
 }
 
 /// Reads a table: the first line names the columns. `names` gives other names to columns, by the names in the file; the names that the
-/// rules know are those of [`meaning`].
+/// rules know are those of `column::meaning`.
 ///
 /// # Errors
 /// When it is no CSV, two columns have one name, or no column can be checked.
