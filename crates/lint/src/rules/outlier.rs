@@ -5,7 +5,7 @@ use crate::words::{list, number};
 use crate::{Certainty, Doubt, Finding, Printed, Repeats, Rule};
 
 const FAR: f64 = 2.0;
-/// Share of the median by which the mean of the runs is off when one of them decides it.
+/// Share by which the mean of the runs is off their median, and by which it moves without one of them, when that one decides it.
 const OFF: f64 = 0.2;
 /// Of more runs than these one alone hardly moves the mean.
 const FEW: usize = 10;
@@ -61,7 +61,11 @@ fn of_mean(repeats: &Repeats) -> Option<Finding> {
     let median = median(&mut values.clone()).filter(|_| (3..=FEW).contains(&values.len()))?;
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let off = mean / median - 1.0;
-    (off.abs() > OFF).then(|| {
+    // Without which run the mean would be another one: runs of two kinds differ from their median, too.
+    let others = (values.len() - 1) as f64;
+    let sum = mean * values.len() as f64;
+    let decides = |value: &f64| ((sum - value) / others / mean - 1.0).abs() > OFF;
+    (off.abs() > OFF && values.iter().any(decides)).then(|| {
         let runs: Vec<String> = values.iter().map(|value| number(*value)).collect();
         let arithmetic = format!(
             "{}{}: their mean is {}, {:+.0}% off their median of {}",
