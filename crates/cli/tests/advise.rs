@@ -6,7 +6,7 @@ mod common;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use common::{Ended, Place, ended, read_json, write_record};
+use common::{Ended, Place, as_released, ended, read_json};
 
 const STUDY: &str = "name = \"tiny\"\ntrials = 5\nsystems = [\"memory\", \"redb\"]\nworkloads = [\"a\", \"c\"]\n\
                      records = 500\noperations = 2000\nwarmup = \"0s\"\ndurability = \"none\"\n";
@@ -23,17 +23,6 @@ fn measured() -> Place {
     as_released(&place, "results/tiny");
     place.write("need.toml", NEED);
     place
-}
-
-/// Trials of a debug build are invalid, and those of a moment too short to be judged: takes these findings out of the records.
-fn as_released(place: &Place, folder: &str) {
-    for trial in place.path(folder).join("trials").read_dir().unwrap() {
-        let path = trial.unwrap().path().join("record.json");
-        let mut record = read_json(&path);
-        let findings = record["findings"].as_array_mut().unwrap();
-        findings.retain(|finding| finding["code"] != "debug-build" && finding["code"] != "too-short");
-        write_record(&path, &record);
-    }
 }
 
 /// One run is enough where the answer does not matter.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Place, read_json, write_record};
+use common::{Place, as_released};
 
 const STUDY: &str = "name = \"tiny\"\ntrials = 5\nsystems = [\"fjall\", \"redb\"]\nworkloads = [\"c\"]\n\
                      records = 100\noperations = 300\nwarmup = \"0s\"\ndurability = \"buffered\"\n";
@@ -15,17 +15,6 @@ fn measured() -> Place {
     place.succeed("study run study.toml --quiet");
     as_released(&place, "results/tiny");
     place
-}
-
-/// Trials of a debug build are invalid, and those of a moment too short to be judged: takes these findings out of the records.
-fn as_released(place: &Place, folder: &str) {
-    for trial in place.path(folder).join("trials").read_dir().unwrap() {
-        let path = trial.unwrap().path().join("record.json");
-        let mut record = read_json(&path);
-        let findings = record["findings"].as_array_mut().unwrap();
-        findings.retain(|finding| finding["code"] != "debug-build" && finding["code"] != "too-short");
-        write_record(&path, &record);
-    }
 }
 
 fn advice(place: &Place, results: &str) -> serde_json::Value {
@@ -144,7 +133,7 @@ fn a_limit_on_latency_is_measured_at_a_common_rate_next() {
     place.succeed("study plan next.toml");
 }
 
-/// Only a study that was written before is overwritten, and names that nothing bears are told.
+/// `--next` overwrites only studies that advise wrote; a misspelt product gets a suggestion.
 #[test]
 fn mistakes_do_no_harm() {
     let place = measured();

@@ -99,7 +99,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     if off(&without) < off(&operations) {
         operations = without;
     }
-    // Where the return codes say something else than the latencies, the linter tells it.
+    // If the return codes contradict the latencies, the linter finds it.
     let counted = sum(&operations, |record| {
         record.known_service().count().max(record.ok) + record.error_count()
     });

@@ -123,7 +123,7 @@ pub struct Line {
     pub throughput: Option<Figure>,
     /// Operations a second that the clients were held back to.
     pub rate: Option<Figure>,
-    /// What is told of all operations together, not by kind.
+    /// What is printed for all operations together, not by kind.
     pub all: Part,
     /// Whether latencies count from the actual send. With a rate they may count from when the operation was due, and then hold time in
     /// which no client was busy.
@@ -149,7 +149,7 @@ pub struct Part {
     pub kind: String,
     /// How many there are latencies of.
     pub count: Option<Figure>,
-    /// How many succeeded, where it is told apart from their count (YCSB's `Return=OK`).
+    /// How many succeeded, where it is printed beside their count (YCSB's `Return=OK`).
     pub succeeded: Option<Figure>,
     /// Whether the count is of operations that succeeded, as in YCSB's logs, so that both numbers are one.
     pub counts_successes: bool,

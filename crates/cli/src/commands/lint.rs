@@ -29,7 +29,7 @@ struct NotChecked {
     of_file: Unchecked,
     /// Trials, each with the reason.
     trials: Vec<String>,
-    /// What would have to be told for more rules to look.
+    /// What more rules would need to know.
     rules: Vec<String>,
 }
 
@@ -228,7 +228,7 @@ fn protocol(arguments: &LintArguments) -> Protocol {
     }
 }
 
-/// Rules that lack something that can be told.
+/// Rules that lack something the user can add.
 fn rules_left_out(printed: &Printed, arguments: &LintArguments) -> Vec<String> {
     let has_latency = |line: &Line| {
         let mut parts = line.parts.iter().chain([&line.all]);
@@ -240,7 +240,7 @@ fn rules_left_out(printed: &Printed, arguments: &LintArguments) -> Vec<String> {
         .iter()
         .any(|line| has_latency(line) && !knows_clients(line));
     let sentence =
-        "latencies against the number of clients, which is not told: --clients N, or a column clients";
+        "latencies against the number of clients, which is unknown: give --clients N, or a column clients";
     lacks_clients.then(|| sentence.to_owned()).into_iter().collect()
 }
 

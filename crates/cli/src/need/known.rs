@@ -1,4 +1,4 @@
-//! What advice is told beside the results: the built-in workloads and what databases offer. Workloads that nobody knows are noted.
+//! What advice knows beside the results: the built-in workloads and what databases offer. Unknown names get a warning.
 
 use std::collections::BTreeSet;
 use std::path::Path;

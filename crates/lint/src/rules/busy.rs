@@ -72,7 +72,7 @@ pub fn mean_latency_s(line: &Line) -> Option<Figure> {
     (count.low() > 0.0).then(|| busy_s(&parts) / count)
 }
 
-/// The least that the mean latency of all operations can be, seconds: that of the fastest kind, where the kinds' numbers are not told.
+/// The least that the mean latency of all operations can be, seconds: that of the fastest kind, where the counts by kind are not printed.
 pub fn least_latency_s(line: &Line) -> Option<Figure> {
     let fastest = || {
         let means: Option<Vec<Figure>> = line.parts.iter().map(|part| part.mean_latency_us).collect();

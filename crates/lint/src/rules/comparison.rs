@@ -1,5 +1,5 @@
 //! `comparison-column`: a column of percentages, ratios or speed-ups is made of the other columns. Which ones, and how, is seldom
-//! printed: the reading that most rows follow is taken, and the rows that do not follow it are told.
+//! printed: so the rule takes the reading that most rows follow, and reports the rows that do not.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::{Certainty, Comparison, Figure, Finding, Printed, Rule};
 
 /// Share of a quotient that its digits may leave open for it to say something.
 const OPEN: f64 = 0.25;
-/// Different numbers that two columns must give before rows that do not follow them are told: a few are met by chance.
+/// Different numbers that two columns must give before the rule reports rows that do not follow: a few agree by chance.
 const FEWEST: usize = 3;
 /// The same for a column and its baseline, which is a number more.
 const FEWEST_BESIDE_BASELINE: usize = 2;

@@ -24,7 +24,7 @@ pub use values::impossible as impossible_values;
 
 use crate::{Finding, Printed};
 
-/// All that judge what was measured, in the order in which their findings are told.
+/// All that judge what was measured, in the order of their findings.
 pub const ALL: [fn(&Printed) -> Vec<Finding>; 29] = [
     values::contradictions,
     throughput::check,

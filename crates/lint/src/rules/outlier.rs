@@ -1,4 +1,4 @@
-//! `outlier`: a run of more than twice the runs' median, or less than half of it. It is told, never dropped.
+//! `outlier`: a run of more than twice the runs' median, or less than half of it. It is reported, never dropped.
 //! `mean-vs-median`: a mean of few runs that is far from their median stands for none of them.
 
 use crate::words::{list, number};

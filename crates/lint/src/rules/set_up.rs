@@ -1,4 +1,4 @@
-//! `over-commit`, `unequal-guarantees`, `placement`, `unreported` and `missing-protocol`: what the set-up alone tells.
+//! `over-commit`, `unequal-guarantees`, `placement`, `unreported` and `missing-protocol`: errors that the set-up alone shows.
 
 use crate::words::{counted, list, number};
 use crate::{Certainty, Finding, Printed, Rule};
@@ -120,7 +120,7 @@ pub fn unreported(printed: &Printed) -> Vec<Finding> {
         "defined, and in no table, figure or conclusion: workload {}",
         list(unreported)
     );
-    let explanation = "what was left out may be what did not fit; nobody can tell";
+    let explanation = "what was left out may be what did not fit, and no reader can know";
     vec![Finding::new(
         Rule::Unreported,
         Certainty::Notice,

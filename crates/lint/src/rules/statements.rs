@@ -54,7 +54,7 @@ pub fn ranges(printed: &Printed) -> Vec<Finding> {
                 number(range.high),
                 off(*value, range.low, range.high)
             );
-            let explanation = "the same thing is told twice, and differently";
+            let explanation = "the author gives two different values for the same thing";
             Finding::new(
                 Rule::ValueVsRange,
                 Certainty::Likely,

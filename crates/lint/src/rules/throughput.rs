@@ -13,8 +13,8 @@ const ROUNDING: f64 = 0.005;
 const LARGEST_SPREAD: f64 = 0.5;
 /// A spread that a reader would want to know.
 const SMALLEST_SPREAD: f64 = 0.05;
-/// What a reader of a mean is not told.
-pub const UNTOLD_SPREAD: &str = "a mean alone does not tell how far the runs differ";
+/// What a mean hides from its reader.
+pub const UNTOLD_SPREAD: &str = "a mean alone does not show how far the runs differ";
 
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let runs = printed.protocol.runs;
