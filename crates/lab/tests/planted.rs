@@ -15,12 +15,12 @@ use tempfile::TempDir;
 
 /// Not the first on PATH, which may lie in a home that other users cannot enter.
 const PYTHON: &str = "/usr/bin/python3";
-/// Listens and prints whom it runs as.
+/// Prints whom it runs as, writes a file and listens: who can connect finds both.
 const SERVER: &str = "
 import os, socket, sys, time
-listener = socket.create_server((sys.argv[1], int(sys.argv[2])), family=int(sys.argv[3]))
 print(os.getuid(), os.getgid(), len(os.getgroups()), os.environ['HOME'], flush=True)
 open('data', 'w').close()
+listener = socket.create_server((sys.argv[1], int(sys.argv[2])), family=int(sys.argv[3]))
 time.sleep(600)
 ";
 
