@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 /// When the operating system refuses a signal handler.
 pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
     let stop = Stop::new();
-    let (wish, asked) = (stop.clone(), AtomicBool::new(false));
+    let (on_signal, asked) = (stop.clone(), AtomicBool::new(false));
     ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::SeqCst) {
             let _ = writeln!(
@@ -24,7 +24,7 @@ pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
             );
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         }
-        wish.request();
+        on_signal.request();
         terminal
             .note("\nStopping: waiting for operations in flight, keeping what was measured. Again to abort.");
     })

@@ -19,7 +19,7 @@ use crate::problem::Problem;
 
 /// What is wanted, from whichever command line it comes. `None` leaves it to the properties, then to the defaults.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct WorkRequest {
     /// The system's address.
     pub system: String,
     /// A built-in workload's name or a property file; `None`: YCSB's defaults.
@@ -109,14 +109,14 @@ pub struct Work {
     pub notices: Vec<String>,
 }
 
-/// Makes a trial of a wish.
+/// Makes a trial of a request.
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn prepare(wish: &Wish) -> Result<Work, Problem> {
+pub fn prepare(request: &WorkRequest) -> Result<Work, Problem> {
     // The system first: who mistypes its name wants to hear of that.
-    target(&wish.system, wish.durability, wish.consistency)?;
-    prepare_with(wish, properties(wish)?)
+    target(&request.system, request.durability, request.consistency)?;
+    prepare_with(request, properties(request)?)
 }
 
 /// A workload's properties, of all files and overrides, and its name.
@@ -126,22 +126,22 @@ pub struct WorkloadProperties {
     name: String,
 }
 
-/// Reads the properties that a wish names.
+/// Reads the properties that a request names.
 ///
 /// # Errors
 /// The first thing that is wrong with them.
-pub fn properties(wish: &Wish) -> Result<WorkloadProperties, Problem> {
+pub fn properties(request: &WorkRequest) -> Result<WorkloadProperties, Problem> {
     let here = Path::new("");
-    let mut properties = match &wish.workload {
+    let mut properties = match &request.workload {
         Some(name) => workloads::base(name, here).map_err(|refusal| refused(&refusal))?,
         None => Default::default(),
     };
-    let mut name = wish.workload.as_deref().map(workloads::short_name);
-    for file in &wish.property_files {
+    let mut name = request.workload.as_deref().map(workloads::short_name);
+    for file in &request.property_files {
         workloads::add_file(&mut properties, file).map_err(|refusal| refused(&refusal))?;
         name.get_or_insert_with(|| workloads::short_name(&file.display().to_string()));
     }
-    for property in &wish.properties {
+    for property in &request.properties {
         properties
             .set(property)
             .map_err(|error| refused(&workloads::from_property(&error)))?;
@@ -152,24 +152,27 @@ pub fn properties(wish: &Wish) -> Result<WorkloadProperties, Problem> {
     Ok(WorkloadProperties { properties, name })
 }
 
-/// Makes a trial of a wish whose properties were read.
+/// Makes a trial of a request whose properties were read.
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Problem> {
-    let target = target(&wish.system, wish.durability, wish.consistency)?;
+pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<Work, Problem> {
+    let target = target(&request.system, request.durability, request.consistency)?;
     let WorkloadProperties { mut properties, name } = read;
-    if let Some(operations) = wish.operations {
+    if let Some(operations) = request.operations {
         properties.insert("operationcount", &operations.to_string());
     }
-    let said = wish.records.or(workloads::recordcount(&properties)).or_else(|| {
-        // insertcount alone says it too; the workload knows how.
-        properties
-            .get("insertcount")
-            .is_none()
-            .then_some(wish.fallback.records)
-            .flatten()
-    });
+    let said = request
+        .records
+        .or(workloads::recordcount(&properties))
+        .or_else(|| {
+            // insertcount alone says it too; the workload knows how.
+            properties
+                .get("insertcount")
+                .is_none()
+                .then_some(request.fallback.records)
+                .flatten()
+        });
     let resolved = match said {
         Some(records) => workloads::resolve(&properties, records),
         None => workloads::resolve_as_is(&properties),
@@ -177,11 +180,11 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
     .map_err(|error| refused(&workloads::from_property(&error)))?;
     let client = resolved.client;
 
-    let operations = wish.operations.or(client.operations);
-    let duration = wish.duration.or(client.max_execution_time);
+    let operations = request.operations.or(client.operations);
+    let duration = request.duration.or(client.max_execution_time);
     // A flag for one limit replaces a property for the other: `--duration 5m` means five minutes whatever the file's
     // operationcount says.
-    let (operations, duration) = match (wish.operations, wish.duration) {
+    let (operations, duration) = match (request.operations, request.duration) {
         (None, Some(duration)) => (None, Some(duration)),
         (Some(operations), None) => (Some(operations), client.max_execution_time),
         _ => (operations, duration),
@@ -189,35 +192,38 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
     let limit = match (operations, duration) {
         (None, None) => Limit {
             operations: None,
-            duration: wish.fallback.duration,
+            duration: request.fallback.duration,
         },
         (operations, duration) => Limit { operations, duration },
     };
-    if limit == Limit::default() && wish.phases != Phases::LoadOnly {
+    if limit == Limit::default() && request.phases != Phases::LoadOnly {
         return Err(Problem::usage("nothing says when the run ends").help(
             "set the number of operations, e.g. -p operationcount=1000000, or the seconds, -p maxexecutiontime=60",
         ));
     }
-    let rate = wish.rate.or(client.target);
+    let rate = request.rate.or(client.target);
     let pace = rate.map(|rate| Pace {
         rate,
-        arrivals: wish.arrivals.or(client.arrivals).unwrap_or_default(),
+        arrivals: request.arrivals.or(client.arrivals).unwrap_or_default(),
     });
-    let clients = wish.clients.or(client.threads).unwrap_or(wish.fallback.clients);
-    let fallback = match wish.fallback.servers_until_steady && labs::is_server(&target) {
+    let clients = request
+        .clients
+        .or(client.threads)
+        .unwrap_or(request.fallback.clients);
+    let fallback = match request.fallback.servers_until_steady && labs::is_server(&target) {
         true => WarmUp::UntilRest,
-        false => WarmUp::Time(wish.fallback.warmup),
+        false => WarmUp::Time(request.fallback.warmup),
     };
-    let warmup = wish
+    let warmup = request
         .warmup
         .or(client.warmup.map(WarmUp::Time))
         .unwrap_or(fallback);
     let (warmup, warmup_until_rest) = match warmup {
-        _ if wish.phases == Phases::LoadOnly => (Duration::ZERO, false),
+        _ if request.phases == Phases::LoadOnly => (Duration::ZERO, false),
         WarmUp::Time(warmup) => (warmup, false),
         WarmUp::UntilRest => (LONGEST_WARMUP, true),
     };
-    let workload = Workload::new(resolved.specification, wish.seed)
+    let workload = Workload::new(resolved.specification, request.seed)
         .map_err(|error| refused(&workloads::from_workload(&name, &error)))?;
     Ok(Work {
         single: Single {
@@ -225,17 +231,17 @@ pub fn prepare_with(wish: &Wish, read: WorkloadProperties) -> Result<Work, Probl
             workload: Arc::new(workload),
             workload_name: name,
             clients,
-            client_threads: wish.client_threads,
-            pace: pace.filter(|_| wish.phases != Phases::LoadOnly),
+            client_threads: request.client_threads,
+            pace: pace.filter(|_| request.phases != Phases::LoadOnly),
             warmup,
             warmup_until_rest,
-            limit: if wish.phases == Phases::LoadOnly {
+            limit: if request.phases == Phases::LoadOnly {
                 Limit::default()
             } else {
                 limit
             },
-            reset: wish.reset,
-            phases: wish.phases,
+            reset: request.reset,
+            phases: request.phases,
         },
         client,
         notices: resolved.notices,

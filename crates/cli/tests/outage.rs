@@ -25,9 +25,9 @@ fn successes(log: &Path) -> usize {
 
 /// Kills the server of a lab's system and starts it again while a trial of so many seconds runs, whose waits have that
 /// limit.
-fn outage(name: &str, wish: &str, seconds: u32, limit: &str) {
+fn outage(name: &str, request: &str, seconds: u32, limit: &str) {
     let place = Place::new();
-    let mut lab = dbdyno_live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), wish);
+    let mut lab = dbdyno_live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), request);
     let server = lab.servers().last().unwrap().name.clone();
     let address =
         dbdyno_live::with_options(lab.address(), &format!("timeout={limit}&connect_timeout={limit}"))

@@ -157,7 +157,7 @@ fn a_folder_of_others_or_a_damaged_one_is_refused() {
 }
 
 #[test]
-fn a_wish_for_precision_adds_blocks_up_to_its_limit() {
+fn a_target_precision_adds_blocks_up_to_its_limit() {
     let place = Place::new();
     place.write(
         "s.toml",

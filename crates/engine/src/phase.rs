@@ -20,7 +20,7 @@ use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::work::{Stage, Work, nanoseconds};
 
-/// How often the wish to stop is looked for.
+/// How often the loop checks for a request to stop.
 const LOOK_NS: u64 = 50_000_000;
 /// A stopped open loop ends this much later: all clients must see the new end before it comes, or some would leave
 /// out an operation that is due before one that others send.

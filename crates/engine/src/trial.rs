@@ -41,7 +41,7 @@ pub struct Outcome {
     pub load: Option<LoadRecord>,
     /// The measured phase; `None` when there was none, or the trial was stopped before it.
     pub measure: Option<MeasureRecord>,
-    /// Somebody wished to stop before it was over.
+    /// A stop was requested before it was over.
     pub interrupted: bool,
     /// The tool's own cost; zeros on virtual time.
     pub floor: Floor,

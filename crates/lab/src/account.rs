@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 use crate::recipe::Progress;
 use crate::source::{on_path, tool};
 
@@ -84,7 +84,7 @@ impl Account {
             format!(", because {} is closed to it", closed.display())
         };
         Err(LabError::new(
-            Trouble::Files,
+            LabErrorKind::Files,
             format!(
                 "the user {}, whom the servers run as, cannot {what} {}{through}",
                 self.name,
@@ -139,7 +139,7 @@ fn choose(
             ),
         };
         return Err(LabError::new(
-            Trouble::Machine,
+            LabErrorKind::Machine,
             format!("the account {name}, which {VARIABLE} names, {why}"),
         )
         .help(format!("{help}, or leave out {VARIABLE}")));
@@ -151,7 +151,7 @@ fn choose(
     make();
     unprivileged(OWN).or_else(|| unprivileged(SHARED)).ok_or_else(|| {
         LabError::new(
-            Trouble::Machine,
+            LabErrorKind::Machine,
             format!("servers do not run as root, and there is neither an account {OWN} nor {SHARED}"),
         )
         .help(format!("name an unprivileged account in {VARIABLE}"))

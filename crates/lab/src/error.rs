@@ -1,10 +1,10 @@
-//! What can go wrong between a wish and a running server.
+//! What can go wrong between a request and a running server.
 
-/// The kind of trouble: decides the exit code.
+/// The kind of an error of the lab; it decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// The wish names something that does not exist.
-    Wish,
+pub enum LabErrorKind {
+    /// The request names something that does not exist.
+    Request,
     /// The software is not there and could not be fetched.
     Software,
     /// This machine has not enough memory, ports or rights.
@@ -22,7 +22,7 @@ pub enum Trouble {
 #[error("{message}")]
 pub struct LabError {
     /// Its kind.
-    pub trouble: Trouble,
+    pub kind: LabErrorKind,
     /// What, where, why.
     pub message: String,
     /// What mends it; may be empty.
@@ -31,9 +31,9 @@ pub struct LabError {
 
 impl LabError {
     /// An error of this kind.
-    pub fn new(trouble: Trouble, message: impl Into<String>) -> Self {
+    pub fn new(kind: LabErrorKind, message: impl Into<String>) -> Self {
         Self {
-            trouble,
+            kind,
             message: message.into(),
             help: String::new(),
         }
@@ -49,7 +49,7 @@ impl LabError {
     /// A file operation that failed.
     pub fn files(what: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::new(
-            Trouble::Files,
+            LabErrorKind::Files,
             format!("cannot {what} {}: {error}", path.display()),
         )
     }

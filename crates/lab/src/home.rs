@@ -104,7 +104,7 @@ fn own(directory: &Path, mode: u32) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Trouble;
+    use crate::error::LabErrorKind;
 
     #[test]
     fn the_cache_of_root_is_open_to_other_users() {
@@ -126,7 +126,7 @@ mod tests {
         std::fs::create_dir(&elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, place.path().join("instances")).unwrap();
         let error = LabHome::at(place.path()).unwrap_err();
-        assert_eq!(error.trouble, Trouble::Files);
+        assert_eq!(error.kind, LabErrorKind::Files);
         assert!(error.message.contains("symbolic link"), "{error}");
         assert!(error.help.contains(VARIABLE), "{}", error.help);
     }

@@ -1,19 +1,19 @@
-//! A running system of the lab, from the wish to its end.
+//! A running system of the lab, from the request to its end.
 
 use std::path::Path;
 use std::process::Child;
 
 use crate::account::Account;
-use crate::error::{LabError, Trouble};
-use crate::ground::{Ground, ServerSpec, spawn};
+use crate::error::{LabError, LabErrorKind};
 use crate::home::{LabHome, VARIABLE};
+use crate::launch::{LaunchContext, ServerSpec, spawn};
 use crate::process::{ProcessId, Signal, end};
 use crate::recipe::{Progress, Recipe};
+use crate::request::ServerRequest;
 use crate::sockets;
 use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server};
 use crate::store::{Store, set_mode};
 use crate::usage::{Usage, usage_of};
-use crate::wish::Wish;
 
 /// How long a system lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,27 +33,27 @@ pub struct Lab {
     keep: Keep,
 }
 
-/// Installs and starts what is wished for, and returns when it answers.
+/// Installs and starts what is asked for, and returns when it answers.
 ///
 /// # Errors
-/// When the wish names something unknown, the software cannot be had, the machine has no room, a server does not start,
+/// When the request names something unknown, the software cannot be had, the machine has no room, a server does not start,
 /// listens on an address that is not loopback, or `stop` says so. What was started is stopped, and nothing is left.
 pub fn up(
     recipe: &dyn Recipe,
-    wish: &Wish,
+    request: &ServerRequest,
     home: &LabHome,
     keep: Keep,
     progress: &mut dyn Progress,
     stop: &dyn Fn() -> bool,
 ) -> Result<Lab, LabError> {
     let info = recipe.info();
-    wish.check(&info)?;
-    let shown = wish;
-    let wish = &wish.with_password()?;
-    let installation = recipe.install(wish, &Store::of(home), progress)?;
+    request.check(&info)?;
+    let shown = request;
+    let request = &request.with_password()?;
+    let installation = recipe.install(request, &Store::of(home), progress)?;
     if stop() {
         return Err(LabError::new(
-            Trouble::Interrupted,
+            LabErrorKind::Interrupted,
             format!("stopped before {shown} was started"),
         ));
     }
@@ -66,7 +66,7 @@ pub fn up(
     let mut lab = Lab {
         instance: Instance {
             name: name_of(&directory),
-            wish: shown.to_string(),
+            request: shown.to_string(),
             address: String::new(),
             started_at: jiff::Timestamp::now().to_string(),
             // Until it stands, it is this process's, which may be killed.
@@ -93,16 +93,16 @@ pub fn up(
         )?;
     }
     progress.say(&format!("starting {shown} ({})", installation.origin));
-    let mut ground = Ground::new(
+    let mut context = LaunchContext::new(
         directory,
         lab.account.clone(),
         keep == Keep::Detached,
         progress,
         stop,
     );
-    let started = recipe.start(wish, &installation, &mut ground);
-    lab.instance.servers = std::mem::take(&mut ground.servers);
-    lab.children = std::mem::take(&mut ground.children);
+    let started = recipe.start(request, &installation, &mut context);
+    lab.instance.servers = std::mem::take(&mut context.servers);
+    lab.children = std::mem::take(&mut context.children);
     lab.instance.address = started?;
     sockets::check(info.name, &lab.instance.servers)?;
     if keep == Keep::Detached {
@@ -154,8 +154,8 @@ impl Lab {
         let names = || self.instance.servers.iter().map(|known| known.name.as_str());
         names().position(|known| known == server).ok_or_else(|| {
             LabError::new(
-                Trouble::Wish,
-                format!("{} has no server {server}", self.instance.wish),
+                LabErrorKind::Request,
+                format!("{} has no server {server}", self.instance.request),
             )
             .help(format!("it has {}", names().collect::<Vec<_>>().join(", ")))
         })

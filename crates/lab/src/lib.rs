@@ -1,7 +1,7 @@
 //! The lab: real database servers on this machine, from a recipe: installed, started, waited for, watched, broken and
 //! stopped.
 //!
-//! A [`Recipe`] knows one product; everything it shares with others is here. [`up`] turns a [`Wish`] (`cassandra@5.0?nodes=3`)
+//! A [`Recipe`] knows one product; everything it shares with others is here. [`up`] turns a [`ServerRequest`] (`cassandra@5.0?nodes=3`)
 //! into a running [`Lab`] with an ordinary address. The lab knows no database and prints nothing: progress goes to a
 //! [`Progress`]. Everything listens on loopback only; every process that the lab started, the lab stops. Where
 //! dbdyno runs as root, servers run as an unprivileged account.
@@ -10,33 +10,33 @@ mod account;
 mod as_owner;
 mod compilers;
 mod error;
-mod ground;
 mod home;
 mod instance;
+mod launch;
 mod log;
 mod memory;
 mod ports;
 mod process;
 mod recipe;
+mod request;
 mod sockets;
 mod source;
 mod state;
 mod store;
 mod usage;
-mod wish;
 
 pub use compilers::CompilerTime;
-pub use error::{LabError, Trouble};
-pub use ground::{Ground, ServerSpec};
+pub use error::{LabError, LabErrorKind};
 pub use home::LabHome;
 pub use instance::{Keep, Lab, up};
+pub use launch::{LaunchContext, ServerSpec};
 pub use log::{last_lines, read_log};
 pub use process::{ProcessId, Signal};
 pub use recipe::{
     Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, TLS_OPTION,
 };
+pub use request::{ServerRequest, address_part};
 pub use source::{debian_package, maven_jars, named_home, named_program, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
 pub use usage::{Usage, usage_of, usage_of_processes};
-pub use wish::{Wish, address_part};

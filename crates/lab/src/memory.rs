@@ -1,7 +1,7 @@
 //! Whether the machine has the memory that servers are about to take. An over-commit stopped one of the studies that
 //! dbdyno repeats.
 
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 
 /// What the rest of the machine keeps: the load generator, the page cache's bare minimum.
 const SPARE_BYTES: u64 = 256 << 20;
@@ -22,7 +22,7 @@ pub(crate) fn available_bytes() -> Option<u64> {
 pub(crate) fn check(wanted_bytes: u64, available_bytes: Option<u64>) -> Result<(), LabError> {
     match available_bytes {
         Some(available) if wanted_bytes + SPARE_BYTES > available => Err(LabError::new(
-            Trouble::Machine,
+            LabErrorKind::Machine,
             format!(
                 "the servers would take {} MiB and {} MiB are available",
                 wanted_bytes >> 20,

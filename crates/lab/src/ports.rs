@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 
 /// Ports handed out and held until a server takes them over. The listeners are kept so that nobody else gets one in the
 /// meantime; they close when the server that wants them is spawned.
@@ -42,7 +42,7 @@ impl Ports {
             }
         }
         Err(LabError::new(
-            Trouble::Machine,
+            LabErrorKind::Machine,
             "no free port was found on the loopback addresses",
         ))
     }

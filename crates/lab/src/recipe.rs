@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::error::LabError;
-use crate::ground::Ground;
+use crate::launch::LaunchContext;
+use crate::request::ServerRequest;
 use crate::store::Store;
-use crate::wish::Wish;
 
 /// The constant facts about a recipe.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub trait Recipe: Sync {
     /// When it cannot be had, with how to get it by hand.
     fn install(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError>;
@@ -80,8 +80,8 @@ pub trait Recipe: Sync {
     /// When one does not start. What was started is stopped by the lab.
     fn start(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         installation: &Installation,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError>;
 }

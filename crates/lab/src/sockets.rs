@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use crate::as_owner::as_owner;
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 use crate::process::ProcessId;
 use crate::state::Server;
 
@@ -21,7 +21,7 @@ pub(crate) fn check(recipe: &str, servers: &[Server]) -> Result<(), LabError> {
     for server in servers {
         let listening = listening(server.process).map_err(|error| {
             LabError::new(
-                Trouble::Machine,
+                LabErrorKind::Machine,
                 format!(
                     "cannot see which addresses {} of {recipe} listens on: {error}",
                     server.name
@@ -31,7 +31,7 @@ pub(crate) fn check(recipe: &str, servers: &[Server]) -> Result<(), LabError> {
         })?;
         if let Some(open) = listening.iter().find(|address| !is_loopback(address)) {
             return Err(LabError::new(
-                Trouble::Server,
+                LabErrorKind::Server,
                 format!(
                     "{} of {recipe} listens on the address {}, port {}, which other machines may reach; it was stopped",
                     server.name,

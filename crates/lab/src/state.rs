@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 use crate::home::LabHome;
 use crate::process::{self, ProcessId, Signal, end};
 
@@ -47,7 +47,8 @@ pub struct Instance {
     /// Unique name, that of its directory.
     pub name: String,
     /// What was asked for.
-    pub wish: String,
+    #[serde(rename = "wish")]
+    pub request: String,
     /// The ordinary address.
     pub address: String,
     /// When it was started, RFC 3339, UTC.
@@ -67,7 +68,7 @@ impl Instance {
         let path = self.directory.join(FILE);
         let text = serde_json::to_string_pretty(self).map_err(|error| {
             LabError::new(
-                Trouble::Files,
+                LabErrorKind::Files,
                 format!("cannot write {}: {error}", path.display()),
             )
         })?;
@@ -131,7 +132,7 @@ fn read(directory: &Path) -> Instance {
             name: directory
                 .file_name()
                 .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-            wish: String::new(),
+            request: String::new(),
             address: String::new(),
             started_at: String::new(),
             owner: None,
@@ -195,7 +196,7 @@ mod tests {
         };
         let instance = Instance {
             name: "redis-abc".to_owned(),
-            wish: "redis".to_owned(),
+            request: "redis".to_owned(),
             address: "redis://:secret@127.0.0.1:1".to_owned(),
             started_at: String::new(),
             owner: None,

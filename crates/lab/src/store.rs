@@ -88,7 +88,7 @@ pub(crate) fn set_mode(path: &Path, mode: u32) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Trouble;
+    use crate::error::LabErrorKind;
 
     #[test]
     fn an_entry_is_complete_or_not_there() {
@@ -96,7 +96,7 @@ mod tests {
         let store = Store::of(&LabHome::at(folder.path()).unwrap());
         let failed = store.entry("thing-1", |directory| {
             std::fs::write(directory.join("half"), "").unwrap();
-            Err(LabError::new(Trouble::Software, "the line went dead"))
+            Err(LabError::new(LabErrorKind::Software, "the line went dead"))
         });
         assert_eq!(failed.unwrap_err().message, "the line went dead");
         let entry = store

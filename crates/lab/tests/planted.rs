@@ -8,8 +8,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, Keep, Lab, LabError, LabHome, Progress, Recipe, RecipeInfo, ServerSpec, Signal,
-    Store, Trouble, Wish, down, instances, last_lines, up,
+    Installation, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext, Progress, Recipe, RecipeInfo,
+    ServerRequest, ServerSpec, Signal, Store, down, instances, last_lines, up,
 };
 use tempfile::TempDir;
 
@@ -53,26 +53,31 @@ impl Recipe for Planted {
         }
     }
 
-    fn install(&self, _: &Wish, _: &Store, _: &mut dyn Progress) -> Result<Installation, LabError> {
+    fn install(&self, _: &ServerRequest, _: &Store, _: &mut dyn Progress) -> Result<Installation, LabError> {
         Ok(Installation {
             path: PYTHON.into(),
             origin: "planted".to_owned(),
         })
     }
 
-    fn start(&self, _: &Wish, _: &Installation, ground: &mut Ground<'_>) -> Result<String, LabError> {
-        let port = ground.port()?;
+    fn start(
+        &self,
+        _: &ServerRequest,
+        _: &Installation,
+        context: &mut LaunchContext<'_>,
+    ) -> Result<String, LabError> {
+        let port = context.port()?;
         self.ports.lock().unwrap().push(port);
-        let written = ground.write("node1", "secret.conf", "secret")?;
+        let written = context.write("node1", "secret.conf", "secret")?;
         assert_eq!(written.metadata().unwrap().mode() & 0o777, 0o600);
         // AF_INET or AF_INET6.
         let family = if self.address.contains(':') { "10" } else { "2" };
         let arguments = ["-c", SERVER, self.address, &port.to_string(), family];
-        ground.spawn(ServerSpec::new("node1", &self.program).arguments(arguments))?;
-        ground.wait_until("open port", Duration::from_secs(20), || {
+        context.spawn(ServerSpec::new("node1", &self.program).arguments(arguments))?;
+        context.wait_until("open port", Duration::from_secs(20), || {
             connect(port).map_err(|error| error.to_string())
         })?;
-        let late = ground.write("node1", "late.conf", "").unwrap_err();
+        let late = context.write("node1", "late.conf", "").unwrap_err();
         assert!(late.message.contains("late.conf"), "{late}");
         Ok(format!("planted://127.0.0.1:{port}"))
     }
@@ -99,7 +104,7 @@ fn home() -> (TempDir, LabHome) {
 fn start(recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> {
     up(
         recipe,
-        &Wish::parse("planted").unwrap(),
+        &ServerRequest::parse("planted").unwrap(),
         home,
         keep,
         &mut (),
@@ -123,7 +128,7 @@ fn a_server_that_other_machines_can_reach_is_refused_and_stopped() {
     for (address, shown) in [("0.0.0.0", "0.0.0.0"), ("::", "::")] {
         let recipe = Planted::on(address);
         let error = start(&recipe, &home, Keep::Detached).err().unwrap();
-        assert_eq!(error.trouble, Trouble::Server);
+        assert_eq!(error.kind, LabErrorKind::Server);
         let port = recipe.ports.lock().unwrap()[0];
         let expected = format!("node1 of planted listens on the address {shown}, port {port}");
         assert!(error.message.contains(&expected), "{error}");

@@ -20,7 +20,7 @@ use std::io::Write;
 
 use dbdyno_driver::conformance::BlockOn;
 use dbdyno_driver::{DbError, Driver, Fields, Found, Key, Row, Session, SystemFacts, Table, Target};
-use dbdyno_lab::{Keep, Lab, LabHome, Recipe, Wish};
+use dbdyno_lab::{Keep, Lab, LabHome, Recipe, ServerRequest};
 use tempfile::NamedTempFile;
 
 /// A runtime as the engine has one.
@@ -47,12 +47,12 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     Runtime::default().block_on(future)
 }
 
-/// Starts what is wished for. It ends with this process at the latest.
+/// Starts what is asked for. It ends with this process at the latest.
 #[track_caller]
-pub fn start(recipe: &dyn Recipe, wish: &str) -> Lab {
-    let wish = Wish::parse(wish).unwrap();
+pub fn start(recipe: &dyn Recipe, request: &str) -> Lab {
+    let request = ServerRequest::parse(request).unwrap();
     let home = LabHome::for_tests().unwrap();
-    dbdyno_lab::up(recipe, &wish, &home, Keep::UntilDropped, &mut (), &|| false)
+    dbdyno_lab::up(recipe, &request, &home, Keep::UntilDropped, &mut (), &|| false)
         .unwrap_or_else(|error| panic!("{error}\n{}", error.help))
 }
 

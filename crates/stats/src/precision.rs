@@ -6,7 +6,7 @@
 //! Performance Variability", OSDI 2018).
 //!
 //! But widths are estimated too, and the first narrow one is often narrow by luck. A study that stops there holds the truth
-//! less often than its intervals say: 92.5% instead of 95% at 8% noise and a wish for 5%. So a third more blocks confirm it.
+//! less often than its intervals say: 92.5% instead of 95% at 8% noise and a target of 5%. So a third more blocks confirm it.
 
 use crate::Interval;
 

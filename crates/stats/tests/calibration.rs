@@ -11,7 +11,7 @@ mod stopping;
 use dbdyno_stats::Pairing;
 use families::{Family, Speed, simulate_family};
 use simulation::{World, simulate};
-use stopping::{Wish, simulate_wish};
+use stopping::{PrecisionGoal, simulate_stopping};
 
 const TIMES: u32 = 1_000;
 
@@ -201,13 +201,13 @@ fn a_machine_that_changes_its_speed_hides_less_and_invents_nothing() {
 /// Stopping at the first narrow interval, it held the truth in 92.5%, and 5.5% of the verdicts were false.
 #[test]
 fn a_study_that_stops_when_it_is_precise_keeps_its_promises() {
-    let wish = Wish {
+    let goal = PrecisionGoal {
         share: 0.05,
         noise: 0.08,
         fewest: 5,
         most: 60,
     };
-    let shares = simulate_wish(wish, 400, 23);
+    let shares = simulate_stopping(goal, 400, 23);
     assert!(
         (0.93..=0.97).contains(&shares.covered) && shares.any_false <= 0.05,
         "{shares:?}"

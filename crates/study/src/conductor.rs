@@ -42,7 +42,7 @@ pub struct Summary {
     pub given_up: Vec<String>,
     /// Trials that the machine disturbed, and that were kept because the time for repeats was spent.
     pub kept_disturbed: Vec<String>,
-    /// What came of the wish for precision, in words; `None` without one, or before its end.
+    /// What came of the target precision, in words; `None` without one, or before its end.
     pub precision: Option<String>,
     /// How the disk of the results changed meanwhile, in words.
     pub disk_change: Option<String>,
@@ -267,9 +267,9 @@ impl Course<'_, '_> {
         Ok(())
     }
 
-    /// Adds the blocks that the wish for precision asks for.
+    /// Adds the blocks that the target precision needs.
     fn extend(&mut self) -> Result<bool, StudyError> {
-        let Some(wish) = self.study.precision else {
+        let Some(target) = self.study.precision else {
             return Ok(false);
         };
         let (blocks, need) = precision::blocks(self.study, &self.bed.folder.trials()?);
@@ -284,7 +284,7 @@ impl Course<'_, '_> {
             self.plan = longer;
             self.bed.repeats = repeats(self.study, &self.plan, &self.states);
         }
-        self.summary.precision = precision::told(&wish, blocks, &need);
+        self.summary.precision = precision::told(&target, blocks, &need);
         Ok(more)
     }
 

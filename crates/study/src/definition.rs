@@ -55,7 +55,7 @@ pub struct Study {
     pub server_warmup: Option<Duration>,
     /// When the lab starts the servers of its systems.
     pub restart: Restart,
-    /// With a wish for precision `trials` is the least.
+    /// With a target precision `trials` is the least.
     pub precision: Option<Precision>,
     /// The time that the study may take, by which `trials` and `duration` are chosen.
     pub budget: Option<Budget>,

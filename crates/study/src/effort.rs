@@ -21,7 +21,7 @@ pub const DEFAULT_REPEAT_BUDGET: f64 = 0.2;
 pub const AUTO: &str = "auto";
 /// More trials of a cell than anybody waits for would only fill the memory with their plan.
 pub const MOST_TRIALS: u32 = 10_000;
-/// The most blocks of a study with a wish for precision, when it says none.
+/// The most blocks of a study with a target precision, when it says none.
 pub const DEFAULT_MAX_TRIALS: u32 = 30;
 
 /// `precision`, `max_trials` and `budget`; `trials` is the least. A budget without `precision` stands beside it.

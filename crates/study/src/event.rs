@@ -16,7 +16,7 @@ pub enum StudyEvent<'a> {
         trial: &'a Trial,
         /// Its place among all trials of the study, from 1.
         number: usize,
-        /// All trials of the study, done ones included; with a wish for precision, those of the blocks so far.
+        /// All trials of the study, done ones included; with a target precision, those of the blocks so far.
         total: usize,
         /// About how long this and all later trials take.
         remaining: Duration,

@@ -10,8 +10,8 @@ use std::path::Path;
 use dbdyno_driver::{DriverInfo, Target, remote};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
-    Keep, Lab, LabError, LabHome, ProcessId, Progress, Recipe, RecipeInfo, Trouble, Usage, Wish,
-    usage_of_processes,
+    Keep, Lab, LabError, LabErrorKind, LabHome, ProcessId, Progress, Recipe, RecipeInfo, ServerRequest,
+    Usage, usage_of_processes,
 };
 use dbdyno_record::{Finding, ServerStart, TrialRecord};
 
@@ -23,7 +23,7 @@ pub struct LabSystem {
     /// How it is started.
     pub recipe: &'static dyn Recipe,
     /// What is started.
-    pub wish: Wish,
+    pub request: ServerRequest,
     /// Options for the driver.
     driver_options: BTreeMap<String, String>,
 }
@@ -34,9 +34,9 @@ pub struct LabSystem {
 /// When the lab has no such system, version or option value.
 pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
     (target.scheme == SCHEME).then(|| {
-        let mut wish = Wish::parse(&target.place)?;
-        let recipe = dbdyno_registry::find_recipe(&wish.name).map_err(|error| {
-            LabError::new(Trouble::Wish, error.to_string())
+        let mut request = ServerRequest::parse(&target.place)?;
+        let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
+            LabError::new(LabErrorKind::Request, error.to_string())
                 .help("`dbdyno lab list` shows what the lab can start")
         })?;
         let known = recipe.info().options;
@@ -45,11 +45,11 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
             .clone()
             .into_iter()
             .partition(|(name, _)| known.iter().any(|(known, _)| known == name));
-        wish.options = of_servers;
-        wish.check(&recipe.info())?;
+        request.options = of_servers;
+        request.check(&recipe.info())?;
         Ok(LabSystem {
             recipe,
-            wish,
+            request,
             driver_options,
         })
     })
@@ -65,7 +65,7 @@ pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize
     let nodes = |target: &Target| {
         let system = read(target)?.ok()?;
         let nodes = system
-            .wish
+            .request
             .options
             .get("nodes")
             .map_or(Ok(1), |nodes| nodes.parse());
@@ -95,7 +95,7 @@ pub fn driver_info(target: &Target) -> Option<&'static DriverInfo> {
 /// The address with which the driver of a system of the lab is asked whether it knows the options. Its host is nowhere.
 pub(crate) fn for_checks(target: &Target, system: &LabSystem) -> Target {
     Target {
-        scheme: system.wish.name.clone(),
+        scheme: system.request.name.clone(),
         place: "//lab".to_owned(),
         options: system.driver_options.clone(),
         ..target.clone()
@@ -145,7 +145,7 @@ impl Launch for FromRecipes {
         let home = self.home.insert(home);
         let lab = dbdyno_lab::up(
             system.recipe,
-            &system.wish,
+            &system.request,
             home,
             Keep::UntilDropped,
             &mut Told(observer),
@@ -180,7 +180,7 @@ struct Running {
 }
 
 /// The running systems of a study or of a single run, by the system's name: each system has servers of its own, also where
-/// another one wishes for the same.
+/// another one asks for the same.
 pub struct Labs {
     launch: Box<dyn Launch>,
     running: BTreeMap<String, Running>,
@@ -250,7 +250,7 @@ impl Labs {
         if !self.running.contains_key(name) {
             let started_at = jiff::Timestamp::now().to_string();
             let servers = self.launch.launch(&system, observer, stop).inspect_err(|error| {
-                if error.trouble != Trouble::Interrupted {
+                if error.kind != LabErrorKind::Interrupted {
                     self.broken.insert(name.to_owned(), error.clone());
                 }
             })?;
@@ -265,7 +265,10 @@ impl Labs {
         }
         let address = self.running.get(name).map_or("", |own| own.servers.address());
         let real = Target::parse(address).map_err(|error| {
-            LabError::new(Trouble::Server, format!("{name} has no sound address: {error}"))
+            LabError::new(
+                LabErrorKind::Server,
+                format!("{name} has no sound address: {error}"),
+            )
         })?;
         let mut options = real.options;
         options.extend(system.driver_options);
@@ -383,7 +386,7 @@ mod tests {
     fn options_go_to_the_servers_or_to_the_driver() {
         let target = Target::parse("lab:redis@7?nodes=3&timeout=2s&durability=none").unwrap();
         let system = read(&target).unwrap().unwrap();
-        assert_eq!(system.wish.to_string(), "redis@7?nodes=3");
+        assert_eq!(system.request.to_string(), "redis@7?nodes=3");
         assert_eq!(system.driver_options["timeout"], "2s");
         assert_eq!(for_checks(&target, &system).durability, target.durability);
         assert_eq!(driver_info(&target).unwrap().name, "redis");

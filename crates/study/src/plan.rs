@@ -80,7 +80,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a study: a pure function of it. With a wish for precision, the blocks that it has in any case.
+    /// The plan of a study: a pure function of it. With a target precision, the blocks that it has in any case.
     #[must_use]
     pub fn new(study: &Study) -> Self {
         Self::of_blocks(study, study.trials)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_lab::{CompilerTime, LabError, Trouble, Usage};
+use dbdyno_lab::{CompilerTime, LabError, LabErrorKind, Usage};
 use dbdyno_record::environment::Moment;
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ struct Fake {
 
 struct FakeServers {
     log: Log,
-    wish: String,
+    request: String,
 }
 
 impl Launch for Fake {
@@ -36,14 +36,14 @@ impl Launch for Fake {
         _: &mut dyn Observer,
         _: &Stop,
     ) -> Result<Box<dyn Servers>, LabError> {
-        let wish = system.wish.to_string();
-        self.log.borrow_mut().push(format!("start {wish}"));
-        if wish == self.broken {
-            return Err(LabError::new(Trouble::Server, "it ended at once"));
+        let request = system.request.to_string();
+        self.log.borrow_mut().push(format!("start {request}"));
+        if request == self.broken {
+            return Err(LabError::new(LabErrorKind::Server, "it ended at once"));
         }
         Ok(Box::new(FakeServers {
             log: Rc::clone(&self.log),
-            wish,
+            request,
         }))
     }
 }
@@ -68,7 +68,7 @@ impl Servers for FakeServers {
 
 impl Drop for FakeServers {
     fn drop(&mut self) {
-        self.log.borrow_mut().push(format!("stop {}", self.wish));
+        self.log.borrow_mut().push(format!("stop {}", self.request));
     }
 }
 
@@ -233,7 +233,7 @@ fn one_systems_servers_run_at_a_time_and_each_block_starts_them_anew() {
         }
     }
     let starts = |name: &str| ran.log.iter().filter(|entry| *entry == name).count();
-    // The A/A twin wishes for what the first system wishes for, and has its own.
+    // The A/A twin asks for what the first system asks for, and has its own.
     assert_eq!((starts("start redis"), starts("start mongodb")), (6, 3));
 
     let mut trials_of: BTreeMap<u32, Vec<&TrialRecord>> = BTreeMap::new();

@@ -64,11 +64,11 @@ pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
     }
 }
 
-/// What came of the wish, in words; `None` while trials are missing.
+/// Whether the target was met, in words; `None` while trials are missing.
 #[must_use]
-pub fn told(wish: &Precision, blocks: u32, need: &Need) -> Option<String> {
+pub fn told(target: &Precision, blocks: u32, need: &Need) -> Option<String> {
     let percent = |share: f64| format!("{:.1}%", share * 100.0);
-    let wanted = percent(wish.share);
+    let wanted = percent(target.share);
     match need {
         Need::Trials => None,
         Need::Nothing(share) => Some(format!(

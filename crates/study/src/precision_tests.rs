@@ -29,7 +29,7 @@ fn records(study: &Study, blocks: u32, noise: f64) -> Vec<TrialRecord> {
 }
 
 #[test]
-fn without_a_wish_the_trials_are_counted() {
+fn without_a_target_the_trials_are_counted() {
     let study = study("trials = 3\n");
     assert_eq!(blocks(&study, &[]), (3, Need::Trials));
     assert_eq!(blocks(&study, &records(&study, 3, 0.5)), (3, Need::Nothing(0.0)));

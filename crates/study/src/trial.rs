@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{DbError, Driver, ErrorClass, ScanOrder, SystemFacts, Target};
 use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phase, Phases, Plan, Reset, Stop};
-use dbdyno_lab::{LabError, Trouble};
+use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
@@ -223,8 +223,8 @@ fn describe(system: &mut SystemRecord, facts: SystemFacts) {
 
 /// The lab's error, as one of reaching the system.
 fn not_started(target: &Target, error: &LabError) -> EngineError {
-    let class = match error.trouble {
-        Trouble::Wish => ErrorClass::Rejected,
+    let class = match error.kind {
+        LabErrorKind::Request => ErrorClass::Rejected,
         _ => ErrorClass::Unavailable,
     };
     let advice = if error.help.is_empty() {

@@ -9,7 +9,7 @@ use dbdyno_driver::{
     Values, options,
 };
 
-use crate::illness::Illness;
+use crate::defects::Defects;
 use crate::session::{Overtaken, SickSession};
 use crate::{error, facts};
 
@@ -72,7 +72,7 @@ pub struct SickDriver {
 
 /// What the sessions of one connection share.
 pub(crate) struct Ward {
-    pub(crate) illness: Illness,
+    pub(crate) defects: Defects,
     pub(crate) outlier: bool,
     /// Held for reading by whoever works, for writing by whoever makes all stand still.
     pub(crate) standstill: RwLock<()>,
@@ -90,7 +90,7 @@ impl Driver for SickDriver {
         if !target.place.is_empty() {
             return Err(error::no_place(&target.place));
         }
-        let illness = Illness::read(&INFO, target)?;
+        let defects = Defects::read(&INFO, target)?;
         let connection = {
             let mut connections = CONNECTIONS.lock().unwrap_or_else(PoisonError::into_inner);
             let count = connections.entry(target.to_string()).or_default();
@@ -100,8 +100,8 @@ impl Driver for SickDriver {
         Ok(Self {
             healthy: MemoryDriver::default(),
             ward: Arc::new(Ward {
-                illness,
-                outlier: illness.outlier_every > 0 && connection.is_multiple_of(illness.outlier_every),
+                defects,
+                outlier: defects.outlier_every > 0 && connection.is_multiple_of(defects.outlier_every),
                 standstill: RwLock::default(),
                 overtaken: Mutex::default(),
             }),
@@ -122,7 +122,7 @@ impl Driver for SickDriver {
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {
-        Ok(facts::facts(&self.ward.illness))
+        Ok(facts::facts(&self.ward.defects))
     }
 
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use dbdyno_driver::{Durability, SystemFacts};
 
-use crate::illness::Illness;
+use crate::defects::Defects;
 
-pub fn facts(illness: &Illness) -> SystemFacts {
-    let symptoms = illness.symptoms();
+pub fn facts(defects: &Defects) -> SystemFacts {
+    let symptoms = defects.symptoms();
     let mut settings: BTreeMap<String, String> = symptoms
         .iter()
         .map(|(name, text)| (format!("planted {name}"), text.clone()))

@@ -3,10 +3,10 @@
 //! The idea is SickStore's (Wingerath et al., "Who Watches the Watchmen? On the Lack of Validation in NoSQL
 //! Benchmarking", BTW 2015): a measuring tool is believed when it finds what is known to be there.
 
+mod defects;
 mod driver;
 mod error;
 mod facts;
-mod illness;
 mod session;
 
 pub use driver::{INFO, SickDriver};

@@ -39,22 +39,22 @@ impl SickSession {
     /// Takes the time that was planted, and stands still with all others while one of them stalls.
     fn suffer(&mut self) {
         self.operations += 1;
-        let illness = &self.ward.illness;
-        let wait = illness.wait(self.operations, self.ward.outlier);
+        let defects = &self.ward.defects;
+        let wait = defects.wait(self.operations, self.ward.outlier);
         if !wait.is_zero() {
             std::thread::sleep(wait);
         }
-        if illness.stall_every == 0 {
+        if defects.stall_every == 0 {
             return;
         }
         // The lock guards nothing that a panic could leave half done.
-        if self.operations.is_multiple_of(illness.stall_every) {
+        if self.operations.is_multiple_of(defects.stall_every) {
             let _all = self
                 .ward
                 .standstill
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
-            std::thread::sleep(illness.stall);
+            std::thread::sleep(defects.stall);
         } else {
             drop(
                 self.ward
@@ -67,7 +67,7 @@ impl SickSession {
 
     /// Keeps what the record is now for later stale reads.
     async fn overtake(&mut self, key: &Key) -> Result<(), DbError> {
-        if self.ward.illness.stale_every == 0 {
+        if self.ward.defects.stale_every == 0 {
             return Ok(());
         }
         let mut before = Row::default();
@@ -135,16 +135,16 @@ impl Session for SickSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         self.suffer();
         self.reads += 1;
-        if due(self.reads, self.ward.illness.stale_every)
+        if due(self.reads, self.ward.defects.stale_every)
             && let Some(answer) = self.stale(key, fields, row)
         {
             return Ok(answer);
         }
         let found = self.healthy.read(key, fields, row).await?;
-        if found == Found::Yes && due(self.reads, self.ward.illness.corrupt_every) {
+        if found == Found::Yes && due(self.reads, self.ward.defects.corrupt_every) {
             corrupt(row);
         }
-        if found == Found::Yes && due(self.reads, self.ward.illness.drop_every) {
+        if found == Found::Yes && due(self.reads, self.ward.defects.drop_every) {
             drop_fields(row);
         }
         Ok(found)
@@ -164,7 +164,7 @@ impl Session for SickSession {
     async fn insert(&mut self, key: &Key, row: &Row) -> Result<(), DbError> {
         self.suffer();
         self.inserts += 1;
-        if due(self.inserts, self.ward.illness.lose_every) {
+        if due(self.inserts, self.ward.defects.lose_every) {
             return Ok(());
         }
         self.overtake(key).await?;

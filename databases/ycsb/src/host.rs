@@ -107,7 +107,7 @@ mod tests {
         for given in [None, Some(own.as_str())] {
             let error = with_core(given, || {
                 Err(LabError::new(
-                    dbdyno_lab::Trouble::Software,
+                    dbdyno_lab::LabErrorKind::Software,
                     "Maven is not installed",
                 ))
             });

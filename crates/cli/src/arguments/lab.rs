@@ -21,7 +21,7 @@ pub enum LabCommand {
     Up {
         /// NAME[@VERSION][?option=value&...]; `dbdyno lab list` shows names and options
         #[arg(value_name = "DATABASE")]
-        wish: String,
+        request: String,
     },
     /// Stop what `lab up` started, and remove its data
     #[command(after_help = "Examples:\n  dbdyno lab down redis\n  dbdyno lab down --all")]

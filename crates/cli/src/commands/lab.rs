@@ -1,7 +1,7 @@
 //! `dbdyno lab`: real servers that stay until they are told to go.
 
 use dbdyno_driver::Target;
-use dbdyno_lab::{Instance, Keep, Lab, LabError, LabHome, Progress, Trouble, Wish};
+use dbdyno_lab::{Instance, Keep, Lab, LabError, LabErrorKind, LabHome, Progress, ServerRequest};
 
 use crate::arguments::LabCommand;
 use crate::exit_code::ExitCode;
@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
     let home = LabHome::of_user().map_err(problem)?;
     match command {
-        LabCommand::Up { wish } => up(wish, &home, terminal),
+        LabCommand::Up { request } => up(request, &home, terminal),
         LabCommand::Down {
             name,
             all,
@@ -26,11 +26,11 @@ pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Pro
 }
 
 fn problem(error: LabError) -> Problem {
-    let exit = match error.trouble {
-        Trouble::Wish => ExitCode::Usage,
-        Trouble::Software | Trouble::Machine | Trouble::Server => ExitCode::SystemUnreachable,
-        Trouble::Files => ExitCode::Files,
-        Trouble::Interrupted => ExitCode::Interrupted,
+    let exit = match error.kind {
+        LabErrorKind::Request => ExitCode::Usage,
+        LabErrorKind::Software | LabErrorKind::Machine | LabErrorKind::Server => ExitCode::SystemUnreachable,
+        LabErrorKind::Files => ExitCode::Files,
+        LabErrorKind::Interrupted => ExitCode::Interrupted,
     };
     Problem::new(exit, error.message).help(error.help)
 }
@@ -43,15 +43,20 @@ impl Progress for Told {
     }
 }
 
-fn up(wish: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let wish = Wish::parse(wish.strip_prefix("lab:").unwrap_or(wish)).map_err(problem)?;
-    let recipe = dbdyno_registry::find_recipe(&wish.name).map_err(|error| {
+fn up(request: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let request = ServerRequest::parse(request.strip_prefix("lab:").unwrap_or(request)).map_err(problem)?;
+    let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
         Problem::usage(error.to_string()).help("`dbdyno lab list` shows what the lab can start")
     })?;
     let stop = interrupt::stop_on_signals(terminal)?;
-    let lab: Lab = dbdyno_lab::up(recipe, &wish, home, Keep::Detached, &mut Told(terminal), &|| {
-        stop.is_requested()
-    })
+    let lab: Lab = dbdyno_lab::up(
+        recipe,
+        &request,
+        home,
+        Keep::Detached,
+        &mut Told(terminal),
+        &|| stop.is_requested(),
+    )
     .map_err(problem)?;
     let instance = lab.instance();
     terminal.print(&format!("{}  {}\n", instance.name, shown(&instance.address)))?;
@@ -70,12 +75,12 @@ fn shown(address: &str) -> String {
 /// What runs under this name: an instance, or every instance of a database.
 fn named(name: &str, home: &LabHome) -> Result<Vec<Instance>, Problem> {
     let all = dbdyno_lab::instances(home).map_err(problem)?;
-    let database = |instance: &Instance| instance.wish.split(['@', '?']).next() == Some(name);
+    let database = |instance: &Instance| instance.request.split(['@', '?']).next() == Some(name);
     // As it is kept, without a password.
-    let wish = Wish::parse(name).map_or_else(|_| name.to_owned(), |wish| wish.to_string());
+    let request = ServerRequest::parse(name).map_or_else(|_| name.to_owned(), |request| request.to_string());
     let found: Vec<Instance> = all
         .iter()
-        .filter(|instance| instance.name == name || instance.wish == wish || database(instance))
+        .filter(|instance| instance.name == name || instance.request == request || database(instance))
         .cloned()
         .collect();
     if found.is_empty() {
@@ -156,7 +161,7 @@ fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
         text.push_str(&format!(
             "{}  {}\n  {}\n  {state}\n",
             style.bold(&instance.name),
-            instance.wish,
+            instance.request,
             shown(&instance.address)
         ));
     }

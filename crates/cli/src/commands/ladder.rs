@@ -10,7 +10,7 @@ use dbdyno_study::ladder::one::{self, Asked};
 use dbdyno_study::ladder::{Kind, Steps, tasks};
 use dbdyno_study::{Single, Study, conductor, single};
 
-use super::run::{RESULTS, wish};
+use super::run::{RESULTS, request};
 use super::study::outline;
 use super::{after, study};
 use crate::aborted;
@@ -20,7 +20,7 @@ use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::{Progress, short_time};
 use crate::terminal::Terminal;
-use crate::work::{self, Fallback, Wish};
+use crate::work::{self, Fallback, WorkRequest};
 
 /// `dbdyno capacity`.
 pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
@@ -77,13 +77,13 @@ fn execute(
     expectations: &[Expectation],
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
-    let work = work::prepare(&Wish {
+    let work = work::prepare(&WorkRequest {
         operations: ladder.operations,
         duration: ladder.duration,
         warmup: ladder.warmup,
         arrivals: ladder.arrivals,
         fallback: Fallback::LADDER,
-        ..wish(arguments, Phases::LoadAndRun)
+        ..request(arguments, Phases::LoadAndRun)
     })?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));

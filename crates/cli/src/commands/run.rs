@@ -14,37 +14,37 @@ use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-use crate::work::{self, Fallback, Wish};
+use crate::work::{self, Fallback, WorkRequest};
 
 /// Where results go when nobody says otherwise.
 pub const RESULTS: &str = "results";
 
 /// `dbdyno run`.
 pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let wish = Wish {
+    let request = WorkRequest {
         operations: arguments.operations,
         duration: arguments.duration,
         rate: arguments.rate,
         arrivals: arguments.arrivals,
         warmup: arguments.warmup,
         clients: arguments.once.clients,
-        ..wish(&arguments.work, Phases::LoadAndRun)
+        ..request(&arguments.work, Phases::LoadAndRun)
     };
-    execute(&wish, &arguments.work, &arguments.once, terminal)
+    execute(&request, &arguments.work, &arguments.once, terminal)
 }
 
 /// `dbdyno load`.
 pub fn load(arguments: &LoadArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let wish = Wish {
+    let request = WorkRequest {
         clients: arguments.once.clients,
-        ..wish(&arguments.work, Phases::LoadOnly)
+        ..request(&arguments.work, Phases::LoadOnly)
     };
-    execute(&wish, &arguments.work, &arguments.once, terminal)
+    execute(&request, &arguments.work, &arguments.once, terminal)
 }
 
-/// What the shared arguments wish for.
-pub fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
-    Wish {
+/// What the shared arguments ask for.
+pub fn request(arguments: &WorkArguments, phases: Phases) -> WorkRequest {
+    WorkRequest {
         system: arguments.system.clone(),
         workload: Some(arguments.workload.clone()),
         property_files: arguments.property_files.clone(),
@@ -71,7 +71,7 @@ pub fn wish(arguments: &WorkArguments, phases: Phases) -> Wish {
 }
 
 fn execute(
-    wish: &Wish,
+    request: &WorkRequest,
     arguments: &WorkArguments,
     once: &OnceArguments,
     terminal: Terminal,
@@ -81,7 +81,7 @@ fn execute(
         .iter()
         .map(|text| Expectation::parse(text).map_err(after::misread))
         .collect::<Result<Vec<_>, _>>()?;
-    let work = work::prepare(wish)?;
+    let work = work::prepare(request)?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }

@@ -433,7 +433,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         (blocks, need) = precision::blocks(study, &records);
         ended = study
             .precision
-            .and_then(|wish| precision::told(&wish, blocks, &need));
+            .and_then(|precision| precision::told(&precision, blocks, &need));
         let attempts = repetition::states(&records);
         // Repetitions come after what they repeat: the last word counts.
         for record in records {

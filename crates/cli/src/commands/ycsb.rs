@@ -13,7 +13,7 @@ use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
-use crate::work::{self, Fallback, Wish};
+use crate::work::{self, Fallback, WorkRequest};
 use crate::ycsb_bindings;
 use crate::ycsb_host;
 use crate::ycsb_options::{self, YcsbOptions};
@@ -73,7 +73,7 @@ fn system_of(database: &str, properties: &mut Properties, terminal: &Terminal) -
 }
 
 fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let mut wish = Wish {
+    let mut request = WorkRequest {
         system: String::new(),
         workload: None,
         property_files: options.property_files.clone(),
@@ -98,12 +98,12 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         },
         fallback: Fallback::YCSB,
     };
-    let mut read = work::properties(&wish)?;
+    let mut read = work::properties(&request)?;
     match &options.class_path {
         Some(class_path) if ycsb_options::is_class(database) => {
-            wish.system = ycsb_host::address(database, class_path, &mut read.properties);
+            request.system = ycsb_host::address(database, class_path, &mut read.properties);
             // As YCSB does it: a load inserts whatever is there, a run loads nothing.
-            (wish.reset, wish.phases) = if load {
+            (request.reset, request.phases) = if load {
                 (Reset::Fresh, Phases::LoadOnly)
             } else {
                 (Reset::Reuse, Phases::RunOnly)
@@ -115,10 +115,10 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
                     "Note: -cp is not used; it is for bindings named by their Java class, not {database}"
                 ));
             }
-            wish.system = system_of(database, &mut read.properties, &terminal)?;
+            request.system = system_of(database, &mut read.properties, &terminal)?;
         }
     }
-    let work = work::prepare_with(&wish, read)?;
+    let work = work::prepare_with(&request, read)?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }

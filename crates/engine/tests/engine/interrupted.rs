@@ -1,4 +1,4 @@
-//! The wish to stop.
+//! The request to stop.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use dbdyno_workload::Arrivals;
 
 use crate::common::{duration, operations, plan, workload};
 
-/// Wishes to stop when it hears the interval of that number.
+/// Requests a stop when it hears the interval of that number.
 struct StopAt(Stop, Phase, u64);
 
 impl Observer for StopAt {

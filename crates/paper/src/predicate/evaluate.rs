@@ -46,7 +46,7 @@ struct Looked<'a> {
     cells: BTreeSet<Place>,
 }
 
-enum Trouble {
+enum EvaluateError {
     Missing(String),
     Derived(String),
     Ambiguous(String),
@@ -87,11 +87,11 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
                             &format!("too few digits are printed to tell {numbers}"),
                         ));
                     }
-                    Err(Trouble::Missing(what)) => reasons.push(format!("not printed: {what}")),
-                    Err(Trouble::Derived(what)) => {
+                    Err(EvaluateError::Missing(what)) => reasons.push(format!("not printed: {what}")),
+                    Err(EvaluateError::Derived(what)) => {
                         reasons.push(format!("worked out from the text, so no evidence for it: {what}"));
                     }
-                    Err(Trouble::Ambiguous(what)) => return Verdict::Ambiguous { what },
+                    Err(EvaluateError::Ambiguous(what)) => return Verdict::Ambiguous { what },
                 }
             }
         }
@@ -136,7 +136,11 @@ pub(crate) fn told(bound: &[(&str, &str)], what: &str) -> String {
     }
 }
 
-fn compare(comparison: &Comparison, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Compared, Trouble> {
+fn compare(
+    comparison: &Comparison,
+    bound: &Bound<'_>,
+    looked: &mut Looked<'_>,
+) -> Result<Compared, EvaluateError> {
     let mut left = product(&comparison.first, bound, looked)?;
     let mut close = None;
     for (relation, right) in &comparison.rest {
@@ -162,7 +166,7 @@ fn holds(relation: Relation, left: Figure, right: Figure) -> Option<bool> {
     (all == any).then_some(all)
 }
 
-fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Figure, Trouble> {
+fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Figure, EvaluateError> {
     let mut value = factor(&product.first, bound, looked)?;
     for (divides, by) in &product.rest {
         let by = factor(by, bound, looked)?;
@@ -171,7 +175,7 @@ fn product(product: &Product, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Res
     Ok(value)
 }
 
-fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Figure, Trouble> {
+fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result<Figure, EvaluateError> {
     let (column, conditions) = match factor {
         Factor::Number(number) => return Ok(Figure::exact(*number)),
         Factor::Cell { column, conditions } => (column, conditions),
@@ -190,15 +194,15 @@ fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result
         format!("{column} ({})", conditions.join(", "))
     };
     match (found.next(), found.next()) {
-        (None, _) => Err(Trouble::Missing(what())),
+        (None, _) => Err(EvaluateError::Missing(what())),
         (Some((_, table, row)), None) if looked.tables[table].is_derived(row, column) => {
-            Err(Trouble::Derived(what()))
+            Err(EvaluateError::Derived(what()))
         }
         (Some((value, table, row)), None) => {
             looked.cells.insert((table, row, column.clone()));
             Ok(value)
         }
-        (Some(_), Some(_)) => Err(Trouble::Ambiguous(what())),
+        (Some(_), Some(_)) => Err(EvaluateError::Ambiguous(what())),
     }
 }
 

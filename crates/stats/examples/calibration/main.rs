@@ -10,7 +10,7 @@ mod stopping;
 use dbdyno_stats::Pairing;
 use families::{Family, Speed, simulate_family};
 use simulation::{Shares, World, simulate};
-use stopping::{Wish, simulate_wish};
+use stopping::{PrecisionGoal, simulate_stopping};
 
 #[expect(
     clippy::print_stdout,
@@ -82,14 +82,14 @@ fn main() {
     );
     println!("| precision | noise | blocks | mean blocks | ratio's interval holds | faster or slower |");
     println!("|---|---|---|---|---|---|");
-    for (row, wish) in wishes().into_iter().enumerate() {
-        let shares = simulate_wish(wish, studies, 201 + row as u64);
+    for (row, goal) in precision_goals().into_iter().enumerate() {
+        let shares = simulate_stopping(goal, studies, 201 + row as u64);
         println!(
             "| {}% | {}% | {} to {} | {:.1} | {} | {} |",
-            wish.share * 100.0,
-            wish.noise * 100.0,
-            wish.fewest,
-            wish.most,
+            goal.share * 100.0,
+            goal.noise * 100.0,
+            goal.fewest,
+            goal.most,
             shares.blocks,
             percent(shares.covered),
             percent(shares.any_false)
@@ -97,19 +97,19 @@ fn main() {
     }
 }
 
-fn wishes() -> [Wish; 5] {
-    let wish = |share, noise, fewest| Wish {
+fn precision_goals() -> [PrecisionGoal; 5] {
+    let goal = |share, noise, fewest| PrecisionGoal {
         share,
         noise,
         fewest,
         most: 60,
     };
     [
-        wish(0.05, 0.03, 5),
-        wish(0.05, 0.05, 5),
-        wish(0.05, 0.08, 5),
-        wish(0.05, 0.08, 10),
-        wish(0.1, 0.08, 5),
+        goal(0.05, 0.03, 5),
+        goal(0.05, 0.05, 5),
+        goal(0.05, 0.08, 5),
+        goal(0.05, 0.08, 10),
+        goal(0.1, 0.08, 5),
     ]
 }
 

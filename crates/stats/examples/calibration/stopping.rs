@@ -5,7 +5,7 @@ use dbdyno_stats::{Better, Comparison, Pairing, Sample, SplitMix64, Verdict, com
 
 /// A study of two equal systems that asks for a precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wish {
+pub struct PrecisionGoal {
     /// The half-width that is asked for, as a share.
     pub share: f64,
     /// Standard deviation of the logarithm of a trial.
@@ -18,7 +18,7 @@ pub struct Wish {
 
 /// What came out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct WishShares {
+pub struct StoppingShares {
     /// Share of the studies whose interval holds the true ratio.
     pub covered: f64,
     /// Share of the studies that call one of the systems faster.
@@ -28,11 +28,11 @@ pub struct WishShares {
 }
 
 /// Runs `times` studies. Equal seeds give equal shares.
-pub fn simulate_wish(wish: Wish, times: u32, seed: u64) -> WishShares {
+pub fn simulate_stopping(goal: PrecisionGoal, times: u32, seed: u64) -> StoppingShares {
     let mut random = SplitMix64::new(seed);
-    let mut shares = WishShares::default();
+    let mut shares = StoppingShares::default();
     for _ in 0..times {
-        let (blocks, compared) = run(wish, &mut random);
+        let (blocks, compared) = run(goal, &mut random);
         shares.blocks += f64::from(blocks);
         let holds = compared
             .interval
@@ -42,28 +42,28 @@ pub fn simulate_wish(wish: Wish, times: u32, seed: u64) -> WishShares {
         shares.any_false += f64::from(u8::from(claims));
     }
     let all = f64::from(times);
-    WishShares {
+    StoppingShares {
         covered: shares.covered / all,
         any_false: shares.any_false / all,
         blocks: shares.blocks / all,
     }
 }
 
-fn run(wish: Wish, random: &mut SplitMix64) -> (u32, Comparison) {
+fn run(goal: PrecisionGoal, random: &mut SplitMix64) -> (u32, Comparison) {
     let (mut a, mut b) = (Vec::new(), Vec::new());
-    let mut stopping = Stopping::new(wish.share);
+    let mut stopping = Stopping::new(goal.share);
     let mut blocks = 0;
     loop {
-        a.push((wish.noise * random.normal()).exp());
-        b.push((wish.noise * random.normal()).exp());
+        a.push((goal.noise * random.normal()).exp());
+        b.push((goal.noise * random.normal()).exp());
         blocks += 1;
-        if blocks < wish.fewest {
+        if blocks < goal.fewest {
             continue;
         }
         let sample = |values: &[f64]| Sample::new(values.to_vec()).expect("finite by construction");
         let compared = compare(&sample(&a), &sample(&b), Better::Higher, 0.05, Pairing::Blocks);
         let widest = compared.interval.as_ref().map(half_width);
-        if stopping.enough(blocks, widest) || blocks >= wish.most {
+        if stopping.enough(blocks, widest) || blocks >= goal.most {
             return (blocks, compared);
         }
     }

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use dbdyno_lab::{Installation, LabError, Trouble, Wish};
+use dbdyno_lab::{Installation, LabError, LabErrorKind, ServerRequest};
 
 /// The named directory, made absolute, with the version that its jars have.
 ///
 /// # Errors
-/// When it holds no Cassandra, or another version than the wish names.
-pub(crate) fn checked(home: Installation, wish: &Wish) -> Result<Installation, LabError> {
+/// When it holds no Cassandra, or another version than the request names.
+pub(crate) fn checked(home: Installation, request: &ServerRequest) -> Result<Installation, LabError> {
     let path =
         std::fs::canonicalize(&home.path).map_err(|error| LabError::files("find", &home.path, &error))?;
     let Some(version) = version(&path.join("lib")) else {
         return Err(LabError::new(
-            Trouble::Wish,
+            LabErrorKind::Request,
             format!(
                 "{}, {}, has no jar of Cassandra in its directory lib",
                 path.display(),
@@ -24,19 +24,19 @@ pub(crate) fn checked(home: Installation, wish: &Wish) -> Result<Installation, L
             "name the directory that Cassandra is unpacked in; it holds lib/apache-cassandra-VERSION.jar",
         ));
     };
-    if let Some(wished) = &wish.version
-        && version != *wished
-        && !version.starts_with(&format!("{wished}."))
+    if let Some(wanted) = &request.version
+        && version != *wanted
+        && !version.starts_with(&format!("{wanted}."))
     {
         return Err(LabError::new(
-            Trouble::Wish,
+            LabErrorKind::Request,
             format!(
-                "{}, {}, holds Cassandra {version}, and {wished} is wished for",
+                "{}, {}, holds Cassandra {version}, and {wanted} is asked for",
                 path.display(),
                 home.origin
             ),
         )
-        .help(format!("leave out @{wished} or name another directory")));
+        .help(format!("leave out @{wanted} or name another directory")));
     }
     Ok(Installation {
         path,
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_directory_is_known_by_its_jar() {
         let folder = tempfile::tempdir().unwrap();
-        let plain = Wish::parse("cassandra").unwrap();
+        let plain = ServerRequest::parse("cassandra").unwrap();
         let error = checked(home(folder.path()), &plain).unwrap_err();
         assert!(
             error.message.contains("home=") && error.help.contains("lib/"),
@@ -89,8 +89,16 @@ mod tests {
             checked(home(folder.path()), &plain).unwrap().origin,
             "4.1.3, named by home="
         );
-        checked(home(folder.path()), &Wish::parse("cassandra@4.1").unwrap()).unwrap();
-        let error = checked(home(folder.path()), &Wish::parse("cassandra@5.0").unwrap()).unwrap_err();
+        checked(
+            home(folder.path()),
+            &ServerRequest::parse("cassandra@4.1").unwrap(),
+        )
+        .unwrap();
+        let error = checked(
+            home(folder.path()),
+            &ServerRequest::parse("cassandra@5.0").unwrap(),
+        )
+        .unwrap_err();
         assert!(error.message.contains("holds Cassandra 4.1.3"), "{error}");
     }
 }

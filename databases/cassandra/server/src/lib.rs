@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use configuration::{Cluster, LOGBACK};
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, ServerSpec, Store, TLS_OPTION, Trouble,
-    Wish, maven_jars, named_home, on_path,
+    Installation, LabError, LabErrorKind, LaunchContext, Progress, Recipe, RecipeInfo, ServerRequest,
+    ServerSpec, Store, TLS_OPTION, maven_jars, named_home, on_path,
 };
 
 /// How long all nodes together may take until they answer and know each other; a start takes 6 to 25 s.
@@ -63,20 +63,21 @@ impl Recipe for CassandraRecipe {
 
     fn install(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
         if on_path("java", &[]).is_none() {
-            return Err(
-                LabError::new(Trouble::Software, "Java is not installed, and Cassandra needs it")
-                    .help("install it: sudo apt-get install default-jre-headless"),
-            );
+            return Err(LabError::new(
+                LabErrorKind::Software,
+                "Java is not installed, and Cassandra needs it",
+            )
+            .help("install it: sudo apt-get install default-jre-headless"));
         }
-        if let Some(home) = named_home(wish, "CASSANDRA_HOME")? {
-            return home::checked(home, wish);
+        if let Some(home) = named_home(request, "CASSANDRA_HOME")? {
+            return home::checked(home, request);
         }
-        let version = wish.version(&INFO)?;
+        let version = request.version(&INFO)?;
         let artefact = format!("org.apache.cassandra:cassandra-all:{version}");
         Ok(Installation {
             path: maven_jars(store, &format!("cassandra-{version}"), &[&artefact], progress)?,
@@ -86,16 +87,16 @@ impl Recipe for CassandraRecipe {
 
     fn start(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         installation: &Installation,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = wish.number("nodes", 1, 1..=4)?;
-        let replication = wish.number("replication", nodes.min(3), 1..=nodes)?;
-        let tls = wish.option("tls").map(absolute).transpose()?;
+        let nodes = request.number("nodes", 1, 1..=4)?;
+        let replication = request.number("replication", nodes.min(3), 1..=nodes)?;
+        let tls = request.option("tls").map(absolute).transpose()?;
         if tls.is_some() && nodes > 1 {
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
                 "the lab's Cassandra speaks TLS with one node only, for it cannot ask encrypted nodes about each other",
             )
             .help("leave out nodes or tls"));
@@ -106,25 +107,25 @@ impl Recipe for CassandraRecipe {
         let of_all: Vec<IpAddr> = addresses.iter().copied().map(IpAddr::V4).collect();
         let cluster = Cluster {
             addresses: &addresses,
-            cql_port: ground.port_of(&of_all)?,
-            storage_port: ground.port_of(&of_all)?,
-            heap_mebibytes: heap(wish)?,
-            commitlog_sync: wish.choice("commitlog_sync", &["periodic", "batch", "group"])?,
-            with_passwords: wish.choice("auth", &["off", "password"])? == "password",
-            java_options: wish.option("java_options").unwrap_or_default(),
+            cql_port: context.port_of(&of_all)?,
+            storage_port: context.port_of(&of_all)?,
+            heap_mebibytes: heap(request)?,
+            commitlog_sync: request.choice("commitlog_sync", &["periodic", "batch", "group"])?,
+            with_passwords: request.choice("auth", &["off", "password"])? == "password",
+            java_options: request.option("java_options").unwrap_or_default(),
             tls,
         };
         let memory = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
-        ground.check_memory(memory * u64::from(nodes))?;
+        context.check_memory(memory * u64::from(nodes))?;
         let jmx: Vec<u16> = addresses
             .iter()
-            .map(|_| ground.port())
+            .map(|_| context.port())
             .collect::<Result<_, _>>()?;
         let library = installation.path.join("lib");
         for (index, (address, jmx)) in addresses.iter().zip(jmx).enumerate() {
             let name = format!("node{}", index + 1);
-            let directory = ground.server_directory(&name)?;
-            write_files(&cluster, *address, ground, &name)?;
+            let directory = context.server_directory(&name)?;
+            write_files(&cluster, *address, context, &name)?;
             let arguments = cluster.arguments(&directory, &library, jmx);
             let mut spec = ServerSpec::new(name, java()).arguments(arguments);
             spec.memory_bytes = memory;
@@ -133,14 +134,14 @@ impl Recipe for CassandraRecipe {
                 SocketAddr::from((*address, cluster.storage_port)),
                 SocketAddr::from((Ipv4Addr::LOCALHOST, jmx)),
             ];
-            ground.spawn(spec)?;
+            context.spawn(spec)?;
             if index == 0 && nodes > 1 {
                 // The others find the ring through the first.
-                ready(ground, &cluster, *address, 0)?;
+                ready(context, &cluster, *address, 0)?;
             }
         }
         for address in &addresses {
-            ready(ground, &cluster, *address, nodes - 1)?;
+            ready(context, &cluster, *address, nodes - 1)?;
         }
         let login = if cluster.with_passwords {
             "cassandra:cassandra@"
@@ -171,12 +172,12 @@ fn absolute(directory: &str) -> Result<PathBuf, LabError> {
 }
 
 fn ready(
-    ground: &mut Ground<'_>,
+    context: &mut LaunchContext<'_>,
     cluster: &Cluster<'_>,
     address: Ipv4Addr,
     peers: u32,
 ) -> Result<(), LabError> {
-    ground.wait_until("an answer of Cassandra", DEADLINE, || {
+    context.wait_until("an answer of Cassandra", DEADLINE, || {
         if cluster.tls.is_some() {
             protocol::is_open(address, cluster.cql_port)
         } else {
@@ -188,12 +189,12 @@ fn ready(
 fn write_files(
     cluster: &Cluster<'_>,
     address: Ipv4Addr,
-    ground: &Ground<'_>,
+    context: &LaunchContext<'_>,
     node: &str,
 ) -> Result<(), LabError> {
-    let directory = ground.server_directory(node)?;
-    ground.write(node, "cassandra.yaml", cluster.yaml(address, &directory))?;
-    ground.write(node, "logback.xml", LOGBACK)?;
+    let directory = context.server_directory(node)?;
+    context.write(node, "cassandra.yaml", cluster.yaml(address, &directory))?;
+    context.write(node, "logback.xml", LOGBACK)?;
     if let Some(tls) = &cluster.tls {
         let read = |name: &str| {
             let path = tls.join(name);
@@ -201,8 +202,8 @@ fn write_files(
         };
         // Cassandra wants the key and the certificates in one file.
         let both = format!("{}{}", read("server.key")?, read("server.pem")?);
-        ground.write(node, "keystore.pem", both)?;
-        ground.write(node, "ca.pem", read("ca.pem")?)?;
+        context.write(node, "keystore.pem", both)?;
+        context.write(node, "ca.pem", read("ca.pem")?)?;
     }
     Ok(())
 }
@@ -210,13 +211,14 @@ fn write_files(
 /// Less would only show how the collector struggles.
 const SMALLEST_HEAP_MEBIBYTES: u32 = 192;
 
-fn heap(wish: &Wish) -> Result<u32, LabError> {
-    let heap = wish.mebibytes("heap", 384)?;
+fn heap(request: &ServerRequest) -> Result<u32, LabError> {
+    let heap = request.mebibytes("heap", 384)?;
     if heap < SMALLEST_HEAP_MEBIBYTES {
-        return Err(
-            LabError::new(Trouble::Wish, format!("heap={heap}M of cassandra cannot be"))
-                .help(format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least")),
-        );
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            format!("heap={heap}M of cassandra cannot be"),
+        )
+        .help(format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least")));
     }
     Ok(heap)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session};
-use dbdyno_lab::{LabHome, Recipe, Store, Wish};
+use dbdyno_lab::{LabHome, Recipe, ServerRequest, Store};
 use dbdyno_live::{block_on, facts, start, table, target};
 use dbdyno_server_cassandra::CassandraRecipe;
 
@@ -13,9 +13,9 @@ use crate::SMALL;
 /// What the release of a version looks like when it is unpacked, made of the jars that Maven brings.
 fn unpack(version: &str, into: &Path) {
     let home = LabHome::for_tests().unwrap();
-    let wish = Wish::parse(&format!("cassandra@{version}")).unwrap();
+    let request = ServerRequest::parse(&format!("cassandra@{version}")).unwrap();
     let fetched = CassandraRecipe
-        .install(&wish, &Store::of(&home), &mut ())
+        .install(&request, &Store::of(&home), &mut ())
         .unwrap();
     for directory in ["bin", "conf", "lib"] {
         std::fs::create_dir(into.join(directory)).unwrap();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use dbdyno_lab::{Ground, Installation, LabError, Progress, ServerSpec, Store, maven_jars};
+use dbdyno_lab::{Installation, LabError, LaunchContext, Progress, ServerSpec, Store, maven_jars};
 
 use crate::jars;
 use crate::process::Java;
@@ -32,7 +32,7 @@ impl Kerberos {
 
     /// Starts the centre and waits until it gives tickets.
     pub fn start(
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
         java: &Java,
         installation: &Installation,
     ) -> Result<Self, LabError> {
@@ -43,10 +43,10 @@ impl Kerberos {
             &fetched,
             "org.apache.kerby:kerb-simplekdc",
         )?;
-        let directory = ground.server_directory("kdc")?;
-        let port = ground.port()?;
-        ground.write("kdc", "Kdc.java", include_str!("../java/Kdc.java"))?;
-        ground.write(
+        let directory = context.server_directory("kdc")?;
+        let port = context.port()?;
+        context.write("kdc", "Kdc.java", include_str!("../java/Kdc.java"))?;
+        context.write(
             "kdc",
             "kerberos.conf",
             format!(
@@ -64,8 +64,8 @@ impl Kerberos {
             .arguments(["client".to_owned(), format!("client@{REALM}")]);
         specification.memory_bytes = Self::MEMORY_BYTES;
         specification.listens = vec![([127, 0, 0, 1], port).into()];
-        ground.spawn(specification)?;
-        ground.wait_until("an open port of the Kerberos server", DEADLINE, || {
+        context.spawn(specification)?;
+        context.wait_until("an open port of the Kerberos server", DEADLINE, || {
             std::net::TcpStream::connect(("127.0.0.1", port))
                 .map(drop)
                 .map_err(|error| error.to_string())

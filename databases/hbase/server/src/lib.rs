@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, Progress, Recipe, RecipeInfo, Store, TLS_OPTION, Trouble, Wish,
-    maven_jars, named_home, read_log,
+    Installation, LabError, LabErrorKind, LaunchContext, Progress, Recipe, RecipeInfo, ServerRequest, Store,
+    TLS_OPTION, maven_jars, named_home, read_log,
 };
 
 use kerberos::Kerberos;
@@ -62,18 +62,18 @@ impl Recipe for HbaseRecipe {
 
     fn install(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
-        let with_login = is_with_login(wish)?;
-        if let Some(home) = named_home(wish, "DBDYNO_HBASE_HOME")? {
+        let with_login = is_with_login(request)?;
+        if let Some(home) = named_home(request, "DBDYNO_HBASE_HOME")? {
             return Ok(Installation {
                 path: home.path,
                 origin: home.origin,
             });
         }
-        let version = wish.version(&self.info())?;
+        let version = request.version(&self.info())?;
         let server = format!("org.apache.hbase:hbase-server:{version}");
         let path = maven_jars(store, &format!("hbase-{version}"), &[&server], progress)?;
         let client = format!("org.apache.hbase:hbase-shaded-client:{version}");
@@ -89,16 +89,16 @@ impl Recipe for HbaseRecipe {
 
     fn start(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         installation: &Installation,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = wish.number("nodes", 1, 1..=4)?;
-        let heap = wish.mebibytes("heap", if nodes == 1 { 512 } else { 256 })?;
+        let nodes = request.number("nodes", 1, 1..=4)?;
+        let heap = request.mebibytes("heap", if nodes == 1 { 512 } else { 256 })?;
         let java = Java {
             program: process::java()?,
             jars: installation.path.join("lib"),
-            options: wish.option("java_options").unwrap_or_default().to_owned(),
+            options: request.option("java_options").unwrap_or_default().to_owned(),
         };
         let fetched = installation
             .path
@@ -114,33 +114,33 @@ impl Recipe for HbaseRecipe {
         )?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
         let maker = if nodes == 1 { "hbase" } else { "master" };
-        let home = ground.server_directory(maker)?;
-        let tls = wish
+        let home = context.server_directory(maker)?;
+        let tls = request
             .option("tls")
-            .map(|directory| tls_files(Path::new(directory), ground, maker))
+            .map(|directory| tls_files(Path::new(directory), context, maker))
             .transpose()?;
-        let with_login = is_with_login(wish)?;
+        let with_login = is_with_login(request)?;
         if (tls.is_some() || with_login) && nodes > 1 {
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
                 "the lab has login and TLS for one server of hbase only",
             )
             .help("leave nodes out"));
         }
         let kerberos = if with_login {
-            Some(Kerberos::start(ground, &java, installation)?)
+            Some(Kerberos::start(context, &java, installation)?)
         } else {
             None
         };
         let site = Site {
             files: home.join("data"),
-            quorum: ground.port()?,
-            master: ground.port()?,
+            quorum: context.port()?,
+            master: context.port()?,
             nodes,
             tls,
             kerberos,
         };
-        let regions: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
+        let regions: Vec<u16> = (0..nodes).map(|_| context.port()).collect::<Result<_, _>>()?;
         let process = |name: &str, class, heap_mebibytes, region_port| Process {
             name: name.to_owned(),
             class,
@@ -161,11 +161,11 @@ impl Recipe for HbaseRecipe {
                 processes.push(process(&name, region_server, heap, Some(*port)));
             }
         }
-        ground.check_memory(processes.iter().map(Process::memory_bytes).sum())?;
+        context.check_memory(processes.iter().map(Process::memory_bytes).sum())?;
         for process in &processes {
-            ground.spawn(process.specification(ground, &site, &java)?)?;
+            context.spawn(process.specification(context, &site, &java)?)?;
             if process.name == "zookeeper" {
-                ground.wait_until("a ZooKeeper that listens", DEADLINE, || {
+                context.wait_until("a ZooKeeper that listens", DEADLINE, || {
                     std::net::TcpStream::connect(("127.0.0.1", site.quorum))
                         .map(drop)
                         .map_err(|error| error.to_string())
@@ -173,7 +173,7 @@ impl Recipe for HbaseRecipe {
             }
         }
         let log = process::log_of(&home);
-        ground.wait_until("an initialised master", DEADLINE, || {
+        context.wait_until("an initialised master", DEADLINE, || {
             let said = read_log(&log).map_err(|error| error.to_string())?;
             if said.contains("Master has completed initialization") {
                 Ok(())
@@ -194,25 +194,25 @@ impl Recipe for HbaseRecipe {
 }
 
 /// The files of a directory as servers take them: certificate and key become one file of the server's directory.
-fn tls_files(directory: &Path, ground: &Ground<'_>, server: &str) -> Result<Tls, LabError> {
+fn tls_files(directory: &Path, context: &LaunchContext<'_>, server: &str) -> Result<Tls, LabError> {
     let read = |name: &str| {
         let path = directory.join(name);
         std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
     };
     let both = [read("server.key")?, read("server.pem")?].join(&b'\n');
     Ok(Tls {
-        own: ground.write(server, "server.pem", both)?,
-        authority: ground.write(server, "ca.pem", read("ca.pem")?)?,
+        own: context.write(server, "server.pem", both)?,
+        authority: context.write(server, "ca.pem", read("ca.pem")?)?,
     })
 }
 
 /// Whether everybody must log in.
-fn is_with_login(wish: &Wish) -> Result<bool, LabError> {
-    match wish.option("auth") {
+fn is_with_login(request: &ServerRequest) -> Result<bool, LabError> {
+    match request.option("auth") {
         None | Some("none") => Ok(false),
         Some("kerberos") => Ok(true),
         Some(other) => Err(
-            LabError::new(Trouble::Wish, format!("auth={other} of hbase cannot be"))
+            LabError::new(LabErrorKind::Request, format!("auth={other} of hbase cannot be"))
                 .help("write auth=kerberos or auth=none"),
         ),
     }
@@ -232,6 +232,6 @@ fn jars(
         .find(|path| path.is_dir())
         .ok_or_else(|| {
             let what = format!("{} holds no {inside}", installation.path.display());
-            LabError::new(Trouble::Software, what).help(format!("put the jars of {artefact} there"))
+            LabError::new(LabErrorKind::Software, what).help(format!("put the jars of {artefact} there"))
         })
 }

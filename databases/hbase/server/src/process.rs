@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dbdyno_lab::{Ground, LabError, ServerSpec, Trouble, on_path};
+use dbdyno_lab::{LabError, LabErrorKind, LaunchContext, ServerSpec, on_path};
 
 use crate::kerberos::Kerberos;
 use crate::site::{Site, configuration, logging};
@@ -50,12 +50,12 @@ impl Process {
     /// How it is started; its configuration is written.
     pub fn specification(
         &self,
-        ground: &Ground<'_>,
+        context: &LaunchContext<'_>,
         site: &Site,
         java: &Java,
     ) -> Result<ServerSpec, LabError> {
-        let directory = ground.server_directory(&self.name)?;
-        let write = |file: &str, text: String| ground.write(&self.name, file, text).map(drop);
+        let directory = context.server_directory(&self.name)?;
+        let write = |file: &str, text: String| context.write(&self.name, file, text).map(drop);
         write("hbase-site.xml", site.xml(&directory, self.region_port))?;
         if site.kerberos.is_some() {
             write("core-site.xml", configuration(&Kerberos::hadoop_settings()))?;
@@ -87,7 +87,7 @@ pub fn java() -> Result<PathBuf, LabError> {
     home.filter(|path| path.is_file())
         .or_else(|| on_path("java", &[]))
         .ok_or_else(|| {
-            LabError::new(Trouble::Software, "there is no java, and HBase runs on it")
+            LabError::new(LabErrorKind::Software, "there is no java, and HBase runs on it")
                 .help("install it: sudo apt-get install default-jdk-headless")
         })
 }

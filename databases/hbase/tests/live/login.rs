@@ -16,8 +16,8 @@ const REALM: &str = "DBDYNO.LAB";
 fn a_principal_logs_in_with_its_key() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
-    let wish = format!("{SERVER}&auth=kerberos&tls={}", folder.path().display());
-    let mut lab = start(&HbaseRecipe, &wish);
+    let request = format!("{SERVER}&auth=kerberos&tls={}", folder.path().display());
+    let mut lab = start(&HbaseRecipe, &request);
     let tls = client(folder.path(), folder.path());
     let address = with_options(lab.address(), &tls);
     block_on(async {

@@ -26,8 +26,8 @@ fn encrypted() -> (&'static Lab, &'static Path) {
     static ENCRYPTED: OnceLock<(Lab, TempDir)> = OnceLock::new();
     let (lab, folder) = ENCRYPTED.get_or_init(|| {
         let folder = with_certificates();
-        let wish = format!("{SERVER}&tls={}", folder.path().display());
-        (start(&HbaseRecipe, &wish), folder)
+        let request = format!("{SERVER}&tls={}", folder.path().display());
+        (start(&HbaseRecipe, &request), folder)
     });
     (lab, folder.path())
 }

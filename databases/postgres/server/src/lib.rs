@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
-    Store, TLS_OPTION, Trouble, Wish, address_part, debian_package, named_program, on_path,
+    Installation, LabError, LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
+    Recipe, RecipeInfo, ServerRequest, Store, TLS_OPTION, address_part, debian_package, named_program,
+    on_path,
 };
 
 use crate::cluster::Cluster;
@@ -53,26 +54,32 @@ impl Recipe for PostgresRecipe {
         }
     }
 
-    fn install(&self, wish: &Wish, _: &Store, progress: &mut dyn Progress) -> Result<Installation, LabError> {
+    fn install(
+        &self,
+        request: &ServerRequest,
+        _: &Store,
+        progress: &mut dyn Progress,
+    ) -> Result<Installation, LabError> {
         let help = "name the directory that PostgreSQL is installed in, e.g. /usr/lib/postgresql/15";
-        if let Some(mut found) = named_program(wish, "POSTGRES_HOME", &["bin/postgres", "postgres"], help)? {
+        if let Some(mut found) = named_program(request, "POSTGRES_HOME", &["bin/postgres", "postgres"], help)?
+        {
             found.path.pop();
             return Ok(found);
         }
-        if let Some(path) = installed(wish) {
+        if let Some(path) = installed(request) {
             return Ok(Installation {
                 origin: format!("found in {}", path.display()),
                 path,
             });
         }
         debian_package(&[PACKAGE], progress)?;
-        match installed(wish) {
+        match installed(request) {
             Some(path) => Ok(Installation {
                 path,
                 origin: "Debian's package".to_owned(),
             }),
             None => Err(LabError::new(
-                Trouble::Software,
+                LabErrorKind::Software,
                 format!("the package {PACKAGE} brought no {DEBIAN}/postgres"),
             )
             .help("install PostgreSQL and name its directory: home=DIR")),
@@ -81,15 +88,15 @@ impl Recipe for PostgresRecipe {
 
     fn start(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         installation: &Installation,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = wish.number("nodes", 1, 1..=4)?;
-        let synchronous = wish.number("synchronous", 0, 0..=3)?;
+        let nodes = request.number("nodes", 1, 1..=4)?;
+        let synchronous = request.number("synchronous", 0, 0..=3)?;
         if synchronous >= nodes && synchronous > 0 {
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
                 format!(
                     "synchronous={synchronous} of postgres needs as many replicas, and there are {}",
                     nodes - 1
@@ -97,28 +104,28 @@ impl Recipe for PostgresRecipe {
             )
             .help(format!("ask for nodes={}", synchronous + 1)));
         }
-        if nodes > 1 && (wish.option("password").is_some() || wish.option("tls").is_some()) {
+        if nodes > 1 && (request.option("password").is_some() || request.option("tls").is_some()) {
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
                 "the lab has login and TLS for one server of postgres only",
             )
             .help("leave nodes out"));
         }
         let cluster = Cluster {
-            wish,
+            request,
             programs: &installation.path,
             synchronous,
-            cache_mebibytes: wish.mebibytes("cache", 128)?,
-            connections: wish.number("connections", 300, 10..=10_000)?,
-            fsync: wish.choice("fsync", &["on", "off"])?,
+            cache_mebibytes: request.mebibytes("cache", 128)?,
+            connections: request.number("connections", 300, 10..=10_000)?,
+            fsync: request.choice("fsync", &["on", "off"])?,
         };
-        let primary = cluster.primary(ground)?;
+        let primary = cluster.primary(context)?;
         let mut ports = vec![primary];
         for number in 2..=nodes {
-            ports.push(cluster.replica(ground, number, primary)?);
+            ports.push(cluster.replica(context, number, primary)?);
         }
-        cluster.wait_for_replicas(ground, primary, nodes - 1)?;
-        let login = match wish.option("password") {
+        cluster.wait_for_replicas(context, primary, nodes - 1)?;
+        let login = match request.option("password") {
             Some(password) => format!("postgres:{}@", address_part(password)),
             None => "postgres@".to_owned(),
         };
@@ -127,9 +134,12 @@ impl Recipe for PostgresRecipe {
     }
 }
 
-/// The directory of the programs of an installation; of a version, when the wish names one.
-fn installed(wish: &Wish) -> Option<PathBuf> {
-    let of_version = wish.version.as_ref().map(|version| DEBIAN.replace('*', version));
+/// The directory of the programs of an installation; of a version, when the request names one.
+fn installed(request: &ServerRequest) -> Option<PathBuf> {
+    let of_version = request
+        .version
+        .as_ref()
+        .map(|version| DEBIAN.replace('*', version));
     let program = match &of_version {
         Some(directory) => Some(PathBuf::from(directory).join("postgres")).filter(|path| path.is_file()),
         None => on_path("postgres", &[DEBIAN]),

@@ -9,8 +9,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Ground, Installation, LabError, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
-    ServerSpec, Store, TLS_OPTION, Trouble, Wish, address_part, debian_package, named_program, on_path,
+    Installation, LabError, LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
+    Recipe, RecipeInfo, ServerRequest, ServerSpec, Store, TLS_OPTION, address_part, debian_package,
+    named_program, on_path,
 };
 
 /// How long one server may take until it answers.
@@ -45,10 +46,15 @@ impl Recipe for RedisRecipe {
         }
     }
 
-    fn install(&self, wish: &Wish, _: &Store, progress: &mut dyn Progress) -> Result<Installation, LabError> {
+    fn install(
+        &self,
+        request: &ServerRequest,
+        _: &Store,
+        progress: &mut dyn Progress,
+    ) -> Result<Installation, LabError> {
         let help = "name the directory that the program lies in";
         if let Some(program) = named_program(
-            wish,
+            request,
             "REDIS_HOME",
             &["redis-server", "src/redis-server", "bin/redis-server"],
             help,
@@ -68,7 +74,7 @@ impl Recipe for RedisRecipe {
                 origin: "Debian's package".to_owned(),
             }),
             None => Err(LabError::new(
-                Trouble::Software,
+                LabErrorKind::Software,
                 "Debian's package brought no redis-server",
             )),
         }
@@ -76,49 +82,50 @@ impl Recipe for RedisRecipe {
 
     fn start(
         &self,
-        wish: &Wish,
+        request: &ServerRequest,
         installation: &Installation,
-        ground: &mut Ground<'_>,
+        context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = wish.number("nodes", 1, 1..=6)?;
+        let nodes = request.number("nodes", 1, 1..=6)?;
         if nodes == 2 {
-            return Err(
-                LabError::new(Trouble::Wish, "a cluster of Redis has at least three masters")
-                    .help("ask for nodes=1 or nodes=3"),
-            );
+            return Err(LabError::new(
+                LabErrorKind::Request,
+                "a cluster of Redis has at least three masters",
+            )
+            .help("ask for nodes=1 or nodes=3"));
         }
-        let sync = wish.choice("appendfsync", &["everysec", "no", "always", "off"])?;
+        let sync = request.choice("appendfsync", &["everysec", "no", "always", "off"])?;
         let setup = Setup {
-            wish,
+            request,
             installation,
             sync,
             clustered: nodes > 1,
         };
-        let ports: Vec<u16> = (0..nodes).map(|_| ground.port()).collect::<Result<_, _>>()?;
+        let ports: Vec<u16> = (0..nodes).map(|_| context.port()).collect::<Result<_, _>>()?;
         for (index, port) in ports.iter().enumerate() {
-            setup.spawn(ground, index + 1, *port)?;
+            setup.spawn(context, index + 1, *port)?;
         }
         if setup.clustered {
             for port in &ports {
                 // It answers before there is a cluster, with an error about that.
-                ground.wait_until("an answer of Redis", DEADLINE, || protocol::answers(*port))?;
+                context.wait_until("an answer of Redis", DEADLINE, || protocol::answers(*port))?;
             }
-            setup.join(ground, &ports)?;
+            setup.join(context, &ports)?;
             for port in &ports {
-                ground.wait_until("a cluster that knows all its slots", DEADLINE, || {
+                context.wait_until("a cluster that knows all its slots", DEADLINE, || {
                     protocol::cluster_is_whole(*port)
                 })?;
             }
-        } else if wish.option("tls").is_some() {
+        } else if request.option("tls").is_some() {
             // Its handshake is the driver's business; here it is enough that the port is open.
-            ground.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
+            context.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
         } else {
-            ground.wait_until("an answer of Redis", DEADLINE, || protocol::answers(ports[0]))?;
+            context.wait_until("an answer of Redis", DEADLINE, || protocol::answers(ports[0]))?;
         }
-        let login = wish
+        let login = request
             .option("password")
             .map_or_else(String::new, |password| format!(":{}@", address_part(password)));
-        let scheme = if wish.option("tls").is_some() {
+        let scheme = if request.option("tls").is_some() {
             "rediss"
         } else {
             "redis"
@@ -134,27 +141,27 @@ fn quoted(text: &str) -> String {
 }
 
 struct Setup<'a> {
-    wish: &'a Wish,
+    request: &'a ServerRequest,
     installation: &'a Installation,
     sync: &'static str,
     clustered: bool,
 }
 
 impl Setup<'_> {
-    fn spawn(&self, ground: &mut Ground<'_>, number: usize, port: u16) -> Result<(), LabError> {
+    fn spawn(&self, context: &mut LaunchContext<'_>, number: usize, port: u16) -> Result<(), LabError> {
         let name = format!("node{number}");
-        let directory = ground.server_directory(&name)?;
+        let directory = context.server_directory(&name)?;
         let port = port.to_string();
         let mut spec = ServerSpec::new(&name, &self.installation.path);
-        if let Some(password) = self.wish.option("password") {
+        if let Some(password) = self.request.option("password") {
             // A command line can be read by every user of the machine.
             let setting = format!("requirepass {}\n", quoted(password));
-            spec = spec.arguments([ground.write(&name, "redis.conf", setting)?]);
+            spec = spec.arguments([context.write(&name, "redis.conf", setting)?]);
         }
         spec = spec
             .arguments(["--bind", "127.0.0.1", "--daemonize", "no", "--save", "", "--dir"])
             .arguments([directory]);
-        spec = match self.wish.option("tls") {
+        spec = match self.request.option("tls") {
             Some(tls) => {
                 spec = spec.arguments(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "yes"]);
                 for (option, file) in [
@@ -162,7 +169,7 @@ impl Setup<'_> {
                     ("--tls-key-file", "server.key"),
                     ("--tls-ca-cert-file", "ca.pem"),
                 ] {
-                    let copy = ground.copy(&name, file, &Path::new(tls).join(file))?;
+                    let copy = context.copy(&name, file, &Path::new(tls).join(file))?;
                     spec = spec.arguments([option]).arguments([copy]);
                 }
                 spec
@@ -176,10 +183,10 @@ impl Setup<'_> {
         if self.clustered {
             spec = spec.arguments(["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"]);
         }
-        ground.spawn(spec)
+        context.spawn(spec)
     }
 
-    fn join(&self, ground: &Ground<'_>, ports: &[u16]) -> Result<(), LabError> {
+    fn join(&self, context: &LaunchContext<'_>, ports: &[u16]) -> Result<(), LabError> {
         let beside = self.installation.path.with_file_name("redis-cli");
         let client = if beside.is_file() {
             Some(beside)
@@ -188,7 +195,7 @@ impl Setup<'_> {
         };
         let client = client.ok_or_else(|| {
             LabError::new(
-                Trouble::Software,
+                LabErrorKind::Software,
                 "there is no redis-cli, which makes a cluster of the servers",
             )
             .help("install it: sudo apt-get install redis-tools")
@@ -197,6 +204,6 @@ impl Setup<'_> {
         command.args(["--cluster", "create"]);
         command.args(ports.iter().map(|port| format!("127.0.0.1:{port}")));
         command.args(["--cluster-replicas", "0", "--cluster-yes"]);
-        ground.run_tool(&mut command)
+        context.run_tool(&mut command)
     }
 }

@@ -28,7 +28,7 @@ fn ask(port: u16, command: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
 }
 
-/// Whether it answers a ping, be it with the wish for a password.
+/// Whether it answers a ping, be it with the request for a password.
 pub(crate) fn answers(port: u16) -> Result<(), String> {
     let answer = ask(port, "PING")?;
     if answer.starts_with("+PONG") || answer.starts_with("-NOAUTH") {

@@ -35,7 +35,7 @@ fn passwords_are_asked_for_and_never_told() {
         &format!("redis?password_file={}", file.path().display()),
     );
     block_on(RedisDriver::connect(&target(lab.address()))).unwrap();
-    assert!(!lab.instance().wish.contains("hunter"));
+    assert!(!lab.instance().request.contains("hunter"));
     let host = lab.address().rsplit_once('@').unwrap().1;
     assert_refuses::<RedisDriver>(
         &format!("redis://{host}"),

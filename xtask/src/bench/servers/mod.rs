@@ -223,7 +223,7 @@ fn own_costs(server: &Server, bench: &Bench, options: &Options) -> Result<String
         let Spread { min, median, max } = spread(speeds.iter().map(|speed| speed.client_us));
         rows.push_str(&format!(
             "| {} | {label} | {:.1} | {median:.1} ({min:.1} - {max:.1}) | {} |\n",
-            server.wish,
+            server.request,
             spread(speeds.iter().map(|speed| speed.operations_per_second / 1e3)).median,
             at_most.map_or_else(String::new, |most| format!("{most}: {}", verdict(median <= most))),
         ));

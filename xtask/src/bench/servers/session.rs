@@ -67,23 +67,23 @@ pub struct Server<'a> {
     tool: &'a Tool,
     instance: String,
     /// What was asked of the lab.
-    pub wish: String,
+    pub request: String,
     /// Its ordinary address.
     pub address: String,
 }
 
 impl<'a> Server<'a> {
     /// Starts one.
-    pub fn start(tool: &'a Tool, wish: &str) -> Result<Self> {
-        let printed = tool.words(&["lab", "up", wish])?.text;
+    pub fn start(tool: &'a Tool, request: &str) -> Result<Self> {
+        let printed = tool.words(&["lab", "up", request])?.text;
         let (instance, address) = printed
             .trim()
             .split_once("  ")
-            .ok_or_else(|| format!("`dbdyno lab up {wish}` printed:\n{printed}"))?;
+            .ok_or_else(|| format!("`dbdyno lab up {request}` printed:\n{printed}"))?;
         Ok(Self {
             tool,
             instance: instance.to_owned(),
-            wish: wish.to_owned(),
+            request: request.to_owned(),
             address: address.to_owned(),
         })
     }

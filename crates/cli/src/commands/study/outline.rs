@@ -43,7 +43,7 @@ pub fn shape(study: &Study) -> String {
     }
 }
 
-/// What ends a study with a wish for precision.
+/// What ends a study with a target precision.
 pub fn ends(precision: &Precision) -> String {
     let budget = precision.budget.map_or_else(String::new, |budget| {
         format!(

@@ -8,7 +8,7 @@ use crate::error;
 
 /// The defects of one connection. The default is healthy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Illness {
+pub struct Defects {
     /// Time that every operation takes beside the work itself.
     pub delay: Duration,
     /// How much longer `delay` is than it says, as a share: the same defect in every trial.
@@ -37,7 +37,7 @@ pub const OUTLIER: f64 = 10.0;
 /// How many operations lie between two stalls unless the address says otherwise.
 const STALL_EVERY: u64 = 1_000;
 
-impl Illness {
+impl Defects {
     /// What the address asks for.
     pub fn read(info: &DriverInfo, target: &Target) -> Result<Self, DbError> {
         let stall = options::duration(info, target, "stall", Duration::ZERO)?;
@@ -145,14 +145,14 @@ fn percent(target: &Target, name: &str) -> Result<f64, DbError> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Illness, DbError> {
-        Illness::read(&crate::INFO, &Target::parse(text).unwrap())
+    fn read(text: &str) -> Result<Defects, DbError> {
+        Defects::read(&crate::INFO, &Target::parse(text).unwrap())
     }
 
     #[test]
     fn nothing_asked_for_is_healthy() {
         let healthy = read("sick").unwrap();
-        assert_eq!(healthy, Illness::default());
+        assert_eq!(healthy, Defects::default());
         assert!(healthy.symptoms().is_empty());
         assert_eq!(healthy.wait(1_000_000, false), Duration::ZERO);
     }

@@ -1,14 +1,14 @@
-//! What somebody wants from the lab: `NAME[@VERSION][?option=value&...]`.
+//! A request for a server of the lab: `NAME[@VERSION][?option=value&...]`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 use crate::recipe::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
 
-/// A wish, parsed: `cassandra@5.0?nodes=3&replication=3`.
+/// A request, parsed: `cassandra@5.0?nodes=3&replication=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct ServerRequest {
     /// The recipe's name.
     pub name: String,
     /// A version, or the beginning of one; `None`: the recipe's first.
@@ -17,14 +17,15 @@ pub struct Wish {
     pub options: BTreeMap<String, String>,
 }
 
-impl Wish {
-    /// Parses a wish.
+impl ServerRequest {
+    /// Parses a request.
     ///
     /// # Errors
     /// When there is no name, or an option has no value or is given twice.
     pub fn parse(text: &str) -> Result<Self, LabError> {
         let refuse = |message: String| {
-            LabError::new(Trouble::Wish, message).help("write e.g. cassandra@5.0?nodes=3&replication=3")
+            LabError::new(LabErrorKind::Request, message)
+                .help("write e.g. cassandra@5.0?nodes=3&replication=3")
         };
         let (name, query) = text.split_once('?').unwrap_or((text, ""));
         let (name, version) = match name.split_once('@') {
@@ -32,7 +33,7 @@ impl Wish {
             None => (name, None),
         };
         if name.is_empty() {
-            return Err(refuse("the wish names no database".to_owned()));
+            return Err(refuse("the request names no database".to_owned()));
         }
         let mut options = BTreeMap::new();
         for option in query.split('&').filter(|option| !option.is_empty()) {
@@ -68,7 +69,7 @@ impl Wish {
                 .map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
             let known: Vec<&str> = info.options.iter().map(|(known, _)| *known).collect();
             return Err(LabError::new(
-                Trouble::Wish,
+                LabErrorKind::Request,
                 format!("the lab's {} has no option `{name}`{near}", info.name),
             )
             .help(format!("it understands {}", known.join(", "))));
@@ -90,19 +91,24 @@ impl Wish {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         info.versions.iter().find(begins).copied().ok_or_else(|| {
-            LabError::new(Trouble::Wish, format!("the lab has no {} {wanted}", info.name)).help(format!(
+            LabError::new(
+                LabErrorKind::Request,
+                format!("the lab has no {} {wanted}", info.name),
+            )
+            .help(format!(
                 "it has {}; another one is named by its directory: home=DIR",
                 info.versions.join(", ")
             ))
         })
     }
 
-    /// The wish as recipes take it: the password stands in `password`, wherever it came from.
+    /// The request as recipes take it: the password stands in `password`, wherever it came from.
     ///
     /// # Errors
     /// When it is given in more than one way, or the file or the variable does not hold it.
     pub(crate) fn with_password(&self) -> Result<Self, LabError> {
-        let refuse = |message: String, help: &str| Err(LabError::new(Trouble::Wish, message).help(help));
+        let refuse =
+            |message: String, help: &str| Err(LabError::new(LabErrorKind::Request, message).help(help));
         let names = [PASSWORD, PASSWORD_FILE_OPTION.0, PASSWORD_ENV_OPTION.0];
         let given: Vec<&str> = names
             .into_iter()
@@ -134,10 +140,10 @@ impl Wish {
                 "write the password into the first line of the file, or set the variable",
             );
         }
-        let mut wish = self.clone();
-        wish.options.remove(given[0]);
-        wish.options.insert(PASSWORD.to_owned(), password);
-        Ok(wish)
+        let mut request = self.clone();
+        request.options.remove(given[0]);
+        request.options.insert(PASSWORD.to_owned(), password);
+        Ok(request)
     }
 
     /// An option's text.
@@ -163,9 +169,15 @@ impl Wish {
             .ok()
             .filter(|number| bounds.contains(number))
             .ok_or_else(|| {
-                LabError::new(Trouble::Wish, format!("{name}={text} of {} cannot be", self.name)).help(
-                    format!("it is a whole number from {} to {}", bounds.start(), bounds.end()),
+                LabError::new(
+                    LabErrorKind::Request,
+                    format!("{name}={text} of {} cannot be", self.name),
                 )
+                .help(format!(
+                    "it is a whole number from {} to {}",
+                    bounds.start(),
+                    bounds.end()
+                ))
             })
     }
 
@@ -178,8 +190,11 @@ impl Wish {
             return Ok(words[0]);
         };
         words.iter().find(|word| **word == text).copied().ok_or_else(|| {
-            LabError::new(Trouble::Wish, format!("{name}={text} of {} cannot be", self.name))
-                .help(format!("it is one of {}", words.join(", ")))
+            LabError::new(
+                LabErrorKind::Request,
+                format!("{name}={text} of {} cannot be", self.name),
+            )
+            .help(format!("it is one of {}", words.join(", ")))
         })
     }
 
@@ -202,7 +217,7 @@ impl Wish {
             .filter(|number| *number > 0)
             .ok_or_else(|| {
                 LabError::new(
-                    Trouble::Wish,
+                    LabErrorKind::Request,
                     format!("{name}={text} of {} is no amount of memory", self.name),
                 )
                 .help(format!("write e.g. {name}=512M or {name}=1G"))
@@ -224,7 +239,7 @@ pub fn address_part(text: &str) -> String {
 }
 
 /// Without passwords.
-impl fmt::Display for Wish {
+impl fmt::Display for ServerRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)?;
         if let Some(version) = &self.version {
@@ -258,17 +273,20 @@ mod tests {
     };
 
     #[test]
-    fn a_wish_has_a_version_and_options() {
-        let wish = Wish::parse("store@4.1?nodes=3&heap=1G").unwrap();
-        wish.check(&INFO).unwrap();
-        assert_eq!(wish.version(&INFO).unwrap(), "4.1.10");
-        assert_eq!(wish.number("nodes", 1, 1..=4).unwrap(), 3);
-        assert_eq!(wish.mebibytes("heap", 512).unwrap(), 1024);
-        assert_eq!(wish.to_string(), "store@4.1?heap=1G&nodes=3");
-        let secret = Wish::parse("redis?password=hunter2&x=1").unwrap();
+    fn a_request_has_a_version_and_options() {
+        let request = ServerRequest::parse("store@4.1?nodes=3&heap=1G").unwrap();
+        request.check(&INFO).unwrap();
+        assert_eq!(request.version(&INFO).unwrap(), "4.1.10");
+        assert_eq!(request.number("nodes", 1, 1..=4).unwrap(), 3);
+        assert_eq!(request.mebibytes("heap", 512).unwrap(), 1024);
+        assert_eq!(request.to_string(), "store@4.1?heap=1G&nodes=3");
+        let secret = ServerRequest::parse("redis?password=hunter2&x=1").unwrap();
         assert_eq!(secret.to_string(), "redis?password=***&x=1");
         assert_eq!(address_part("a/b:c@d?é"), "a%2Fb%3Ac%40d%3F%C3%A9");
-        assert_eq!(Wish::parse("store").unwrap().version(&INFO).unwrap(), "5.0.9");
+        assert_eq!(
+            ServerRequest::parse("store").unwrap().version(&INFO).unwrap(),
+            "5.0.9"
+        );
     }
 
     #[test]
@@ -276,8 +294,10 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "hunter2\nmore\n").unwrap();
         let password = |options: &str| {
-            let wish = Wish::parse(&format!("redis{options}")).unwrap().with_password()?;
-            Ok(wish.option("password").map(str::to_owned))
+            let request = ServerRequest::parse(&format!("redis{options}"))
+                .unwrap()
+                .with_password()?;
+            Ok(request.option("password").map(str::to_owned))
         };
         let from_file = format!("?password_file={}", file.path().display());
         assert_eq!(password(&from_file).unwrap(), Some("hunter2".to_owned()));
@@ -301,10 +321,10 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let checked = |text: &str| {
-            let wish = Wish::parse(text)?;
-            wish.check(&INFO)?;
-            wish.number("nodes", 1, 1..=4)?;
-            wish.mebibytes("heap", 1).map(drop)
+            let request = ServerRequest::parse(text)?;
+            request.check(&INFO)?;
+            request.number("nodes", 1, 1..=4)?;
+            request.mebibytes("heap", 1).map(drop)
         };
         for (text, expected) in [
             ("", "no database"),

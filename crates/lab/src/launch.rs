@@ -1,4 +1,4 @@
-//! What a recipe stands on while it starts: a directory, free ports, processes, and patience with a deadline.
+//! What a recipe has at hand while it starts servers: a directory, free ports, processes, and waiting with a deadline.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::account::Account;
-use crate::error::{LabError, Trouble};
+use crate::error::{LabError, LabErrorKind};
 use crate::log::last_lines;
 use crate::memory;
 use crate::ports::Ports;
@@ -23,7 +23,7 @@ use crate::state::Server;
 /// A server process to be started.
 #[derive(Clone, Debug)]
 pub struct ServerSpec {
-    /// Its name in the instance: `node1`. Its directory [`Ground::server_directory`] has the same name.
+    /// Its name in the instance: `node1`. Its directory [`LaunchContext::server_directory`] has the same name.
     pub name: String,
     /// The program.
     pub program: PathBuf,
@@ -69,8 +69,8 @@ impl ServerSpec {
     }
 }
 
-/// The ground of one instance.
-pub struct Ground<'a> {
+/// The launch context of one instance: what its recipe starts servers with.
+pub struct LaunchContext<'a> {
     directory: PathBuf,
     /// Whom the servers run as, where this process is root.
     account: Option<Account>,
@@ -85,7 +85,7 @@ pub struct Ground<'a> {
     pub(crate) children: Vec<(Child, ServerSpec)>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> LaunchContext<'a> {
     pub(crate) fn new(
         directory: PathBuf,
         account: Option<Account>,
@@ -228,7 +228,7 @@ impl<'a> Ground<'a> {
             account.run(command, &self.directory);
         }
         tool(command.current_dir(&self.directory), "").map_err(|error| LabError {
-            trouble: Trouble::Server,
+            kind: LabErrorKind::Server,
             ..error
         })
     }
@@ -258,7 +258,7 @@ impl<'a> Ground<'a> {
             }
             if (self.stop)() {
                 return Err(LabError::new(
-                    Trouble::Interrupted,
+                    LabErrorKind::Interrupted,
                     format!("stopped while waiting for {what}"),
                 ));
             }
@@ -293,7 +293,7 @@ impl<'a> Ground<'a> {
             .map(|server| &server.log);
         let lines = log.map_or_else(String::new, |log| last_lines(log, 15));
         LabError::new(
-            Trouble::Server,
+            LabErrorKind::Server,
             format!("{what}; the last lines of its log:\n{lines}"),
         )
     }
@@ -336,7 +336,7 @@ pub(crate) fn spawn(
     };
     let child = spawned.map_err(|error| cannot_start(&spec.program, account, &error))?;
     let process = ProcessId::of(child.id())
-        .ok_or_else(|| LabError::new(Trouble::Server, format!("{} ended at once", spec.name)))?;
+        .ok_or_else(|| LabError::new(LabErrorKind::Server, format!("{} ended at once", spec.name)))?;
     let server = Server {
         name: spec.name.clone(),
         process,
@@ -356,7 +356,7 @@ fn cannot_start(program: &Path, account: Option<&Account>, error: &std::io::Erro
         return closed;
     }
     LabError::new(
-        Trouble::Software,
+        LabErrorKind::Software,
         format!("cannot start {}: {error}", program.display()),
     )
 }
