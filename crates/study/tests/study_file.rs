@@ -369,6 +369,49 @@ fn every_mistake_is_told_at_its_place() {
         &format!("{HEAD}kind = \"sweep\"\nstep = \"5%\"\n"),
         &format!("{HEAD}kind = \"sweep\"\nrates = [\"1k\", \"unlimited\"]\n"),
         &format!("{HEAD}slo = \"p99<5ms\"\n"),
+        &format!("{HEAD}seed = \"lucky\"\n"),
+        &format!("{HEAD}seed = -1\n"),
+        &format!("{HEAD}title = [\"a\", \"b\"]\n"),
+        &format!("{HEAD}clients = [1, [2]]\n"),
+        &format!("{HEAD}clients = 1.5\n"),
+        &format!("{HEAD}client_threads = 0\n"),
+        &format!("{HEAD}records = [\"1.5\"]\n"),
+        &format!("{HEAD}records = 2026-11-22\n"),
+        &format!("{HEAD}records = \"5q\"\n"),
+        &format!("{HEAD}operations = [\"recrods\"]\n"),
+        &format!("{HEAD}duration = \"0s\"\n"),
+        &format!("{HEAD}rates = 0\n"),
+        &format!("{HEAD}rates = \"1k\"\narrivals = \"poison\"\n"),
+        &format!("{HEAD}warmup = \"1s\"\nwarmup_limit = \"1m\"\n"),
+        &format!("{HEAD}warmup_limit = 60\n"),
+        &format!("{HEAD}restart = \"blok\"\n"),
+        &format!("{HEAD}restart = \"study\"\n"),
+        &format!("{HEAD}restart = \"study\"\nprecision = \"5%\"\n"),
+        &format!("{HEAD}repeat_budget = \"a fifth\"\n"),
+        &format!("{HEAD}consistency = \"most\"\n"),
+        &format!("{HEAD}durability = [\"none\", \"none\"]\n"),
+        &format!("{HEAD}system = \"redb\"\n"),
+        &format!("{HEAD}[system]\naddress = \"redb\"\n"),
+        &format!("{HEAD}properties = \"fieldcount\"\n"),
+        &format!("{HEAD}properties = {{ fieldcount = [1] }}\n"),
+        &format!("{HEAD}[[system]]\naddress = 5\n"),
+        &format!("{HEAD}[[system]]\naddress = \"fjall\"\noptions = {{ cash = \"1M\" }}\n"),
+        &format!("{HEAD}[[system]]\naddress = \"fjall\"\ndurability = \"sync\"\n"),
+        &format!("{HEAD}[[workload]]\nbse = \"b\"\n"),
+        &format!("{HEAD}[[workload]]\nbase = \"b\"\nrates = \"quick\"\n"),
+        &format!("{HEAD}[[workload]]\nbase = \"b\"\nproperties = {{ fieldcuont = 5 }}\n"),
+        &format!("paper = \"abramova-2013\"\n{HEAD}"),
+        &format!("{HEAD}[paper]\nid = \"x\"\n"),
+        &format!("{HEAD}[paper]\nid = \"x\"\nprat = \"y\"\n"),
+        &format!("{HEAD}[paper]\nid = \"x\"\npart = \"y\"\nrecords = {{ 1000 = \"many\" }}\n"),
+        &format!("planned = {{ budget = \"30m\" }}\n{HEAD}"),
+        &format!(
+            "planned = {{ budget = \"30m\", trials = 5, noise = \"8%\", noise_is = \"guessed\" }}\n{HEAD}"
+        ),
+        "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\nworkloads = \"a\"\nbudget = \"30m\"\ntrials = 5\n",
+        "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\nworkloads = \"a\"\nbudget = \"30m\"\nduration = \"5s\"\n",
+        "name = \"x\"\nsystems = \"redb\"\nworkloads = \"a\"\nrecords = [1, 2, 3, 4, 5]\ntrials = 10000\nclients = [1, 2, 3]\n",
+        "name = \"x\"\nname = \"y\"\n",
     ] {
         let mistake = parse(text, Path::new(".")).expect_err(text);
         let line = text[..mistake.span.start].matches('\n').count() + 1;
@@ -380,6 +423,97 @@ fn every_mistake_is_told_at_its_place() {
         ));
     }
     insta::assert_snapshot!(told);
+}
+
+/// What a study asks for, in lines that differ when anything of it does.
+fn summary(study: &Study) -> String {
+    let mut lines = vec![format!(
+        "{} | {} | seed {}, {} trials, {:?}, quick {}",
+        study.name, study.title, study.seed, study.trials, study.kind, study.quick
+    )];
+    lines.push(format!(
+        "  ends {:?} {:?}, warm-up {:?} {} {:?}, {:?}, {:?}, precision {:?}, budget {:?}",
+        study.operations,
+        study.duration,
+        study.warmup,
+        study.warmup_until_rest,
+        study.server_warmup,
+        study.restart,
+        study.arrivals,
+        study.precision,
+        study.budget
+    ));
+    lines.push(format!(
+        "  repeats {} {}, common rate {}, threads {:?}, reset {:?}",
+        study.repeat_disturbed, study.repeat_budget, study.common_rate, study.client_threads, study.reset
+    ));
+    for system in &study.systems {
+        lines.push(format!("  system {} = {}", system.name, system.target));
+    }
+    for workload in &study.workloads {
+        let properties: Vec<String> = workload
+            .properties
+            .iter()
+            .map(|(key, property)| format!("{key}={}", property.value))
+            .collect();
+        lines.push(format!("  workload {} {}", workload.name, properties.join(" ")));
+    }
+    for cell in study.cells() {
+        let factors: Vec<String> = study
+            .factors(&cell)
+            .into_iter()
+            .filter(|(factor, _)| factor != "system" && factor != "workload")
+            .map(|(factor, level)| format!("{factor} {level}"))
+            .collect();
+        lines.push(format!(
+            "  cell {} {} x{} {}",
+            study.systems[cell.system].name,
+            study.workloads[cell.workload].name,
+            study.records_of(&cell),
+            factors.join(", ")
+        ));
+    }
+    if study.kind == Kind::Comparison {
+        let trials = Plan::new(study).trials;
+        let seeds = trials.iter().fold(0_u64, |sum, trial| {
+            sum.wrapping_mul(31).wrapping_add(trial.planned.seed)
+        });
+        let names: Vec<&str> = trials
+            .iter()
+            .take(3)
+            .map(|trial| trial.planned.trial.as_str())
+            .collect();
+        lines.push(format!(
+            "  {} trials: {}, .. (seeds {seeds:016x})",
+            trials.len(),
+            names.join(", ")
+        ));
+    }
+    lines.join("\n")
+}
+
+/// The ready studies and those of the book, as they are understood: reading them in another way must not change them.
+#[test]
+fn the_ready_studies_ask_for_the_same_as_ever() {
+    let mut files: Vec<PathBuf> = [studies(), studies().join("examples")]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    files.sort();
+    let mut asked: Vec<String> = files
+        .iter()
+        .map(|path| summary(&file::read(path).unwrap().study))
+        .collect();
+    let page = std::fs::read_to_string(studies().join("../docs/studies.md")).unwrap();
+    let blocks = page.split("```toml\n").skip(1);
+    let mut blocks = blocks.map(|rest| rest.split("```").next().unwrap());
+    let (whole, tables) = (blocks.next().unwrap(), blocks.next().unwrap());
+    asked.push(summary(&study(whole)));
+    let tables = tables.replace("; or file = \"mix.properties\"", "");
+    asked.push(summary(&study(&format!("{whole}{tables}"))));
+    insta::assert_snapshot!(asked.join("\n"));
 }
 
 #[test]
