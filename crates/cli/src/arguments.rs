@@ -32,7 +32,7 @@ pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};
 
 use crate::exit_code::ExitCode;
 
-/// A dynamometer for databases: loads them, measures honestly, compares, and shows its evidence.
+/// A dynamometer for databases: puts them under load, measures and compares them, and shows the evidence.
 #[derive(Debug, Parser)]
 #[command(
     name = "dbdyno",
@@ -55,7 +55,7 @@ pub struct Arguments {
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArguments {
-    /// When to use colours [default: auto: on a terminal, unless NO_COLOR is set or TERM is dumb]
+    /// When to use colours [default: auto]
     #[arg(
         long,
         value_name = "WHEN",
@@ -64,7 +64,7 @@ pub struct GlobalArguments {
         hide_default_value = true
     )]
     pub color: Option<ColorChoice>,
-    /// Show no progress and no notes; results, warnings and errors only
+    /// Hide progress and notes; show only results, warnings and errors
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub quiet: bool,
 }
@@ -72,7 +72,7 @@ pub struct GlobalArguments {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set or TERM is dumb
+    /// Use colours on a terminal, unless NO_COLOR is set or TERM is dumb
     Auto,
     /// Always
     Always,
@@ -85,33 +85,33 @@ pub enum ColorChoice {
 pub enum Command {
     /// Measure one system under one workload, once
     Run(Box<RunArguments>),
-    /// Load the records of a workload into a system, and measure that
+    /// Load a workload's records into a system, and measure the load
     Load(Box<LoadArguments>),
-    /// Compare systems: many repeated trials in random order, planned by one file
+    /// Compare systems in repeated trials in random order, as a study file describes
     Study(StudyArguments),
-    /// Find the highest rate at which one system keeps an objective
+    /// Find the highest rate at which a system meets an objective
     Capacity(Box<CapacityArguments>),
-    /// Show how one system's latency grows with its throughput, and where its knee is
+    /// Measure latency at rising load, and find the knee
     Sweep(Box<SweepArguments>),
-    /// Make the report of a result folder again in any format, or one page of many
+    /// Write the report of a result folder in any format, or one page for many folders
     Report(ReportArguments),
-    /// Compare two result folders: before and after a change
+    /// Compare two result folders, before and after a change
     Compare(CompareArguments),
-    /// Keep a series over versions, and show where its level changes
+    /// Track results over many versions, and show where they changed
     History(HistoryArguments),
-    /// Read logs of YCSB and go-ycsb into a result folder
+    /// Import logs of YCSB and go-ycsb as a result folder
     Import(ImportArguments),
-    /// Say which of the measured systems fits a need, how sure that is, and what to measure next
+    /// Recommend a system for your needs, with its certainty and the next experiment
     Advise(AdviseArguments),
-    /// Check results against themselves: a result folder, or anybody's numbers in a CSV file
+    /// Check results for contradictions: a result folder, or anyone's numbers in a CSV file
     Lint(LintArguments),
-    /// Show published studies, and check what they printed
+    /// Show, check and repeat published studies
     Paper(PaperArguments),
-    /// List the databases that dbdyno drives, and what they can do
+    /// List the supported databases and their options
     Databases,
     /// Start, show and stop real database servers on this machine
     Lab(LabArguments),
-    /// Take YCSB's own command line, and print YCSB's own output
+    /// Accept YCSB's command line, and print YCSB's output
     Ycsb(YcsbArguments),
     /// Print a completion script for a shell
     #[command(
@@ -129,13 +129,13 @@ pub enum Command {
 const EXAMPLES: &str = "\
 Examples:
   dbdyno run redb --workload a                     one database, YCSB's workload A, about 10 seconds
-  dbdyno run sqlite --workload b --rate 5k         at a fixed rate: latencies include the waiting
+  dbdyno run sqlite --workload b --rate 5k         a fixed rate: latency includes waiting
+  dbdyno study plan studies/quickstart.toml        what a study would run, and for how long
   dbdyno study run studies/quickstart.toml         compare three storage engines on YCSB A, C and E
-  dbdyno capacity redb --slo 'p99(read)<1ms'       how much it can take, with an interval
-  dbdyno study plan studies/quickstart.toml        what that would do, and how long it takes
-  dbdyno databases                                 what can be measured
+  dbdyno capacity redb --slo 'p99(read)<1ms'       the highest rate that meets an objective
+  dbdyno databases                                 the supported databases
 
-`dbdyno help COMMAND` says more about each command.";
+See `dbdyno help COMMAND` for details.";
 
 fn long_help() -> String {
     format!("{EXAMPLES}\n\n{}", ExitCode::help())

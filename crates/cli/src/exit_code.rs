@@ -46,17 +46,17 @@ impl ExitCode {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "success",
-            Self::Bug => "a bug of dbdyno",
-            Self::Usage => "the command line, a study file or a workload file is wrong",
+            Self::Bug => "a bug in dbdyno",
+            Self::Usage => "an error in the command line, a study file or a workload file",
             Self::ExpectationNotMet => {
-                "an --expect does not hold, --fail-on found something, or the linter is certain"
+                "an --expect does not hold, --fail-on found a match, or the linter is certain of an error"
             }
             Self::SystemUnreachable => "a system cannot be reached or opened",
             Self::ResultInvalid => {
-                "the result is not usable: a trial failed, a rate was not sustained, 1% was lost to errors, or values were wrong"
+                "the result is invalid: a trial failed, a rate was not sustained, 1% was lost to errors, or values were wrong"
             }
             Self::Files => "a file or result folder cannot be read or written",
-            Self::Interrupted => "interrupted; what was measured is kept",
+            Self::Interrupted => "interrupted; results so far are kept",
         }
     }
 

@@ -8,30 +8,30 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct AdviseArguments {
-    /// The need file: what a system must have, and what counts how much; with --ask it is made
+    /// Need file: requirements and weighted goals (--ask creates it)
     #[arg(value_name = "NEED")]
     pub need: PathBuf,
     /// Result folders
     #[arg(value_name = "RESULTS", required_unless_present = "ask")]
     pub results: Vec<PathBuf>,
-    /// Make the need file by asking questions; with RESULTS the advice follows
+    /// Ask questions and write the need file; with RESULTS, show the advice too
     #[arg(long)]
     pub ask: bool,
-    /// How it is told
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: AdviceFormat,
-    /// Write it into this file instead of printing it
+    /// Write the advice to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the study file of the experiment that promises most into this file
+    /// Write a study file for the most useful next experiment to this file
     #[arg(long, value_name = "FILE")]
     pub next: Option<PathBuf>,
-    /// End with exit code 3 when the answer is not this sure
+    /// Exit with code 3 when the answer is this uncertain
     #[arg(long, value_name = "ANSWER")]
     pub fail_on: Option<Unsure>,
 }
 
-/// How advice is told.
+/// Output format of advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AdviceFormat {
     /// For people
@@ -40,11 +40,11 @@ pub enum AdviceFormat {
     Markdown,
     /// For programs
     Json,
-    /// One page, with links from every sentence to its evidence
+    /// One page that links every sentence to its evidence
     Html,
 }
 
-/// An answer that a continuous integration stops at.
+/// The answers that `--fail-on` rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Unsure {
     /// Anything but one recommended system
@@ -60,4 +60,4 @@ Examples:
   dbdyno advise need.toml results/a results/b --format html --output advice.html
   dbdyno advise need.toml results/a --next next.toml && dbdyno study run next.toml
 
-docs/advise.md describes need files and how the answer arises.";
+docs/advise.md describes need files and how dbdyno reaches the answer.";

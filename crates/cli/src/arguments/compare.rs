@@ -8,41 +8,41 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct CompareArguments {
-    /// The result folder of before, or a point of a history: FILE@LABEL
+    /// Baseline: a result folder, or a point of a history (FILE@LABEL)
     #[arg(value_name = "BEFORE")]
     pub before: PathBuf,
-    /// The result folder of after, or a point of a history
+    /// Result folder or point of a history to compare with the baseline
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
-    /// The smallest difference that matters
+    /// Smallest difference that matters
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = percent)]
     pub margin: f64,
-    /// Compare what differs in work, promises or machine, too; the differences are still told
+    /// Compare even if workload, guarantees or machine differ (differences are listed)
     #[arg(long)]
     pub anyway: bool,
-    /// End with exit code 3 when something got slower, or when something changed at all
+    /// Exit with code 3 when a result got slower, or when any result changed
     #[arg(long, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: CompareFormat,
 }
 
-/// What a continuous integration stops at.
+/// The verdicts that `--fail-on` rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// Something is slower, or could not be compared
+    /// A result is slower, or could not be compared
     Slower,
-    /// Something is faster or slower, or could not be compared
+    /// A result is faster or slower, or could not be compared
     Change,
 }
 
-/// How a comparison is printed.
+/// Output format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// For people
     Table,
-    /// For the summary page of a continuous integration
+    /// For the summary page of a CI job
     Markdown,
     /// For programs
     Json,
@@ -62,5 +62,5 @@ Examples:
   dbdyno compare results/main results/branch --fail-on slower --format markdown >> $GITHUB_STEP_SUMMARY
   dbdyno compare history.jsonl@v1.4 results/branch
 
-Only completed trials of the same system under the same workload are compared. Verdicts are corrected for the number
-of cells; what is undecided says about how many trials would decide it.";
+dbdyno compares completed trials of the same system under the same workload. Verdicts are corrected
+for the number of cells. An undecided comparison shows about how many trials would decide it.";

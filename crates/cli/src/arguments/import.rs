@@ -10,45 +10,45 @@ use super::quantities;
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct ImportArguments {
-    /// Logs of YCSB or go-ycsb, or folders of them; SYSTEM=FILE and SYSTEM/WORKLOAD=FILE say of what they are
+    /// Logs of YCSB or go-ycsb, or folders of them; SYSTEM=FILE and SYSTEM/WORKLOAD=FILE name the system and workload
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
-    /// The system of files that name none
+    /// System of files that do not name one
     #[arg(long, value_name = "NAME")]
     pub system: Option<String>,
-    /// The workload of files that name none [default: the property file on the log's command line]
+    /// Workload of files that do not name one [default: the property file on the log's command line]
     #[arg(long, value_name = "NAME")]
     pub workload: Option<String>,
-    /// Clients [default: what the log says]
+    /// Number of clients [default: from the log]
     #[arg(long, value_name = "N", value_parser = quantities::clients_elsewhere)]
     pub clients: Option<u32>,
-    /// Records in the table [default: what the log says]
+    /// Number of records in the table [default: from the log]
     #[arg(long, value_name = "N", value_parser = quantities::count)]
     pub records: Option<u64>,
-    /// What an acknowledged write survived [default: not stated]
+    /// Failures that an acknowledged write survived [default: not stated]
     #[arg(long, value_name = "LEVEL")]
     pub durability: Option<ImportedDurability>,
-    /// How many replicas took part [default: not stated]
+    /// Replicas that took part in each operation [default: not stated]
     #[arg(long, value_name = "LEVEL")]
     pub consistency: Option<ImportedConsistency>,
-    /// The result folder, which must be new [default: results/imported]
+    /// Result folder, which must be new [default: results/imported]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
 }
 
-/// What an acknowledged write survived.
+/// Failures that an acknowledged write survived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportedDurability {
-    /// Nothing
+    /// No failure
     None,
-    /// The end of the process
+    /// A crash of the database process
     Buffered,
-    /// The end of the machine
+    /// A crash of the machine
     Synced,
 }
 
 impl ImportedDurability {
-    /// As it stands in a record.
+    /// The name in a record.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -58,21 +58,21 @@ impl ImportedDurability {
     }
 }
 
-/// How many replicas took part.
+/// Replicas that took part in each operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportedConsistency {
-    /// There is one copy, and no choice
+    /// The system keeps a single copy
     Single,
-    /// One of several
+    /// One replica of several
     One,
-    /// More than half
+    /// A majority of the replicas
     Quorum,
-    /// All
+    /// All replicas
     All,
 }
 
 impl ImportedConsistency {
-    /// As it stands in a record.
+    /// The name in a record.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Single => "",
@@ -89,5 +89,5 @@ Examples:
   dbdyno import --system mongodb old/*.log --durability buffered --consistency single --output results/old
   dbdyno report results/old
 
-Several files of one system and workload are trials of one cell. What a log does not state stays unknown:
-reports say so, and systems whose promises are not stated are not ranked.";
+Several files of one system and workload are trials of one cell. Anything that a log does not state
+stays unknown. Systems whose guarantees are unknown are not ranked.";

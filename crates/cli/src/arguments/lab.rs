@@ -19,39 +19,39 @@ pub enum LabCommand {
         after_help = "Examples:\n  dbdyno lab up redis\n  dbdyno lab up 'redis@7?nodes=3&appendfsync=off'"
     )]
     Up {
-        /// NAME[@VERSION][?option=value&...]; `dbdyno lab list` shows names and options
+        /// Database, as NAME[@VERSION][?option=value&...]; see `dbdyno lab list`
         #[arg(value_name = "DATABASE")]
         request: String,
     },
-    /// Stop what `lab up` started, and remove its data
+    /// Stop servers that `lab up` started, and remove their data
     #[command(after_help = "Examples:\n  dbdyno lab down redis\n  dbdyno lab down --all")]
     Down {
-        /// An instance, or a database: all its instances
+        /// Instance, or database (all its instances)
         #[arg(value_name = "NAME", required_unless_present_any = ["all", "left_behind"])]
         name: Option<String>,
-        /// Everything that `lab up` started, and what killed runs left behind
+        /// Stop all servers that `lab up` started, and remove the remains of killed runs
         #[arg(long)]
         all: bool,
-        /// Only what killed runs left behind
+        /// Remove only the remains of killed runs
         #[arg(long)]
         left_behind: bool,
     },
-    /// Show what runs, and what could be started
+    /// List running servers, and the databases that can be started
     List,
     /// Show the last lines of the servers' logs
     #[command(after_help = "Example:\n  dbdyno lab logs redis --lines 50")]
     Logs {
-        /// An instance or a database
+        /// Instance or database
         #[arg(value_name = "NAME")]
         name: String,
-        /// Lines of each server
+        /// Number of lines per server
         #[arg(long, value_name = "N", default_value_t = 20)]
         lines: usize,
     },
     /// Print shell variables with the address of a running database
     #[command(after_help = "Example:\n  eval \"$(dbdyno lab env redis)\" && dbdyno run \"$DBDYNO_SYSTEM\"")]
     Env {
-        /// An instance or a database
+        /// Instance or database
         #[arg(value_name = "NAME")]
         name: String,
     },
@@ -59,9 +59,9 @@ pub enum LabCommand {
 
 const EXAMPLES: &str = "\
 Examples:
-  dbdyno run lab:redis --workload a        start it for this run, and stop it afterwards
-  dbdyno lab up redis                      start it and leave it running
-  dbdyno lab list                          what runs, and what could
-  dbdyno lab down --all                    stop everything
+  dbdyno run lab:redis --workload a        start Redis for this run, and stop it afterwards
+  dbdyno lab up redis                      start Redis and leave it running
+  dbdyno lab list                          list running and available databases
+  dbdyno lab down --all                    stop all servers
 
-Everything listens on loopback only. docs/lab.md describes the lab.";
+Servers listen on loopback only. See docs/lab.md.";

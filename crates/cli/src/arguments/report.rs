@@ -8,22 +8,20 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReportArguments {
-    /// The result folder of a study or of a single run; several, or a folder that holds some, give one page for all of
-    /// them
+    /// Result folder of a study or a single run; several, or a folder that contains some, give one page for all
     #[arg(value_name = "DIR", required = true)]
     pub folders: Vec<PathBuf>,
-    /// What to make [default: what the ending of --output says, else table]: html and csv are written into the folder
-    /// (report.html, results.csv; index.html for many) unless --output says otherwise; the others are printed
+    /// Output format [default: from the extension of --output, else table]; without --output, html and csv are written
+    /// to the result folder (report.html, results.csv; index.html for many), the others to standard output
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub format: Option<ReportFormat>,
-    /// Write to this file; `-` prints
+    /// Write to this file; `-` means standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Also write every figure into this folder: its points as CSV, and its drawing alone as SVG
+    /// Also write every figure to this folder, as CSV (data) and SVG
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
-    /// Which systems are ranked against each other: those that promise the same (durability, consistency, order of
-    /// scans), or all
+    /// Rank only systems with equal guarantees (durability, consistency, order of scans), or all systems
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Compared::Like)]
     pub compare: Compared,
 }
@@ -31,24 +29,24 @@ pub struct ReportArguments {
 /// Which systems a report ranks against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Compared {
-    /// Those that promise the same
+    /// Systems with equal guarantees
     Like,
-    /// All, with a flag that says so
+    /// All systems; verdicts that cross guarantees are flagged
     All,
 }
 
-/// What a report can be.
+/// Output format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// For the terminal
     Table,
-    /// One page with charts that needs no network
+    /// One page with charts, readable without network
     Html,
     /// For a README or an issue
     Markdown,
     /// Tidy: one row per trial and metric
     Csv,
-    /// Everything the page shows, as data
+    /// All data of the page, for programs
     Json,
     /// Tables for a paper, with booktabs
     Latex,
@@ -62,4 +60,4 @@ Examples:
   dbdyno report results/quickstart --output tables.tex --figures figures
   dbdyno report results --output results/index.html
 
-It only reads what was measured: no database is needed, and the same records give the same report.";
+Reports need no database: they read result folders only, and the same records give the same report.";

@@ -10,15 +10,15 @@ use dbdyno_workload::arrivals::Arrivals;
 use super::quantities;
 use crate::defaults;
 
-/// What all commands share that measure one system.
+/// Options of all commands that measure one system.
 #[derive(Clone, Debug, Args)]
 pub struct WorkArguments {
-    /// The system: null, memory, fjall[:DIR], redb[:FILE], sqlite[:FILE] (without a path: a temporary one),
-    /// options after `?`, e.g. `redb:data.redb?cache=64M`; see `dbdyno databases`
+    /// System to measure, e.g. redb (a temporary database), `redb:data.redb?cache=64M` (path and options),
+    /// redis://HOST (a server), lab:redis (a server started for this run); see `dbdyno databases`
     #[arg(value_name = "SYSTEM")]
     pub system: String,
 
-    /// A built-in workload (a to f, abramova-g, abramova-h, altoros-g) or a YCSB property file
+    /// Built-in workload (a to f, abramova-g, abramova-h, altoros-g) or YCSB property file
     #[arg(
         long,
         short,
@@ -28,7 +28,7 @@ pub struct WorkArguments {
     )]
     pub workload: String,
 
-    /// Set one property of YCSB's CoreWorkload; may be repeated, wins over files
+    /// Set a property of YCSB's CoreWorkload; may be repeated, overrides files
     #[arg(
         long = "property",
         short = 'p',
@@ -37,7 +37,7 @@ pub struct WorkArguments {
     )]
     pub properties: Vec<String>,
 
-    /// Read properties from a file after the workload's own; may be repeated, later files win
+    /// Read more properties from a file; may be repeated, later files override earlier ones
     #[arg(
         long = "property-file",
         short = 'P',
@@ -46,49 +46,49 @@ pub struct WorkArguments {
     )]
     pub property_files: Vec<PathBuf>,
 
-    /// Records in the table (recordcount), e.g. 1M [default: the workload file's; 100k for built-in workloads]
+    /// Number of records in the table (recordcount), e.g. 1M [default: from the workload file; 100k for built-in workloads]
     #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Workload")]
     pub records: Option<u64>,
 
-    /// Everything random follows from it: the same seed gives the same operations, keys and values
+    /// Random seed; the same seed gives the same operations, keys and values
     #[arg(long, value_name = "N", default_value_t = defaults::SEED, help_heading = "Workload")]
     pub seed: u64,
 
-    /// Threads that carry the clients of a server; with fewer than processors the rest is the server's [default: one per
-    /// processor]
+    /// Number of threads that run the clients of a server; use fewer than the number of CPUs to leave the others to a
+    /// server on this machine [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
     pub client_threads: Option<u32>,
 
-    /// What an acknowledged write must survive [default: buffered, where the system has it]
+    /// Failures that an acknowledged write must survive: none, buffered (a crash of the process) or synced (a crash of
+    /// the machine) [default: buffered, if the system offers it]
     #[arg(long, value_name = "LEVEL", value_parser = parse_durability, help_heading = "System")]
     pub durability: Option<Durability>,
 
-    /// How many replicas acknowledge a write and are asked for a read [default: quorum, where the system has it]
+    /// Replicas that acknowledge a write and answer a read: one, quorum or all [default: quorum, if the system offers it]
     #[arg(long, value_name = "LEVEL", value_parser = parse_consistency, help_heading = "System")]
     pub consistency: Option<Consistency>,
 
-    /// Drop the table and load it again, whatever it holds
+    /// Drop the table and load it again
     #[arg(long, help_heading = "System")]
     pub fresh: bool,
 
-    /// Folder for the record, a new or empty one [default: results/<time>-<system>-<workload>]
+    /// Result folder, which must be new or empty [default: results/<time>-<system>-<workload>]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub output: Option<PathBuf>,
 }
 
-/// What `run` and `load` share besides.
+/// Further options of both `run` and `load`.
 #[derive(Clone, Debug, Args)]
 pub struct OnceArguments {
-    /// Clients, each with one operation in flight [default: the file's threadcount, else 4]
+    /// Number of clients, each with one request in flight [default: the file's threadcount, else 4]
     #[arg(long, short, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
     pub clients: Option<u32>,
 
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, help_heading = "Output")]
     pub format: Format,
 
-    /// Fail with exit code 3 unless this holds, e.g. 'p99(read)<5ms', 'throughput>10k', 'errors<0.1%'; may be
-    /// repeated
+    /// Exit with code 3 unless this holds, e.g. 'p99(read)<5ms', 'throughput>10k', 'errors<0.1%'; may be repeated
     #[arg(long = "expect", value_name = "EXPECTATION", help_heading = "Output")]
     pub expectations: Vec<String>,
 }
@@ -97,33 +97,33 @@ pub struct OnceArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunArguments {
-    /// What is asked of which system.
+    /// The system and its workload.
     #[command(flatten)]
     pub work: WorkArguments,
 
-    /// Its clients, and how it is told.
+    /// Clients and output.
     #[command(flatten)]
     pub once: OnceArguments,
 
-    /// End after this many operations (operationcount), e.g. 5M
+    /// Number of operations to measure (operationcount), e.g. 5M
     #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Load")]
     pub operations: Option<u64>,
 
-    /// End after this time, e.g. 90s or 5m; with --operations, whichever comes first [default: 5s, when neither is
-    /// given]
+    /// Length of the measured phase, e.g. 90s or 5m; with --operations, whichever ends first [default: 5s, without
+    /// --operations]
     #[arg(long, short, value_name = "TIME", value_parser = quantities::positive_duration, help_heading = "Load")]
     pub duration: Option<Duration>,
 
-    /// Operations per second, all clients together, e.g. 20k: an open loop, in which latency counts from the
-    /// intended start [default: as fast as it goes]
+    /// Operations per second over all clients, e.g. 20k: an open loop, where latency counts from the intended start
+    /// [default: unlimited, a closed loop]
     #[arg(long, short, value_name = "N", value_parser = quantities::rate, help_heading = "Load")]
     pub rate: Option<f64>,
 
-    /// How arrivals are spaced, with --rate: constant or poisson [default: constant]
+    /// Spacing of arrivals with --rate: constant or poisson [default: constant]
     #[arg(long, value_name = "NAME", value_parser = parse_arrivals, requires = "rate", help_heading = "Load")]
     pub arrivals: Option<Arrivals>,
 
-    /// Run this long before measuring; auto: until the throughput is steady [default: auto for servers, else 1s]
+    /// Length of the warm-up; `auto` lasts until throughput is steady [default: auto for servers, else 1s]
     #[arg(long, value_name = "TIME", value_parser = quantities::warmup, help_heading = "Load")]
     pub warmup: Option<quantities::WarmUp>,
 }
@@ -132,16 +132,16 @@ pub struct RunArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = LOAD_EXAMPLES)]
 pub struct LoadArguments {
-    /// What is asked of which system.
+    /// The system and its workload.
     #[command(flatten)]
     pub work: WorkArguments,
 
-    /// Its clients, and how it is told.
+    /// Clients and output.
     #[command(flatten)]
     pub once: OnceArguments,
 }
 
-/// How a single result is printed.
+/// Output format of a single result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
@@ -150,7 +150,7 @@ pub enum Format {
     Json,
     /// One row per metric
     Csv,
-    /// YCSB's own text, for scripts that read it
+    /// YCSB's text, for scripts that parse it
     Ycsb,
 }
 
@@ -174,10 +174,10 @@ Examples:
   dbdyno run redb -w c --rate 20k --arrivals poisson --expect 'p99(read)<5ms' --expect 'errors<0.1%'
   dbdyno run null -w a --records 1M --operations 50M --clients 1 --format ycsb
 
-A run loads the table first when it does not hold what the workload needs; what it holds is remembered with the
-database, so the same command can be repeated.";
+A run loads the table first, unless the table already contains what the workload needs. dbdyno
+records the table's contents in the database, so you can repeat a command without loading again.";
 
 const LOAD_EXAMPLES: &str = "\
 Examples:
   dbdyno load redb:data.redb --workload a --records 10M
-  dbdyno run redb:data.redb --workload a --records 10M        uses what was loaded";
+  dbdyno run redb:data.redb --workload a --records 10M        uses the loaded table";

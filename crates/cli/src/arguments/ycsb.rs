@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct YcsbArguments {
-    /// Which phase.
+    /// The phase.
     #[command(subcommand)]
     pub command: YcsbCommand,
 }
@@ -15,10 +15,10 @@ pub struct YcsbArguments {
 /// YCSB's commands.
 #[derive(Debug, Subcommand)]
 pub enum YcsbCommand {
-    /// The load phase
+    /// Run the load phase
     #[command(after_help = HELP)]
     Load(YcsbRest),
-    /// The transaction phase; loads first when the table does not hold what it needs
+    /// Run the transaction phase, after loading the table if necessary
     #[command(after_help = HELP)]
     Run(YcsbRest),
 }
@@ -27,23 +27,23 @@ pub enum YcsbCommand {
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct YcsbRest {
-    /// The database (a name or an address, see `dbdyno databases`), then YCSB's options
+    /// Database (name or address; see `dbdyno databases`), followed by YCSB's options
     #[arg(value_name = "DATABASE [OPTIONS]", trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
     pub rest: Vec<String>,
 }
 
-/// YCSB's options, for people.
+/// Help on YCSB's options.
 pub const HELP: &str = "\
 YCSB's options:
-  -P FILE         read properties; may be repeated, later files win
-  -p KEY=VALUE    set one property; may be repeated, wins over files
-  -threads N      clients (threadcount)
+  -P FILE         read properties; may be repeated, later files override earlier ones
+  -p KEY=VALUE    set a property; may be repeated, overrides files
+  -threads N      number of clients (threadcount)
   -target N       operations per second over all clients (target)
-  -s              status lines on stderr, every status.interval seconds (10)
+  -s              print status to stderr every status.interval seconds (10)
   -l LABEL        label of the status lines
-  -db DATABASE    the database, when it does not follow the command
-  -t, -load       the transaction or the load phase, whatever the command
-  -cp PATH        jars of a binding that DATABASE names by its Java class; it is then hosted
+  -db DATABASE    database, if it does not follow the command
+  -t, -load       run the transaction or load phase, regardless of the command
+  -cp PATH        jars of a YCSB binding, when DATABASE is its Java class
 
 Examples:
   dbdyno ycsb load redb:data.redb -P workloads/workloada -threads 4 -s
@@ -51,6 +51,5 @@ Examples:
   dbdyno ycsb run site.ycsb.db.RocksDBClient -cp 'rocksdb-binding/lib/*' -P workloads/workloada \
     -p rocksdb.dir=/data/rocks
 
-The output is YCSB's text on stdout. Unlike YCSB, failed operations are not throughput, connecting
-is not part of the run time, unknown properties are refused, and the exit code tells success from
-failure.";
+The output is YCSB's text on stdout. Unlike YCSB, dbdyno excludes failed operations from throughput
+and connecting from the run time, rejects unknown properties, and reports failure by its exit code.";
