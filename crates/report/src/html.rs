@@ -21,8 +21,8 @@ use crate::chart::Figure;
 use crate::model::ReportModel;
 use names::Names;
 
-const STYLE: &str = include_str!("style.css");
-pub(crate) const SCRIPT: &str = include_str!("script.js");
+const STYLE: &str = include_str!("html/style.css");
+pub(crate) const SCRIPT: &str = include_str!("html/script.js");
 
 /// What a page may do, whatever a name or a message may hold: run this script and no other, and load nothing.
 pub(crate) fn policy(script: &str) -> String {

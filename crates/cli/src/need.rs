@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn the_need_in_the_book_is_understood() {
-        let page = include_str!("../../../../docs/advise.md");
+        let page = include_str!("../../../docs/advise.md");
         let need = page
             .split("```toml\n")
             .nth(1)
@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn the_ready_need_is_understood() {
-        let text = include_str!("../../../../studies/needs/sessions.toml");
+        let text = include_str!("../../../studies/needs/sessions.toml");
         let need = parse(text).unwrap_or_else(|mistake| panic!("{mistake:?}"));
         assert_eq!((need.requirements.len(), need.goals.len()), (3, 4));
         assert_eq!((need.draws, need.weight_spread), (10_000, WEIGHT_SPREAD));
