@@ -61,10 +61,10 @@ fn add(root: &Path, name: &str) -> Result<()> {
         "dbdyno-database-",
         &dependency,
     )?;
-    let line = format!("    dbdyno_database_{name}::{}Driver,\n", title(name));
+    let line = format!("    &dbdyno_database_{name}::RUNNER,\n");
     insert_line(
         &root.join("crates/registry/src/lib.rs"),
-        "    dbdyno_database_",
+        "    &dbdyno_database_",
         &line,
     )
 }

@@ -17,7 +17,7 @@ pub struct Options {
 
 type Step = (&'static str, fn() -> Result<()>);
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     ("tools", tools::install),
     ("format", || {
         process::run(&mut command("cargo", &["fmt", "--all", "--check"]))
@@ -48,6 +48,7 @@ const STEPS: [Step; 9] = [
             command("cargo", &["test", "--workspace", "--locked", "--no-fail-fast"]).env("CI", "true"),
         )
     }),
+    ("embedded", embedded_stores_alone),
     ("template", new_database::check_template),
     ("log-reader", ycsb::check_interval_log),
     ("docs", || {
@@ -69,6 +70,24 @@ const STEPS: [Step; 9] = [
         )
     }),
 ];
+
+/// The build without the optional databases compiles, and names the feature of one that is asked for.
+fn embedded_stores_alone() -> Result<()> {
+    for (work, package) in [("check", "dbdyno"), ("test", "dbdyno-registry")] {
+        process::run(&mut command(
+            "cargo",
+            &[
+                work,
+                "--package",
+                package,
+                "--no-default-features",
+                "--locked",
+                "--quiet",
+            ],
+        ))?;
+    }
+    Ok(())
+}
 
 /// Runs the steps.
 pub fn run(options: &Options) -> Result<()> {

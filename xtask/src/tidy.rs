@@ -52,6 +52,9 @@ const NOT_BELOW: [(&str, &[&str], &str); 8] = [
     ),
 ];
 
+/// How code names the engine.
+const ENGINE: &str = "dbdyno_engine";
+
 /// Words that may not stand in our Rust files outside the places named, and what to do instead.
 struct Ban {
     word: &'static str,
@@ -188,19 +191,33 @@ fn rust_file(path: &Path, text: &str) -> Vec<String> {
     if !text.starts_with("//!") && !shown.contains("/tests/") && !shown.ends_with("_tests.rs") {
         findings.push(format!("{shown}:1: no `//!` line says what the file is for"));
     }
+    if shown.starts_with("databases/")
+        && let Some(number) = text.lines().position(|line| {
+            is_code(line) && has_word(line, ENGINE) && line != "use dbdyno_engine::TrialRunner;"
+        })
+    {
+        findings.push(format!(
+            "{shown}:{}: a driver cannot time itself: of the engine it names `use dbdyno_engine::TrialRunner;` only",
+            number + 1
+        ));
+    }
     for ban in &BANS {
         if ban.allowed_in.iter().any(|place| shown.contains(place)) {
             continue;
         }
-        let code = |line: &&str| !line.trim_start().starts_with("//");
         if let Some(number) = text
             .lines()
-            .position(|line| code(&line) && has_word(line, ban.word))
+            .position(|line| is_code(line) && has_word(line, ban.word))
         {
             findings.push(format!("{shown}:{}: `{}`: {}", number + 1, ban.word, ban.instead));
         }
     }
     findings
+}
+
+/// Whether the line is more than a comment.
+fn is_code(line: &str) -> bool {
+    !line.trim_start().starts_with("//")
 }
 
 /// Whether the word stands in the line, not as the tail of a longer name.
@@ -304,6 +321,11 @@ mod tests {
                 concat!("//! x\nlet a = _rd", "tsc();"),
                 "engine's clock",
             ),
+            (
+                "databases/redb/src/session.rs",
+                "//! x\nuse dbdyno_engine::clock::MonotonicTime;",
+                "cannot time itself",
+            ),
         ];
         for (path, text, expected) in cases {
             let findings = rust_file(Path::new(path), text);
@@ -324,6 +346,11 @@ mod tests {
         );
         assert_eq!(
             rust_file(Path::new("crates/cli/src/a.rs"), text),
+            Vec::<String>::new()
+        );
+        let text = "//! x\nuse dbdyno_engine::TrialRunner;\n";
+        assert_eq!(
+            rust_file(Path::new("databases/redb/src/lib.rs"), text),
             Vec::<String>::new()
         );
     }

@@ -21,6 +21,7 @@ mod phase;
 mod plan;
 mod recorder;
 mod report;
+mod runner;
 mod stop;
 mod table;
 mod tally;
@@ -36,6 +37,7 @@ use dbdyno_record::environment::AvailableMemory;
 pub use error::{EngineError, EngineErrorClass};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
 pub use plan::{Limit, Pace, Phases, Plan, Reset};
+pub use runner::TrialRunner;
 pub use stop::Stop;
 pub use trial::Outcome;
 

@@ -1,82 +1,83 @@
-//! The list of databases, one line each, and the only place where a name becomes a type.
+//! The list of databases, one line each, and the only place where a name leads to a driver.
 //!
-//! The engine is generic over its driver. [`dispatch`] picks the concrete driver once per trial and everything below is
-//! compiled for it, so `null` shows the tool's true floor (see `docs/decisions/0001-static-dispatch.md`).
+//! The crate of each driver holds the engine compiled for it, so `null` shows the tool's true floor (see
+//! `docs/decisions/0046-engine-beside-drivers.md`). Here stand only the addresses of these statics: a list of the values
+//! themselves could make the compiler produce the engines once more.
 
-use dbdyno_driver::{Driver, DriverInfo, options};
+mod error;
+
+use dbdyno_driver::DriverInfo;
+use dbdyno_engine::TrialRunner;
 use dbdyno_lab::Recipe;
 
-/// A piece of generic code to run with the driver that a name stands for: a closure could not be generic.
-pub trait Visitor {
-    /// What the code gives back.
-    type Output;
-    /// Runs it for this driver.
-    fn visit<D: Driver>(self) -> Self::Output;
-}
+pub use error::DatabaseError;
 
-/// A name or URL scheme no driver answers to.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no database `{scheme}`; {}there are {}", hint(.nearest), known.join(", "))]
-pub struct UnknownDatabase {
-    /// What was asked for.
-    pub scheme: String,
-    /// The known scheme most like it, if one is like it enough to be what was meant.
-    pub nearest: Option<&'static str>,
-    /// Every database's name.
-    pub known: Vec<&'static str>,
-}
-
-fn hint(nearest: &Option<&'static str>) -> String {
-    nearest.map_or_else(String::new, |nearest| format!("did you mean `{nearest}`? "))
-}
-
-macro_rules! databases {
-    ($($driver:ty,)*) => {
-        /// What is known of every database, in the order of every list.
-        #[must_use]
-        pub fn databases() -> Vec<&'static DriverInfo> {
-            vec![$(const { &<$driver as Driver>::INFO },)*]
-        }
-
-        /// Runs the visitor with the driver that answers to this URL scheme.
-        ///
-        /// # Errors
-        /// [`UnknownDatabase`] when none does.
-        pub fn dispatch<V: Visitor>(scheme: &str, visitor: V) -> Result<V::Output, UnknownDatabase> {
-            $(
-                if <$driver as Driver>::INFO.schemes.contains(&scheme) {
-                    return Ok(visitor.visit::<$driver>());
-                }
-            )*
-            Err(unknown(scheme))
-        }
-    };
-}
-
-// One line for each database; `cargo xtask new-database` adds the next one.
-databases! {
-    dbdyno_database_null::NullDriver,
-    dbdyno_database_memory::MemoryDriver,
-    dbdyno_database_fjall::FjallDriver,
-    dbdyno_database_redb::RedbDriver,
-    dbdyno_database_sqlite::SqliteDriver,
-    dbdyno_database_cassandra::CassandraDriver,
-    dbdyno_database_hbase::HbaseDriver,
-    dbdyno_database_mongodb::MongodbDriver,
-    dbdyno_database_postgres::PostgresDriver,
-    dbdyno_database_redis::RedisDriver,
-    dbdyno_database_ycsb::YcsbDriver,
-    dbdyno_database_sick::SickDriver,
-}
+/// Every database of this build. `cargo xtask new-database` adds the next line.
+static RUNNERS: &[&TrialRunner] = &[
+    &dbdyno_database_null::RUNNER,
+    &dbdyno_database_memory::RUNNER,
+    &dbdyno_database_fjall::RUNNER,
+    &dbdyno_database_redb::RUNNER,
+    &dbdyno_database_sqlite::RUNNER,
+    #[cfg(feature = "cassandra")]
+    &dbdyno_database_cassandra::RUNNER,
+    #[cfg(feature = "hbase")]
+    &dbdyno_database_hbase::RUNNER,
+    #[cfg(feature = "mongodb")]
+    &dbdyno_database_mongodb::RUNNER,
+    #[cfg(feature = "postgres")]
+    &dbdyno_database_postgres::RUNNER,
+    #[cfg(feature = "redis")]
+    &dbdyno_database_redis::RUNNER,
+    #[cfg(feature = "ycsb")]
+    &dbdyno_database_ycsb::RUNNER,
+    &dbdyno_database_sick::RUNNER,
+];
 
 /// What the lab can start, one line each.
 const RECIPES: &[&dyn Recipe] = &[
+    #[cfg(feature = "cassandra")]
     &dbdyno_server_cassandra::CassandraRecipe,
+    #[cfg(feature = "hbase")]
     &dbdyno_server_hbase::HbaseRecipe,
+    #[cfg(feature = "mongodb")]
     &dbdyno_server_mongodb::MongodbRecipe,
+    #[cfg(feature = "postgres")]
     &dbdyno_server_postgres::PostgresRecipe,
+    #[cfg(feature = "redis")]
     &dbdyno_server_redis::RedisRecipe,
 ];
+
+/// What is known of every database, in the order of every list.
+#[must_use]
+pub fn databases() -> Vec<&'static DriverInfo> {
+    RUNNERS.iter().map(|runner| runner.info()).collect()
+}
+
+/// What is known of the database that answers to this URL scheme.
+///
+/// # Errors
+/// [`DatabaseError`] when none does.
+pub fn find(scheme: &str) -> Result<&'static DriverInfo, DatabaseError> {
+    runner(scheme).map(TrialRunner::info)
+}
+
+/// What carries out trials on the database that answers to this URL scheme.
+///
+/// # Errors
+/// [`DatabaseError`] when none does.
+pub fn runner(scheme: &str) -> Result<&'static TrialRunner, DatabaseError> {
+    RUNNERS
+        .iter()
+        .copied()
+        .find(|runner| runner.info().schemes.contains(&scheme))
+        .ok_or_else(|| {
+            let all = databases();
+            let schemes = all.iter().flat_map(|info| info.schemes.iter().copied());
+            let names = all.iter().map(|info| info.name).collect();
+            error::missing(scheme.to_owned(), scheme, names, schemes)
+        })
+}
 
 /// Every recipe of the lab, in the order of every list.
 #[must_use]
@@ -87,41 +88,14 @@ pub fn recipes() -> &'static [&'static dyn Recipe] {
 /// The recipe of that name.
 ///
 /// # Errors
-/// [`UnknownDatabase`] when the lab has none.
-pub fn find_recipe(name: &str) -> Result<&'static dyn Recipe, UnknownDatabase> {
+/// [`DatabaseError`] when the lab has none.
+pub fn find_recipe(name: &str) -> Result<&'static dyn Recipe, DatabaseError> {
     let names = || RECIPES.iter().map(|recipe| recipe.info().name);
     RECIPES
         .iter()
         .copied()
         .find(|recipe| recipe.info().name == name)
-        .ok_or_else(|| UnknownDatabase {
-            scheme: format!("lab:{name}"),
-            nearest: options::nearest(name, names()),
-            known: names().collect(),
-        })
-}
-
-/// What is known of the database that answers to this URL scheme.
-///
-/// # Errors
-/// [`UnknownDatabase`] when none does.
-pub fn find(scheme: &str) -> Result<&'static DriverInfo, UnknownDatabase> {
-    databases()
-        .into_iter()
-        .find(|info| info.schemes.contains(&scheme))
-        .ok_or_else(|| unknown(scheme))
-}
-
-fn unknown(scheme: &str) -> UnknownDatabase {
-    let all = databases();
-    UnknownDatabase {
-        scheme: scheme.to_owned(),
-        nearest: options::nearest(
-            &scheme.to_ascii_lowercase(),
-            all.iter().flat_map(|info| info.schemes.iter().copied()),
-        ),
-        known: all.iter().map(|info| info.name).collect(),
-    }
+        .ok_or_else(|| error::missing(format!("lab:{name}"), name, names().collect(), names()))
 }
 
 #[cfg(test)]
@@ -130,20 +104,11 @@ mod tests {
 
     use super::*;
 
-    struct Name;
-
-    impl Visitor for Name {
-        type Output = &'static str;
-        fn visit<D: Driver>(self) -> &'static str {
-            D::INFO.name
-        }
-    }
-
     #[test]
     fn every_scheme_leads_to_its_own_driver() {
         for info in databases() {
             for scheme in info.schemes {
-                assert_eq!(dispatch(scheme, Name), Ok(info.name));
+                assert_eq!(runner(scheme).map(|runner| runner.info().name), Ok(info.name));
                 assert_eq!(find(scheme).unwrap().name, info.name);
             }
         }
@@ -169,6 +134,7 @@ mod tests {
             // Beside the folders lies what their build scripts share.
             .filter(|entry| entry.file_type().unwrap().is_dir())
             .map(|entry| entry.file_name().into_string().unwrap())
+            .filter(|name| !matches!(find(name), Err(DatabaseError::LeftOut { .. })))
             .collect();
         let listed: BTreeSet<String> = databases().iter().map(|info| info.name.to_owned()).collect();
         assert_eq!(folders, listed);
@@ -181,20 +147,40 @@ mod tests {
             assert!(find(info.name).unwrap().remote, "{}", info.name);
             assert!(!info.versions.is_empty() && find_recipe(info.name).is_ok());
         }
+    }
+
+    #[cfg(feature = "redis")]
+    #[test]
+    fn a_misspelt_recipe_is_answered_with_the_nearest() {
         let error = find_recipe("rediss").err().unwrap();
         assert!(error.to_string().contains("did you mean `redis`"), "{error}");
+        let error = find_recipe("cassndra").err().unwrap();
+        assert!(
+            error
+                .to_string()
+                .starts_with("there is no database `lab:cassndra`")
+        );
+    }
+
+    #[cfg(not(feature = "redis"))]
+    #[test]
+    fn a_database_that_was_left_out_names_its_feature() {
+        let expected = "dbdyno was built without redis: cargo install --path crates/cli --features redis";
+        assert_eq!(find("redis").unwrap_err().to_string(), expected);
+        assert_eq!(find_recipe("redis").err().unwrap().to_string(), expected);
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_what_there_is() {
-        let error = dispatch("memmory", Name).unwrap_err();
-        assert_eq!(error.nearest, Some("memory"));
-        let shown = error.to_string();
+        let shown = find("memmory").unwrap_err().to_string();
         assert!(
             shown
                 .starts_with("there is no database `memmory`; did you mean `memory`? there are null, memory")
         );
-        assert_eq!(find("Null").unwrap_err().nearest, Some("null"));
-        assert_eq!(find("zzzzzz").unwrap_err().nearest, None);
+        let nearest = |scheme: &str| match find(scheme) {
+            Err(DatabaseError::Unknown { nearest, .. }) => nearest,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((nearest("Null"), nearest("zzzzzz")), (Some("null"), None));
     }
 }

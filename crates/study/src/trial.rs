@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::{DbError, Driver, ErrorClass, ScanOrder, SystemFacts, Target};
+use dbdyno_driver::{DbError, ErrorClass, ScanOrder, SystemFacts, Target};
 use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phase, Phases, Plan, Reset, Stop};
 use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
@@ -12,7 +12,6 @@ use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
     Conditions, Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
-use dbdyno_registry::Visitor;
 use dbdyno_workload::Workload;
 
 use crate::conditions::{ConditionsWatch, Machine, ThisMachine};
@@ -63,22 +62,6 @@ pub struct TrialResult {
     pub record: TrialRecord,
     /// Why it failed; the record says so too.
     pub error: Option<EngineError>,
-}
-
-/// Runs the trial with the driver of its name.
-struct Run<'a, 'o> {
-    target: &'a Target,
-    plan: &'a Plan,
-    observer: &'o mut dyn Observer,
-    stop: &'a Stop,
-}
-
-impl Visitor for Run<'_, '_> {
-    type Output = Result<Outcome, EngineError>;
-
-    fn visit<D: Driver>(self) -> Self::Output {
-        dbdyno_engine::run_trial::<D>(self.target, self.plan, self.observer, self.stop)
-    }
 }
 
 /// Carries out one trial.
@@ -136,14 +119,10 @@ pub(crate) fn run_on(
     let outcome = match resolved {
         Ok(target) => {
             let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
-            let visitor = Run {
-                target: &target,
-                plan: &plan,
-                observer: &mut watching,
-                stop,
+            let outcome = match dbdyno_registry::runner(&target.scheme) {
+                Ok(runner) => runner.run_trial(&target, &plan, &mut watching, stop),
+                Err(missing) => Err(EngineError::Plan(missing.to_string())),
             };
-            let outcome = dbdyno_registry::dispatch(&target.scheme, visitor)
-                .unwrap_or_else(|unknown| Err(EngineError::Plan(unknown.to_string())));
             let server = watching.cost();
             outcome.map(|mut outcome| {
                 if let Some(measure) = &mut outcome.measure {

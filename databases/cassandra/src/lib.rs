@@ -8,5 +8,10 @@ mod link;
 mod session;
 mod statements;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::CassandraDriver;
 pub use session::CassandraSession;
+
+/// Carries out trials on this database: the engine is compiled for [`CassandraDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<CassandraDriver>();

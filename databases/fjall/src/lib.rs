@@ -6,5 +6,10 @@ mod facts;
 mod options;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::{FjallDriver, INFO};
 pub use session::FjallSession;
+
+/// Carries out trials on this database: the engine is compiled for [`FjallDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<FjallDriver>();

@@ -8,5 +8,10 @@ mod login;
 mod options;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::HbaseDriver;
 pub use session::HbaseSession;
+
+/// Carries out trials on this database: the engine is compiled for [`HbaseDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<HbaseDriver>();

@@ -6,5 +6,10 @@ mod facts;
 mod session;
 mod table;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::{INFO, MemoryDriver};
 pub use session::MemorySession;
+
+/// Carries out trials on this database: the engine is compiled for [`MemoryDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<MemoryDriver>();

@@ -7,5 +7,10 @@ mod facts;
 mod options;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::MongodbDriver;
 pub use session::MongodbSession;
+
+/// Carries out trials on this database: the engine is compiled for [`MongodbDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<MongodbDriver>();

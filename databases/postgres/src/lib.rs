@@ -10,5 +10,10 @@ mod session;
 mod statements;
 mod values;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::PostgresDriver;
 pub use session::PostgresSession;
+
+/// Carries out trials on this database: the engine is compiled for [`PostgresDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<PostgresDriver>();

@@ -7,5 +7,10 @@ mod facts;
 mod options;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::{INFO, RedbDriver};
 pub use session::RedbSession;
+
+/// Carries out trials on this database: the engine is compiled for [`RedbDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<RedbDriver>();

@@ -9,5 +9,10 @@ mod plain;
 mod resp;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::RedisDriver;
 pub use session::RedisSession;
+
+/// Carries out trials on this database: the engine is compiled for [`RedisDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<RedisDriver>();

@@ -9,5 +9,10 @@ mod error;
 mod facts;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::{INFO, SickDriver};
 pub use session::SickSession;
+
+/// Carries out trials on this database: the engine is compiled for [`SickDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<SickDriver>();

@@ -7,5 +7,10 @@ mod options;
 mod session;
 mod statements;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::{INFO, SqliteDriver};
 pub use session::SqliteSession;
+
+/// Carries out trials on this database: the engine is compiled for [`SqliteDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<SqliteDriver>();

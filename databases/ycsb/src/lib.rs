@@ -9,6 +9,11 @@ mod options;
 mod removal;
 mod session;
 
+use dbdyno_engine::TrialRunner;
+
 pub use driver::YcsbDriver;
 pub use host::core_jars;
 pub use session::YcsbSession;
+
+/// Carries out trials on this database: the engine is compiled for [`YcsbDriver`] here, and nowhere else.
+pub static RUNNER: TrialRunner = TrialRunner::of::<YcsbDriver>();

@@ -1,0 +1,51 @@
+//! The engine as compiled for one driver, behind one indirect call a trial.
+
+use dbdyno_driver::{Driver, DriverInfo, Target};
+
+use crate::error::EngineError;
+use crate::event::Observer;
+use crate::plan::Plan;
+use crate::stop::Stop;
+use crate::trial::Outcome;
+
+type RunTrial = fn(&Target, &Plan, &mut dyn Observer, &Stop) -> Result<Outcome, EngineError>;
+
+/// Carries out trials on one database.
+///
+/// The crate of each driver keeps one in a static, so that the engine is compiled for that driver there, and only
+/// there: whoever calls it through the static compiles nothing of the engine again.
+pub struct TrialRunner {
+    info: &'static DriverInfo,
+    run_trial: RunTrial,
+}
+
+impl TrialRunner {
+    /// The engine, compiled for this driver.
+    #[must_use]
+    pub const fn of<D: Driver>() -> Self {
+        Self {
+            info: &D::INFO,
+            run_trial: crate::run_trial::<D>,
+        }
+    }
+
+    /// The constant facts about the driver.
+    #[must_use]
+    pub const fn info(&self) -> &'static DriverInfo {
+        self.info
+    }
+
+    /// Carries out one trial on the database at `target`, as [`run_trial`](crate::run_trial) does.
+    ///
+    /// # Errors
+    /// As [`run_trial`](crate::run_trial).
+    pub fn run_trial(
+        &self,
+        target: &Target,
+        plan: &Plan,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Outcome, EngineError> {
+        (self.run_trial)(target, plan, observer, stop)
+    }
+}
