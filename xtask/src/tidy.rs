@@ -27,8 +27,15 @@ const NOT_BELOW: [(&str, &[&str], &str); 8] = [
     ),
     (
         "dbdyno-record",
-        &["dbdyno-workload", "dbdyno-driver", "dbdyno-engine"],
-        "the record is the waist: it reads nobody",
+        &[
+            "dbdyno-workload",
+            "dbdyno-driver",
+            "dbdyno-engine",
+            "dbdyno-machine",
+            "procfs",
+            "sysinfo",
+        ],
+        "the record is the waist: it reads nobody and probes nothing",
     ),
     (
         "dbdyno-stats",

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{cpu_seconds, resident_memory_bytes};
+use dbdyno_machine::{OwnUsage, own_resident_bytes};
+
 use crate::event::{Event, Interval, Observer};
 use crate::report::Delivery;
 use crate::tally::Tally;
@@ -39,7 +40,7 @@ impl Collector {
             totals: Tally::default(),
             waiting: BTreeMap::new(),
             told: 0,
-            cpu_seconds: cpu_seconds(),
+            cpu_seconds: OwnUsage::until(0).cpu_seconds(),
             samples: Vec::new(),
             only_failures_since_ns: None,
         }
@@ -136,7 +137,7 @@ impl Collector {
     }
 
     fn event(&mut self, index: u64, duration_ns: u64, tally: Tally, late: bool, observer: &mut dyn Observer) {
-        let cpu_seconds = cpu_seconds();
+        let cpu_seconds = OwnUsage::until(0).cpu_seconds();
         let client_cpu_seconds = if late {
             0.0
         } else {
@@ -151,7 +152,7 @@ impl Collector {
             duration_ns,
             operations: tally.into_interval(),
             client_cpu_seconds,
-            resident_memory_bytes: resident_memory_bytes(),
+            resident_memory_bytes: own_resident_bytes(),
             late,
         }));
     }

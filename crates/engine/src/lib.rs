@@ -7,7 +7,6 @@
 mod client;
 pub mod clock;
 mod collector;
-mod cost;
 mod error;
 mod event;
 pub mod findings;
@@ -31,8 +30,8 @@ mod worker;
 
 use dbdyno_driver::simulated::VirtualTime;
 use dbdyno_driver::{Driver, Execution, Target};
+use dbdyno_machine::AvailableMemory;
 use dbdyno_record::Floor;
-use dbdyno_record::environment::AvailableMemory;
 
 pub use error::{EngineError, EngineErrorClass};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
@@ -55,7 +54,7 @@ pub fn run_trial<D: Driver>(
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
     trial::check(plan)?;
-    memory::check::<D>(plan, AvailableMemory::look())?;
+    memory::check::<D>(plan, AvailableMemory::now())?;
     let host = host::Real {
         time: clock::MonotonicTime::start(),
     };
@@ -66,7 +65,7 @@ pub fn run_trial<D: Driver>(
             .enable_time()
             .build(),
         Execution::Async => tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(cost::processors() as usize)
+            .worker_threads(dbdyno_machine::usable_cpus() as usize)
             .enable_all()
             .build(),
     };

@@ -2,7 +2,7 @@
 //! machine that runs out of memory may end others instead, so it is asked before.
 
 use dbdyno_driver::{Driver, DriverInfo, Execution, ScanOrder};
-use dbdyno_record::environment::AvailableMemory;
+use dbdyno_machine::AvailableMemory;
 use dbdyno_workload::OperationKind;
 use dbdyno_workload::specification::Specification;
 
@@ -37,7 +37,7 @@ fn judge(
     let needed = records.saturating_add(buffers);
     // Of a stack only what was used takes memory.
     let lacks = |needed: u64, available: Option<u64>| available.filter(|available| needed > *available);
-    let Some((needed, available)) = lacks(needed, available.memory)
+    let Some((needed, available)) = lacks(needed, available.memory())
         .map(|available| (needed, available))
         .or_else(|| {
             let needed = needed.saturating_add(stacks);
@@ -150,7 +150,8 @@ mod tests {
 
     fn refusal(plan: &Plan, table: u64, memory: u64, address_space: Option<u64>) -> Option<String> {
         let available = AvailableMemory {
-            memory: Some(memory),
+            machine: Some(memory),
+            control_group: None,
             address_space,
         };
         let info = DriverInfo {

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dbdyno_machine::OwnUsage;
 use dbdyno_record::ThreadCost;
-
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::collector::Collector;
-use crate::cost::Usage;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
@@ -54,7 +53,7 @@ pub(crate) struct PhaseResult {
     pub(crate) hopeless: bool,
     /// Clients still held up in an operation when the drain was over.
     pub(crate) stuck: u32,
-    pub(crate) usage: (Usage, Usage),
+    pub(crate) usage: (OwnUsage, OwnUsage),
     /// The client thread that used the most CPU time in the measured stage.
     pub(crate) busiest_thread: Option<ThreadCost>,
     /// Clock drift, parts per million, where that can be known.
@@ -88,7 +87,7 @@ struct Follow<'a> {
     /// The observer found the warm-up long enough.
     warm: bool,
     done: u32,
-    usage: Usage,
+    usage: OwnUsage,
     /// The share of CPU time of each client thread, by name.
     threads: BTreeMap<String, f64>,
 }
@@ -120,7 +119,7 @@ pub(crate) async fn run<H: Host>(
         draining: false,
         warm: false,
         done: 0,
-        usage: Usage::until(host.now_ns()),
+        usage: OwnUsage::until(host.now_ns()),
         threads: BTreeMap::new(),
     };
     follow.announce(expected);
@@ -260,7 +259,7 @@ impl Follow<'_> {
             work.measure_from_ns(),
             work.interval_ns(Stage::Measure),
         );
-        self.usage = Usage::until(now_ns);
+        self.usage = OwnUsage::until(now_ns);
         self.announce(expected);
     }
 
@@ -272,7 +271,7 @@ impl Follow<'_> {
         interrupted: bool,
         hopeless: bool,
     ) -> Result<PhaseResult, EngineError> {
-        let last = Usage::until(now_ns);
+        let last = OwnUsage::until(now_ns);
         // A phase that ran to its deadline lasted until then, whoever was waited for afterwards; one that had no more to do
         // ended with its last operation. A load is all of its inserts.
         let ran_to_deadline = now_ns >= work.deadline_ns();

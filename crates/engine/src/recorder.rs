@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use dbdyno_driver::DbError;
+use dbdyno_machine::ThreadUsage;
 use dbdyno_record::ThreadCost;
 use dbdyno_workload::OperationKind;
 
-use crate::cost::ThreadUsage;
 use crate::report::{Delivery, Report, Reports};
 use crate::tally::{Tally, record};
 use crate::work::{Stage, Work};

@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, Driver, ErrorClass, Execution, SystemFacts, Target};
+use dbdyno_machine::usable_cpus;
 use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::cost::processors;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::findings::{Circumstances, clock_drift, judge};
@@ -131,7 +131,7 @@ async fn run_on<D: Driver, H: Host>(
     let prepared = keeper.prepare().await?;
     let threads = match D::INFO.execution {
         Execution::Blocking => plan.clients,
-        Execution::Async => plan.threads.unwrap_or_else(processors).clamp(1, plan.clients),
+        Execution::Async => plan.threads.unwrap_or_else(usable_cpus).clamp(1, plan.clients),
     };
     let driver = Arc::clone(driver);
     let mut trial = Trial::start(host, target, plan, observer, stop, driver, &table, threads).await?;
@@ -440,7 +440,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         let duration_ns = result.end_ns - work.measure_from_ns();
         let pacing = self.plan.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.
-        let processors = if H::REAL { processors() } else { 0 };
+        let processors = if H::REAL { usable_cpus() } else { 0 };
         let client = ClientCost {
             busiest_thread: result.busiest_thread.clone().filter(|_| H::REAL),
             ..result.usage.1.since(&result.usage.0, processors)

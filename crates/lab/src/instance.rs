@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::process::Child;
 
+use dbdyno_machine::ProcessId;
+
 use crate::account::Account;
 use crate::error::{LabError, LabErrorKind};
 use crate::home::{LabHome, VARIABLE};
 use crate::launch::{LaunchContext, ServerSpec, spawn};
-use crate::process::{ProcessId, Signal, end};
+use crate::process::{Signal, end};
 use crate::recipe::{Progress, Recipe};
 use crate::request::ServerRequest;
 use crate::sockets;
@@ -169,7 +171,7 @@ impl Lab {
         let position = self.position(server)?;
         let process = self.instance.servers[position].process;
         match signal {
-            Signal::Pause | Signal::Resume => drop(process.signal(signal)),
+            Signal::Pause | Signal::Resume => drop(signal.send(process)),
             Signal::Terminate | Signal::Interrupt | Signal::Kill => {
                 end(&[(process, signal)], PATIENCE);
                 self.children[position].0.wait().ok();

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use dbdyno_machine::{AvailableMemory, ProcessId};
+
 use crate::account::Account;
 use crate::error::{LabError, LabErrorKind};
 use crate::log::last_lines;
 use crate::memory;
 use crate::ports::Ports;
-use crate::process::{ProcessId, Signal, spawn_bound, spawn_detached};
+use crate::process::{Signal, spawn_bound, spawn_detached};
 use crate::recipe::Progress;
 use crate::source::tool;
 use crate::state::Server;
@@ -198,7 +200,7 @@ impl<'a> LaunchContext<'a> {
     /// # Errors
     /// When it has not.
     pub fn check_memory(&self, bytes: u64) -> Result<(), LabError> {
-        memory::check(bytes, memory::available_bytes())
+        memory::check(bytes, AvailableMemory::now().machine)
     }
 
     /// Starts a server. It is stopped with the instance.

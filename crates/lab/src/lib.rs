@@ -7,8 +7,6 @@
 //! dbdyno runs as root, servers run as an unprivileged account.
 
 mod account;
-mod as_owner;
-mod compilers;
 mod error;
 mod home;
 mod instance;
@@ -25,13 +23,12 @@ mod state;
 mod store;
 mod usage;
 
-pub use compilers::CompilerTime;
 pub use error::{LabError, LabErrorKind};
 pub use home::LabHome;
 pub use instance::{Keep, Lab, up};
 pub use launch::{LaunchContext, ServerSpec};
 pub use log::{last_lines, read_log};
-pub use process::{ProcessId, Signal};
+pub use process::Signal;
 pub use recipe::{
     Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, TLS_OPTION,
 };

@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dbdyno_machine::{ProcessId, processes_printing_into};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{LabError, LabErrorKind};
 use crate::home::LabHome;
-use crate::process::{self, ProcessId, Signal, end};
+use crate::process::{Signal, end};
 
 /// The file in an instance's directory.
 const FILE: &str = "lab.json";
@@ -152,7 +153,7 @@ pub fn down(instance: &Instance) -> Result<(), LabError> {
     let running = instance.servers.iter().filter(|server| instance.runs(server));
     let mut servers: Vec<(ProcessId, Signal)> = running.map(Server::ending).collect();
     let named = |process: &ProcessId| instance.servers.iter().any(|server| server.process == *process);
-    let unknown = process::printing_into(&instance.directory)
+    let unknown = processes_printing_into(&instance.directory)
         .into_iter()
         .filter(|process| !named(process));
     servers.extend(unknown.map(|process| (process, Signal::Terminate)));

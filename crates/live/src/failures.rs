@@ -67,7 +67,7 @@ pub fn assert_times_out<D: Driver>(lab: &Lab, server: &str, target: &Target) {
             .find(|known| known.name == server)
             .unwrap()
             .process;
-        process.signal(Signal::Pause);
+        Signal::Pause.send(process);
         // On a busy machine it may answer once more before the signal has reached all of its threads.
         let mut error = None;
         for _ in 0..READS_BEFORE_IT_STANDS {
@@ -76,7 +76,7 @@ pub fn assert_times_out<D: Driver>(lab: &Lab, server: &str, target: &Target) {
                 break;
             }
         }
-        process.signal(Signal::Resume);
+        Signal::Resume.send(process);
         assert_eq!(
             error.as_ref().map(|error| error.class),
             Some(ErrorClass::Timeout),

@@ -1,23 +1,12 @@
-//! The machine that a study ran on, as far as it can be found out. What could not be found out is `None`, never 0.
+//! The machine that a study ran on, as far as it is known. What is not known is `None`, never 0. `dbdyno-machine` fills it in.
 
-mod cgroup;
-mod disk;
-mod kernel;
-mod memory;
-mod moment;
 mod preflight;
-mod processor;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-pub use memory::AvailableMemory;
-pub use moment::{Moment, Process, ProcessorTime};
-pub use preflight::{DiskPreflight, measure_disk, measure_disk_by};
+pub use preflight::DiskPreflight;
 
 use crate::SystemRecord;
 
@@ -150,42 +139,6 @@ pub struct DiskFacts {
 }
 
 impl Environment {
-    /// Looks around, and writes to the disk of `folder` (which must exist) for about a tenth of a second.
-    #[must_use]
-    pub fn capture(folder: &Path) -> Self {
-        let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
-        let system = System::new_with_specifics(refresh).ok();
-        let profile = if cfg!(debug_assertions) {
-            "debug"
-        } else {
-            "release"
-        };
-        Self {
-            format: ENVIRONMENT_FORMAT.to_owned(),
-            captured_at: jiff::Timestamp::now().to_string(),
-            tool: ToolFacts {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                build_profile: profile.to_owned(),
-                platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
-            },
-            processor: processor::facts(),
-            memory: memory(system.as_ref()),
-            kernel: kernel::facts(),
-            load: LoadFacts {
-                averages: System::load_average()
-                    .ok()
-                    .map(|load| [load.one, load.five, load.fifteen]),
-                steal_share_since_boot: kernel::steal_share(),
-            },
-            disk: disk::facts(folder),
-            preflight: measure_disk(folder).ok(),
-            preflight_nodes: None,
-            preflight_after: None,
-            preflight_nodes_after: None,
-            systems: BTreeMap::new(),
-        }
-    }
-
     /// What is not the same in another environment, one sentence each: numbers of both do not belong in one table. What
     /// changes from minute to minute (load, free space, the short measurement) is not looked at.
     #[must_use]
@@ -271,73 +224,48 @@ fn known<T: std::fmt::Display>(value: &Option<T>) -> String {
         .map_or_else(|| "unknown".to_owned(), ToString::to_string)
 }
 
-fn memory(system: Option<&System>) -> MemoryFacts {
-    let positive = |bytes: u64| (bytes > 0).then_some(bytes);
-    MemoryFacts {
-        total_bytes: system.and_then(|system| positive(system.total_memory())),
-        available_bytes: system.and_then(|system| positive(system.available_memory())),
-        // No swap is a fact when the memory itself could be read.
-        swap_total_bytes: system
-            .filter(|system| system.total_memory() > 0)
-            .map(System::total_swap),
-        cgroup_limit_bytes: cgroup::memory_limit_bytes(),
-        transparent_huge_pages: text("/sys/kernel/mm/transparent_hugepage/enabled")
-            .and_then(|choices| chosen(&choices)),
-    }
-}
-
-/// The bracketed one of `always [madvise] never`.
-fn chosen(choices: &str) -> Option<String> {
-    let (_, rest) = choices.split_once('[')?;
-    rest.split_once(']').map(|(choice, _)| choice.to_owned())
-}
-
-/// A small file of the kernel, trimmed; `None` when it is not there or empty.
-fn text(path: impl AsRef<Path>) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
-    let text = text.trim();
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_plausible_and_survives_json() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = Environment::capture(folder.path());
-        let json = serde_json::to_string(&environment).unwrap();
-        assert_eq!(serde_json::from_str::<Environment>(&json).unwrap(), environment);
-        assert!(environment.memory.total_bytes.is_none_or(|bytes| bytes > 1 << 20));
-        assert!(environment.processor.usable.is_some_and(|count| count >= 1));
-        assert!(environment.differences(&environment).is_empty());
-        #[cfg(target_os = "linux")]
-        {
-            assert!(environment.kernel.version.is_some());
-            assert!(environment.disk.filesystem.is_some());
-            assert!(environment.disk.total_bytes.is_some_and(|bytes| bytes > 0));
-            let preflight = environment.preflight.unwrap();
-            assert!(preflight.syncs >= 1 && preflight.sync_median_ns <= preflight.sync_max_ns);
-        }
-    }
-
-    #[test]
-    fn a_changed_machine_is_told_in_words() {
-        let folder = tempfile::tempdir().unwrap();
-        let before = Environment::capture(folder.path());
+    fn a_changed_machine_is_described_in_words() {
+        let before = Environment {
+            format: ENVIRONMENT_FORMAT.to_owned(),
+            captured_at: "2026-01-01T00:00:00Z".to_owned(),
+            tool: ToolFacts {
+                version: "0.1.0".to_owned(),
+                build_profile: "release".to_owned(),
+                platform: "linux-x86_64".to_owned(),
+            },
+            processor: ProcessorFacts::default(),
+            memory: MemoryFacts::default(),
+            kernel: KernelFacts {
+                version: Some("6.12".to_owned()),
+                ..KernelFacts::default()
+            },
+            load: LoadFacts {
+                averages: Some([1.0, 2.0, 3.0]),
+                steal_share_since_boot: None,
+            },
+            disk: DiskFacts::default(),
+            preflight: None,
+            preflight_nodes: None,
+            preflight_after: None,
+            preflight_nodes_after: None,
+            systems: BTreeMap::new(),
+        };
+        assert_eq!(before.differences(&before), Vec::<String>::new());
         let mut after = before.clone();
         after.kernel.version = None;
         after.load = LoadFacts::default();
         after.tool.version = "9.9.9".to_owned();
-        let differences = before.differences(&after);
-        assert_eq!(differences.len(), 2, "{differences:?}");
-        assert!(differences[0].ends_with("against 9.9.9") && differences[1].ends_with("against unknown"));
-    }
-
-    #[test]
-    fn the_choice_is_in_brackets() {
-        assert_eq!(chosen("always [madvise] never").as_deref(), Some("madvise"));
-        assert_eq!(chosen("madvise"), None);
+        assert_eq!(
+            before.differences(&after),
+            [
+                "version of dbdyno: 0.1.0 against 9.9.9",
+                "kernel: 6.12 against unknown"
+            ]
+        );
     }
 }

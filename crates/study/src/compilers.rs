@@ -4,7 +4,7 @@
 //! processors Cassandra does 4k/s for seventeen seconds, 7k/s for twenty more, and 16k/s when its compilers are done after 75
 //! (decision 0036). So a warm-up that waits for a steady throughput waits for them, too.
 
-use dbdyno_lab::CompilerTime;
+use dbdyno_machine::CompilerTime;
 use dbdyno_record::{Finding, Severity};
 
 /// Compilers are idle when they take no more of their processes' CPU time than this: 18-28% while a cold server warms up, 0-4% later.

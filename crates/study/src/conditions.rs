@@ -4,27 +4,25 @@ use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_lab::CompilerTime;
-use dbdyno_record::environment::Moment;
+use dbdyno_machine::{CompilerTime, HostSnapshot, time_reference_work};
 use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
 
 use crate::compilers::{self, CompilerWatch};
 use crate::disturbance::{self, Own};
 use crate::labs::{Labs, is_server};
-use crate::reference;
 use crate::steady::{self, Windows};
 
 /// Where the machine's counters come from.
 pub trait Machine {
     /// Its counters now.
-    fn look(&mut self) -> Moment;
+    fn snapshot(&mut self) -> HostSnapshot;
 
     /// What these processes, and compilers in them, have used so far. Nothing, where that is not known.
     fn compilers(&mut self, _processes: &[u32]) -> CompilerTime {
         CompilerTime::default()
     }
 
-    /// CPU time of the [reference work](crate::reference), nanoseconds, looked at for so long. Nothing, where nobody looks.
+    /// CPU time of the [reference work](time_reference_work), nanoseconds, repeated for so long. `None` if it is not measured.
     fn reference_work(&mut self, _span: Duration) -> Option<f64> {
         None
     }
@@ -34,8 +32,8 @@ pub trait Machine {
 pub struct ThisMachine;
 
 impl Machine for ThisMachine {
-    fn look(&mut self) -> Moment {
-        Moment::look()
+    fn snapshot(&mut self) -> HostSnapshot {
+        HostSnapshot::take()
     }
 
     fn compilers(&mut self, processes: &[u32]) -> CompilerTime {
@@ -43,7 +41,7 @@ impl Machine for ThisMachine {
     }
 
     fn reference_work(&mut self, span: Duration) -> Option<f64> {
-        Some(reference::measure(span))
+        Some(time_reference_work(span))
     }
 }
 
@@ -60,8 +58,8 @@ pub(crate) struct ConditionsWatch<'a> {
     again: bool,
     came_to_rest: bool,
     compilers: CompilerWatch,
-    before: Option<Moment>,
-    after: Option<Moment>,
+    before: Option<HostSnapshot>,
+    after: Option<HostSnapshot>,
 }
 
 impl<'a> ConditionsWatch<'a> {
@@ -149,14 +147,14 @@ impl Observer for ConditionsWatch<'_> {
                 phase: Phase::Measure,
                 ..
             } => {
-                self.before = Some(self.machine.look());
+                self.before = Some(self.machine.snapshot());
                 let now = self.compiler_time();
                 self.compilers.begin(now);
             }
             Event::PhaseEnded {
                 phase: Phase::Measure,
             } => {
-                self.after = Some(self.machine.look());
+                self.after = Some(self.machine.snapshot());
                 let now = self.compiler_time();
                 self.compilers.end(now);
             }

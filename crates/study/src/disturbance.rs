@@ -1,11 +1,11 @@
-//! Whether something outside a trial took part in it: two looks at the machine's counters, held against limits.
+//! Whether something outside a trial took part in it: two snapshots of the machine's counters, compared with limits.
 //!
 //! Nothing here knows what the trial measured. A trial is repeated for what the machine did by itself, never for how fast it
 //! was or for what the measured system did to the machine: either would choose results.
 
 use std::collections::BTreeSet;
 
-use dbdyno_record::environment::{Moment, Process};
+use dbdyno_machine::{HostSnapshot, ProcessCounters};
 use dbdyno_record::{Finding, HostRecord, Severity};
 
 /// Counters tick in hundredths of a second: shorter phases are not judged.
@@ -43,9 +43,9 @@ pub struct Own {
     pub unknown_servers: bool,
 }
 
-/// What the machine did between two looks.
+/// What the machine did between two snapshots.
 #[must_use]
-pub fn between(before: &Moment, after: &Moment, own: &Own) -> HostRecord {
+pub fn between(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> HostRecord {
     let difference = |earlier: Option<f64>, later: Option<f64>| Some((later? - earlier?).max(0.0));
     let seconds = difference(before.at_seconds, after.at_seconds).unwrap_or(0.0);
     let share = |of: Option<f64>| of.filter(|_| seconds > 0.0).map(|part| (part / seconds).min(1.0));
@@ -63,7 +63,7 @@ pub fn between(before: &Moment, after: &Moment, own: &Own) -> HostRecord {
             .map(|(before, after)| after.saturating_sub(before)),
         ..HostRecord::default()
     };
-    let (Some(earlier), Some(later)) = (before.processors, after.processors) else {
+    let (Some(earlier), Some(later)) = (before.cpus, after.cpus) else {
         return host;
     };
     let capacity = later.total - earlier.total;
@@ -75,7 +75,7 @@ pub fn between(before: &Moment, after: &Moment, own: &Own) -> HostRecord {
         return host;
     }
     let ours = family(after, own);
-    let used = |id: &u32, process: &Process| {
+    let used = |id: &u32, process: &ProcessCounters| {
         let earlier = before
             .processes
             .get(id)
@@ -109,7 +109,7 @@ pub fn between(before: &Moment, after: &Moment, own: &Own) -> HostRecord {
 }
 
 /// The trial's own processes, with their descendants, and the kernel's threads, which work for whoever is measured.
-fn family(moment: &Moment, own: &Own) -> BTreeSet<u32> {
+fn family(snapshot: &HostSnapshot, own: &Own) -> BTreeSet<u32> {
     let heads: BTreeSet<u32> = own
         .servers
         .iter()
@@ -119,21 +119,21 @@ fn family(moment: &Moment, own: &Own) -> BTreeSet<u32> {
     let belongs = |&id: &u32| {
         let mut id = id;
         // A chain of parents is no longer than there are processes, unless the counters were read while it changed.
-        for _ in 0..moment.processes.len() {
+        for _ in 0..snapshot.processes.len() {
             if own.others.contains(&id) {
                 return false;
             }
             if heads.contains(&id) {
                 return true;
             }
-            match moment.processes.get(&id) {
+            match snapshot.processes.get(&id) {
                 Some(process) => id = process.parent,
                 None => return false,
             }
         }
         false
     };
-    moment.processes.keys().copied().filter(belongs).collect()
+    snapshot.processes.keys().copied().filter(belongs).collect()
 }
 
 /// The codes of those findings that are no doing of the measured system.

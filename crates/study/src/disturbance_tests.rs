@@ -1,12 +1,12 @@
-use dbdyno_record::environment::ProcessorTime;
+use dbdyno_machine::CpuTime;
 
 use super::*;
 
 const OWN: u32 = 100;
 const SERVER: u32 = 200;
 
-fn process(parent: u32, cpu_seconds: f64, name: &str) -> Process {
-    Process {
+fn process(parent: u32, cpu_seconds: f64, name: &str) -> ProcessCounters {
+    ProcessCounters {
         name: name.to_owned(),
         parent,
         cpu_seconds,
@@ -16,10 +16,10 @@ fn process(parent: u32, cpu_seconds: f64, name: &str) -> Process {
 
 /// A machine of two processors that has measured for ten seconds: this process used 8 s, a child of it 2 s, a server of the
 /// lab 6 s, the kernel 1 s.
-fn looks() -> (Moment, Moment) {
-    let before = Moment {
+fn snapshots() -> (HostSnapshot, HostSnapshot) {
+    let before = HostSnapshot {
         at_seconds: Some(1_000.0),
-        processors: Some(ProcessorTime {
+        cpus: Some(CpuTime {
             total: 2_000.0,
             used: 500.0,
             stolen: 3.0,
@@ -40,7 +40,7 @@ fn looks() -> (Moment, Moment) {
     };
     let mut after = before.clone();
     after.at_seconds = Some(1_010.0);
-    after.processors = Some(ProcessorTime {
+    after.cpus = Some(CpuTime {
         total: 2_020.0,
         used: 517.0,
         stolen: 3.0,
@@ -60,7 +60,7 @@ fn own() -> Own {
     }
 }
 
-fn codes(before: &Moment, after: &Moment, own: &Own) -> Vec<String> {
+fn codes(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> Vec<String> {
     findings(&between(before, after, own))
         .into_iter()
         .map(|finding| finding.code)
@@ -69,7 +69,7 @@ fn codes(before: &Moment, after: &Moment, own: &Own) -> Vec<String> {
 
 #[test]
 fn a_quiet_machine_is_quiet() {
-    let (before, after) = looks();
+    let (before, after) = snapshots();
     let host = between(&before, &after, &own());
     assert!(host.others_cpu_share.unwrap() < 1e-9, "{host:?}");
     assert_eq!((host.steal_share, host.seconds), (Some(0.0), 10.0));
@@ -79,13 +79,13 @@ fn a_quiet_machine_is_quiet() {
 
 #[test]
 fn each_disturbance_is_found_alone() {
-    let plant = |change: &dyn Fn(&mut Moment)| {
-        let (before, mut after) = looks();
+    let plant = |change: &dyn Fn(&mut HostSnapshot)| {
+        let (before, mut after) = snapshots();
         change(&mut after);
         codes(&before, &after, &own())
     };
     assert_eq!(
-        plant(&|after| after.processors.as_mut().unwrap().stolen += 1.0),
+        plant(&|after| after.cpus.as_mut().unwrap().stolen += 1.0),
         ["host-steal"]
     );
     assert_eq!(
@@ -105,7 +105,7 @@ fn each_disturbance_is_found_alone() {
         ["host-other-io"]
     );
     assert_eq!(
-        plant(&|after| after.processors.as_mut().unwrap().used += 3.0),
+        plant(&|after| after.cpus.as_mut().unwrap().used += 3.0),
         ["host-other-processes"],
         "by processes that came and went"
     );
@@ -117,9 +117,9 @@ fn each_disturbance_is_found_alone() {
 
 #[test]
 fn the_busiest_other_is_named() {
-    let (before, mut after) = looks();
+    let (before, mut after) = snapshots();
     after.processes.get_mut(&300).unwrap().cpu_seconds += 3.0;
-    after.processors.as_mut().unwrap().used += 3.0;
+    after.cpus.as_mut().unwrap().used += 3.0;
     let found = findings(&between(&before, &after, &own()));
     assert_eq!(found.len(), 1);
     assert!(
@@ -130,10 +130,10 @@ fn the_busiest_other_is_named() {
 
 #[test]
 fn servers_of_other_systems_are_others_though_this_process_started_them() {
-    let (before, mut after) = looks();
+    let (before, mut after) = snapshots();
     // A child of this process: its own work, unless it serves another system.
     after.processes.get_mut(&101).unwrap().cpu_seconds += 3.0;
-    after.processors.as_mut().unwrap().used += 3.0;
+    after.cpus.as_mut().unwrap().used += 3.0;
     assert!(codes(&before, &after, &own()).is_empty());
     let beside = Own {
         others: vec![101],
@@ -144,7 +144,7 @@ fn servers_of_other_systems_are_others_though_this_process_started_them() {
 
 #[test]
 fn servers_that_nobody_named_are_not_taken_for_others() {
-    let (before, after) = looks();
+    let (before, after) = snapshots();
     let own = Own {
         process: OWN,
         servers: Vec::new(),
@@ -161,14 +161,14 @@ fn servers_that_nobody_named_are_not_taken_for_others() {
 
 #[test]
 fn what_is_not_told_is_not_judged() {
-    let nothing = Moment::default();
+    let nothing = HostSnapshot::default();
     let host = between(&nothing, &nothing, &own());
     assert_eq!(host, HostRecord::default());
-    let (before, mut after) = looks();
+    let (before, mut after) = snapshots();
     after.at_seconds = Some(1_000.3);
     after.swapped_pages = Some(5_000);
     assert!(codes(&before, &after, &own()).is_empty(), "too short to say");
-    let (before, mut after) = looks();
+    let (before, mut after) = snapshots();
     after
         .processes
         .values_mut()

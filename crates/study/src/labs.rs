@@ -10,9 +10,10 @@ use std::path::Path;
 use dbdyno_driver::{DriverInfo, Target, remote};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
-    Keep, Lab, LabError, LabErrorKind, LabHome, ProcessId, Progress, Recipe, RecipeInfo, ServerRequest,
-    Usage, usage_of_processes,
+    Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, ServerRequest, Usage,
+    usage_of_processes,
 };
+use dbdyno_machine::ProcessId;
 use dbdyno_record::{Finding, ServerStart, TrialRecord};
 
 /// The scheme of the lab's systems.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_lab::{CompilerTime, LabError, LabErrorKind, Usage};
-use dbdyno_record::environment::Moment;
+use dbdyno_lab::{LabError, LabErrorKind, Usage};
+use dbdyno_machine::{CompilerTime, HostSnapshot};
 use proptest::prelude::*;
 
 use super::*;
@@ -111,8 +111,8 @@ struct Compiling {
 }
 
 impl Machine for Compiling {
-    fn look(&mut self) -> Moment {
-        Moment::default()
+    fn snapshot(&mut self) -> HostSnapshot {
+        HostSnapshot::default()
     }
 
     fn compilers(&mut self, _: &[u32]) -> CompilerTime {
@@ -129,8 +129,8 @@ impl Machine for Compiling {
 struct Unknown;
 
 impl Machine for Unknown {
-    fn look(&mut self) -> Moment {
-        Moment::default()
+    fn snapshot(&mut self) -> HostSnapshot {
+        HostSnapshot::default()
     }
 }
 
@@ -138,8 +138,8 @@ impl Machine for Unknown {
 struct Slowing(f64);
 
 impl Machine for Slowing {
-    fn look(&mut self) -> Moment {
-        Moment::default()
+    fn snapshot(&mut self) -> HostSnapshot {
+        HostSnapshot::default()
     }
 
     fn reference_work(&mut self, _: Duration) -> Option<f64> {

@@ -93,7 +93,7 @@ fn tests_and_sizes_that_vary_are_left_alone() {
 #[test]
 fn the_disk_is_shared_where_the_device_is_one() {
     let folder = tempfile::tempdir().unwrap();
-    let environment = Environment::capture(folder.path());
+    let environment = dbdyno_machine::capture(folder.path());
     let setting = |data| Setting::of(&environment, 3, data, folder.path());
     assert_eq!(setting(Some(folder.path())).servers_on_one_disk, 3);
     assert_eq!(setting(Some(Path::new("/proc"))).servers_on_one_disk, 0);

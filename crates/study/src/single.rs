@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Limit, Observer, Pace, Phases, Reset, Stop};
-use dbdyno_record::{Environment, PlanFile, PlannedTrial, ResultFolder};
+use dbdyno_record::{PlanFile, PlannedTrial, ResultFolder};
 use dbdyno_workload::Workload;
 
 use crate::error::StudyError;
@@ -101,7 +101,7 @@ impl Single {
             stop,
         )?;
         // Afterwards, for it measures the disk for a tenth of a second, and a single run is to start at once.
-        let mut environment = Environment::capture(folder.path());
+        let mut environment = dbdyno_machine::capture(folder.path());
         environment
             .systems
             .insert(system_name, result.record.system.clone());

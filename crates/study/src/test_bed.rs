@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineErrorClass, Event, Limit, Observer, Pace, Phases, Stop};
-use dbdyno_record::environment::{DiskPreflight, measure_disk, measure_disk_by};
+use dbdyno_machine::{measure_disk, measure_disk_by};
+use dbdyno_record::environment::DiskPreflight;
 use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_workload::{Specification, Workload};
 
@@ -85,7 +86,7 @@ impl<'a> TestBed<'a> {
         observer: &'a mut dyn StudyObserver,
         stop: &'a Stop,
     ) -> Result<Self, StudyError> {
-        let mut here = Environment::capture(folder.path());
+        let mut here = dbdyno_machine::capture(folder.path());
         let nodes = labs::most_nodes(study.systems.iter().map(|system| &system.target));
         here.preflight_nodes = by_nodes(folder, nodes);
         let (environment, environment_changes) = match folder.environment()? {

@@ -176,8 +176,7 @@ fn read_both() -> (u64, u64, Instant) {
 #[cfg(target_arch = "x86_64")]
 fn is_trustworthy() -> bool {
     use std::arch::x86_64::__cpuid;
-    const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    let kernel_uses_it = std::fs::read_to_string(CLOCK_SOURCE).is_ok_and(|source| source.trim() == "tsc");
+    let kernel_uses_it = dbdyno_machine::clock_source().is_some_and(|source| source == "tsc");
     kernel_uses_it && __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
 }
 

@@ -1,13 +1,15 @@
-//! How much of their CPU time processes give to just-in-time compilers, read from /proc.
+//! How much of their CPU time processes give to just-in-time compilers.
 //!
 //! A Java server interprets its code first and compiles what is used often on threads of its own. While they work, it is not warm,
 //! however steady its throughput is. HotSpot names the threads `C1 CompilerThread0`, `C2 CompilerThread0` and, for a compiler that
 //! is written in Java, `JVMCI-native CompilerThread0` (`compiler/compileBroker.cpp`); Linux keeps 15 characters of a name.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use crate::usage::{cpu_seconds, stat_seconds};
+use procfs::process::Task;
+
+use crate::process::{cpu_seconds, open};
+use crate::seconds;
 
 /// How the names of compiler threads begin.
 const COMPILERS: [&str; 3] = ["C1 Compiler", "C2 Compiler", "JVMCI"];
@@ -27,15 +29,12 @@ impl CompilerTime {
     pub fn of(processes: &[u32]) -> Self {
         let mut time = Self::default();
         for &id in processes {
-            let process = Path::new("/proc").join(id.to_string());
-            time.whole_seconds += cpu_seconds(&process).unwrap_or(0.0);
-            let Ok(threads) = std::fs::read_dir(process.join("task")) else {
-                continue;
-            };
-            for thread in threads.flatten() {
-                let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
-                if let Some((number, seconds)) = number.zip(of_compiler(&thread.path())) {
-                    time.threads_seconds.insert((id, number), seconds);
+            time.whole_seconds += cpu_seconds(id).unwrap_or(0.0);
+            let threads = open(id).and_then(|process| process.tasks().ok());
+            for thread in threads.into_iter().flatten().flatten() {
+                if let Some(seconds) = of_compiler(&thread) {
+                    time.threads_seconds
+                        .insert((id, thread.tid.unsigned_abs()), seconds);
                 }
             }
         }
@@ -59,14 +58,11 @@ impl CompilerTime {
     }
 }
 
-/// The CPU time of a thread, where it is a compiler's.
-fn of_compiler(thread: &Path) -> Option<f64> {
-    let name = std::fs::read_to_string(thread.join("comm")).ok()?;
-    if !COMPILERS.iter().any(|compiler| name.starts_with(compiler)) {
-        return None;
-    }
-    // utime and stime, fields 14 and 15 of proc(5).
-    stat_seconds(thread, 11..13)
+/// The CPU time of a thread, seconds; `None` if it is no compiler's.
+fn of_compiler(thread: &Task) -> Option<f64> {
+    let stat = thread.stat().ok()?;
+    let is_compiler = COMPILERS.iter().any(|compiler| stat.comm.starts_with(compiler));
+    is_compiler.then(|| seconds(stat.utime + stat.stime))
 }
 
 #[cfg(test)]

@@ -1,31 +1,32 @@
 //! The disk under a folder.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{DiskFacts, text};
+use dbdyno_record::environment::DiskFacts;
+use procfs::process::{MountInfo, MountInfos, Process};
+
+use crate::text;
 
 pub(super) fn facts(folder: &Path) -> DiskFacts {
     let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let mount = fs::read_to_string("/proc/self/mountinfo")
-        .ok()
-        .and_then(|mounts| mount_of(&mounts, &absolute));
+    let mounts = Process::myself().and_then(|own| own.mountinfo()).ok();
+    let mount = mounts.and_then(|mounts| mount_of(mounts, &absolute));
     let block = mount
         .as_ref()
-        .and_then(|mount| fs::canonicalize(format!("/sys/dev/block/{}", mount.number)).ok());
+        .and_then(|mount| fs::canonicalize(format!("/sys/dev/block/{}", mount.majmin)).ok());
     let (total_bytes, available_bytes) = space(folder);
     DiskFacts {
         device: block
             .as_ref()
             .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())),
         rotational: block.as_deref().and_then(rotational),
-        filesystem: mount.map(|mount| mount.filesystem),
+        filesystem: mount.map(|mount| mount.fs_type),
         total_bytes,
         available_bytes,
     }
 }
 
-#[cfg(unix)]
 fn space(folder: &Path) -> (Option<u64>, Option<u64>) {
     let Ok(space) = rustix::fs::statvfs(folder) else {
         return (None, None);
@@ -35,11 +36,6 @@ fn space(folder: &Path) -> (Option<u64>, Option<u64>) {
         bytes(space.f_blocks).filter(|&total| total > 0),
         bytes(space.f_bavail),
     )
-}
-
-#[cfg(not(unix))]
-fn space(_folder: &Path) -> (Option<u64>, Option<u64>) {
-    (None, None)
 }
 
 /// A partition has no queue of its own: its disk does.
@@ -53,46 +49,24 @@ fn rotational(block: &Path) -> Option<bool> {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-struct Mount {
-    /// `major:minor` of the device.
-    number: String,
-    filesystem: String,
-}
-
-/// The last mount whose point is the longest that holds the path (proc_pid_mountinfo(5)): later mounts cover earlier ones.
-fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
-    let mut best: Option<(usize, Mount)> = None;
-    for line in mounts.lines() {
-        let Some((point, mount)) = mount_line(line) else {
-            continue;
-        };
-        let depth = point.components().count();
-        if path.starts_with(&point) && best.as_ref().is_none_or(|(deepest, _)| depth >= *deepest) {
-            best = Some((depth, mount));
-        }
-    }
-    best.map(|(_, mount)| mount)
-}
-
-fn mount_line(line: &str) -> Option<(PathBuf, Mount)> {
-    let (before, after) = line.split_once(" - ")?;
-    let mut fields = before.split(' ').skip(2);
-    let (number, _root, point) = (fields.next()?, fields.next()?, fields.next()?);
-    // Blanks in names are written in octal.
-    let point = point.replace("\\040", " ");
-    let filesystem = after.split(' ').next()?.to_owned();
-    Some((
-        point.into(),
-        Mount {
-            number: number.to_owned(),
-            filesystem,
-        },
-    ))
+/// The mount whose point is the longest that holds the path. Of several mounts on one point the last covers the others.
+fn mount_of(mounts: MountInfos, path: &Path) -> Option<MountInfo> {
+    let depth = |mount: &MountInfo| {
+        // The kernel writes blanks in names in octal.
+        let point = mount.mount_point.to_string_lossy().replace("\\040", " ");
+        let point = Path::new(&point);
+        path.starts_with(point).then(|| point.components().count())
+    };
+    let holding = mounts
+        .into_iter()
+        .filter_map(|mount| Some((depth(&mount)?, mount)));
+    holding.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
 }
 
 #[cfg(test)]
 mod tests {
+    use procfs::FromRead as _;
+
     use super::*;
 
     const MOUNTS: &str = "\
@@ -103,8 +77,12 @@ mod tests {
 32 30 0:40 / /data rw - tmpfs tmpfs rw
 ";
 
+    fn mount(path: &str) -> Option<MountInfo> {
+        mount_of(MountInfos::from_read(MOUNTS.as_bytes()).unwrap(), Path::new(path))
+    }
+
     fn filesystem(path: &str) -> String {
-        mount_of(MOUNTS, Path::new(path)).unwrap().filesystem
+        mount(path).unwrap().fs_type
     }
 
     #[test]
@@ -113,7 +91,7 @@ mod tests {
         assert_eq!(filesystem("/database"), "ext4", "/data is no folder above it");
         assert_eq!(filesystem("/data/results"), "tmpfs", "mounted over the first one");
         assert_eq!(filesystem("/my disk/x"), "btrfs");
-        assert_eq!(mount_of(MOUNTS, Path::new("/x")).unwrap().number, "254:0");
-        assert_eq!(mount_of("garbage\n", Path::new("/")), None);
+        assert_eq!(mount("/x").unwrap().majmin, "254:0");
+        assert!(mount("relative").is_none());
     }
 }

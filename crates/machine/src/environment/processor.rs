@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::thread::available_parallelism;
 
+use dbdyno_record::environment::ProcessorFacts;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-use super::{ProcessorFacts, cgroup, text};
+use crate::{cgroup, text};
 
 pub(super) fn facts() -> ProcessorFacts {
     let refresh = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
@@ -23,7 +24,7 @@ pub(super) fn facts() -> ProcessorFacts {
             .ok()
             .map(|count| count as u64)
             .filter(|&count| count > 0),
-        cgroup_limit: cgroup::processor_limit(),
+        cgroup_limit: cgroup::cpu_limit(),
         governor: governor(),
         boost: boost(),
     }

@@ -7,6 +7,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use procfs::ProcError;
 use rustix::process::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
@@ -14,7 +15,7 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 ///
 /// # Errors
 /// Those of `look`.
-pub(crate) fn as_owner<T: Send>(
+pub(super) fn as_owner<T: Send>(
     process: &Path,
     look: impl Fn(&Path) -> io::Result<T> + Sync,
 ) -> io::Result<T> {
@@ -38,21 +39,34 @@ pub(crate) fn as_owner<T: Send>(
     looked.unwrap_or(seen)
 }
 
+/// An error of `procfs` as one of the operating system, which tells a refusal from a missing process.
+pub(super) fn io_error(error: ProcError) -> io::Error {
+    match error {
+        ProcError::PermissionDenied(_) => io::ErrorKind::PermissionDenied.into(),
+        ProcError::NotFound(_) => io::ErrorKind::NotFound.into(),
+        ProcError::Io(error, _) => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};
 
     use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
     use super::*;
-    use crate::account::tests::shared;
+
+    /// The user that every Linux machine has for what needs no rights.
+    const NOBODY: u32 = 65_534;
 
     #[test]
     fn root_without_the_capability_sees_the_processes_of_other_users() {
-        let Some(account) = shared() else { return };
         let mut command = Command::new("sleep");
-        account.run(command.arg("600").stdout(Stdio::null()), Path::new("/"));
-        let mut child = command.spawn().unwrap();
+        command.arg("600").stdout(Stdio::null()).uid(NOBODY).gid(NOBODY);
+        // Only root can start it, and not in a user namespace that has no such user.
+        let Ok(mut child) = command.spawn() else { return };
         let process = Path::new("/proc").join(child.id().to_string());
         let output = |process: &Path| std::fs::read_link(process.join("fd/1"));
         let (directly, as_its_user) = std::thread::scope(|scope| {

@@ -1,14 +1,18 @@
-//! Limits of the control group this process is in (Linux, versions 1 and 2).
+//! Limits of the control group that this process is in, versions 1 and 2. The kernel documents their files in
+//! `admin-guide/cgroup-v1` and `admin-guide/cgroup-v2.rst`.
 
 use std::path::{Path, PathBuf};
 
-use super::text;
+use procfs::ProcessCGroup;
+use procfs::process::Process;
+
+use crate::text;
 
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// Processors that the group may use at a time, the tightest limit on the way to the root.
-pub(super) fn processor_limit() -> Option<f64> {
-    let memberships = text("/proc/self/cgroup")?;
+/// CPUs that the group may use at a time, the tightest limit on the way to the root.
+pub(crate) fn cpu_limit() -> Option<f64> {
+    let memberships = memberships()?;
     let version_2 = places(&memberships, "")
         .into_iter()
         .filter_map(|place| quota_v2(&text(place.join("cpu.max"))?));
@@ -22,8 +26,8 @@ pub(super) fn processor_limit() -> Option<f64> {
 }
 
 /// Memory that the group may use, the tightest limit on the way to the root.
-pub(super) fn memory_limit_bytes() -> Option<u64> {
-    let memberships = text("/proc/self/cgroup")?;
+pub(crate) fn memory_limit_bytes() -> Option<u64> {
+    let memberships = memberships()?;
     let version_2 = places(&memberships, "")
         .into_iter()
         .filter_map(|place| text(place.join("memory.max")));
@@ -35,8 +39,8 @@ pub(super) fn memory_limit_bytes() -> Option<u64> {
 
 /// Memory that the group can still take, the tightest limit on the way to the root. Pages of files that nobody used lately
 /// are given up first, so they count as free.
-pub(super) fn memory_left_bytes() -> Option<u64> {
-    let memberships = text("/proc/self/cgroup")?;
+pub(crate) fn memory_left_bytes() -> Option<u64> {
+    let memberships = memberships()?;
     let left = |place: &PathBuf, limit: &str, used: &str, unused: &str| {
         let limit = bytes(&text(place.join(limit))?)?;
         let used: u64 = text(place.join(used))?.parse().ok()?;
@@ -64,9 +68,9 @@ fn left_bytes(limit: u64, used: u64, statistics: &str, unused: &str) -> u64 {
     limit.saturating_sub(used.saturating_sub(unused.unwrap_or(0)))
 }
 
-/// Time for which the processor limits on the way to the root held the group's work back, seconds; the largest.
-pub(super) fn throttled_seconds() -> Option<f64> {
-    let memberships = text("/proc/self/cgroup")?;
+/// Time for which the CPU limits on the way to the root held the group's work back, seconds; the largest.
+pub(crate) fn throttled_seconds() -> Option<f64> {
+    let memberships = memberships()?;
     let folders = [places(&memberships, ""), places(&memberships, "cpu")].concat();
     folders
         .into_iter()
@@ -85,17 +89,21 @@ fn throttled(statistics: &str) -> Option<f64> {
     version_2.or_else(|| counter("throttled_time ").map(|nanoseconds| nanoseconds / 1e9))
 }
 
+/// The control groups of this process.
+fn memberships() -> Option<Vec<ProcessCGroup>> {
+    Some(Process::myself().ok()?.cgroups().ok()?.0)
+}
+
 /// Where the limits of a controller may be: the group's own folder and all above it. `""` is version 2. Inside a
 /// container the membership may name a folder that only the host sees; then the root is what there is.
-fn places(memberships: &str, controller: &str) -> Vec<PathBuf> {
-    let group = memberships.lines().find_map(|line| {
-        let (controllers, group) = line.split_once(':')?.1.split_once(':')?;
-        controllers
-            .split(',')
-            .any(|name| name == controller)
-            .then_some(group)
-    });
-    let Some(group) = group else { return Vec::new() };
+fn places(memberships: &[ProcessCGroup], controller: &str) -> Vec<PathBuf> {
+    let controls = |group: &&ProcessCGroup| match controller {
+        "" => group.controllers.is_empty(),
+        name => group.controllers.iter().any(|controller| controller == name),
+    };
+    let Some(group) = memberships.iter().find(controls) else {
+        return Vec::new();
+    };
     let roots: &[&str] = match controller {
         "" => &["", "unified"],
         "cpu" => &["cpu", "cpu,cpuacct"],
@@ -103,7 +111,7 @@ fn places(memberships: &str, controller: &str) -> Vec<PathBuf> {
     };
     let above = |root: &&str| {
         let root = Path::new(ROOT).join(root);
-        let inside: Vec<PathBuf> = Path::new(group.trim_start_matches('/'))
+        let inside: Vec<PathBuf> = Path::new(group.pathname.trim_start_matches('/'))
             .ancestors()
             .map(|below| root.join(below))
             .collect();
@@ -130,6 +138,8 @@ fn bytes(limit: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use procfs::{FromRead as _, ProcessCGroups};
+
     use super::*;
 
     #[test]
@@ -151,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_tell_how_long_they_throttled() {
+    fn both_versions_report_how_long_they_throttled() {
         assert_eq!(throttled("nr_throttled 3\nthrottled_usec 1500000\n"), Some(1.5));
         assert_eq!(throttled("nr_periods 0\nthrottled_time 250000000\n"), Some(0.25));
         assert_eq!(throttled("usage_usec 5\n"), None);
@@ -159,16 +169,17 @@ mod tests {
 
     #[test]
     fn looks_in_the_group_and_above() {
-        let memberships = "4:memory:/a/b\n2:cpu,cpuacct:/\n0::/user.slice/x\n";
-        let unified = places(memberships, "");
+        let read = |text: &str| ProcessCGroups::from_read(text.as_bytes()).unwrap().0;
+        let memberships = read("4:memory:/a/b\n2:cpu,cpuacct:/\n0::/user.slice/x\n");
+        let unified = places(&memberships, "");
         assert_eq!(unified[0], Path::new("/sys/fs/cgroup/user.slice/x"));
         assert!(unified.contains(&PathBuf::from("/sys/fs/cgroup/user.slice")));
-        assert!(places(memberships, "memory").contains(&PathBuf::from("/sys/fs/cgroup/memory/a/b")));
+        assert!(places(&memberships, "memory").contains(&PathBuf::from("/sys/fs/cgroup/memory/a/b")));
         assert!(
-            places(memberships, "cpu")
+            places(&memberships, "cpu")
                 .iter()
                 .any(|place| place.starts_with("/sys/fs/cgroup/cpu,cpuacct"))
         );
-        assert!(places("0::/\n", "memory").is_empty());
+        assert!(places(&read("0::/\n"), "memory").is_empty());
     }
 }

@@ -1,14 +1,17 @@
-//! What this process costs the machine.
+//! What this process and its threads cost the machine.
 
 use dbdyno_record::ClientCost;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
+use procfs::process::Process;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Resource use of the process up to a moment.
+use crate::process::resident_bytes;
+
+/// Resources that this process has used up to some time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
-    /// The moment, on the host's clock: a sample that came late is divided by the time it really covers.
+pub struct OwnUsage {
+    /// That time, on the engine's clock: a sample that came late is divided by the time it really covers.
     at_ns: u64,
     cpu_seconds: f64,
     peak_memory_bytes: u64,
@@ -19,9 +22,10 @@ fn seconds(time: TimeVal) -> f64 {
     time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6
 }
 
-impl Usage {
-    /// Up to now, which is `at_ns` on the host's clock; zeros where the operating system does not tell.
-    pub(crate) fn until(at_ns: u64) -> Self {
+impl OwnUsage {
+    /// Up to now, which is `at_ns` on the engine's clock; zeros if the kernel does not report them.
+    #[must_use]
+    pub fn until(at_ns: u64) -> Self {
         getrusage(UsageWho::RUSAGE_SELF).map_or_else(
             |_| Self {
                 at_ns,
@@ -30,19 +34,25 @@ impl Usage {
             |usage| Self {
                 at_ns,
                 cpu_seconds: seconds(usage.user_time()) + seconds(usage.system_time()),
-                // Linux counts in kibibytes, macOS in bytes.
-                peak_memory_bytes: usage.max_rss().max(0) as u64
-                    * if cfg!(target_os = "macos") { 1 } else { 1024 },
+                // The kernel counts in kibibytes.
+                peak_memory_bytes: usage.max_rss().max(0) as u64 * 1024,
                 involuntary_switches: usage.involuntary_context_switches().max(0) as u64,
             },
         )
     }
 
-    /// What happened since `earlier` on so many processors.
-    pub(crate) fn since(&self, earlier: &Self, processors: u32) -> ClientCost {
+    /// CPU time that this process has used, seconds.
+    #[must_use]
+    pub fn cpu_seconds(&self) -> f64 {
+        self.cpu_seconds
+    }
+
+    /// The use since `earlier`, on a machine with so many CPUs.
+    #[must_use]
+    pub fn since(&self, earlier: &Self, cpus: u32) -> ClientCost {
         let cpu_seconds = (self.cpu_seconds - earlier.cpu_seconds).max(0.0);
         let elapsed_seconds = self.at_ns.saturating_sub(earlier.at_ns) as f64 / 1e9;
-        let capacity = elapsed_seconds * f64::from(processors);
+        let capacity = elapsed_seconds * f64::from(cpus);
         ClientCost {
             cpu_seconds,
             cpu_share: if capacity > 0.0 {
@@ -59,21 +69,17 @@ impl Usage {
     }
 }
 
-/// Processor time this process has used, seconds; 0 where the operating system does not tell.
-pub(crate) fn cpu_seconds() -> f64 {
-    Usage::until(0).cpu_seconds
-}
-
-/// CPU time of the calling thread since it began, and the moment on the clients' clock.
+/// CPU time of the calling thread since it began, and the time on the clients' clock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ThreadUsage {
+pub struct ThreadUsage {
     at_ns: u64,
     cpu_ns: u64,
 }
 
 impl ThreadUsage {
     /// Up to now, which is `at_ns` on the clients' clock. A system call: for the ends of a stage, never for an operation.
-    pub(crate) fn until(at_ns: u64) -> Self {
+    #[must_use]
+    pub fn until(at_ns: u64) -> Self {
         let cpu = clock_gettime(ClockId::ThreadCPUTime);
         Self {
             at_ns,
@@ -82,26 +88,27 @@ impl ThreadUsage {
     }
 
     /// The share of the time since `earlier` that the thread spent on a CPU.
-    pub(crate) fn share_since(&self, earlier: &Self) -> f64 {
+    #[must_use]
+    pub fn share_since(&self, earlier: &Self) -> f64 {
         let elapsed_ns = self.at_ns.saturating_sub(earlier.at_ns).max(1);
         let cpu_ns = self.cpu_ns.saturating_sub(earlier.cpu_ns);
         (cpu_ns as f64 / elapsed_ns as f64).min(1.0)
     }
 }
 
-/// Processors this process may use.
-pub(crate) fn processors() -> u32 {
+/// CPUs that this process may use.
+#[must_use]
+pub fn usable_cpus() -> u32 {
     std::thread::available_parallelism().map_or(1, |count| u32::try_from(count.get()).unwrap_or(u32::MAX))
 }
 
-/// Resident memory now, bytes; 0 where the operating system does not tell.
-pub(crate) fn resident_memory_bytes() -> u64 {
-    let statistics = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = statistics
-        .split_whitespace()
-        .nth(1)
-        .and_then(|pages| pages.parse::<u64>().ok());
-    pages.unwrap_or(0) * rustix::param::page_size() as u64
+/// Memory that this process uses now, bytes; 0 if the kernel does not report it.
+#[must_use]
+pub fn own_resident_bytes() -> u64 {
+    Process::myself()
+        .and_then(|own| own.statm())
+        .as_ref()
+        .map_or(0, resident_bytes)
 }
 
 #[cfg(test)]
@@ -110,16 +117,16 @@ mod tests {
 
     #[test]
     fn work_costs_processor_time() {
-        let before = Usage::until(0);
+        let before = OwnUsage::until(0);
         let mut sum = 0_u64;
-        while Usage::until(0).cpu_seconds - before.cpu_seconds < 0.01 {
+        while OwnUsage::until(0).cpu_seconds - before.cpu_seconds < 0.01 {
             sum = (0..10_000).fold(sum, |sum, value| std::hint::black_box(sum ^ value));
         }
-        let cost = Usage::until(1_000_000_000).since(&before, processors());
+        let cost = OwnUsage::until(1_000_000_000).since(&before, usable_cpus());
         assert!(cost.cpu_seconds >= 0.01);
         assert!(cost.cpu_share > 0.0 && cost.cpu_share <= 1.0);
         assert!(cost.peak_memory_bytes > 100_000);
-        assert!(resident_memory_bytes() > 100_000);
+        assert!(own_resident_bytes() > 100_000);
     }
 
     #[test]
@@ -141,12 +148,12 @@ mod tests {
 
     #[test]
     fn the_share_is_of_the_time_between_the_samples() {
-        let sample = |at_ns, cpu_seconds| Usage {
+        let sample = |at_ns, cpu_seconds| OwnUsage {
             at_ns,
             cpu_seconds,
-            ..Usage::default()
+            ..OwnUsage::default()
         };
-        let share = |from: Usage, to: Usage| to.since(&from, 2).cpu_share;
+        let share = |from: OwnUsage, to: OwnUsage| to.since(&from, 2).cpu_share;
         let busy = share(sample(1_000_000_000, 1.0), sample(4_000_000_000, 7.0));
         assert!((busy - 1.0).abs() < 1e-12, "{busy}");
         // The second sample came ten seconds late, and the clients worked in that time too.

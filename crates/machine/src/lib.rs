@@ -1,0 +1,40 @@
+//! WHERE it ran: probes of this machine, its processes and its disks.
+//!
+//! Everything that dbdyno reads from the kernel about the machine is read here, mostly by `procfs` and `sysinfo`. The crate
+//! fills the plain types of `dbdyno-record`; that crate itself probes nothing. A value that the kernel does not report is `None`,
+//! never 0. Like the lab, it needs Linux.
+
+mod block_device;
+mod cgroup;
+mod compilers;
+mod disk_speed;
+mod environment;
+mod memory;
+mod own_usage;
+mod process;
+mod reference_work;
+mod snapshot;
+
+pub use block_device::{BlockDevice, allocated_bytes};
+pub use compilers::CompilerTime;
+pub use disk_speed::{measure_disk, measure_disk_by};
+pub use environment::{capture, clock_source};
+pub use memory::AvailableMemory;
+pub use own_usage::{OwnUsage, ThreadUsage, own_resident_bytes, usable_cpus};
+pub use process::{ProcessId, ProcessUsage, listening_addresses, processes_printing_into};
+pub use reference_work::time_reference_work;
+pub use snapshot::{CpuTime, HostSnapshot, ProcessCounters};
+
+use std::path::Path;
+
+/// The trimmed text of a small kernel file; `None` if it does not exist or is empty.
+fn text(path: impl AsRef<Path>) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Clock ticks, the unit of many kernel counters, in seconds.
+fn seconds(ticks: u64) -> f64 {
+    ticks as f64 / procfs::ticks_per_second() as f64
+}
