@@ -1,0 +1,33 @@
+//! A drawing with its data.
+
+use maud::Markup;
+
+/// A drawing with its data.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Its name among the figures of its section: small letters, digits and dashes.
+    pub name: String,
+    /// What it shows, with its unit.
+    pub title: String,
+    /// What it shows, in a sentence with the main values.
+    pub description: String,
+    /// Width of the coordinate system.
+    pub width: f64,
+    /// Height of the coordinate system.
+    pub height: f64,
+    /// The content of the `<svg>`, escaped by whoever drew it. Colors and fonts come from classes of the style sheet.
+    pub content: Markup,
+    /// Exactly what is drawn, as comma-separated values; units are in the names of the columns.
+    pub data: String,
+}
+
+/// A figure of a page as files of its own.
+#[derive(Clone, Debug)]
+pub struct FigureFile {
+    /// Its id in the page, which makes a good file name.
+    pub name: String,
+    /// Exactly what is drawn, as comma-separated values.
+    pub csv: String,
+    /// The drawing alone, on white.
+    pub svg: String,
+}

@@ -1,0 +1,162 @@
+//! A document as one HTML file: nothing is loaded from anywhere, nothing needs the script, and the same document gives the
+//! same bytes.
+
+mod block;
+mod drawing;
+mod inline;
+mod table;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use dbdyno_record::visible;
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use sha2::{Digest, Sha256};
+
+use crate::{Block, Document, Figure, FigureFile, Media, Section};
+
+pub(crate) use inline::allowed;
+
+const STYLE: &str = include_str!("html/style.css");
+/// Comforts of pages with figures or filters. They are complete without it.
+const SCRIPT: &str = include_str!("html/script.js");
+/// Filters and sorting.
+const TABLE_SCRIPT: &str = include_str!("html/table.js");
+
+/// The document as one page.
+#[must_use]
+pub fn html(document: &Document) -> String {
+    let mut page = Page::default();
+    let main = page.blocks(&document.body);
+    let script = page.script();
+    let first = sections(&document.body)
+        .into_iter()
+        .find(|section| !section.id.is_empty());
+    let written = markup! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(document, script.as_deref()))
+            body {
+                @if let Some(first) = first {
+                    a class="skip" href=(format!("#{}", first.id)) { "Skip to the content" }
+                }
+                (header(document, script.is_some()))
+                div class=(if document.has_contents { "page" } else { "page single" }) {
+                    @if document.has_contents { (contents(document)) }
+                    main { (main) }
+                }
+                @if !document.footer.is_empty() { footer { (document.footer) } }
+                @if let Some(script) = script {
+                    div id="tip" role="status" hidden {}
+                    script { (PreEscaped(script)) }
+                }
+            }
+        }
+    };
+    visible::text(&written.into_string()).into_owned()
+}
+
+/// Every figure of the page, in its order.
+#[must_use]
+pub fn figures(document: &Document) -> Vec<FigureFile> {
+    let mut page = Page::default();
+    page.blocks(&document.body);
+    let file = |(name, figure): (String, Figure)| FigureFile {
+        svg: drawing::alone(&figure),
+        csv: figure.data,
+        name,
+    };
+    page.figures.into_iter().map(file).collect()
+}
+
+/// What has been written so far.
+#[derive(Default)]
+struct Page {
+    /// The ids of the sections around.
+    sections: Vec<String>,
+    /// The figures with their ids.
+    figures: Vec<(String, Figure)>,
+    has_filters: bool,
+}
+
+impl Page {
+    /// The script of the page, if it needs one.
+    fn script(&self) -> Option<String> {
+        match (self.figures.is_empty(), self.has_filters) {
+            (_, true) => Some(format!("{SCRIPT}{TABLE_SCRIPT}")),
+            (false, false) => Some(SCRIPT.to_owned()),
+            (true, false) => None,
+        }
+    }
+}
+
+fn head(document: &Document, script: Option<&str>) -> Markup {
+    let title = if document.kind.is_empty() {
+        document.title.clone()
+    } else {
+        format!("{} · dbdyno {}", document.title, document.kind)
+    };
+    markup! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy" content=(policy(script));
+            meta name="color-scheme" content="light dark";
+            meta name="generator" content="dbdyno";
+            title { (title) }
+            style id="style" { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+/// What a page may do, whatever a name or a message may hold: run this script and no other, and load nothing.
+fn policy(script: Option<&str>) -> String {
+    let script = script.map_or_else(String::new, |script| {
+        let hash = STANDARD.encode(Sha256::digest(script));
+        format!("; script-src 'sha256-{hash}'; img-src data: blob:")
+    });
+    format!("default-src 'none'; style-src 'unsafe-inline'{script}")
+}
+
+fn header(document: &Document, has_script: bool) -> Markup {
+    markup! {
+        header class="top" {
+            div {
+                p class="brand" { "dbdyno" span { (document.kind) } }
+                h1 { (document.title) }
+                @if !document.about.is_empty() { p class="meta" { (inline::text(&document.about)) } }
+            }
+            @if has_script {
+                button type="button" id="theme" hidden aria-label="Switch between light and dark" { "Light / dark" }
+            }
+        }
+    }
+}
+
+fn contents(document: &Document) -> Markup {
+    markup! {
+        nav class="contents" aria-label="Contents" {
+            ol {
+                @for section in sections(&document.body) {
+                    @if !section.id.is_empty() {
+                        li class=[section.is_subordinate.then_some("sub")] {
+                            a href=(format!("#{}", section.id)) { (section.title.flat()) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The outermost sections that a page shows.
+fn sections(blocks: &[Block]) -> Vec<&Section> {
+    let mut found = Vec::new();
+    for block in blocks.iter().filter(|block| block.is_shown_in(Media::PAGE)) {
+        match block {
+            Block::Section(section) => found.push(section),
+            Block::Only(_, body) => found.extend(sections(body)),
+            _ => {}
+        }
+    }
+    found
+}

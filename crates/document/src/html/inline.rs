@@ -1,0 +1,124 @@
+//! Running text in HTML.
+
+use maud::{Markup, html};
+
+use crate::text::{Mark, Target};
+use crate::{Inline, Text, Tone};
+
+/// Running text.
+pub(super) fn text(text: &Text) -> Markup {
+    html! { @for part in &text.0 { (inline(part)) } }
+}
+
+fn inline(part: &Inline) -> Markup {
+    html! {
+        @match part {
+            Inline::Plain(words) => (words),
+            Inline::Strong(words) => strong { (words) },
+            Inline::Emphasis(words) => em { (words) },
+            Inline::Code(words) => code { (words) },
+            Inline::Link(words, target) => (link(words, target)),
+            Inline::Name(words, color) => b class=(format!("sys {}", color_class(*color))) { (words) },
+            Inline::Toned(tone, words) => span class=(format!("toned {}", tone.name())) { (words) },
+            Inline::Bar(share) => progress max="1" value=(format!("{share:.3}")) {},
+            Inline::Mark(sign) => (mark(sign)),
+            Inline::References(numbers) => (references(numbers)),
+            Inline::Series(parts) => {
+                @for (index, part) in parts.iter().enumerate() { @if index > 0 { ", " } (inline(part)) }
+            }
+        }
+    }
+}
+
+fn link(words: &str, target: &Target) -> Markup {
+    let address = match target {
+        Target::Anchor(id) => Some(format!("#{id}")),
+        Target::Address(address) => allowed(address),
+    };
+    html! {
+        @match address {
+            Some(address) => a href=(address) { (words) },
+            None => (words),
+        }
+    }
+}
+
+/// The address, if it may be linked: on the web or beside the document. `javascript:` and the like may not.
+pub(crate) fn allowed(address: &str) -> Option<String> {
+    let start = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_unseen = |character: char| character.is_control();
+    if address.is_empty() || address.contains(is_unseen) {
+        return None;
+    }
+    match start
+        .split_once(':')
+        .map(|(scheme, _)| scheme.trim().to_ascii_lowercase())
+    {
+        None => Some(address.to_owned()),
+        Some(scheme) if scheme == "https" || scheme == "http" => Some(address.to_owned()),
+        Some(_) => None,
+    }
+}
+
+/// A sign. Without one it keeps values of a column aligned.
+pub(super) fn mark(mark: &Mark) -> Markup {
+    html! {
+        @if mark.sign.is_empty() { span class="mark" aria-hidden="true" { "\u{2007}" } }
+        @else { span class=(format!("mark {}", mark.tone.name())) title=(mark.meaning) aria-label=(mark.meaning) { (mark.sign) } }
+    }
+}
+
+fn references(numbers: &[usize]) -> Markup {
+    let mut numbers = numbers.to_vec();
+    numbers.sort_unstable();
+    numbers.dedup();
+    html! {
+        span class="references" {
+            @for number in numbers { " " a href=(format!("#reference-{number}")) { "[" (number) "]" } }
+        }
+    }
+}
+
+/// The class of a color; there are eight, then they begin again with a dashed stroke.
+pub(super) fn color_class(color: usize) -> String {
+    if color < COLORS {
+        format!("s{color}")
+    } else {
+        format!("s{} again", color % COLORS)
+    }
+}
+
+/// How many different colors there are.
+pub(super) const COLORS: usize = 8;
+
+/// The class of a tone; none for a plain one.
+pub(super) fn tone_class(tone: Tone) -> Option<&'static str> {
+    (tone != Tone::Plain).then_some(tone.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::allowed;
+
+    #[test]
+    fn only_the_web_and_neighboring_files_are_linked() {
+        for good in [
+            "a/report.html",
+            "https://example.org",
+            "../x#y:z",
+            "trials/a:b/record.json",
+        ] {
+            assert_eq!(allowed(good).as_deref(), Some(good));
+        }
+        for bad in [
+            "javascript:alert(1)",
+            " JavaScript:x",
+            "java\nscript:x",
+            "data:text/html,x",
+            "file:///etc",
+            "",
+        ] {
+            assert_eq!(allowed(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Tables in HTML.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::Page;
+use super::inline::{color_class, mark, text, tone_class};
+use crate::{Align, Cell, Column, Explanation, Filter, Media, Order, Row, RowGroup, Table};
+
+impl Page {
+    /// A table that scrolls by itself when it is wider than the page, below a remark that does not.
+    pub(super) fn table(&mut self, table: &Table) -> Markup {
+        let columns = table.shown(Media::PAGE, true);
+        self.has_filters |= !table.filters.is_empty();
+        html! {
+            @if !table.remark.is_empty() { p class="remark" { (text(&table.remark)) } }
+            @if !table.filters.is_empty() { (filters(table)) }
+            div class="scroll" tabindex="0" role="region" aria-label=(table.caption.flat()) {
+                table class=[class(table)] {
+                    (head(table, &columns))
+                    @for group in &table.groups { (rows(table, group, &columns)) }
+                }
+            }
+        }
+    }
+}
+
+fn class(table: &Table) -> Option<&'static str> {
+    if table.is_overview {
+        Some("glance")
+    } else if !table.filters.is_empty() {
+        Some("filtered")
+    } else {
+        None
+    }
+}
+
+fn head(table: &Table, columns: &[usize]) -> Markup {
+    html! {
+        thead {
+            @if !table.spans.is_empty() {
+                tr { @for (title, columns) in &table.spans { th scope="colgroup" class="span" colspan=(columns) { (text(title)) } } }
+            }
+            tr {
+                @for column in columns.iter().map(|index| &table.columns[*index]) {
+                    th scope="col" class=[column_class(column)] data-order=[column.order.map(order)] { (text(&column.title)) }
+                }
+            }
+        }
+    }
+}
+
+const fn order(order: Order) -> &'static str {
+    match order {
+        Order::Ascending => "ascending",
+        Order::Descending => "descending",
+    }
+}
+
+fn column_class(column: &Column) -> Option<&'static str> {
+    match column.align {
+        Align::Right => Some("number"),
+        Align::Left => None,
+    }
+}
+
+fn rows(table: &Table, group: &RowGroup, columns: &[usize]) -> Markup {
+    html! {
+        tbody data-keys=[keys(&group.keys)] {
+            @if !group.title.is_empty() {
+                tr class="group" {
+                    th colspan=(columns.len()) scope="rowgroup" { b { (text(&group.title)) } " " span { (text(&group.about)) } }
+                }
+            }
+            @for row in &group.rows {
+                tr class=[row.is_faint.then_some("faint")] data-keys=[keys(&row.keys)] {
+                    @for (place, index) in columns.iter().enumerate() { (cell(&table.columns[*index], row, *index, place == 0)) }
+                }
+            }
+        }
+    }
+}
+
+fn cell(column: &Column, row: &Row, index: usize, is_first: bool) -> Markup {
+    let none = Cell::default();
+    let cell = row.cells.get(index).unwrap_or(&none);
+    let mut classes: Vec<String> = Vec::new();
+    classes.extend(column_class(column).map(str::to_owned));
+    classes.extend(column.is_long.then(|| "long".to_owned()));
+    classes.extend(tone_class(cell.tone).map(str::to_owned));
+    classes.extend(cell.highlight.map(|color| format!("wins {}", color_class(color))));
+    let class = (!classes.is_empty()).then(|| classes.join(" "));
+    let content = html! {
+        (content(cell))
+        @if is_first && !row.note.is_empty() { div class="remark" { (text(&row.note)) } }
+    };
+    html! {
+        @if column.is_header { th scope="row" class=[class] { (content) } }
+        @else { td class=[class] data-value=[cell.value] { (content) } }
+    }
+}
+
+fn content(cell: &Cell) -> Markup {
+    let value = html! { (text(&cell.text)) @if let Some(sign) = &cell.mark { (mark(sign)) } };
+    html! {
+        @match &cell.explanation {
+            None => (value),
+            Some(Explanation::Open(why)) => { (value) @if !why.is_empty() { ": " (text(why)) } }
+            Some(Explanation::Folded(why)) if why.is_empty() => (value),
+            Some(Explanation::Folded(why)) => details { summary { (value) } ul { @for line in why { li { (text(line)) } } } },
+        }
+        @if !cell.detail.is_empty() { small { (text(&cell.detail)) } }
+    }
+}
+
+/// Values of filters as a query string would hold them: names and values cannot be confused.
+fn keys(keys: &[(&'static str, String)]) -> Option<String> {
+    let quoted = |text: &str| {
+        text.replace('%', "%25")
+            .replace('&', "%26")
+            .replace('=', "%3D")
+            .replace('+', "%2B")
+    };
+    let pairs: Vec<String> = keys
+        .iter()
+        .map(|(key, value)| format!("{key}={}", quoted(value)))
+        .collect();
+    (!pairs.is_empty()).then(|| pairs.join("&"))
+}
+
+/// Choices that the page's script shows and applies.
+fn filters(table: &Table) -> Markup {
+    html! {
+        form id="filters" hidden aria-label="Filters" {
+            label { "Text" input type="search" name="text"; }
+            @for filter in &table.filters {
+                label { (filter.label)
+                    select name=(filter.key) {
+                        option value="" { "all" }
+                        @for value in values(table, filter) { option { (value) } }
+                    }
+                }
+            }
+            button type="reset" { "All" }
+            output id="shown" role="status" {}
+        }
+    }
+}
+
+fn values<'a>(table: &'a Table, filter: &Filter) -> BTreeSet<&'a str> {
+    let groups = table.groups.iter();
+    let keys = groups.flat_map(|group| {
+        group
+            .keys
+            .iter()
+            .chain(group.rows.iter().flat_map(|row| &row.keys))
+    });
+    keys.filter(|(key, value)| *key == filter.key && !value.is_empty())
+        .map(|(_, value)| value.as_str())
+        .collect()
+}

@@ -1,0 +1,27 @@
+//! One tree for everything that people read, and one writer for each format.
+//!
+//! A report section builds [`Block`]s out of plain values and knows nothing about formats. [`terminal()`], [`markdown()`],
+//! [`html()`] and [`latex()`] write the same [`Document`]; each escapes every text in exactly one place, so that a name from
+//! a server, a study file or a log cannot end a cell, start markup or drive a terminal.
+
+mod block;
+mod figure;
+mod html;
+mod latex;
+mod markdown;
+mod medium;
+mod style;
+mod table;
+mod terminal;
+mod text;
+
+pub use block::{Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Verdict};
+pub use figure::{Figure, FigureFile};
+pub use html::{figures, html};
+pub use latex::latex;
+pub use markdown::markdown;
+pub use medium::Media;
+pub use style::Style;
+pub use table::{Align, Cell, Column, Explanation, Filter, Order, Row, RowGroup, Table};
+pub use terminal::{terminal, wrap};
+pub use text::{Inline, Mark, Target, Text, Tone};
