@@ -12,7 +12,7 @@ use dbdyno_report::advice::{
 };
 use dbdyno_stats::MARGIN;
 use dbdyno_study::toml_reader::{self, Mistake, Placed, TableReader};
-use dbdyno_workload::quantity;
+use dbdyno_vocabulary::Count;
 
 pub use known::{catalogue, unknown_products, unknown_workloads};
 pub use questions::ask;
@@ -173,7 +173,7 @@ fn spread(text: Option<Placed<String>>) -> Result<f64, Mistake> {
 
 fn draws(text: Option<Placed<String>>) -> Result<usize, Mistake> {
     let help = "write a number from 1000 to 100000";
-    let read = |text: String| match quantity::parse_count(&text) {
+    let read = |text: String| match Count::parse(&text).map(Count::get) {
         Ok(draws @ 1_000..=100_000) => Ok(draws),
         _ => Err(format!("`{text}` draws are too few or too many")),
     };
@@ -182,7 +182,11 @@ fn draws(text: Option<Placed<String>>) -> Result<usize, Mistake> {
 }
 
 fn whole(text: Option<Placed<String>>, help: &str, default: u64) -> Result<u64, Mistake> {
-    let read = |text: String| quantity::parse_count(&text).map_err(|error| error.to_string());
+    let read = |text: String| {
+        Count::parse(&text)
+            .map(Count::get)
+            .map_err(|error| error.to_string())
+    };
     text.map_or(Ok(default), |text| {
         Ok(text.convert(&format!("write {help}"), read)?.value)
     })
@@ -376,7 +380,11 @@ fn work(table: &mut TableReader<'_>) -> Result<WorkChoice, Mistake> {
             "add a line such as: workload = \"a\"",
         )
     })?;
-    let count = |text: String| quantity::parse_count(&text).map_err(|error| error.to_string());
+    let count = |text: String| {
+        Count::parse(&text)
+            .map(Count::get)
+            .map_err(|error| error.to_string())
+    };
     let help = "write a whole number, e.g. 50000, \"50k\" or \"1M\"";
     let records = table.scalar("records")?;
     let records = records.map(|text| text.convert(help, count)).transpose()?;

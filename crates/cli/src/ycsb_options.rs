@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use dbdyno_vocabulary::suggest;
+
 /// What a YCSB command line asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct YcsbOptions {
@@ -102,8 +104,7 @@ impl YcsbOptions {
                 }
                 option if option.starts_with("-jvm-args=") => options.jvm_arguments = true,
                 option if option.starts_with('-') => {
-                    let near = dbdyno_study::suggest::nearest(option, OPTIONS)
-                        .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+                    let near = suggest::before_list(option, OPTIONS);
                     return Err(YcsbOptionError {
                         message: format!("`{option}` is no option of YCSB"),
                         help: format!("{near}see `dbdyno ycsb --help`"),

@@ -173,7 +173,7 @@ fn mistakes_are_shown_where_they_stand() {
         assert!(ended.stderr.contains(expected), "{need}: {}", ended.stderr);
     }
     for (more, expected) in [
-        ("margin = \"5\"\n", "no percentage"),
+        ("margin = \"5\"\n", "5 (500%) is not between"),
         ("weight_spread = 2\n", "no spread"),
         (
             "systems = [\"mongodb\"]\n",

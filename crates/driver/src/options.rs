@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use dbdyno_vocabulary::{Size, Time, suggest};
+
 use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target, remote};
 
 /// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does, and levels of
@@ -24,10 +26,7 @@ pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
         if known.iter().any(|known| covers(known, name)) {
             continue;
         }
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`? "),
-            None => String::new(),
-        };
+        let hint = suggest::before_list(name, known.iter().copied());
         return Err(rejected(
             info,
             &format!(
@@ -97,7 +96,7 @@ pub fn consistency(info: &DriverInfo, target: &Target) -> Result<Option<Consiste
     }
 }
 
-/// An option that is a number of bytes: digits, optionally followed by `K`, `M` or `G` (powers of 1024).
+/// An option that is a [`Size`]: `64M`, `512MiB`, `4096`.
 ///
 /// # Errors
 /// `Rejected` when the value is not of that form, or does not fit.
@@ -105,28 +104,18 @@ pub fn bytes(info: &DriverInfo, target: &Target, name: &str, default: u64) -> Re
     let Some(text) = target.options.get(name) else {
         return Ok(default);
     };
-    let (digits, shift) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 30),
-        _ => (text.as_str(), 0),
-    };
-    let number: Option<u64> = digits.parse().ok();
-    number
-        .filter(|_| digits.bytes().all(|digit| digit.is_ascii_digit()))
-        .and_then(|number| number.checked_mul(1 << shift))
-        .ok_or_else(|| {
-            rejected(
-                info,
-                &format!(
-                    "cannot read option `{name}={text}` as a number of bytes; write e.g. `{name}=64M` (K, M, G are \
-                     powers of 1024)"
-                ),
-            )
-        })
+    Size::parse(text).map(Size::get).map_err(|_| {
+        rejected(
+            info,
+            &format!(
+                "cannot read option `{name}={text}` as a number of bytes; write e.g. `{name}=64M` (K, M, G are \
+                 powers of 1024)"
+            ),
+        )
+    })
 }
 
-/// An option that is a time: digits followed by `us`, `ms` or `s`.
+/// An option that is a [`Time`]: `500ms`, `5s`.
 ///
 /// # Errors
 /// `Rejected` when the value is not of that form.
@@ -139,12 +128,7 @@ pub fn duration(
     let Some(text) = target.options.get(name) else {
         return Ok(default);
     };
-    let number = |unit: &str| text.strip_suffix(unit)?.parse().ok();
-    let parsed = number("us")
-        .map(Duration::from_micros)
-        .or_else(|| number("ms").map(Duration::from_millis))
-        .or_else(|| number("s").map(Duration::from_secs));
-    parsed.ok_or_else(|| {
+    Time::parse(text).map(Time::get).map_err(|_| {
         rejected(
             info,
             &format!(
@@ -179,16 +163,6 @@ pub fn choice(
                 &format!("cannot use option `{name}={text}`; it is one of {choices}"),
             )
         })
-}
-
-/// The candidate most like `word`, if one is like it enough to be what was meant.
-#[must_use]
-pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance * 3 <= candidate.len().max(word.len()))
-        .min()
-        .map(|(_, candidate)| candidate)
 }
 
 fn rejected(info: &DriverInfo, what: &str) -> DbError {
@@ -279,12 +253,18 @@ mod tests {
 
     #[test]
     fn sizes_have_binary_suffixes() {
-        for (text, expected) in [("7", 7), ("2k", 2048), ("3M", 3 << 20), ("1G", 1 << 30)] {
+        for (text, expected) in [
+            ("7", 7),
+            ("2k", 2048),
+            ("3M", 3 << 20),
+            ("1G", 1 << 30),
+            ("2MiB", 2 << 20),
+        ] {
             let read = bytes(&INFO, &target(&format!("cache={text}")), "cache", 0).unwrap();
             assert_eq!(read, expected);
         }
         assert_eq!(bytes(&INFO, &target(""), "cache", 9).unwrap(), 9);
-        for text in ["M", "1T", "-1", "+1", "1.5M", "99999999999G", "é"] {
+        for text in ["M", "-1", "+1", "99999999999G", "é"] {
             let error = bytes(&INFO, &target(&format!("cache={text}")), "cache", 0).unwrap_err();
             assert!(error.message.contains(&format!("cache={text}")), "{error}");
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use dbdyno_vocabulary::suggest;
+
 use crate::error::{LabError, LabErrorKind};
 use crate::recipe::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
 
@@ -60,14 +62,8 @@ impl ServerRequest {
             if info.options.iter().any(|(known, _)| known == name) {
                 continue;
             }
-            let near = info
-                .options
-                .iter()
-                .map(|(known, _)| (strsim::damerau_levenshtein(name, known), *known))
-                .filter(|(distance, known)| distance * 3 <= known.len().max(name.len()))
-                .min()
-                .map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
             let known: Vec<&str> = info.options.iter().map(|(known, _)| *known).collect();
+            let near = suggest::after_message(name, known.iter().copied());
             return Err(LabError::new(
                 LabErrorKind::Request,
                 format!("the lab's {} has no option `{name}`{near}", info.name),

@@ -16,6 +16,8 @@
 
 use std::ops::Range;
 
+use dbdyno_vocabulary::suggest;
+
 use crate::{LoadRecord, OperationRecord, Quantile, TrialRecord, attempted};
 
 /// One parsed expectation.
@@ -336,7 +338,7 @@ fn parse_subject(name: &str, span: Range<usize>) -> Result<Subject, Misread> {
             .find(|operation| *operation == name)
             .map(Subject::Kind)
             .ok_or_else(|| {
-                let near = nearest(name).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+                let near = suggest::before_list(name, OPERATIONS);
                 (
                     span,
                     format!("`{name}` is no operation"),
@@ -344,16 +346,6 @@ fn parse_subject(name: &str, span: Range<usize>) -> Result<Subject, Misread> {
                 )
             }),
     }
-}
-
-/// The operation that was probably meant; one mistake in three letters is still taken for a typing mistake.
-fn nearest(name: &str) -> Option<&'static str> {
-    OPERATIONS
-        .into_iter()
-        .map(|operation| (strsim::damerau_levenshtein(name, operation), operation))
-        .filter(|(distance, operation)| *distance <= operation.len().max(name.len()).div_ceil(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, operation)| operation)
 }
 
 fn parse_value(metric: Metric, text: &str) -> Result<Measured, (String, &'static str)> {

@@ -1,6 +1,6 @@
 //! Why there is no database of some name.
 
-use dbdyno_driver::options;
+use dbdyno_vocabulary::suggest;
 
 /// What an optional database is called: its Cargo feature, which is its name, and its URL schemes.
 struct Optional {
@@ -76,7 +76,7 @@ pub(crate) fn missing(
         Some(Optional { feature, .. }) => DatabaseError::LeftOut { feature },
         None => DatabaseError::Unknown {
             scheme: asked,
-            nearest: options::nearest(&scheme.to_ascii_lowercase(), schemes),
+            nearest: suggest::nearest(scheme, schemes),
             known,
         },
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use dbdyno_engine::{Limit, Pace};
 use dbdyno_stats::budget::{self, Choice};
-use dbdyno_workload::quantity::format_duration;
+use dbdyno_vocabulary::Time;
 
 use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
 use crate::file::StudyFile;
@@ -74,14 +74,14 @@ impl Planned {
     #[must_use]
     pub fn line(&self) -> String {
         let duration = self.duration.map_or_else(String::new, |duration| {
-            format!(", duration = \"{}\"", format_duration(duration))
+            format!(", duration = \"{}\"", Time::new(duration))
         });
         let load_rate = self
             .load_rate
             .map_or_else(String::new, |rate| format!(", load_rate = {rate}"));
         format!(
             "planned = {{ budget = \"{}\", trials = {}{duration}, noise = \"{:.2}%\", noise_is = \"{}\"{load_rate} }} # Chosen for this budget.",
-            format_duration(self.time),
+            Time::new(self.time),
             self.trials,
             // A share lies between 0 and 100%; earlier trials may be noisier still.
             (self.noise.noise * 100.0).clamp(0.01, 99.99),
@@ -135,10 +135,10 @@ pub fn choose(study: &Study, time: Duration, known: &Known) -> Result<(Planned, 
         budget::choices(design, known.noise, &lengths, time.as_secs_f64(), cost).map_err(|too_small| {
             format!(
                 "{} is too short for this study: {} blocks{}, the fewest that can decide, take about {}",
-                format_duration(time),
+                Time::new(time),
                 too_small.blocks,
                 phase(lengths[0]),
-                format_duration(Duration::from_secs(too_small.seconds.ceil() as u64))
+                Time::new(Duration::from_secs(too_small.seconds.ceil() as u64))
             )
         })?;
     let best = budget::best(&choices).expect("there is a choice where there is no error");
@@ -210,7 +210,7 @@ pub fn planned_before<'a>(stored: &'a str, source: &StudyFile, time: Duration) -
 pub fn name(study: &Study, time: Duration) -> String {
     match study.budget {
         Some(own) if own.time == time => study.name.clone(),
-        _ => format!("{}-{}", study.name, format_duration(time)),
+        _ => format!("{}-{}", study.name, Time::new(time)),
     }
 }
 
@@ -234,7 +234,7 @@ pub fn told(study: &Study) -> Option<String> {
     };
     Some(format!(
         "Within {}: {} blocks{phases}; {shown} ({}) at {} noise{source}",
-        format_duration(budget.time),
+        Time::new(budget.time),
         study.trials,
         power::among(power::comparisons(study)),
         percent(planned.noise)

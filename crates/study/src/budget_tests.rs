@@ -34,18 +34,14 @@ fn the_plan_is_stored_with_the_study_and_fits_the_budget_with_repeats() {
         };
         let time = minutes(time);
         let planned = planned(&text, time, &Known::nothing());
-        assert_eq!(planned.name, format!("x-{}", format_duration(time)));
+        assert_eq!(planned.name, format!("x-{}", Time::new(time)));
         let whole = Plan::new(&planned).estimated_time(&planned);
         let whole = whole + time_for_repeats(&planned, whole);
         assert!(whole <= time && whole > time.mul_f64(0.6), "{keys}: {whole:?}");
         assert!(planned.trials >= power::fewest_blocks(&planned));
         let told = told(&planned).unwrap();
         assert!(
-            told.starts_with(&format!(
-                "Within {}: {} blocks",
-                format_duration(time),
-                planned.trials
-            )),
+            told.starts_with(&format!("Within {}: {} blocks", Time::new(time), planned.trials)),
             "{told}"
         );
         assert!(

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use dbdyno_workload::quantity;
+use dbdyno_vocabulary::{Share, Time};
 
 use crate::definition::{Precision, Restart};
 use crate::toml_reader::{Mistake, Placed, TableReader};
@@ -99,7 +99,7 @@ pub(crate) fn warmup(root: &mut TableReader<'_>) -> Result<WarmUpKeys, Mistake> 
         }),
         Some(text) => {
             let help = format!("{DURATION_HELP}; \"{AUTO}\" warms up until the throughput is steady");
-            let warmup = text.convert(&help, |text| quantity::parse_duration(&text))?;
+            let warmup = text.convert(&help, |text| Time::parse(&text).map(Time::get))?;
             if let Some(limit) = limit {
                 return Err(Mistake::new(
                     limit.span,
@@ -147,16 +147,9 @@ pub(crate) fn repeat_budget(text: Option<Placed<String>>) -> Result<f64, Mistake
     let Some(text) = text else {
         return Ok(DEFAULT_REPEAT_BUDGET);
     };
-    let read = |text: String| {
-        let (number, unit) = match text.strip_suffix('%') {
-            Some(percent) => (percent.trim(), 0.01),
-            None => (text.as_str(), 1.0),
-        };
-        match number.parse::<f64>() {
-            Ok(number) if (0.0..=100.0).contains(&(number * unit)) => Ok(number * unit),
-            _ => Err(format!("`{text}` is not a share")),
-        }
-    };
     let help = "a share of the study's estimated time, e.g. \"20%\"; \"0%\" repeats nothing";
-    Ok(text.convert(help, read)?.value)
+    Ok(text
+        .convert(help, |text| Share::parse_within(&text, 0.0..=100.0))?
+        .value
+        .get())
 }

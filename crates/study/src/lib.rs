@@ -32,7 +32,6 @@ pub mod setting;
 pub mod single;
 pub mod steady;
 mod study_text;
-pub mod suggest;
 mod system_keys;
 pub mod targets;
 mod test_bed;

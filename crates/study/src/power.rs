@@ -7,6 +7,7 @@ use dbdyno_stats::budget::MOST_BLOCKS;
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
+use dbdyno_vocabulary::QuantityError;
 
 use crate::definition::{Cell, Rate, Restart, Study, System};
 use crate::file::AA_SUFFIX;
@@ -98,7 +99,7 @@ fn reading(record: &TrialRecord) -> Option<f64> {
 ///
 /// # Errors
 /// When it is no share between 0 and 100%.
-pub fn parse_noise(text: &str) -> Result<f64, String> {
+pub fn parse_noise(text: &str) -> Result<f64, QuantityError> {
     crate::values::share(text)
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use dbdyno_driver::Target;
 use dbdyno_driver::secrets::{HIDDEN, shown};
-use dbdyno_workload::quantity;
+use dbdyno_vocabulary::Time;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -88,13 +88,13 @@ fn phases_and_workload(single: &Single) -> String {
     if let Some(duration) = single.limit.duration {
         text.push_str(&format!(
             "duration = {}\n",
-            quoted(&quantity::format_duration(duration))
+            quoted(&Time::new(duration).to_string())
         ));
     }
     let warmup = if single.warmup_until_rest {
         AUTO.to_owned()
     } else {
-        quantity::format_duration(single.warmup)
+        Time::new(single.warmup).to_string()
     };
     text.push_str(&format!("warmup = {}\n", quoted(&warmup)));
     text.push_str(&format!(

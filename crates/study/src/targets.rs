@@ -1,10 +1,10 @@
 //! What can be known about a system's address before anything is opened or connected.
 
 use dbdyno_driver::{Target, TargetError, options, remote};
+use dbdyno_vocabulary::suggest;
 
 use crate::labs;
 use crate::refusal::Refusal;
-use crate::suggest::did_you_mean;
 
 /// Parses an address and checks it with [`check`].
 ///
@@ -33,7 +33,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     for option in target.options.keys() {
         let known = || info.options.iter().chain(of_servers).map(|(name, _)| *name);
         if !known().any(|name| options::covers(name, option)) {
-            let near = did_you_mean(option, known());
+            let near = suggest::after_message(option, known());
             let of_replicas = (!info.capabilities.consistencies.is_empty()).then_some("consistency");
             let names: Vec<&str> = known().chain(["durability"]).chain(of_replicas).collect();
             return Err(Refusal::new(

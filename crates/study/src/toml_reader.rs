@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
+use dbdyno_vocabulary::suggest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-use crate::suggest::did_you_mean;
 
 /// One mistake in a document, at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,7 +241,10 @@ impl<'t> TableReader<'t> {
             if !keys.contains(&name) {
                 return Err(Mistake::new(
                     key.span(),
-                    format!("unknown key `{name}`{}", did_you_mean(name, keys.iter().copied())),
+                    format!(
+                        "unknown key `{name}`{}",
+                        suggest::after_message(name, keys.iter().copied())
+                    ),
                     format!("the keys here are {}", keys.join(", ")),
                 ));
             }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability};
-use dbdyno_workload::{MOST_CLIENTS, quantity};
+use dbdyno_vocabulary::{self as vocabulary, Count, QuantityError, Share, Time, parse_up_to};
+use dbdyno_workload::MOST_CLIENTS;
 
 use crate::definition::{COMMON, Operations, Rate, UNLIMITED};
 use crate::effort::MOST_TRIALS;
@@ -21,16 +22,12 @@ pub(crate) const CONSISTENCY_HELP: &str = "the levels are \"one\", \"quorum\" an
 pub(crate) const DURABILITY_HELP: &str = "the levels are \"none\", \"buffered\" and \"synced\"";
 
 /// A number of records or operations.
-pub(crate) fn count(text: &str) -> Result<u64, String> {
-    match quantity::parse_count(text) {
-        Ok(0) => Err("0 is too few".to_owned()),
-        Ok(count) => Ok(count),
-        Err(error) => Err(error.to_string()),
-    }
+pub(crate) fn count(text: &str) -> Result<u64, QuantityError> {
+    Count::parse_positive(text).map(Count::get)
 }
 
 /// How many operations end a measured phase.
-pub(crate) fn operations(text: &str) -> Result<Operations, String> {
+pub(crate) fn operations(text: &str) -> Result<Operations, QuantityError> {
     if text == "records" {
         return Ok(Operations::AsRecords);
     }
@@ -38,23 +35,16 @@ pub(crate) fn operations(text: &str) -> Result<Operations, String> {
 }
 
 /// A number of clients, or of threads for them.
-pub(crate) fn number_of_clients(text: &str) -> Result<u32, String> {
-    at_most(text, MOST_CLIENTS)
+pub(crate) fn number_of_clients(text: &str) -> Result<u32, QuantityError> {
+    parse_up_to(MOST_CLIENTS, text)
 }
 
 pub(crate) const CLIENTS_HELP: &str = "write a whole number from 1 to 10000";
 pub(crate) const TRIALS_HELP: &str = "a whole number from 1 to 10000";
 
 /// How often each cell is measured.
-pub(crate) fn number_of_trials(text: &str) -> Result<u32, String> {
-    at_most(text, MOST_TRIALS)
-}
-
-fn at_most(text: &str, most: u32) -> Result<u32, String> {
-    match u32::try_from(count(text)?) {
-        Ok(count) if count <= most => Ok(count),
-        _ => Err(format!("{text} is too many")),
-    }
+pub(crate) fn number_of_trials(text: &str) -> Result<u32, QuantityError> {
+    parse_up_to(MOST_TRIALS, text)
 }
 
 /// Operations per second, or a word for them.
@@ -64,7 +54,7 @@ pub(crate) fn rate(text: &str) -> Result<Rate, String> {
         COMMON => return Ok(Rate::Common),
         _ => {}
     }
-    match quantity::parse_number(text.strip_suffix("/s").unwrap_or(text)) {
+    match vocabulary::Rate::parse(text).map(vocabulary::Rate::get) {
         Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
         Ok(rate) => Ok(Rate::PerSecond(rate)),
         Err(error) => Err(error.to_string()),
@@ -72,16 +62,8 @@ pub(crate) fn rate(text: &str) -> Result<Rate, String> {
 }
 
 /// A share above 0 and below 1, in percent or as a number.
-pub(crate) fn share(text: &str) -> Result<f64, String> {
-    let (number, unit) = match text.strip_suffix('%') {
-        Some(percent) => (percent.trim(), 0.01),
-        None => (text, 1.0),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if number * unit > 0.0 && number * unit < 1.0 => Ok(number * unit),
-        Ok(_) => Err(format!("{text} is not between 0 and 100%")),
-        Err(_) => Err(format!("`{text}` is no share")),
-    }
+pub(crate) fn share(text: &str) -> Result<f64, QuantityError> {
+    Share::parse_proper(text).map(Share::get)
 }
 
 /// A level of durability.
@@ -96,7 +78,7 @@ pub(crate) fn consistency(text: &str) -> Result<Option<Consistency>, String> {
 
 /// The length of a phase.
 pub(crate) fn positive_duration(text: &str) -> Result<Duration, String> {
-    match quantity::parse_duration(text) {
+    match Time::parse(text).map(Time::get) {
         Ok(duration) if duration.is_zero() => Err("a phase of no time measures nothing".to_owned()),
         Ok(duration) => Ok(duration),
         Err(error) => Err(error.to_string()),
@@ -124,11 +106,11 @@ pub(crate) fn number<T, E: std::fmt::Display>(
 }
 
 /// The levels of a factor, each at most once.
-pub(crate) fn levels<T: PartialEq>(
+pub(crate) fn levels<T: PartialEq, E: std::fmt::Display>(
     texts: Vec<Placed<String>>,
     key: &str,
     help: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
+    parse: impl Fn(&str) -> Result<T, E>,
 ) -> Result<Vec<T>, Mistake> {
     let mut levels = Vec::new();
     for text in texts {

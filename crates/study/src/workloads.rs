@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use dbdyno_driver::text_file;
+use dbdyno_vocabulary::Count;
+use dbdyno_vocabulary::suggest::nearest;
 use dbdyno_workload::properties::{Properties, PropertyError};
 use dbdyno_workload::specification::{Mix, Resolved, Specification};
 use dbdyno_workload::{OperationKind, catalogue};
 
 use crate::definition::WorkloadChoice;
 use crate::refusal::Refusal;
-use crate::suggest::nearest;
 
 /// The workload called `name`: a built-in one, else the property file of that path, relative to `folder`.
 ///
@@ -144,7 +145,8 @@ pub fn from_workload(name: &str, error: &impl std::fmt::Display) -> Refusal {
 pub fn recordcount(properties: &Properties) -> Option<u64> {
     properties
         .get("recordcount")
-        .and_then(|property| dbdyno_workload::quantity::parse_count(&property.value).ok())
+        .and_then(|property| Count::parse(&property.value).ok())
+        .map(Count::get)
         .filter(|&records| records > 0)
 }
 

@@ -1,7 +1,7 @@
 //! The built-in workload files, by name.
 
 use crate::properties::Properties;
-use crate::vocabulary::nearest;
+use dbdyno_vocabulary::suggest::nearest;
 
 /// One built-in workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,7 +33,6 @@ pub mod key;
 mod lengths;
 pub mod operation;
 pub mod properties;
-pub mod quantity;
 mod random;
 mod reader;
 mod resolve;

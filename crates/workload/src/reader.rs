@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::properties::{Origin, Properties, Property, PropertyError};
-use crate::quantity;
-use crate::vocabulary::nearest;
+use dbdyno_vocabulary::suggest::nearest;
+use dbdyno_vocabulary::{Count, Time, parse_number};
 
 pub(crate) struct Reader<'a>(pub(crate) &'a Properties);
 
@@ -38,7 +38,9 @@ impl Reader<'_> {
 
     pub(crate) fn count(&self, key: &str) -> Result<Option<u64>, PropertyError> {
         self.parse(key, |property| {
-            quantity::parse_count(&property.value).map_err(|error| error.to_string())
+            Count::parse(&property.value)
+                .map(Count::get)
+                .map_err(|error| error.to_string())
         })
     }
 
@@ -66,7 +68,7 @@ impl Reader<'_> {
         default: f64,
     ) -> Result<f64, PropertyError> {
         let value = self.parse(key, |property| {
-            quantity::parse_number(&property.value).map_err(|error| error.to_string())
+            parse_number(&property.value).map_err(|error| error.to_string())
         })?;
         match value {
             None => Ok(default),
@@ -119,7 +121,9 @@ impl Reader<'_> {
             } else {
                 property.value.clone()
             };
-            quantity::parse_duration(&text).map_err(|error| error.to_string())
+            Time::parse(&text)
+                .map(Time::get)
+                .map_err(|error| error.to_string())
         })
     }
 

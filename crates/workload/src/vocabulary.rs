@@ -1,5 +1,7 @@
 //! The property keys we know: YCSB's, and ours. Everything else is refused.
 
+use dbdyno_vocabulary::suggest::nearest;
+
 use crate::properties::{Origin, Properties, PropertyError};
 
 /// What a known property does here.
@@ -147,14 +149,4 @@ fn unknown(key: &str, origin: &Origin) -> PropertyError {
         problem: format!("unknown property `{key}`"),
         advice: Some(advice),
     }
-}
-
-/// The candidate most like `text`, if it is like it at all.
-pub(crate) fn nearest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = text.to_lowercase();
-    candidates
-        .map(|candidate| (strsim::jaro_winkler(&lower, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
 }

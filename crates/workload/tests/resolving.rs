@@ -337,16 +337,5 @@ proptest! {
     #[test]
     fn any_text_parses_or_is_refused(text in any::<String>()) {
         let _ = Properties::new().parse_file(&text, "file");
-        let _ = dbdyno_workload::quantity::parse_count(&text);
-        let _ = dbdyno_workload::quantity::parse_number(&text);
-        let _ = dbdyno_workload::quantity::parse_duration(&text);
-    }
-
-    #[test]
-    fn quantities_survive_being_written(count in any::<u64>(), nanoseconds in any::<u64>()) {
-        use dbdyno_workload::quantity::{format_count, format_duration, parse_count, parse_duration};
-        prop_assert_eq!(parse_count(&format_count(count)), Ok(count));
-        let duration = Duration::from_nanos(nanoseconds);
-        prop_assert_eq!(parse_duration(&format_duration(duration)), Ok(duration));
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use dbdyno_vocabulary::Share;
 
 /// `dbdyno compare`.
 #[derive(Debug, Args)]
@@ -49,10 +50,9 @@ pub enum CompareFormat {
 }
 
 pub fn percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(|number| number.trim().parse::<f64>());
-    match number {
-        Some(Ok(number)) if number > 0.0 && number < 100.0 => Ok(number / 100.0),
-        _ => Err("write a percentage above 0, e.g. 5%".to_owned()),
+    match Share::parse_proper(text) {
+        Ok(share) => Ok(share.get()),
+        Err(_) => Err("write a percentage above 0, e.g. 5%".to_owned()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dbdyno_stats::capacity;
+use dbdyno_vocabulary::Share;
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::quantities;
@@ -104,12 +105,9 @@ pub enum LadderFormat {
 
 /// Checked here as well as in the study file, so that the error names the flag.
 fn step(text: &str) -> Result<String, String> {
-    let number = text
-        .strip_suffix('%')
-        .and_then(|number| number.trim().parse::<f64>().ok());
-    match number {
-        Some(number) if (1.0..=50.0).contains(&number) => Ok(text.to_owned()),
-        _ => Err("write a percentage from 1% to 50%, e.g. 5%".to_owned()),
+    match Share::parse_within(text, 0.01..=0.5) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("write a percentage from 1% to 50%, e.g. 5%".to_owned()),
     }
 }
 

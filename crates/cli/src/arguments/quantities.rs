@@ -3,48 +3,41 @@
 use std::time::Duration;
 
 use dbdyno_study::effort;
-use dbdyno_workload::{MOST_CLIENTS, quantity};
+use dbdyno_vocabulary::{Count, QuantityError, Rate, Time, parse_up_to};
+use dbdyno_workload::MOST_CLIENTS;
 
 /// A number of things, at least one.
-pub fn count(text: &str) -> Result<u64, String> {
-    let count = quantity::parse_count(text).map_err(|error| error.to_string())?;
-    if count == 0 {
-        return Err("it must be at least 1".to_owned());
-    }
-    Ok(count)
+pub fn count(text: &str) -> Result<u64, QuantityError> {
+    Count::parse_positive(text).map(Count::get)
 }
 
 /// A number of clients, or of threads for them.
-pub fn clients(text: &str) -> Result<u32, String> {
-    at_most(text, MOST_CLIENTS)
+pub fn clients(text: &str) -> Result<u32, QuantityError> {
+    parse_up_to(MOST_CLIENTS, text)
 }
 
 /// How often something is measured.
-pub fn trials(text: &str) -> Result<u32, String> {
-    at_most(text, effort::MOST_TRIALS)
+pub fn trials(text: &str) -> Result<u32, QuantityError> {
+    parse_up_to(effort::MOST_TRIALS, text)
 }
 
 /// How many clients another tool had, maybe on several machines.
-pub fn clients_elsewhere(text: &str) -> Result<u32, String> {
-    at_most(text, u32::MAX)
-}
-
-fn at_most(text: &str, most: u32) -> Result<u32, String> {
-    match u32::try_from(count(text)?) {
-        Ok(count) if count <= most => Ok(count),
-        _ => Err(format!("{text} is too many; the most is {most}")),
-    }
+pub fn clients_elsewhere(text: &str) -> Result<u32, QuantityError> {
+    parse_up_to(u32::MAX, text)
 }
 
 /// Operations per second.
 pub fn rate(text: &str) -> Result<f64, String> {
-    let rate = count(text.strip_suffix("/s").unwrap_or(text))?;
-    Ok(rate as f64)
+    match Rate::parse(text).map(Rate::get) {
+        Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
+        Ok(rate) => Ok(rate),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// A length of time, zero allowed.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    quantity::parse_duration(text).map_err(|error| error.to_string())
+pub fn duration(text: &str) -> Result<Duration, QuantityError> {
+    Time::parse(text).map(Time::get)
 }
 
 /// How long to warm up.
@@ -68,7 +61,7 @@ pub fn warmup(text: &str) -> Result<WarmUp, String> {
 
 /// A length of time above zero.
 pub fn positive_duration(text: &str) -> Result<Duration, String> {
-    let duration = duration(text)?;
+    let duration = duration(text).map_err(|error| error.to_string())?;
     if duration.is_zero() {
         return Err("it must be longer than zero".to_owned());
     }

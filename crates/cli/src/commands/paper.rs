@@ -7,7 +7,7 @@ use dbdyno_paper::predicate::Verdict;
 use dbdyno_paper::{Judged, Paper, PaperError, Request, RerunError, plain};
 use dbdyno_report::terminal::wrap;
 use dbdyno_study::file;
-use dbdyno_study::suggest::nearest;
+use dbdyno_vocabulary::suggest::nearest;
 
 use super::run::RESULTS;
 use super::study::conduct;
@@ -71,12 +71,8 @@ fn find(id: &str) -> Result<Paper, Problem> {
     }
     let papers = dbdyno_paper::all().map_err(damaged)?;
     let ids = || papers.iter().map(|paper| paper.head.id.as_str());
-    // Most people know a study by its author.
-    let near = ids()
-        .find(|known| known.starts_with(id) && !id.is_empty())
-        .or_else(|| nearest(id, ids()));
     Err(
-        Problem::usage(format!("there is no paper `{id}`")).help(match near {
+        Problem::usage(format!("there is no paper `{id}`")).help(match nearest(id, ids()) {
             Some(near) => format!("did you mean `{near}`? `dbdyno paper list` shows them all"),
             None => format!("there are {}", ids().collect::<Vec<_>>().join(", ")),
         }),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use dbdyno_report::StudyResults;
 use dbdyno_report::advice::{Catalogue, Need, Offer, RequirementKind, WorkChoice};
-use dbdyno_study::suggest::nearest;
 use dbdyno_study::workloads;
+use dbdyno_vocabulary::suggest::{self, nearest};
 
 /// The built-in workloads, and the levels that each driver offers.
 pub fn catalogue() -> Catalogue {
@@ -83,8 +83,7 @@ pub fn unknown_products(need: &Need, results: &[&StudyResults]) -> Vec<String> {
     let unknown = asked.filter(|of| !known.iter().any(|name| name.eq_ignore_ascii_case(of)));
     unknown
         .map(|of| {
-            let meant = nearest(of, known.iter().copied())
-                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let meant = suggest::after_message(of, known.iter().copied());
             format!("the need asks for a version of `{of}`, and nothing in these results is called so{meant}")
         })
         .collect()

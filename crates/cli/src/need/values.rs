@@ -3,16 +3,14 @@
 use dbdyno_record::pilot::COMMON;
 use dbdyno_report::advice::{Metric, Objective, RateChoice, Unit, Worth};
 use dbdyno_stats::Better;
-use dbdyno_study::suggest::nearest;
 use dbdyno_study::toml_reader::{Mistake, Placed};
-use dbdyno_workload::quantity;
+use dbdyno_vocabulary::{Rate, Share, Size, Time, parse_number, suggest};
 
 /// A metric by its name.
 pub fn metric(text: &Placed<String>) -> Result<Metric, Mistake> {
     Metric::parse(&text.value).map_err(|message| {
         let names = Metric::names();
-        let near = nearest(&text.value, names.iter().copied());
-        let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        let near = suggest::before_list(&text.value, names.iter().copied());
         Mistake::new(
             text.span.clone(),
             message,
@@ -64,17 +62,13 @@ fn amount(metric: Metric, text: &str) -> Result<f64, String> {
         return Err("there is no limit after the comparison".to_owned());
     }
     match metric.unit() {
-        Unit::PerSecond => {
-            quantity::parse_number(text.strip_suffix("/s").unwrap_or(text)).map_err(|error| error.to_string())
-        }
-        Unit::Nanoseconds => match quantity::parse_duration(text) {
-            Ok(duration) => Ok(duration.as_nanos() as f64),
-            Err(error) => Err(error.to_string()),
-        },
-        Unit::Share => share(text),
-        Unit::Bytes => bytes(text),
-        Unit::Ratio => number(text),
+        Unit::PerSecond => Rate::parse(text).map(Rate::get),
+        Unit::Nanoseconds => Time::parse(text).map(|time| time.get().as_nanos() as f64),
+        Unit::Share => return share(text),
+        Unit::Bytes => Size::parse(text).map(|size| size.get() as f64),
+        Unit::Ratio => parse_number(text),
     }
+    .map_err(|error| error.to_string())
 }
 
 /// Above this at least.
@@ -88,37 +82,15 @@ pub fn positive(text: &str, above: f64) -> Result<f64, String> {
 
 /// A number of 0 or more.
 pub fn number(text: &str) -> Result<f64, String> {
-    quantity::parse_number(text).map_err(|error| error.to_string())
+    parse_number(text).map_err(|error| error.to_string())
 }
 
 /// A percentage, as a share.
 pub fn share(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(|number| number.trim().parse::<f64>());
-    match number {
-        Some(Ok(number)) if (0.0..100.0).contains(&number) => Ok(number / 100.0),
-        _ => Err(format!("`{text}` is no percentage")),
+    match Share::parse_within(text, 0.0..1.0) {
+        Ok(share) => Ok(share.get()),
+        Err(error) => Err(error.to_string()),
     }
-}
-
-/// Bytes, in binary or decimal units.
-fn bytes(text: &str) -> Result<f64, String> {
-    let units = [
-        ("KiB", 1024.0),
-        ("MiB", 1_048_576.0),
-        ("GiB", 1_073_741_824.0),
-        ("TiB", 1_099_511_627_776.0),
-        ("kB", 1e3),
-        ("MB", 1e6),
-        ("GB", 1e9),
-        ("TB", 1e12),
-        ("B", 1.0),
-    ];
-    let known = units
-        .iter()
-        .find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)));
-    let (digits, scale) =
-        known.ok_or_else(|| format!("`{text}` has no unit of memory: write e.g. 512MiB or 2GB"))?;
-    Ok(number(digits.trim())? * scale)
 }
 
 /// A rate, or none.
@@ -129,7 +101,11 @@ pub fn rate(text: &str) -> Result<RateChoice, String> {
     if text == COMMON {
         return Ok(RateChoice::Common);
     }
-    positive(text.strip_suffix("/s").unwrap_or(text), 0.0).map(RateChoice::PerSecond)
+    match Rate::parse(text).map(Rate::get) {
+        Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
+        Ok(rate) => Ok(RateChoice::PerSecond(rate)),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// What a value is worth: its ratio to a reference, or to what is enough.

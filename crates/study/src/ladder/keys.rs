@@ -5,13 +5,13 @@ use std::ops::Range;
 use dbdyno_record::expectation::LOAD;
 use dbdyno_record::{Expectation, Objective};
 use dbdyno_stats::capacity;
+use dbdyno_vocabulary::{Share, suggest};
 use dbdyno_workload::OperationKind;
 
 use super::{Capacity, Kind, Steps, Sweep};
 use crate::definition::{Rate, WorkloadChoice};
 use crate::file::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
 use crate::rates::RateKeys;
-use crate::suggest::did_you_mean;
 use crate::toml_reader::{Mistake, Placed, TableReader};
 use crate::workloads;
 
@@ -46,7 +46,7 @@ impl KindKeys {
                         format!(
                             "`{}` is no kind of study{}",
                             word.value,
-                            did_you_mean(&word.value, KINDS)
+                            suggest::after_message(&word.value, KINDS)
                         ),
                         "a study is a \"comparison\", as without this key, a \"capacity\" or a \"sweep\"",
                     )
@@ -222,17 +222,6 @@ fn expectations(texts: &[Placed<String>]) -> Result<Vec<Placed<Expectation>>, Mi
 }
 
 fn share(text: Placed<String>) -> Result<f64, Mistake> {
-    let percent = text
-        .value
-        .strip_suffix('%')
-        .and_then(|number| number.trim().parse::<f64>().ok())
-        .map(|percent| percent / 100.0)
-        .filter(|share| (STEPS.0..=STEPS.1).contains(share));
-    percent.ok_or_else(|| {
-        Mistake::new(
-            text.span,
-            format!("`{}` is no step between rates", text.value),
-            STEP_HELP,
-        )
-    })
+    let step = text.convert(STEP_HELP, |text| Share::parse_within(&text, STEPS.0..=STEPS.1))?;
+    Ok(step.value.get())
 }

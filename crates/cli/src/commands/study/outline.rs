@@ -156,5 +156,5 @@ pub fn limit(study: &Study) -> String {
 
 /// A length of time as a study file writes it.
 pub fn short_duration(duration: Duration) -> String {
-    dbdyno_workload::quantity::format_duration(duration)
+    dbdyno_vocabulary::Time::new(duration).to_string()
 }

@@ -1,0 +1,27 @@
+//! THE WORDS: how quantities are written, read and printed, in one place for flags, study files, need files, addresses and
+//! reports.
+//!
+//! Every quantity has one parser and one exact writing, and the parser reads the writing back: [`Count`], [`Rate`], [`Share`],
+//! [`Size`] and [`Time`]. [`number`] prints measured figures for people, with three significant digits. This crate depends on
+//! no other crate of ours.
+
+pub mod number;
+pub mod suggest;
+pub mod words;
+
+mod count;
+mod decimal;
+mod error;
+mod rate;
+mod serialize;
+mod share;
+mod size;
+mod time;
+
+pub use count::{Count, parse_up_to};
+pub use decimal::parse_number;
+pub use error::QuantityError;
+pub use rate::Rate;
+pub use share::Share;
+pub use size::Size;
+pub use time::Time;

@@ -1,0 +1,51 @@
+//! Number words: `1 trial`, `3 trials`, `a, b and c`.
+
+/// `1 trial`, `3 trials`.
+#[must_use]
+pub fn plural(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn list<T: AsRef<str>>(items: &[T]) -> String {
+    joined(items, "and")
+}
+
+/// `a`, `a or b`, `a, b or c`.
+#[must_use]
+pub fn alternatives<T: AsRef<str>>(items: &[T]) -> String {
+    joined(items, "or")
+}
+
+fn joined<T: AsRef<str>>(items: &[T], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [head @ .., last] => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} {word} {}", head.join(", "), last.as_ref())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_like_sentences() {
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b"]), "a and b");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(alternatives(&["a", "b", "c"]), "a, b or c");
+        assert_eq!(list::<&str>(&[]), "");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(plural(1, "trial", "trials"), "1 trial");
+        assert_eq!(plural(0, "trial", "trials"), "0 trials");
+        assert_eq!(plural(2, "trial was", "trials were"), "2 trials were");
+    }
+}
