@@ -3,6 +3,7 @@
 //! Two programs take turns (A B A B ...), so that both meet the same noise of the machine; each pair gives one ratio,
 //! and the table shows the median ratio with the smallest and the largest. Nothing here asserts: a bench informs.
 
+mod build;
 mod hosted;
 mod measure;
 mod peers;
@@ -44,12 +45,17 @@ enum Part {
     Servers,
     /// YCSB's bindings in their host, against YCSB's own client.
     Hosted,
+    /// What a clean release build takes; measured only when asked for.
+    Build,
 }
 
 /// Runs all benches and prints their tables.
 pub fn run(options: &Options) -> Result<()> {
     if options.pairs == 0 || options.seconds == 0 {
         return Err("--pairs and --seconds must be at least 1".to_owned());
+    }
+    if options.only == Some(Part::Build) {
+        return build::run();
     }
     let dbdyno = tool::build()?;
     let wanted = |part| options.only.is_none_or(|only| only == part);
