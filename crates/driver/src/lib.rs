@@ -3,6 +3,8 @@
 //!
 //! A driver knows neither clock nor histogram: the engine times every driver in one place.
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod consistency;
 mod contract;
 mod durability;
@@ -12,6 +14,7 @@ mod facts;
 pub mod options;
 pub mod remote;
 pub mod secrets;
+pub mod simulated;
 mod target;
 pub mod text_file;
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{
-    Capabilities, Consistency, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder,
-    SystemFacts, Table, Target, Values, options,
+    Consistency, DbError, Driver, DriverInfo, ErrorClass, SystemFacts, Table, Target, options,
 };
 use scylla::client::session::Session;
 use scylla::response::query_result::QueryResult;
@@ -16,40 +15,10 @@ use scylla::statement::Statement;
 
 use crate::error::{of_execution, unexpected};
 use crate::facts;
+use crate::info::INFO;
 use crate::layout::{Layout, keyspace, quoted};
 use crate::link::{Connector, Wires};
 use crate::session::CassandraSession;
-
-pub(crate) const INFO: DriverInfo = DriverInfo {
-    name: "cassandra",
-    summary: "wide-column store, one node or a cluster (scylla)",
-    schemes: &["cassandra"],
-    example: "cassandra://HOST:9042",
-    options: &[
-        (
-            "replication",
-            "copies of each record when the keyspace is made (default: 3, or all nodes where there are fewer)",
-        ),
-        (
-            "connections",
-            "connections to each node for each client thread (default: 1)",
-        ),
-        (
-            "write_coalescing",
-            "wait a moment for more requests before sending: on or off (default: on)",
-        ),
-    ],
-    remote: true,
-    execution: Execution::Async,
-    capabilities: Capabilities {
-        scan: ScanOrder::Other,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Synced],
-        consistencies: &[Consistency::One, Consistency::Quorum, Consistency::All],
-        values: Values::Text,
-    },
-};
 
 /// The table that keeps the manifests of the other tables of its keyspace.
 const MANIFESTS: &str = "dbdyno_manifests";

@@ -22,7 +22,7 @@ use tokio::runtime::{Handle, Id};
 
 use crate::error::of_connecting;
 use crate::layout::Layout;
-use crate::statements::Statements;
+use crate::statements::{Statements, in_cql};
 
 /// How often it is asked whether all nodes know of a new table. The library's 200 ms are longer than most nodes take.
 const AGREEMENT_STEP: Duration = Duration::from_millis(20);
@@ -52,15 +52,6 @@ pub(crate) struct Connector {
     making: tokio::sync::Mutex<()>,
     /// By runtime and the statement that creates the table, which names its columns.
     statements: tokio::sync::Mutex<HashMap<(Id, String), Statements>>,
-}
-
-/// Consistency in CQL's words.
-pub(crate) fn in_cql(consistency: Consistency) -> scylla::statement::Consistency {
-    match consistency {
-        Consistency::One => scylla::statement::Consistency::One,
-        Consistency::Quorum => scylla::statement::Consistency::Quorum,
-        Consistency::All => scylla::statement::Consistency::All,
-    }
 }
 
 impl Connector {
@@ -94,7 +85,7 @@ impl Connector {
         if let Some(statements) = known.get(&key) {
             return Ok(statements.clone());
         }
-        let statements = Statements::of(layout, link, self).await?;
+        let statements = Statements::of(layout, link, self.consistency, &self.hosts()).await?;
         known.insert(key, statements.clone());
         Ok(statements)
     }

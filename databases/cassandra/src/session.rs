@@ -109,7 +109,13 @@ impl Session for CassandraSession {
             Fields::All | Fields::AllByName => &self.statements.read_all,
             Fields::One(index) => {
                 if !self.statements.read_one.contains_key(&index) {
-                    let prepared = prepare(&self.link, &self.connector, self.layout.read(fields)).await?;
+                    let prepared = prepare(
+                        &self.link,
+                        self.connector.consistency(),
+                        &self.connector.hosts(),
+                        self.layout.read(fields),
+                    )
+                    .await?;
                     self.statements.read_one.insert(index, prepared);
                 }
                 &self.statements.read_one[&index]
@@ -148,7 +154,13 @@ impl Session for CassandraSession {
             Fields::All | Fields::AllByName => None,
         };
         if !self.statements.scans.contains_key(&which) {
-            let prepared = prepare(&self.link, &self.connector, self.layout.scan(fields)).await?;
+            let prepared = prepare(
+                &self.link,
+                self.connector.consistency(),
+                &self.connector.hosts(),
+                self.layout.scan(fields),
+            )
+            .await?;
             self.statements.scans.insert(which, prepared);
         }
         let limit = i32::try_from(limit).unwrap_or(i32::MAX);
@@ -189,7 +201,13 @@ impl Session for CassandraSession {
         self.changed.extend(changed.iter().map(|(index, _)| index));
         if !self.statements.updates.contains_key(&self.changed) {
             let update = self.layout.update(&self.changed);
-            let prepared = prepare(&self.link, &self.connector, update).await?;
+            let prepared = prepare(
+                &self.link,
+                self.connector.consistency(),
+                &self.connector.hosts(),
+                update,
+            )
+            .await?;
             self.statements.updates.insert(self.changed.clone(), prepared);
         }
         let mut values = Vec::with_capacity(changed.len() + 1);

@@ -1,50 +1,19 @@
 //! Opens the database; a table is a keyspace of its own.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use dbdyno_driver::embedded::{KeyLocks, Place, table_name};
-use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
-    Values,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, SystemFacts, Table, Target};
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use fjall::{Database, Keyspace, KeyspaceCreateOptions};
 
+use crate::info::INFO;
+use crate::options::{BLOCK_BYTES, WRITE_BUFFER_BYTES};
+use crate::shared::Shared;
 use crate::{FjallSession, error, facts, options::Options};
-
-/// The constant facts about `fjall`.
-pub const INFO: DriverInfo = DriverInfo {
-    name: "fjall",
-    summary: "embedded log-structured merge tree",
-    schemes: &["fjall"],
-    example: "fjall:DIR",
-    options: &[
-        ("cache", "block cache, bytes (default 32M)"),
-        (
-            "compression",
-            "none or lz4, for blocks and journal of tables that are created (default none)",
-        ),
-    ],
-    remote: false,
-    execution: Execution::Blocking,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
-        consistencies: &[],
-        values: Values::Bytes,
-    },
-};
 
 /// A file in every fjall directory; without it a directory with content is somebody else's.
 const MARKER: &str = "version";
-
-/// Size of a data block and of a table's write buffer (memtable): the library's own defaults, set so that they can be
-/// stated.
-pub(crate) const BLOCK_BYTES: u32 = 4 << 10;
-pub(crate) const WRITE_BUFFER_BYTES: u64 = 64 << 20;
 
 /// The keyspace of the manifests, by table name.
 const MANIFESTS: &str = "_dbdyno_manifest";
@@ -52,32 +21,6 @@ const MANIFESTS: &str = "_dbdyno_manifest";
 /// An open database directory.
 pub struct FjallDriver {
     shared: Arc<Shared>,
-}
-
-/// What the driver and its sessions keep alive together. The fields are dropped in order: the database stops its
-/// threads and writes its journal out before a temporary directory is removed.
-pub(crate) struct Shared {
-    pub database: Database,
-    /// fjall has no atomic read-modify-write outside its transactions; see the README.
-    pub locks: KeyLocks,
-    pub options: Options,
-    pub place: Place,
-}
-
-impl Shared {
-    /// Brings what was written to the level of durability asked for.
-    pub fn persist(&self) -> Result<(), DbError> {
-        let mode = match self.options.durability {
-            Durability::None => return Ok(()),
-            Durability::Buffered => PersistMode::Buffer,
-            Durability::Synced => PersistMode::SyncData,
-        };
-        self.database.persist(mode).map_err(error::classify(self.path()))
-    }
-
-    pub fn path(&self) -> &Path {
-        self.place.path()
-    }
 }
 
 impl FjallDriver {

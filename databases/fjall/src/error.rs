@@ -7,7 +7,7 @@ use dbdyno_driver::embedded::{Place, full_disk, is_full, open_error};
 use dbdyno_driver::{DbError, ErrorClass, Key};
 use fjall::Error;
 
-use crate::INFO;
+use crate::info::INFO;
 
 /// An error of an operation on the database in `path`.
 pub fn classify(path: &Path) -> impl Fn(Error) -> DbError + '_ {

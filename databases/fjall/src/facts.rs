@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_driver::{Durability, SystemFacts};
 
-use crate::driver::{BLOCK_BYTES, Shared, WRITE_BUFFER_BYTES};
+use crate::options::{BLOCK_BYTES, WRITE_BUFFER_BYTES};
+use crate::shared::Shared;
 
 pub fn facts(shared: &Shared) -> SystemFacts {
     let durability = shared.options.durability;

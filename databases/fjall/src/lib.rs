@@ -3,12 +3,15 @@
 mod driver;
 mod error;
 mod facts;
+mod info;
 mod options;
 mod session;
+mod shared;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::{FjallDriver, INFO};
+pub use driver::FjallDriver;
+pub use info::INFO;
 pub use session::FjallSession;
 
 /// Carries out trials on this database: the engine is compiled for [`FjallDriver`] here, and nowhere else.

@@ -3,9 +3,14 @@
 use dbdyno_driver::{DbError, Durability, Target, options};
 use fjall::CompressionType;
 
-use crate::INFO;
+use crate::info::INFO;
 
 const CACHE_BYTES: u64 = 32 << 20;
+
+/// Size of a data block and of a table's write buffer (memtable): the library's own defaults, set so that they can be
+/// stated.
+pub(crate) const BLOCK_BYTES: u32 = 4 << 10;
+pub(crate) const WRITE_BUFFER_BYTES: u64 = 64 << 20;
 
 /// The options, read and checked.
 pub struct Options {

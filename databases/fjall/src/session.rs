@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session, embedded};
 use fjall::Keyspace;
 
-use crate::{driver::Shared, error};
+use crate::{error, shared::Shared};
 
 /// fjall refuses longer keys by panicking.
 const LONGEST_KEY: usize = u16::MAX as usize;

@@ -1,64 +1,17 @@
 //! Connecting, tables and manifests.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
-use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
-    Values,
-};
-use dbdyno_jvm::{Bridge, Channel, Failure, open_with};
+use dbdyno_driver::{DbError, Driver, DriverInfo, Durability, SystemFacts, Table, Target};
+use dbdyno_jvm::{Bridge, Failure, open_with};
 
 use crate::calls;
-use crate::error::{classified, connecting};
+use crate::error::connecting;
+use crate::info::INFO;
 use crate::options::Options;
 use crate::session::HbaseSession;
-
-pub(crate) const INFO: DriverInfo = DriverInfo {
-    name: "hbase",
-    summary: "wide-column store on Hadoop, one server or a cluster (its own Java client)",
-    schemes: &["hbase"],
-    example: "hbase://ZOOKEEPER:2181",
-    options: &[
-        (
-            "class_path",
-            "jars of hbase-shaded-client, or a directory of them (default: $HBASE_CLASS_PATH)",
-        ),
-        (
-            "columnfamily",
-            "the column family of the records (default family)",
-        ),
-        ("regions", "regions that a new table is split into (default 1)"),
-        (
-            "principal",
-            "who logs in by Kerberos, with `keytab`: NAME@REALM (default: no login)",
-        ),
-        ("keytab", "file with the principal's key"),
-        (
-            "server_principal",
-            "the servers' principal (default hbase/_HOST@ with the realm of `principal`)",
-        ),
-        (
-            "krb5_conf",
-            "configuration of Kerberos (default: what Java finds, /etc/krb5.conf as a rule)",
-        ),
-        (
-            "storage",
-            "file (default) or hdfs: what the log lies on; durability synced exists on hdfs only",
-        ),
-    ],
-    remote: true,
-    execution: Execution::Blocking,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
-        consistencies: &[],
-        values: Values::Bytes,
-    },
-};
+use crate::shared::{Shared, milliseconds};
 
 const BRIDGE: Bridge = Bridge {
     name: "HBaseChannel",
@@ -79,42 +32,6 @@ const PARTS: [(&str, &str); 7] = [
 /// An HBase cluster, connected: one connection of the Java client, shared by all sessions.
 pub struct HbaseDriver {
     shared: Arc<Shared>,
-}
-
-/// What sessions keep alive.
-pub(crate) struct Shared {
-    control: Mutex<Channel>,
-    pub options: Options,
-    pub hosts: String,
-}
-
-impl Shared {
-    /// The channel for everything but the operations of a session, for a call that may take so long.
-    fn control(&self, longest: Duration) -> Result<MutexGuard<'_, Channel>, DbError> {
-        // A request is always begun anew: one that was left half written does no harm.
-        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        let limited = control.begin().number(milliseconds(longest)).call(calls::LIMIT);
-        limited.map_err(|failure| self.classify(failure))?;
-        Ok(control)
-    }
-
-    pub fn classify(&self, failure: Failure) -> DbError {
-        classified(failure, &self.hosts)
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        // Nobody is left to hear that closing failed.
-        if let Ok(mut control) = self.control(self.options.longest_inquiry()) {
-            let _ = control.begin().call(calls::DISCONNECT);
-        }
-    }
-}
-
-/// A duration as the bridge takes it.
-fn milliseconds(duration: Duration) -> u32 {
-    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX >> 1)
 }
 
 impl Driver for HbaseDriver {

@@ -4,9 +4,11 @@ mod calls;
 mod driver;
 mod encryption;
 mod error;
+mod info;
 mod login;
 mod options;
 mod session;
+mod shared;
 
 use dbdyno_engine::TrialRunner;
 

@@ -6,8 +6,8 @@ use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Durability, ErrorClass, Target, options};
 use dbdyno_jvm::ClassPath;
 
-use crate::driver::INFO;
 use crate::encryption::Encryption;
+use crate::info::INFO;
 use crate::login::Login;
 
 /// Regions that a table may be split into at its creation: as many as there are different first keys.

@@ -6,7 +6,7 @@ use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session};
 use dbdyno_jvm::{Answer, Channel};
 
 use crate::calls;
-use crate::driver::Shared;
+use crate::shared::Shared;
 
 /// One client's `Table` of the Java client. The connection under it recovers by itself.
 pub struct HbaseSession {

@@ -3,33 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
-    Values, options,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, SystemFacts, Table, Target, options};
 
+use crate::info::INFO;
 use crate::{
     MemorySession, error, facts,
     table::{self, Records},
-};
-
-/// The constant facts about `memory`.
-pub const INFO: DriverInfo = DriverInfo {
-    name: "memory",
-    summary: "an ordered table in this process: the work without storage",
-    schemes: &["memory"],
-    example: "memory",
-    options: &[],
-    remote: false,
-    execution: Execution::Blocking,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: false,
-        stores_records: true,
-        durabilities: &[Durability::None],
-        consistencies: &[],
-        values: Values::Bytes,
-    },
 };
 
 /// Every table of one address; dropping it drops them.

@@ -3,12 +3,14 @@
 mod driver;
 mod error;
 mod facts;
+mod info;
 mod session;
 mod table;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::{INFO, MemoryDriver};
+pub use driver::MemoryDriver;
+pub use info::INFO;
 pub use session::MemorySession;
 
 /// Carries out trials on this database: the engine is compiled for [`MemoryDriver`] here, and nowhere else.

@@ -1,50 +1,20 @@
 //! Connecting, tables and manifests.
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::sync::{Mutex, PoisonError};
 
-use dbdyno_driver::{
-    Capabilities, Consistency, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts,
-    Table, Target, Values,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, SystemFacts, Table, Target};
 use mongodb::bson::{Document, RawDocumentBuf, doc};
 use mongodb::options::ClientOptions;
 use mongodb::{Client, Collection, Database};
 use tokio::runtime::{Handle, Id};
 
-use crate::error::{classified, timeout};
+use crate::deadline::within;
+use crate::error::classified;
 use crate::facts;
+use crate::info::INFO;
 use crate::options::{self, Settings};
 use crate::session::MongodbSession;
-
-pub(crate) const INFO: DriverInfo = DriverInfo {
-    name: "mongodb",
-    summary: "document database, one server or a replica set (mongodb)",
-    schemes: &["mongodb"],
-    example: "mongodb://HOST:27017/ycsb",
-    options: &[
-        (
-            "replicaSet",
-            "name of the replica set that the servers must be of",
-        ),
-        ("authSource", "database that knows the user (default admin)"),
-        (
-            "directConnection",
-            "true: talk to this one server, whatever set it is of",
-        ),
-    ],
-    remote: true,
-    execution: Execution::Async,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Synced],
-        consistencies: &[Consistency::One, Consistency::Quorum],
-        values: Values::Bytes,
-    },
-};
 
 /// The collection of all manifests, one document for each table.
 const MANIFESTS: &str = "dbdyno_manifest";
@@ -106,7 +76,7 @@ impl Driver for MongodbDriver {
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {
-        facts::read(self).await
+        facts::read(&self.client.database("admin"), &self.settings).await
     }
 
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
@@ -135,16 +105,8 @@ impl Driver for MongodbDriver {
 }
 
 impl MongodbDriver {
-    pub(crate) fn database(&self) -> Database {
+    fn database(&self) -> Database {
         self.client.database(&self.settings.database)
-    }
-
-    pub(crate) fn admin(&self) -> Database {
-        self.client.database("admin")
-    }
-
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// The client of the current runtime, made for its first session.
@@ -164,7 +126,7 @@ impl MongodbDriver {
     }
 
     /// The answer, or the error that there was none in time.
-    pub(crate) async fn wait<T>(
+    async fn wait<T>(
         &self,
         answer: impl IntoFuture<Output = mongodb::error::Result<T>>,
     ) -> Result<T, DbError> {
@@ -174,17 +136,6 @@ impl MongodbDriver {
 
 fn new_client(library: &ClientOptions, settings: &Settings) -> Result<Client, DbError> {
     Client::with_options(library.clone()).map_err(|error| classified(error, &settings.hosts))
-}
-
-/// Waits for an answer as long as the settings say.
-pub(crate) async fn within<T>(
-    settings: &Settings,
-    answer: impl Future<Output = mongodb::error::Result<T>>,
-) -> Result<T, DbError> {
-    match tokio::time::timeout(settings.timeout, answer).await {
-        Ok(answer) => answer.map_err(|error| classified(error, &settings.hosts)),
-        Err(_) => Err(timeout(&settings.hosts, settings.timeout)),
-    }
 }
 
 /// Whether the error says that the collection is there already (NamespaceExists, 48).

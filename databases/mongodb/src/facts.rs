@@ -3,28 +3,20 @@
 use std::collections::BTreeMap;
 
 use dbdyno_driver::{Consistency, DbError, Durability, SystemFacts};
+use mongodb::Database;
 use mongodb::bson::{Bson, Document, doc};
 
-use crate::driver::MongodbDriver;
+use crate::deadline::within;
+use crate::options::Settings;
 
-/// Everything, read back.
-pub(crate) async fn read(driver: &MongodbDriver) -> Result<SystemFacts, DbError> {
-    let build = driver
-        .wait(driver.admin().run_command(doc! { "buildInfo": 1 }))
-        .await?;
-    let hello = driver
-        .wait(driver.admin().run_command(doc! { "hello": 1 }))
-        .await?;
+/// Everything, read back from the database of the administrators.
+pub(crate) async fn read(admin: &Database, settings: &Settings) -> Result<SystemFacts, DbError> {
+    let ask = |command: Document| within(settings, admin.run_command(command).into_future());
+    let build = ask(doc! { "buildInfo": 1 }).await?;
+    let hello = ask(doc! { "hello": 1 }).await?;
     // These need rights that a user of one database may not have.
-    let status = driver
-        .wait(driver.admin().run_command(doc! { "serverStatus": 1 }))
-        .await
-        .unwrap_or_default();
-    let collection = driver
-        .wait(driver.admin().run_command(doc! { "getCmdLineOpts": 1 }))
-        .await
-        .unwrap_or_default();
-    let settings = driver.settings();
+    let status = ask(doc! { "serverStatus": 1 }).await.unwrap_or_default();
+    let collection = ask(doc! { "getCmdLineOpts": 1 }).await.unwrap_or_default();
     let journal = settings.durability == Durability::Synced;
     let (w, concern) = match settings.consistency {
         Consistency::One => ("1", "local"),

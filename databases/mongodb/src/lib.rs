@@ -1,9 +1,11 @@
 //! MongoDB: everything about it, in one folder. See the README beside this for addresses, layout and guarantees.
 
+mod deadline;
 mod documents;
 mod driver;
 mod error;
 mod facts;
+mod info;
 mod options;
 mod session;
 

@@ -11,7 +11,7 @@ use mongodb::options::{
     Tls as LibraryTls, TlsOptions, WriteConcern,
 };
 
-use crate::driver::INFO;
+use crate::info::INFO;
 
 /// What an address asks for.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session,
 use mongodb::bson::{RawDocumentBuf, doc};
 use mongodb::{ClientSession, Collection, Database};
 
+use crate::deadline::within;
 use crate::documents::Documents;
-use crate::driver::within;
 use crate::error::classified;
 use crate::options::Settings;
 

@@ -1,30 +1,9 @@
 //! Accepts every table and keeps none.
 
-use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder, SystemFacts,
-    Table, Target, Values, options,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, ErrorClass, SystemFacts, Table, Target, options};
 
+use crate::info::INFO;
 use crate::{NullSession, facts};
-
-/// The constant facts about `null`.
-pub const INFO: DriverInfo = DriverInfo {
-    name: "null",
-    summary: "does nothing and says yes: the floor, what the tool itself costs",
-    schemes: &["null"],
-    example: "null",
-    options: &[],
-    remote: false,
-    execution: Execution::Blocking,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: false,
-        stores_records: false,
-        durabilities: &[Durability::None],
-        consistencies: &[],
-        values: Values::Bytes,
-    },
-};
 
 /// A connection to nothing.
 #[derive(Debug)]

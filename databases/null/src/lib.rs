@@ -2,11 +2,13 @@
 
 mod driver;
 mod facts;
+mod info;
 mod session;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::{INFO, NullDriver};
+pub use driver::NullDriver;
+pub use info::INFO;
 pub use session::NullSession;
 
 /// Carries out trials on this database: the engine is compiled for [`NullDriver`] here, and nowhere else.

@@ -3,46 +3,18 @@
 use std::sync::Arc;
 
 use dbdyno_driver::remote::Remote;
-use dbdyno_driver::{
-    Capabilities, Consistency, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder,
-    SystemFacts, Table, Target, Values, options,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, ErrorClass, SystemFacts, Table, Target, options};
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::types::ToSql;
 
+use crate::exchange::Broken;
+use crate::facts;
 use crate::guarantee::{Guarantee, settle};
+use crate::info::INFO;
 use crate::link::{Connector, Link};
 use crate::session::PostgresSession;
 use crate::statements::{
     COLLATION, CREATE_MANIFESTS, DELETE_MANIFEST, READ_MANIFEST, Statements, WRITE_MANIFEST,
-};
-use crate::{facts, link};
-
-pub(crate) const INFO: DriverInfo = DriverInfo {
-    name: "postgres",
-    summary: "relational database, one server or a primary with replicas (tokio-postgres)",
-    schemes: &["postgres", "postgresql"],
-    example: "postgres://USER@HOST:5432/DATABASE",
-    options: &[
-        (
-            "target_session_attrs",
-            "any or read-write: which of several hosts will do (default: read-write, where several are named)",
-        ),
-        (
-            "sslmode",
-            "disable or verify-full, as other clients of PostgreSQL write tls=off and tls=on",
-        ),
-    ],
-    remote: true,
-    execution: Execution::Async,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
-        consistencies: &[Consistency::One, Consistency::Quorum, Consistency::All],
-        values: Values::Text,
-    },
 };
 
 /// A PostgreSQL server, connected.
@@ -126,7 +98,7 @@ impl Driver for PostgresDriver {
     }
 }
 
-async fn run(link: &mut Link, sql: &str) -> Result<(), link::Broken> {
+async fn run(link: &mut Link, sql: &str) -> Result<(), Broken> {
     let (client, mut waiter) = link.split();
     match waiter.wait(client.batch_execute(sql)).await {
         // Two clients that create the same table at once: one of them may find the other's in the catalogue.

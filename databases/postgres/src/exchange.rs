@@ -7,13 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use dbdyno_driver::ErrorClass;
+use dbdyno_driver::{DbError, ErrorClass};
 use futures_util::task::AtomicWaker;
 use tokio::time::{Instant, Sleep};
 use tokio_postgres::Error;
 
 use crate::error::{classified, timeout};
-use crate::link::{Broken, Connector, Pump};
+
+/// What moves bytes between the library's client and the socket.
+pub(crate) type Pump = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
+
+/// A failure, and whether the connection is of no use any more.
+pub(crate) struct Broken {
+    pub(crate) error: DbError,
+    pub(crate) lost: bool,
+}
+
+impl From<Broken> for DbError {
+    fn from(broken: Broken) -> Self {
+        broken.error
+    }
+}
 
 /// Wakes the task for the sake of its connection. The library's client rings it with each request that it hands to the
 /// connection, which this task polls next anyway: woken for that, it would run once more for nothing, for each operation.
@@ -96,7 +110,8 @@ pub(crate) struct Waiter<'a> {
     pub(crate) pump: &'a mut Pump,
     pub(crate) bell: &'a Bell,
     pub(crate) deadline: &'a mut Deadline,
-    pub(crate) connector: &'a Connector,
+    /// The servers as people write them, for errors.
+    pub(crate) hosts: &'a str,
 }
 
 impl Waiter<'_> {
@@ -118,8 +133,7 @@ impl Waiter<'_> {
             }
         });
         let answered = exchange.await;
-        let Connector { timeout: limit, .. } = self.connector;
-        let hosts = self.connector.hosts();
+        let hosts = self.hosts;
         match answered {
             Some(Ok(answer)) => Ok(answer),
             Some(Err(error)) => {
@@ -130,7 +144,7 @@ impl Waiter<'_> {
                 })
             }
             None => Err(Broken {
-                error: timeout(hosts, "answer", "timeout", *limit),
+                error: timeout(hosts, "answer", "timeout", self.deadline.limit),
                 lost: true,
             }),
         }

@@ -5,6 +5,7 @@ mod error;
 mod exchange;
 mod facts;
 mod guarantee;
+mod info;
 mod link;
 mod session;
 mod statements;

@@ -1,8 +1,6 @@
 //! How connections are made, and a connection.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +11,7 @@ use tokio_postgres::{Client, Config, Error, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{classified, timeout};
-use crate::exchange::{Bell, Deadline, Waiter};
+use crate::exchange::{Bell, Broken, Deadline, Pump, Waiter};
 use crate::statements::Shape;
 
 /// The user when the address names none: the one that every installation has.
@@ -114,9 +112,6 @@ impl Connector {
     }
 }
 
-/// What moves bytes between the library's client and the socket.
-pub(crate) type Pump = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
-
 /// An open connection. Nothing runs beside its user: it moves its own bytes while somebody waits for an answer, which
 /// saves two switches between tasks for each operation.
 pub(crate) struct Link {
@@ -129,12 +124,6 @@ pub(crate) struct Link {
     connector: Arc<Connector>,
 }
 
-/// A failure, and whether the connection is of no use any more.
-pub(crate) struct Broken {
-    pub(crate) error: DbError,
-    pub(crate) lost: bool,
-}
-
 impl Link {
     /// What sends requests; their answers come while [`wait`](Self::wait) waits for them.
     pub(crate) fn split(&mut self) -> (&Client, Waiter<'_>) {
@@ -144,7 +133,7 @@ impl Link {
                 pump: &mut self.pump,
                 bell: &self.bell,
                 deadline: &mut self.deadline,
-                connector: &self.connector,
+                hosts: self.connector.hosts(),
             },
         )
     }
@@ -163,11 +152,5 @@ impl Link {
         let statement = waiter.wait(client.prepare(&sql)).await?;
         self.statements.insert(shape.clone(), statement.clone());
         Ok(statement)
-    }
-}
-
-impl From<Broken> for DbError {
-    fn from(broken: Broken) -> Self {
-        broken.error
     }
 }

@@ -7,7 +7,8 @@ use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session}
 use futures_util::TryStreamExt;
 use tokio_postgres::Row as Record;
 
-use crate::link::{Broken, Connector, Link};
+use crate::exchange::Broken;
+use crate::link::{Connector, Link};
 use crate::statements::{Shape, Statements, fields_of};
 use crate::values::{Column, Parameter};
 

@@ -1,40 +1,16 @@
 //! Opens the file; a table of ours is a table of redb's.
 
 use std::fs::{File, OpenOptions};
-use std::path::Path;
 use std::sync::Arc;
 
 use dbdyno_driver::embedded::{Place, open_error, table_name};
-use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, Execution, ScanOrder, SystemFacts, Table, Target,
-    Values,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, Durability, SystemFacts, Table, Target};
 use redb::backends::FileBackend;
-use redb::{Database, ReadableDatabase, TableDefinition, TableError, WriteTransaction};
+use redb::{Database, ReadableDatabase, TableDefinition, TableError};
 
+use crate::info::INFO;
+use crate::shared::{Records, Shared};
 use crate::{RedbSession, backend::UnsyncedFile, error, facts, options::Options};
-
-/// The constant facts about `redb`.
-pub const INFO: DriverInfo = DriverInfo {
-    name: "redb",
-    summary: "embedded copy-on-write B-tree in one file",
-    schemes: &["redb"],
-    example: "redb:FILE",
-    options: &[("cache", "page cache, bytes (default 32M)")],
-    remote: false,
-    execution: Execution::Blocking,
-    capabilities: Capabilities {
-        scan: ScanOrder::Key,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
-        consistencies: &[],
-        values: Values::Bytes,
-    },
-};
-
-/// Records by key, as encoded by [`dbdyno_driver::embedded::encode`].
-pub(crate) type Records<'a> = TableDefinition<'a, &'static [u8], &'static [u8]>;
 
 /// The manifests, by table name.
 const MANIFESTS: TableDefinition<'static, &'static str, &'static str> =
@@ -43,35 +19,6 @@ const MANIFESTS: TableDefinition<'static, &'static str, &'static str> =
 /// An open database file.
 pub struct RedbDriver {
     shared: Arc<Shared>,
-}
-
-/// What the driver and its sessions keep alive together. The fields are dropped in order: the database is closed before
-/// a temporary directory is removed.
-pub(crate) struct Shared {
-    pub database: Database,
-    pub options: Options,
-    pub place: Place,
-}
-
-impl Shared {
-    pub fn path(&self) -> &Path {
-        self.place.path()
-    }
-
-    /// Begins a write transaction that commits at the level of durability asked for. redb has one writer at a time; others
-    /// wait here.
-    pub fn begin_write(&self) -> Result<WriteTransaction, DbError> {
-        let mut transaction = self
-            .database
-            .begin_write()
-            .map_err(error::classify(self.path()))?;
-        if self.options.durability == Durability::None {
-            transaction
-                .set_durability(redb::Durability::None)
-                .map_err(error::classify(self.path()))?;
-        }
-        Ok(transaction)
-    }
 }
 
 impl Driver for RedbDriver {

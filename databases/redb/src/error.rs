@@ -7,7 +7,7 @@ use dbdyno_driver::embedded::{Place, full_disk, is_full, open_error};
 use dbdyno_driver::{DbError, ErrorClass, Key};
 use redb::{DatabaseError, Error, StorageError, TableError};
 
-use crate::INFO;
+use crate::info::INFO;
 
 /// An error of an operation on the file at `path`.
 pub fn classify<E: Into<Error>>(path: &Path) -> impl Fn(E) -> DbError + '_ {

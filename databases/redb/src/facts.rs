@@ -8,7 +8,7 @@ use std::path::Path;
 use dbdyno_driver::embedded::open_error;
 use dbdyno_driver::{DbError, Durability, SystemFacts};
 
-use crate::{INFO, driver::Shared};
+use crate::{info::INFO, shared::Shared};
 
 pub fn facts(shared: &Shared) -> Result<SystemFacts, DbError> {
     let durability = shared.options.durability;

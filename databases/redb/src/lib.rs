@@ -4,12 +4,15 @@ mod backend;
 mod driver;
 mod error;
 mod facts;
+mod info;
 mod options;
 mod session;
+mod shared;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::{INFO, RedbDriver};
+pub use driver::RedbDriver;
+pub use info::INFO;
 pub use session::RedbSession;
 
 /// Carries out trials on this database: the engine is compiled for [`RedbDriver`] here, and nowhere else.

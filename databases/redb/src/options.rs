@@ -2,7 +2,7 @@
 
 use dbdyno_driver::{DbError, Durability, Target, options};
 
-use crate::INFO;
+use crate::info::INFO;
 
 const CACHE_BYTES: u64 = 32 << 20;
 

@@ -6,8 +6,8 @@ use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session, embedded};
 use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable};
 
 use crate::{
-    driver::{Records, Shared},
     error,
+    shared::{Records, Shared},
 };
 
 /// Reads and writes one table.

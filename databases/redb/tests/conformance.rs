@@ -1,8 +1,7 @@
 //! The suite that every database passes.
 
 use dbdyno_database_redb::RedbDriver;
-use dbdyno_driver::Target;
-use dbdyno_testkit::conformance;
+use dbdyno_driver::{Target, conformance};
 
 #[test]
 fn every_promise_is_kept() {

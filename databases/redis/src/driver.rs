@@ -4,34 +4,16 @@ use std::sync::Arc;
 
 use dbdyno_driver::remote::{Remote, Tls};
 use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, ScanOrder, SystemFacts,
-    Table, Target, Values, options,
+    DbError, Driver, DriverInfo, Durability, ErrorClass, SystemFacts, Table, Target, options,
 };
 use redis::{Cmd, Value, cmd};
 
 use crate::error::{classified, unexpected};
 use crate::facts;
+use crate::info::INFO;
 use crate::layout::Layout;
 use crate::link::{Connector, Link};
 use crate::session::RedisSession;
-
-pub(crate) const INFO: DriverInfo = DriverInfo {
-    name: "redis",
-    summary: "in-memory key-value server, one or a cluster (redis)",
-    schemes: &["redis", "rediss"],
-    example: "redis://HOST:6379",
-    options: &[],
-    remote: true,
-    execution: Execution::Async,
-    capabilities: Capabilities {
-        scan: ScanOrder::Other,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
-        consistencies: &[],
-        values: Values::Bytes,
-    },
-};
 
 /// Keys that one command removes when a table is dropped.
 const DROPPED_AT_ONCE: usize = 1000;

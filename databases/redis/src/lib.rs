@@ -3,6 +3,7 @@
 mod driver;
 mod error;
 mod facts;
+mod info;
 mod layout;
 mod link;
 mod plain;

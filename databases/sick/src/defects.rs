@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Defects, DbError> {
-        Defects::read(&crate::INFO, &Target::parse(text).unwrap())
+        Defects::read(&crate::info::INFO, &Target::parse(text).unwrap())
     }
 
     #[test]

@@ -7,11 +7,14 @@ mod defects;
 mod driver;
 mod error;
 mod facts;
+mod info;
 mod session;
+mod shared;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::{INFO, SickDriver};
+pub use driver::SickDriver;
+pub use info::INFO;
 pub use session::SickSession;
 
 /// Carries out trials on this database: the engine is compiled for [`SickDriver`] here, and nowhere else.

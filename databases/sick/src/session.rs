@@ -1,15 +1,11 @@
 //! One client of one table: the healthy one's answers, spoilt as planted.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 
 use dbdyno_database_memory::MemorySession;
 use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session};
 
-use crate::driver::Ward;
-
-/// The last writes, the newest last: table, key, and what the record was before; nothing when the write made it.
-pub(crate) type Overtaken = VecDeque<(String, Vec<u8>, Option<Row>)>;
+use crate::shared::Shared;
 
 /// How many writes a stale replica lags behind.
 const LAG: usize = 64;
@@ -18,18 +14,18 @@ const LAG: usize = 64;
 pub struct SickSession {
     healthy: MemorySession,
     table: String,
-    ward: Arc<Ward>,
+    shared: Arc<Shared>,
     operations: u64,
     inserts: u64,
     reads: u64,
 }
 
 impl SickSession {
-    pub(crate) fn new(healthy: MemorySession, table: &str, ward: Arc<Ward>) -> Self {
+    pub(crate) fn new(healthy: MemorySession, table: &str, shared: Arc<Shared>) -> Self {
         Self {
             healthy,
             table: table.to_owned(),
-            ward,
+            shared,
             operations: 0,
             inserts: 0,
             reads: 0,
@@ -39,8 +35,8 @@ impl SickSession {
     /// Takes the time that was planted, and stands still with all others while one of them stalls.
     fn suffer(&mut self) {
         self.operations += 1;
-        let defects = &self.ward.defects;
-        let wait = defects.wait(self.operations, self.ward.outlier);
+        let defects = &self.shared.defects;
+        let wait = defects.wait(self.operations, self.shared.outlier);
         if !wait.is_zero() {
             std::thread::sleep(wait);
         }
@@ -50,14 +46,14 @@ impl SickSession {
         // The lock guards nothing that a panic could leave half done.
         if self.operations.is_multiple_of(defects.stall_every) {
             let _all = self
-                .ward
+                .shared
                 .standstill
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
             std::thread::sleep(defects.stall);
         } else {
             drop(
-                self.ward
+                self.shared
                     .standstill
                     .read()
                     .unwrap_or_else(PoisonError::into_inner),
@@ -67,7 +63,7 @@ impl SickSession {
 
     /// Keeps what the record is now for later stale reads.
     async fn overtake(&mut self, key: &Key) -> Result<(), DbError> {
-        if self.ward.defects.stale_every == 0 {
+        if self.shared.defects.stale_every == 0 {
             return Ok(());
         }
         let mut before = Row::default();
@@ -75,7 +71,11 @@ impl SickSession {
             Found::Yes => Some(before),
             Found::No => None,
         };
-        let mut overtaken = self.ward.overtaken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut overtaken = self
+            .shared
+            .overtaken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         overtaken.push_back((self.table.clone(), key.as_bytes().to_vec(), before));
         if overtaken.len() > LAG {
             overtaken.pop_front();
@@ -85,7 +85,11 @@ impl SickSession {
 
     /// The answer of a replica that lacks the last writes; `None` when none of them was to this record.
     fn stale(&self, key: &Key, fields: Fields, row: &mut Row) -> Option<Found> {
-        let overtaken = self.ward.overtaken.lock().unwrap_or_else(PoisonError::into_inner);
+        let overtaken = self
+            .shared
+            .overtaken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         // What it was before the first write that the replica lacks.
         let (_, _, before) = overtaken
             .iter()
@@ -135,16 +139,16 @@ impl Session for SickSession {
     async fn read(&mut self, key: &Key, fields: Fields, row: &mut Row) -> Result<Found, DbError> {
         self.suffer();
         self.reads += 1;
-        if due(self.reads, self.ward.defects.stale_every)
+        if due(self.reads, self.shared.defects.stale_every)
             && let Some(answer) = self.stale(key, fields, row)
         {
             return Ok(answer);
         }
         let found = self.healthy.read(key, fields, row).await?;
-        if found == Found::Yes && due(self.reads, self.ward.defects.corrupt_every) {
+        if found == Found::Yes && due(self.reads, self.shared.defects.corrupt_every) {
             corrupt(row);
         }
-        if found == Found::Yes && due(self.reads, self.ward.defects.drop_every) {
+        if found == Found::Yes && due(self.reads, self.shared.defects.drop_every) {
             drop_fields(row);
         }
         Ok(found)
@@ -164,7 +168,7 @@ impl Session for SickSession {
     async fn insert(&mut self, key: &Key, row: &Row) -> Result<(), DbError> {
         self.suffer();
         self.inserts += 1;
-        if due(self.inserts, self.ward.defects.lose_every) {
+        if due(self.inserts, self.shared.defects.lose_every) {
             return Ok(());
         }
         self.overtake(key).await?;

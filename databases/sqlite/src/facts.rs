@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_driver::{Durability, SystemFacts};
 use rusqlite::Connection;
 
-use crate::driver::Shared;
+use crate::shared::Shared;
 
 pub fn facts(connection: &Connection, shared: &Shared, sessions: usize) -> rusqlite::Result<SystemFacts> {
     let number =

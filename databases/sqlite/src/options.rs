@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{DbError, Durability, Target, options};
 
-use crate::INFO;
+use crate::info::INFO;
 
 const CACHE_BYTES: u64 = 32 << 20;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -7,8 +7,8 @@ use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session, Table};
 use rusqlite::{CachedStatement, Connection};
 
 use crate::{
-    driver::{Shared, set_cache},
     error,
+    shared::{Shared, set_cache},
     statements::Statements,
 };
 

@@ -2,132 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use dbdyno_driver::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, Key, ScanOrder,
-    SystemFacts, Table, Target, Values,
-};
+use dbdyno_driver::{DbError, Driver, DriverInfo, Durability, ErrorClass, SystemFacts, Table, Target};
 use dbdyno_jvm::Channel;
 
 use crate::calls;
-use crate::error::{self, Answered};
+use crate::error::{self};
 use crate::host::bridge;
+use crate::info::INFO;
 use crate::options::{Drop, Options};
 use crate::removal::delete_all;
 use crate::session::{YcsbSession, answered};
-
-pub(crate) const INFO: DriverInfo = DriverInfo {
-    name: "ycsb",
-    summary: "any database that YCSB has a binding for: hosts its Java class",
-    schemes: &["ycsb"],
-    example: "ycsb:site.ycsb.BasicDB",
-    options: &[
-        (
-            "class_path",
-            "jars and directories of the binding, joined by `:` (YCSB's core is fetched where it is not among them)",
-        ),
-        ("p.*", "a property of the binding: p.NAME=VALUE, with %26 for `&`"),
-        ("properties", "file with properties of the binding; p.NAME wins"),
-        (
-            "key_field",
-            "the field in which the binding's scans give the key, if they do",
-        ),
-        (
-            "missing",
-            "status by which reads say that a record is not there: NOT_FOUND (default) or ERROR",
-        ),
-        (
-            "values",
-            "what becomes of values that a read finds: read (default), or unread, as YCSB's client leaves them without dataintegrity",
-        ),
-        (
-            "drop",
-            "how a table is emptied, which no binding can: refuse (default), delete (each record) or keep (not at all)",
-        ),
-        (
-            "connect_timeout",
-            "longest wait for an instance of the binding to get ready (default 60s)",
-        ),
-        (
-            "timeout",
-            "longest wait for one operation, which is then interrupted (default: the binding's own)",
-        ),
-        (
-            "manifests",
-            "directory for notes on what was loaded (default ~/.local/state/dbdyno/ycsb)",
-        ),
-    ],
-    remote: false,
-    execution: Execution::Blocking,
-    // What holds for every binding, however bad.
-    capabilities: Capabilities {
-        scan: ScanOrder::Other,
-        persistent: true,
-        stores_records: true,
-        durabilities: &[Durability::None],
-        consistencies: &[],
-        values: Values::Text,
-    },
-};
+use crate::shared::Shared;
 
 /// A binding with its properties, and one instance of it that is kept open: many bindings share one connection among
 /// their instances and close it with the last of them.
 pub struct YcsbDriver {
     shared: Arc<Shared>,
     _open: Mutex<YcsbSession>,
-}
-
-/// What sessions keep alive.
-pub(crate) struct Shared {
-    connection: Mutex<Channel>,
-    pub options: Options,
-}
-
-impl Shared {
-    /// An instance of the binding for this table, ready.
-    fn start(self: &Arc<Self>, table: &str, fields: &[String]) -> Result<YcsbSession, DbError> {
-        let child = {
-            // A request is always begun anew: one that was left half written does no harm.
-            let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            connection
-                .begin()
-                .bytes(table.as_bytes())
-                .bytes(self.options.key_field.as_deref().unwrap_or_default().as_bytes())
-                .number(u32::from(self.options.unread))
-                .number(milliseconds(self.options.connect_timeout))
-                .number(fields.len() as u32);
-            for name in fields {
-                connection.bytes(name.as_bytes());
-            }
-            connection
-                .call(calls::SESSION)
-                .map(drop)
-                .and_then(|()| connection.take_child())
-                .map_err(|failure| error::starting(&failure, &self.options.class))?
-        };
-        YcsbSession::start(child, Arc::clone(self))
-    }
-
-    /// A write that found nothing to write to.
-    pub fn must_be_done(&self, answered: Answered, what: &str, key: &Key) -> Result<(), DbError> {
-        match answered {
-            Answered::Done => Ok(()),
-            Answered::NotFound => Err(DbError::new(
-                ErrorClass::NotFound,
-                format!(
-                    "YCSB's binding {} answered NOT_FOUND to the {what} of {}",
-                    self.options.class,
-                    key.as_str()
-                ),
-            )),
-        }
-    }
-}
-
-/// For the Java side, which counts in numbers of 31 bits.
-pub(crate) fn milliseconds(time: Duration) -> u32 {
-    u32::try_from(time.as_millis()).map_or(u32::MAX >> 1, |time| time.min(u32::MAX >> 1))
 }
 
 impl Driver for YcsbDriver {
@@ -141,7 +33,7 @@ impl Driver for YcsbDriver {
             connection: Mutex::new(connection),
             options,
         });
-        let open = shared.start("usertable", &[])?;
+        let open = YcsbSession::open(&shared, "usertable", &[])?;
         Ok(Self {
             shared,
             _open: Mutex::new(open),
@@ -159,7 +51,11 @@ impl Driver for YcsbDriver {
         options.manifests.remove(&table.name)?;
         match options.drop {
             Drop::Keep => Ok(()),
-            Drop::Delete => delete_all(&mut self.shared.start(&table.name, &table.field_names)?),
+            Drop::Delete => delete_all(&mut YcsbSession::open(
+                &self.shared,
+                &table.name,
+                &table.field_names,
+            )?),
             Drop::Refuse => Err(DbError::new(
                 ErrorClass::Rejected,
                 format!(
@@ -172,7 +68,7 @@ impl Driver for YcsbDriver {
     }
 
     async fn session(&self, table: &Table) -> Result<YcsbSession, DbError> {
-        self.shared.start(&table.name, &table.field_names)
+        YcsbSession::open(&self.shared, &table.name, &table.field_names)
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {

@@ -4,10 +4,12 @@ mod calls;
 mod driver;
 mod error;
 mod host;
+mod info;
 mod manifests;
 mod options;
 mod removal;
 mod session;
+mod shared;
 
 use dbdyno_engine::TrialRunner;
 

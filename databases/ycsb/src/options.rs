@@ -8,7 +8,7 @@ use dbdyno_driver::{DbError, ErrorClass, Target, options, text_file};
 use dbdyno_workload::properties::{Properties, is_core_property};
 use percent_encoding::percent_decode_str;
 
-use crate::driver::INFO;
+use crate::info::INFO;
 use crate::manifests::Manifests;
 
 /// What dropping a table does, which no binding can.

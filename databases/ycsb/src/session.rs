@@ -1,13 +1,13 @@
 //! The operations: one call into the binding each.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session};
 use dbdyno_jvm::{Answer, Channel, Failure};
 
 use crate::calls;
-use crate::driver::{Shared, milliseconds};
 use crate::error::{self, Answered};
+use crate::shared::{Shared, milliseconds};
 
 /// One instance of the binding, for one client.
 pub struct YcsbSession {
@@ -17,8 +17,33 @@ pub struct YcsbSession {
 }
 
 impl YcsbSession {
+    /// An instance of the binding for this table, ready.
+    pub(crate) fn open(shared: &Arc<Shared>, table: &str, fields: &[String]) -> Result<Self, DbError> {
+        let options = &shared.options;
+        let child = {
+            // A request is always begun anew: one that was left half written does no harm.
+            let mut connection = shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            connection
+                .begin()
+                .bytes(table.as_bytes())
+                .bytes(options.key_field.as_deref().unwrap_or_default().as_bytes())
+                .number(u32::from(options.unread))
+                .number(milliseconds(options.connect_timeout))
+                .number(fields.len() as u32);
+            for name in fields {
+                connection.bytes(name.as_bytes());
+            }
+            connection
+                .call(calls::SESSION)
+                .map(drop)
+                .and_then(|()| connection.take_child())
+                .map_err(|failure| error::starting(&failure, &options.class))?
+        };
+        Self::start(child, Arc::clone(shared))
+    }
+
     /// Lets the instance get ready. It is called on the thread that will use it, as YCSB does.
-    pub(crate) fn start(channel: Channel, shared: Arc<Shared>) -> Result<Self, DbError> {
+    fn start(channel: Channel, shared: Arc<Shared>) -> Result<Self, DbError> {
         let mut session = Self {
             channel,
             shared,

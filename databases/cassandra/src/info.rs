@@ -1,0 +1,35 @@
+//! What this driver is and can do, known before any connection.
+
+use dbdyno_driver::{Capabilities, Consistency, DriverInfo, Durability, Execution, ScanOrder, Values};
+
+/// The constant facts about `cassandra`.
+pub(crate) const INFO: DriverInfo = DriverInfo {
+    name: "cassandra",
+    summary: "wide-column store, one node or a cluster (scylla)",
+    schemes: &["cassandra"],
+    example: "cassandra://HOST:9042",
+    options: &[
+        (
+            "replication",
+            "copies of each record when the keyspace is made (default: 3, or all nodes where there are fewer)",
+        ),
+        (
+            "connections",
+            "connections to each node for each client thread (default: 1)",
+        ),
+        (
+            "write_coalescing",
+            "wait a moment for more requests before sending: on or off (default: on)",
+        ),
+    ],
+    remote: true,
+    execution: Execution::Async,
+    capabilities: Capabilities {
+        scan: ScanOrder::Other,
+        persistent: true,
+        stores_records: true,
+        durabilities: &[Durability::None, Durability::Synced],
+        consistencies: &[Consistency::One, Consistency::Quorum, Consistency::All],
+        values: Values::Text,
+    },
+};

@@ -1,0 +1,49 @@
+//! What this driver is and can do, known before any connection.
+
+use dbdyno_driver::{Capabilities, DriverInfo, Durability, Execution, ScanOrder, Values};
+
+/// The constant facts about `hbase`.
+pub(crate) const INFO: DriverInfo = DriverInfo {
+    name: "hbase",
+    summary: "wide-column store on Hadoop, one server or a cluster (its own Java client)",
+    schemes: &["hbase"],
+    example: "hbase://ZOOKEEPER:2181",
+    options: &[
+        (
+            "class_path",
+            "jars of hbase-shaded-client, or a directory of them (default: $HBASE_CLASS_PATH)",
+        ),
+        (
+            "columnfamily",
+            "the column family of the records (default family)",
+        ),
+        ("regions", "regions that a new table is split into (default 1)"),
+        (
+            "principal",
+            "who logs in by Kerberos, with `keytab`: NAME@REALM (default: no login)",
+        ),
+        ("keytab", "file with the principal's key"),
+        (
+            "server_principal",
+            "the servers' principal (default hbase/_HOST@ with the realm of `principal`)",
+        ),
+        (
+            "krb5_conf",
+            "configuration of Kerberos (default: what Java finds, /etc/krb5.conf as a rule)",
+        ),
+        (
+            "storage",
+            "file (default) or hdfs: what the log lies on; durability synced exists on hdfs only",
+        ),
+    ],
+    remote: true,
+    execution: Execution::Blocking,
+    capabilities: Capabilities {
+        scan: ScanOrder::Key,
+        persistent: true,
+        stores_records: true,
+        durabilities: &[Durability::None, Durability::Buffered, Durability::Synced],
+        consistencies: &[],
+        values: Values::Bytes,
+    },
+};
