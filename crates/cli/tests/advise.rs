@@ -82,15 +82,12 @@ fn a_need_is_answered_in_every_format() {
     assert!(
         std::fs::read_to_string(place.path("advice.html"))
             .unwrap()
-            .contains("id=\"evidence-1\"")
+            .contains("id=\"reference-1\"")
     );
     let markdown = place
         .succeed("advise need.toml results/tiny --format markdown")
         .stdout;
-    assert!(
-        markdown.contains("| what counts | measured | weight |"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("| what counts | weight |"), "{markdown}");
 }
 
 #[test]

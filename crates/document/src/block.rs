@@ -59,7 +59,7 @@ pub struct Section {
     pub id: String,
     /// The heading.
     pub title: Text,
-    /// Whether it is the document's answer, which a page puts in front.
+    /// Whether it is the document's answer, which a page sets apart and text puts right below the title.
     pub is_answer: bool,
     /// Whether the list of contents shows it one step in.
     pub is_subordinate: bool,

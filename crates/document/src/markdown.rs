@@ -81,7 +81,10 @@ impl Writer {
     }
 
     fn section(&mut self, section: &Section) {
-        self.heading(&section.title);
+        // The answer stands right below the title.
+        if !section.is_answer {
+            self.heading(&section.title);
+        }
         self.level += 1;
         self.blocks(&section.body);
         self.level -= 1;

@@ -81,8 +81,11 @@ impl Writer {
     }
 
     fn section(&mut self, section: &Section) {
-        self.gap();
-        self.text(&section.title, Dress::Bold, "", "");
+        // The answer stands right below the title.
+        if !section.is_answer {
+            self.gap();
+            self.text(&section.title, Dress::Bold, "", "");
+        }
         self.blocks(&section.body);
     }
 

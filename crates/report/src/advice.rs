@@ -14,17 +14,14 @@ mod integrity;
 mod judge;
 mod kept;
 mod levels;
-mod markdown;
 mod metric;
 mod need;
 mod next;
 mod next_study;
 mod noise;
-mod page;
 mod rows;
 mod scope;
 mod sentences;
-mod text;
 
 use std::ops::Range;
 
@@ -80,7 +77,7 @@ impl Word {
     }
 }
 
-/// Advice, told.
+/// The answer with everything that it rests on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Advice {
     /// [`ADVICE_FORMAT`].
@@ -92,7 +89,7 @@ pub struct Advice {
     /// Whom it names, best first.
     pub systems: Vec<String>,
     /// Why, the most important first.
-    pub why: Vec<Told>,
+    pub why: Vec<Statement>,
     /// Hard requirements against systems.
     pub requirements: Vec<RequirementRow>,
     /// The ranking, best first; empty when systems are not ranked.
@@ -100,15 +97,15 @@ pub struct Advice {
     /// What counts, and what each system has of it, in the order of the need.
     pub goals: Vec<GoalRow>,
     /// What would turn the answer round.
-    pub sensitivity: Vec<Told>,
+    pub sensitivity: Vec<Statement>,
     /// What TOPSIS says.
-    pub second_opinion: Option<Told>,
+    pub second_opinion: Option<Statement>,
     /// What to measure next, what promises most first.
     pub next: Vec<Next>,
     /// What was not measured, and what would show it.
-    pub not_measured: Vec<Told>,
+    pub not_measured: Vec<Statement>,
     /// What to keep in mind.
-    pub cautions: Vec<Told>,
+    pub cautions: Vec<Statement>,
     /// What the answer holds for: label and value.
     pub scope: Vec<(String, String)>,
     /// What sentences and cells rest on, by number from 1.
@@ -117,7 +114,7 @@ pub struct Advice {
 
 /// A sentence with the numbers of its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Told {
+pub struct Statement {
     /// The text, without markup.
     pub text: String,
     /// Numbers of [`Advice::evidence`].
@@ -141,7 +138,7 @@ pub struct RequirementCell {
     /// `shown`, `not shown` or `violated`.
     pub standing: &'static str,
     /// Why, with what was seen.
-    pub why: Told,
+    pub why: Statement,
 }
 
 /// One system in the ranking.

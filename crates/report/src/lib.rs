@@ -22,12 +22,13 @@ mod metrics;
 pub mod model;
 pub mod number;
 mod printed;
+mod sections;
 mod server_cost;
 pub mod single;
-mod style;
 pub mod terminal;
 mod text_table;
 
+pub use dbdyno_document::Style;
 pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
 };
@@ -40,7 +41,6 @@ pub use markdown::markdown;
 pub use metrics::{Measured, Unit};
 pub use model::ReportModel;
 pub use printed::{mark_impossible, printed};
-pub use style::Style;
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
 #[must_use]

@@ -6,7 +6,7 @@ mod common;
 use common::needs::{advise, goal, need, small, trade_off};
 use common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
 use dbdyno_report::Style;
-use dbdyno_report::advice::{Told, Word};
+use dbdyno_report::advice::{Statement, Word};
 
 #[test]
 fn the_whole_advice_as_text() {
@@ -27,7 +27,7 @@ fn a_latency_of_closed_loops_chooses_nobody() {
     let alone = advise(&need(vec![tail()]), &[("r", &results)]).unwrap();
     assert_eq!(alone.word, Word::Refused);
     assert!(
-        alone.why.iter().any(|told| told
+        alone.why.iter().any(|statement| statement
             .text
             .contains("tail of reads is not comparable: each system ran at its own throughput")),
         "{:?}",
@@ -45,7 +45,7 @@ fn a_latency_of_closed_loops_chooses_nobody() {
         beside
             .cautions
             .iter()
-            .any(|told| told.text.contains("counts for nothing")),
+            .any(|statement| statement.text.contains("counts for nothing")),
         "{:?}",
         beside.cautions
     );
@@ -76,7 +76,7 @@ fn every_figure_leads_to_its_trials() {
     let results = small();
     let advice = advise(&trade_off(), &[("results/small", &results)]).unwrap();
     let sentences = advice.why.iter().chain(&advice.sensitivity);
-    for number in sentences.flat_map(|told| &told.evidence) {
+    for number in sentences.flat_map(|statement| &statement.evidence) {
         let evidence = &advice.evidence[number - 1];
         assert_eq!(evidence.number, *number);
         for trial in evidence.places.iter().flat_map(|place| &place.trials) {
@@ -86,13 +86,14 @@ fn every_figure_leads_to_its_trials() {
             );
         }
     }
-    let with_figures = |told: &&Told| told.text.contains('×') || told.text.contains("against");
-    for told in advice.why.iter().filter(with_figures) {
-        assert!(!told.evidence.is_empty(), "{}", told.text);
+    let with_figures =
+        |statement: &&Statement| statement.text.contains('×') || statement.text.contains("against");
+    for statement in advice.why.iter().filter(with_figures) {
+        assert!(!statement.evidence.is_empty(), "{}", statement.text);
     }
     let page = advice.html();
     for evidence in &advice.evidence {
-        assert!(page.contains(&format!("id=\"evidence-{}\"", evidence.number)));
+        assert!(page.contains(&format!("id=\"reference-{}\"", evidence.number)));
     }
     assert!(page.contains("href=\"results/small/trials/000-fjall-a-block0/record.json\""));
     assert!(
@@ -149,7 +150,7 @@ fn folders_are_pooled_when_they_are_the_same_work_and_refused_otherwise() {
         again
             .cautions
             .iter()
-            .any(|told| told.text == "54 trials were given more than once and count once."),
+            .any(|statement| statement.text == "54 trials were given more than once and count once."),
         "{:?}",
         again.cautions
     );
@@ -163,7 +164,7 @@ fn folders_are_pooled_when_they_are_the_same_work_and_refused_otherwise() {
         pooled
             .cautions
             .iter()
-            .any(|told| told.text.contains("2 result folders"))
+            .any(|statement| statement.text.contains("2 result folders"))
     );
 
     for trial in &mut two.trials {

@@ -11,7 +11,7 @@ pub(super) fn words(text: &str) -> String {
         let before = index.checked_sub(1).and_then(|before| characters.get(before));
         let after = characters.get(index + 1);
         let is_markup = match character {
-            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$' => true,
+            '\\' | '`' | '*' | '[' | ']' | '<' | '&' | '|' | '~' | '$' => true,
             // In front of a link it would make an image of it.
             '!' => after.is_none(),
             // Within a word it starts no emphasis.
@@ -34,7 +34,7 @@ pub(super) fn line(written: &str) -> String {
         Some('.' | ')') if digits > 0 && starts_item(&written[digits + 1..]) => {
             format!("{}\\{}", &written[..digits], &written[digits..])
         }
-        Some('#' | '+' | '-' | '=' | ':') if digits == 0 => format!("\\{written}"),
+        Some('#' | '+' | '-' | '=' | ':' | '>') if digits == 0 => format!("\\{written}"),
         _ => written.to_owned(),
     }
 }
@@ -95,7 +95,7 @@ mod tests {
     fn only_markup_is_escaped() {
         assert_eq!(
             words("journal_mode=WAL, a_ *b* <c> #4"),
-            "journal_mode=WAL, a\\_ \\*b\\* \\<c\\> #4"
+            "journal_mode=WAL, a\\_ \\*b\\* \\<c> #4"
         );
         assert_eq!(line("12. first"), "12\\. first");
         assert_eq!(line("1.5 times"), "1.5 times");

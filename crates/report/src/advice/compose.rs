@@ -8,9 +8,9 @@ use super::doubt::Value;
 use super::gather::{Candidate, Source};
 use super::goals::Unjudged;
 use super::judge::{Judged, Lacking};
-use super::{Evidence, EvidencePlace, Goal, Need, Told, WorkChoice};
+use super::{Evidence, EvidencePlace, Goal, Need, Statement, WorkChoice};
 
-/// Everything that is known before it is told.
+/// Everything that the sentences are made of.
 pub struct Pieces<'a> {
     /// Trials that were given more than once.
     pub given_again: usize,
@@ -66,8 +66,8 @@ pub fn levels<'j>(judged: &'j [Judged<'_>]) -> Vec<(&'static str, &'j str)> {
 }
 
 /// A sentence.
-pub fn told(text: impl Into<String>, evidence: Vec<usize>) -> Told {
-    Told {
+pub fn statement(text: impl Into<String>, evidence: Vec<usize>) -> Statement {
+    Statement {
         text: text.into(),
         evidence,
     }

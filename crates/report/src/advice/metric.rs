@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        for (text, told) in [
+        for (text, wanted) in [
             ("p101", "at most 100"),
             ("speed", "no metric"),
             ("p99(read", "not closed"),
@@ -258,7 +258,7 @@ mod tests {
             ("errors(read)", "no metric"),
         ] {
             let error = Metric::parse(text).unwrap_err();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(wanted), "{text}: {error}");
         }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 
-use super::compose::told;
+use super::compose::statement;
 use super::gather::{Source, does_work, original};
-use super::{Goal, Need, Told};
+use super::{Goal, Need, Statement};
 use crate::number;
 
 /// By how many times the medians of a system and its A/A twin differ for a goal, at most; `None` without a twin.
@@ -33,7 +33,7 @@ fn largest(goal: &Goal, sources: &[Source<'_>]) -> Option<(f64, String)> {
 }
 
 /// What A/A twins say, goal by goal; `ahead` is how many times as good the first is as the next one.
-pub fn cautions(need: &Need, sources: &[Source<'_>], ahead: Option<f64>) -> Vec<Told> {
+pub fn cautions(need: &Need, sources: &[Source<'_>], ahead: Option<f64>) -> Vec<Statement> {
     let tell = |goal: &Goal| {
         let (ratio, system) = largest(goal, sources)?;
         let verdict = match ahead {
@@ -45,7 +45,7 @@ pub fn cautions(need: &Need, sources: &[Source<'_>], ahead: Option<f64>) -> Vec<
             }
             _ => "",
         };
-        Some(told(
+        Some(statement(
             format!(
                 "{}: {system}, measured twice (A/A), differs from itself by {}{verdict}.",
                 goal.name,

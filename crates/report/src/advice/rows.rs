@@ -3,7 +3,7 @@
 use dbdyno_stats::Better;
 
 use super::build::median;
-use super::compose::{Pieces, told};
+use super::compose::{Pieces, statement};
 use super::gather::of_work;
 use super::goals::Unjudged;
 use super::judge::standing_name;
@@ -21,7 +21,7 @@ pub fn requirements(pieces: &Pieces<'_>) -> Vec<RequirementRow> {
                 RequirementCell {
                     system: pieces.name(candidate).to_owned(),
                     standing: standing_name(judged.standing),
-                    why: told(
+                    why: statement(
                         judged.why.clone(),
                         pieces.of_requirements[candidate][index].into_iter().collect(),
                     ),

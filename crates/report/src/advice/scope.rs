@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Environment, Severity, TrialRecord};
 
-use super::compose::{Pieces, told};
+use super::compose::{Pieces, statement};
 use super::gather::{Candidate, Source, did_work, of_work};
 use super::goals::Unjudged;
-use super::{Need, RateChoice, Told, WorkChoice};
+use super::{Need, RateChoice, Statement, WorkChoice};
 use crate::number;
 
 /// The consistency that a single copy has: a read sees every acknowledged write.
@@ -217,11 +217,11 @@ fn system(candidate: &Candidate<'_>) -> String {
 }
 
 /// What to keep in mind, whatever the answer.
-pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
+pub fn cautions(pieces: &Pieces<'_>) -> Vec<Statement> {
     let mut cautions = Vec::new();
     if pieces.given_again > 0 {
         let trials = number::plural(pieces.given_again, "trial was", "trials were");
-        cautions.push(told(
+        cautions.push(statement(
             format!("{trials} given more than once and count once."),
             Vec::new(),
         ));
@@ -231,7 +231,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
             .filter_map(|candidate| pieces.of_all_goals[candidate][index])
             .collect();
         if let Some(why @ Unjudged::NotComparable { .. }) = why {
-            cautions.push(told(
+            cautions.push(statement(
                 format!("{}. It counts for nothing here.", why.sentence(goal)),
                 numbers,
             ));
@@ -252,7 +252,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
             .any(|finding| finding.severity == Severity::Invalid)
     });
     if invalid > 0 {
-        cautions.push(told(
+        cautions.push(statement(
             format!(
                 "{invalid} of {} {} no answer; `dbdyno report` shows why.",
                 number::plural(used.len(), "trial", "trials"),
@@ -270,7 +270,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
         pacing.is_some_and(|pacing| !pacing.sustained)
     });
     if late > 0 {
-        cautions.push(told(
+        cautions.push(statement(
             format!(
                 "{late} of {} did not hold the asked rate: response times there grow with the length of the run.",
                 number::plural(used.len(), "trial", "trials")
@@ -280,7 +280,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Told> {
     }
     let folders: BTreeSet<usize> = used.keys().map(|(source, _)| *source).collect();
     if folders.len() > 1 {
-        cautions.push(told(
+        cautions.push(statement(
             format!(
                 "The trials come from {} result folders: what the machine did differently between them does not cancel.",
                 folders.len()

@@ -4,31 +4,31 @@ use std::collections::BTreeMap;
 
 use dbdyno_decide::{Flip, Obstacle, Ranked, Standing, Verdict};
 
-use super::compose::{Pieces, told};
+use super::compose::{Pieces, statement};
 use super::doubt::{Doubt, Value, clause};
 use super::goals::Unjudged;
 use super::judge::Lacking;
-use super::{Goal, Requirement, RequirementKind, Told};
+use super::{Goal, Requirement, RequirementKind, Statement};
 use crate::number;
 
 /// Why the answer is what it is.
-pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Told> {
-    let mut why: Vec<Told> = Vec::new();
+pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Statement> {
+    let mut why: Vec<Statement> = Vec::new();
     let everybody: Vec<usize> = (0..pieces.candidates.len()).collect();
     for refusal in refusals {
-        why.push(told(refusal.clone(), pieces.goals_of(&everybody)));
+        why.push(statement(refusal.clone(), pieces.goals_of(&everybody)));
     }
     if refusals.is_empty() {
         match &pieces.decision.verdict {
-            Verdict::NobodyLeft => why.push(told("No system meets the hard requirements.", Vec::new())),
+            Verdict::NobodyLeft => why.push(statement("No system meets the hard requirements.", Vec::new())),
             Verdict::NobodyMeasured if is_nothing_measured(pieces) => {
-                why.push(told(
+                why.push(statement(
                     "No goal is measured, so that no system can be ranked.",
                     Vec::new(),
                 ));
                 why.extend(not_measured_goals(pieces));
             }
-            Verdict::NobodyMeasured => why.push(told(
+            Verdict::NobodyMeasured => why.push(statement(
                 "No system was measured in everything that counts, so that none can be ranked.",
                 Vec::new(),
             )),
@@ -57,15 +57,17 @@ fn is_nothing_measured(pieces: &Pieces<'_>) -> bool {
 }
 
 /// The goals of which nothing is measured.
-fn not_measured_goals(pieces: &Pieces<'_>) -> Vec<Told> {
+fn not_measured_goals(pieces: &Pieces<'_>) -> Vec<Statement> {
     let tell = |(goal, why): &(Goal, Option<Unjudged>)| match why {
-        Some(why @ Unjudged::NotMeasured(_)) => Some(told(format!("{}.", why.sentence(goal)), Vec::new())),
+        Some(why @ Unjudged::NotMeasured(_)) => {
+            Some(statement(format!("{}.", why.sentence(goal)), Vec::new()))
+        }
         _ => None,
     };
     pieces.goals.iter().filter_map(tell).collect()
 }
 
-fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
+fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
     let ranked = &pieces.decision.ranked;
     let Some(first) = ranked.first() else {
         return Vec::new();
@@ -74,14 +76,14 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
     // What makes all figures doubtful comes before them.
     let (doubts, obstacles): (Vec<&Obstacle>, Vec<&Obstacle>) =
         pieces.decision.obstacles.iter().partition(|one| is_doubt(one));
-    let tell = |obstacle: &&Obstacle| obstacle_told(pieces, first, obstacle);
-    let mut said: Vec<Told> = doubts.iter().filter_map(tell).collect();
+    let tell = |obstacle: &&Obstacle| obstacle_statement(pieces, first, obstacle);
+    let mut statements: Vec<Statement> = doubts.iter().filter_map(tell).collect();
     let limits = if doubts.is_empty() {
         ""
     } else {
         " Draws know how far these trials scatter, not how far such trials are from the truth."
     };
-    said.push(told(
+    statements.push(statement(
         format!(
             "{name} is best in {} of {} draws of what was measured and of the weights ({} at exactly the stated weights).{limits}",
             number::share(first.probability_first),
@@ -93,7 +95,7 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
     if let Some(next) = ranked.get(1)
         && let Some(behind) = next.behind
     {
-        said.push(told(
+        statements.push(statement(
             format!(
                 "By what counts here it is {}x as good as {}, the next one (95% interval {}x to {}x; the margin is {}).",
                 number::ratio_digits(behind.ratio),
@@ -104,11 +106,11 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
             ),
             pieces.goals_of(&[first.candidate, next.candidate]),
         ));
-        said.extend(for_and_against(pieces, first, next));
+        statements.extend(for_and_against(pieces, first, next));
     }
-    said.extend(doubtful(pieces, ranked.iter().take(2)));
+    statements.extend(doubtful(pieces, ranked.iter().take(2)));
     for tied in ranked.iter().skip(1).filter(|one| one.tied_with_first) {
-        said.push(told(
+        statements.push(statement(
             format!(
                 "{} is tied with {name}: the interval of the advantage holds 1.",
                 pieces.name(tied.candidate)
@@ -116,8 +118,8 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Told> {
             pieces.goals_of(&[first.candidate, tied.candidate]),
         ));
     }
-    said.extend(obstacles.iter().filter_map(tell));
-    said
+    statements.extend(obstacles.iter().filter_map(tell));
+    statements
 }
 
 /// Whether trials are too few because some are not sound.
@@ -126,7 +128,7 @@ fn is_doubt(obstacle: &Obstacle) -> bool {
 }
 
 /// What speaks most for the first against the next, and what against.
-fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<Told> {
+fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<Statement> {
     let lead = |goal: usize| {
         let (own, other) = (first.contributions[goal], next.contributions[goal]);
         own.weight * (own.utility - other.utility)
@@ -145,7 +147,7 @@ fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<To
             .iter()
             .filter_map(|who| pieces.of_goals[*who][goal])
             .collect();
-        told(
+        statement(
             format!(
                 "Most {speaks} it is {}: {} against {}.",
                 wanted.name,
@@ -161,10 +163,10 @@ fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<To
         .collect()
 }
 
-fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Option<Told> {
+fn obstacle_statement(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Option<Statement> {
     let name = pieces.name(first.candidate);
     Some(match obstacle {
-        Obstacle::NotSure { probability } => told(
+        Obstacle::NotSure { probability } => statement(
             format!(
                 "{} is less than the {} that a recommendation takes.",
                 number::share(*probability),
@@ -172,7 +174,7 @@ fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Op
             ),
             Vec::new(),
         ),
-        Obstacle::WithinMargin { next, .. } => told(
+        Obstacle::WithinMargin { next, .. } => statement(
             format!(
                 "Its advantage over {} is within the margin: it may not matter.",
                 pieces.name(*next)
@@ -184,11 +186,11 @@ fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Op
             criterion,
             trials,
             sound,
-        } => told(
+        } => statement(
             too_few(pieces, *candidate, *criterion, (*trials, *sound)),
             pieces.of_goals[*candidate][*criterion].into_iter().collect(),
         ),
-        Obstacle::Unjudged { share } => told(
+        Obstacle::Unjudged { share } => statement(
             format!(
                 "{} of the weights are on goals that could not be judged: the rest is too little to recommend a system.",
                 number::share(*share)
@@ -197,7 +199,7 @@ fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Op
         ),
         Obstacle::Unmeasured => {
             let others: Vec<usize> = pieces.decision.unmeasured.iter().map(|(one, _)| *one).collect();
-            told(
+            statement(
                 format!(
                     "{name} is best of those that were measured; {} lack{} a measurement of something that counts.",
                     number::list(&others.iter().map(|one| pieces.name(*one)).collect::<Vec<_>>()),
@@ -206,8 +208,8 @@ fn obstacle_told(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) -> Op
                 Vec::new(),
             )
         }
-        Obstacle::Alone => told(format!("There is nothing to compare {name} with."), Vec::new()),
-        // Both are told where ties and requirements are.
+        Obstacle::Alone => statement(format!("There is nothing to compare {name} with."), Vec::new()),
+        // Ties and requirements have sentences of their own.
         Obstacle::Tied { .. } | Obstacle::NotShown => return None,
     })
 }
@@ -243,8 +245,8 @@ fn doubts(values: &[Value<'_>]) -> Vec<Doubt> {
     values.iter().filter_map(|one| one.doubt).collect()
 }
 
-/// How many trials of these make the answer no surer; those of which too few are sound are told as obstacles.
-fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -> Vec<Told> {
+/// How many trials of these make the answer no surer; too few sound ones are an obstacle, which has its own sentence.
+fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -> Vec<Statement> {
     let is_told = |candidate: usize| {
         let mut doubts = pieces.decision.obstacles.iter().filter(|one| is_doubt(one));
         doubts.any(|one| matches!(one, Obstacle::TooFewTrials { candidate: of, .. } if *of == candidate))
@@ -257,7 +259,7 @@ fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -
         }
         let doubts: Vec<Doubt> = trials.values().copied().flatten().collect();
         (!doubts.is_empty()).then(|| {
-            told(
+            statement(
                 format!(
                     "{} of {} of {} make the answer no surer: {}.",
                     doubts.len(),
@@ -276,7 +278,7 @@ fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -
 }
 
 /// What the answer rests on, where not all goals can be judged.
-fn rest(pieces: &Pieces<'_>) -> Option<Told> {
+fn rest(pieces: &Pieces<'_>) -> Option<Statement> {
     let reasons: Vec<String> = pieces
         .goals
         .iter()
@@ -289,7 +291,7 @@ fn rest(pieces: &Pieces<'_>) -> Option<Told> {
         })
         .collect();
     (!reasons.is_empty()).then(|| {
-        told(
+        statement(
             format!(
                 "The answer rests on {} of {} goals, with {} of the weights: {}.",
                 pieces.need.goals.len(),
@@ -303,7 +305,7 @@ fn rest(pieces: &Pieces<'_>) -> Option<Told> {
 }
 
 /// How the first stands to the hard requirements.
-fn requirements(pieces: &Pieces<'_>) -> Vec<Told> {
+fn requirements(pieces: &Pieces<'_>) -> Vec<Statement> {
     let Some(first) = pieces.decision.ranked.first().map(|ranked| ranked.candidate) else {
         return Vec::new();
     };
@@ -318,13 +320,13 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Told> {
             } else {
                 format!("all {many} hard requirements")
             };
-            vec![told(format!("{name} meets {all}."), numbers())]
+            vec![statement(format!("{name} meets {all}."), numbers())]
         }
         _ => {
             let open = judged.iter().zip(&pieces.need.requirements).enumerate();
             let open = open.filter(|(_, (one, _))| one.standing == Standing::NotShown);
             open.map(|(index, (one, requirement))| {
-                told(
+                statement(
                     format!("Not shown of {name}: {}: {}.", requirement.text, one.why),
                     pieces.of_requirements[first][index].into_iter().collect(),
                 )
@@ -335,8 +337,8 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Told> {
 }
 
 /// Who is out, and why.
-fn out(pieces: &Pieces<'_>) -> Vec<Told> {
-    let mut said = Vec::new();
+fn out(pieces: &Pieces<'_>) -> Vec<Statement> {
+    let mut statements = Vec::new();
     for candidate in &pieces.decision.violating {
         let judged = pieces.judged[*candidate]
             .iter()
@@ -344,7 +346,7 @@ fn out(pieces: &Pieces<'_>) -> Vec<Told> {
             .enumerate();
         for (index, (one, requirement)) in judged {
             if one.standing == Standing::Violated {
-                said.push(told(
+                statements.push(statement(
                     format!(
                         "{} is out: {}: {}.",
                         pieces.name(*candidate),
@@ -356,11 +358,11 @@ fn out(pieces: &Pieces<'_>) -> Vec<Told> {
             }
         }
     }
-    said
+    statements
 }
 
 /// Who is neither in nor out.
-fn unranked(pieces: &Pieces<'_>) -> Vec<Told> {
+fn unranked(pieces: &Pieces<'_>) -> Vec<Statement> {
     let tell = |(candidate, goals): &(usize, Vec<usize>)| {
         let levels = pieces.levels(*candidate);
         if !levels.is_empty() {
@@ -368,7 +370,7 @@ fn unranked(pieces: &Pieces<'_>) -> Vec<Told> {
                 .iter()
                 .map(|(option, wanted)| format!("{option} `{wanted}`"))
                 .collect();
-            return told(
+            return statement(
                 format!(
                     "{} is neither in nor out: it was not measured at {}.",
                     pieces.name(*candidate),
@@ -381,7 +383,7 @@ fn unranked(pieces: &Pieces<'_>) -> Vec<Told> {
             .iter()
             .map(|goal| pieces.need.goals[*goal].name.as_str())
             .collect();
-        told(
+        statement(
             format!(
                 "{} is neither in nor out: {} {} not measured of it.",
                 pieces.name(*candidate),
@@ -414,7 +416,7 @@ fn of_levels(pieces: &Pieces<'_>, candidate: usize) -> Vec<usize> {
 }
 
 /// What would turn the answer round.
-pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Told> {
+pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Statement> {
     let ranked = &pieces.decision.ranked;
     let (Some(first), true) = (ranked.first(), ranked.len() > 1) else {
         return Vec::new();
@@ -422,7 +424,7 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Told> {
     let name = pieces.name(first.candidate);
     let evidence = |winner: usize| pieces.goals_of(&[first.candidate, winner]);
     let flip = |flip: &Flip| {
-        told(
+        statement(
             format!(
                 "{name}, unless {} weighs {} than {:.2} of all (now {:.2}): then {}.",
                 pieces.need.goals[flip.criterion].name,
@@ -434,15 +436,15 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Told> {
             evidence(flip.winner),
         )
     };
-    let mut said: Vec<Told> = pieces.decision.flips.iter().map(flip).collect();
+    let mut statements: Vec<Statement> = pieces.decision.flips.iter().map(flip).collect();
     match &pieces.decision.shift {
-        Some(shift) if shift.from.len() > 1 || said.is_empty() => {
+        Some(shift) if shift.from.len() > 1 || statements.is_empty() => {
             let from: Vec<String> = shift
                 .from
                 .iter()
                 .map(|(goal, share)| format!("{share:.2} of {}", pieces.need.goals[*goal].name))
                 .collect();
-            said.push(told(
+            statements.push(statement(
                 format!(
                     "The smallest shift of weight that changes it: {} to {}; then {} is as good.",
                     number::list(&from),
@@ -453,16 +455,16 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Told> {
             ));
         }
         Some(_) => {}
-        None => said.push(told(
+        None => statements.push(statement(
             format!("No weights make another system better than {name}: none is ahead of it in anything that counts."),
             pieces.goals_of(&ranked.iter().map(|one| one.candidate).collect::<Vec<_>>()),
         )),
     }
-    said
+    statements
 }
 
 /// What TOPSIS says.
-pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Told> {
+pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Statement> {
     let (first, other) = (
         pieces.decision.ranked.first()?.candidate,
         *pieces.decision.second_opinion.first()?,
@@ -472,12 +474,12 @@ pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Told> {
     }
     let numbers = pieces.goals_of(&pieces.decision.second_opinion);
     Some(if first == other {
-        told(
+        statement(
             format!("TOPSIS, another method, puts {} first, too.", pieces.name(first)),
             numbers,
         )
     } else {
-        told(
+        statement(
             format!(
                 "TOPSIS, another method, disagrees: it puts {} first. It measures distances to the best and worst that any candidate has, so that it depends on who takes part; the ranking here does not.",
                 pieces.name(other)
@@ -488,20 +490,20 @@ pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Told> {
 }
 
 /// What was not measured, of whomever, and what would show it.
-pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Told> {
-    let mut said: Vec<Told> = Vec::new();
+pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
+    let mut statements: Vec<Statement> = Vec::new();
     for (index, requirement) in pieces.need.requirements.iter().enumerate() {
         match &requirement.kind {
             RequirementKind::NotMeasured { shown_by } => {
-                said.push(told(
+                statements.push(statement(
                     format!("{}: no record holds it; {shown_by}.", requirement.text),
                     Vec::new(),
                 ));
             }
-            _ => said.extend((0..pieces.candidates.len()).filter_map(|candidate| {
+            _ => statements.extend((0..pieces.candidates.len()).filter_map(|candidate| {
                 let one = &pieces.judged[candidate][index];
                 (one.standing == Standing::NotShown).then(|| {
-                    told(
+                    statement(
                         format!("{}, {}: {}.", requirement.text, pieces.name(candidate), one.why),
                         pieces.of_requirements[candidate][index].into_iter().collect(),
                     )
@@ -509,11 +511,11 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Told> {
             })),
         }
     }
-    said.extend(not_measured_goals(pieces));
-    said.extend(unranked(pieces));
-    said.push(told(
+    statements.extend(not_measured_goals(pieces));
+    statements.extend(unranked(pieces));
+    statements.push(statement(
         "Faults, unavailability and security were not measured, nor were other sizes, rates and machines than those below.",
         Vec::new(),
     ));
-    said
+    statements
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::FolderComparison;
+use crate::Style;
 use crate::metrics::Unit;
 use crate::model::Word;
-use crate::style::Style;
 use crate::{number, text_table};
 
 impl FolderComparison {

@@ -1,7 +1,7 @@
 //! How a history is told.
 
 use super::{History, Point, Series};
-use crate::style::Style;
+use crate::Style;
 use crate::{number, text_table};
 
 const HEADER: [&str; 6] = ["point", "version", "trials", "median", "95% interval", "change"];

@@ -1,0 +1,40 @@
+//! Writes one page of each kind, of made-up studies, to look at in a browser: `cargo run -p dbdyno-report --example pages -- FOLDER`.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "made-up data is sound, and the tests' helpers are shared"
+)]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "../tests/common/rising.rs"]
+mod rising;
+
+use std::path::PathBuf;
+
+use common::needs::{advise, small, trade_off};
+use dbdyno_report::ReportModel;
+use dbdyno_report::index::{Index, StudyEntry};
+
+fn main() {
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
+    let write = |name: &str, page: String| std::fs::write(folder.join(name), page).unwrap();
+    let advice = advise(&trade_off(), &[("results/small", &small())]).unwrap();
+    write("advice.html", advice.html());
+    let quickstart = ReportModel::build(&common::quickstart());
+    write("study.html", dbdyno_report::html(&quickstart));
+    for (name, results) in [
+        ("capacity.html", rising::capacity_study()),
+        ("sweep.html", rising::sweep_study()),
+    ] {
+        write(name, dbdyno_report::html(&ReportModel::build(&results)));
+    }
+    let mut elsewhere = small();
+    elsewhere.machine = "Other 1, 64 processors, 512 GiB".to_owned();
+    let entry = |model: &ReportModel, name: &str| StudyEntry::new(model, name, Some("study.html"));
+    let entries = vec![
+        entry(&quickstart, "here"),
+        entry(&ReportModel::build(&elsewhere), "there"),
+    ];
+    write("index.html", Index::new(entries).html());
+}

@@ -1,0 +1,3 @@
+//! What people read, as documents: one file for each part of one.
+
+mod advice;
