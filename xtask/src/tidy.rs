@@ -11,7 +11,12 @@ use crate::process::{Result, command, output, root, tracked_files};
 const LINES_MAX: usize = 600;
 
 /// What a crate must not depend on, directly or through others, and why. A star stands for every name that begins alike.
-const NOT_BELOW: [(&str, &[&str], &str); 10] = [
+const NOT_BELOW: [(&str, &[&str], &str); 11] = [
+    (
+        "dbdyno",
+        &["dbdyno-testkit"],
+        "the tool is built without what its tests share: name the testkit under [dev-dependencies]",
+    ),
     (
         "dbdyno-vocabulary",
         &["dbdyno-*", "tokio"],

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use common::{Place, wait_for};
 use dbdyno_lab::Signal;
+use dbdyno_testkit::live;
 
 /// How long the server is away, at least. Every interval of the log that began before is on disk by then.
 const AWAY: Duration = Duration::from_secs(3);
@@ -27,11 +28,10 @@ fn successes(log: &Path) -> usize {
 /// limit.
 fn outage(name: &str, request: &str, seconds: u32, limit: &str) {
     let place = Place::new();
-    let mut lab = dbdyno_live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), request);
+    let mut lab = live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), request);
     let server = lab.servers().last().unwrap().name.clone();
     let address =
-        dbdyno_live::with_options(lab.address(), &format!("timeout={limit}&connect_timeout={limit}"))
-            .to_string();
+        live::with_options(lab.address(), &format!("timeout={limit}&connect_timeout={limit}")).to_string();
     let work = format!("'{address}' --workload a --records 200 --clients 4");
     place.succeed(&format!("load {work} --output loaded"));
     let run = place.start(&format!(

@@ -7,9 +7,10 @@ mod encoding;
 mod full_disk;
 mod locks;
 mod place;
-pub(crate) mod temporary;
+mod temporary;
 
 pub use encoding::{Malformed, decode, encode, merge, overwrite};
 pub use full_disk::{full_disk, is_full};
 pub use locks::{KeyLocks, hash};
 pub use place::{Place, open_error, table_name};
+pub use temporary::PREFIX as TEMPORARY_PREFIX;

@@ -3,8 +3,6 @@
 //!
 //! A driver knows neither clock nor histogram: the engine times every driver in one place.
 
-#[cfg(feature = "conformance")]
-pub mod conformance;
 mod consistency;
 mod contract;
 mod durability;
@@ -14,7 +12,6 @@ mod facts;
 pub mod options;
 pub mod remote;
 pub mod secrets;
-pub mod simulated;
 mod target;
 pub mod text_file;
 

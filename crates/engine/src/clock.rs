@@ -1,14 +1,13 @@
 //! Time as clients see it.
 //!
 //! Real time is [`MonotonicTime`]; how a client waits on it differs: `ThreadClock` blocks its own thread,
-//! `TaskClock` lets the thread's other clients run. Virtual time is the simulated database's.
+//! `TaskClock` lets the thread's other clients run. [`VirtualTime`] passes only when a test's executor moves it.
 
 mod monotonic;
 mod scale;
 mod task;
 mod thread;
-
-use dbdyno_driver::simulated::VirtualTime;
+mod virtual_time;
 
 pub use monotonic::MonotonicTime;
 pub(crate) use monotonic::Reading;
@@ -16,6 +15,7 @@ pub(crate) use monotonic::Reading;
 pub(crate) use monotonic::planted;
 pub(crate) use task::{TaskClock, Timers};
 pub(crate) use thread::ThreadClock;
+pub use virtual_time::{Sleep, VirtualTime};
 
 /// What a client needs of time. Nanoseconds count from an arbitrary beginning that all clocks of a trial share.
 pub trait Clock {

@@ -28,11 +28,11 @@ mod trial;
 mod work;
 mod worker;
 
-use dbdyno_driver::simulated::VirtualTime;
 use dbdyno_driver::{Driver, Execution, Target};
 use dbdyno_machine::AvailableMemory;
 use dbdyno_record::Floor;
 
+pub use clock::VirtualTime;
 pub use error::{EngineError, EngineErrorClass};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
 pub use plan::{Limit, Pace, Phases, Plan, Reset};
@@ -79,7 +79,7 @@ pub fn run_trial<D: Driver>(
 }
 
 /// Carries out one trial on virtual time, on this thread: for tests of the engine and of whatever stands on it. The
-/// driver must wait on `time` and nothing else, as [`Simulated`](dbdyno_driver::simulated::Simulated) does.
+/// driver must wait on `time` and nothing else, as the simulated database of `dbdyno-testkit` does.
 ///
 /// # Errors
 /// As [`run_trial`].

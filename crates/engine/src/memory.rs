@@ -119,7 +119,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use dbdyno_driver::simulated::Simulated;
+    use dbdyno_testkit::simulated::Simulated;
     use dbdyno_workload::{Workload, catalogue};
 
     use super::*;

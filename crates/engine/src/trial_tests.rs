@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Simulation};
+use dbdyno_testkit::simulated::{Behaviour, Simulation};
 use dbdyno_workload::{Specification, Workload, catalogue};
 
 use super::*;

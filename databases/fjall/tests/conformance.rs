@@ -1,7 +1,8 @@
 //! The suite that every database passes.
 
 use dbdyno_database_fjall::FjallDriver;
-use dbdyno_driver::{Target, conformance};
+use dbdyno_driver::Target;
+use dbdyno_testkit::conformance;
 
 #[test]
 fn every_promise_is_kept() {

@@ -2,7 +2,7 @@
 
 use dbdyno_database_fjall::FjallDriver;
 use dbdyno_driver::ErrorClass;
-use dbdyno_driver::conformance::opening;
+use dbdyno_testkit::conformance::opening;
 
 #[test]
 fn what_is_not_its_own_is_refused() {

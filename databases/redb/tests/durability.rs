@@ -2,7 +2,7 @@
 
 use dbdyno_database_redb::RedbDriver;
 use dbdyno_driver::Durability;
-use dbdyno_driver::conformance::{kill, sync};
+use dbdyno_testkit::conformance::{kill, sync};
 
 #[test]
 fn buffered_survives_a_kill() {

@@ -1,7 +1,7 @@
 //! Opening the place in the address: each mistake has one clear error, and a temporary place leaves nothing behind.
 
 use dbdyno_database_redb::RedbDriver;
-use dbdyno_driver::conformance::opening;
+use dbdyno_testkit::conformance::opening;
 
 #[test]
 fn what_is_not_its_own_is_refused() {

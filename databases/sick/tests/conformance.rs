@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use dbdyno_database_sick::SickDriver;
-use dbdyno_driver::{Target, conformance};
+use dbdyno_driver::Target;
+use dbdyno_testkit::conformance;
 
 #[test]
 fn every_promise_is_kept() {

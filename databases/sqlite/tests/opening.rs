@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use dbdyno_database_sqlite::SqliteDriver;
-use dbdyno_driver::conformance::opening::{self, connect, refusal, table};
-use dbdyno_driver::conformance::{BlockOn, Ready};
 use dbdyno_driver::{Driver, ErrorClass, Fields, Key, Row, Session, Target};
+use dbdyno_testkit::conformance::opening::{self, connect, refusal, table};
+use dbdyno_testkit::conformance::{BlockOn, Ready};
 
 #[test]
 fn what_is_not_its_own_is_refused() {

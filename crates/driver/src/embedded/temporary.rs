@@ -10,7 +10,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// Names that nothing else has: what has both is removed.
-pub(crate) const PREFIX: &str = "dbdyno-temporary-";
+pub const PREFIX: &str = "dbdyno-temporary-";
 const LOCK: &str = ".dbdyno-temporary";
 
 /// A directory of this process.

@@ -86,8 +86,8 @@ fn start_with_stacks<D: Driver>(
 
 #[cfg(test)]
 mod tests {
-    use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
     use dbdyno_driver::{Driver, Table};
+    use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 
     use super::*;
     use crate::error::EngineErrorClass;

@@ -8,12 +8,11 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-use dbdyno_driver::simulated::VirtualTime;
 use dbdyno_driver::{DbError, Driver};
 
 use super::{Crew, Hands, Host};
 use crate::client;
-use crate::clock::{Reading, VirtualClock};
+use crate::clock::{Reading, VirtualClock, VirtualTime};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
 

@@ -1,8 +1,8 @@
 //! The simulated database behind a driver that calls itself blocking: clients get threads of their own. Only without
 //! service times or stalls, since nobody advances its virtual time.
 
-use dbdyno_driver::simulated::{Simulated, SimulatedSession};
 use dbdyno_driver::{DbError, Driver, DriverInfo, Execution, SystemFacts, Table, Target};
+use dbdyno_testkit::simulated::{Simulated, SimulatedSession};
 
 pub struct Blocking(Simulated);
 

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_engine::{
     EngineError, Event, Interval, Limit, Observer, Outcome, Phase, Phases, Plan, Reset, Stop,
     run_trial_on_virtual_time,
 };
 use dbdyno_record::{MeasureRecord, OperationRecord};
+use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::{Specification, Workload, catalogue};
 
 /// A workload of the catalogue with other properties.

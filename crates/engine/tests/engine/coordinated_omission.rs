@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, plan, simulate, workload};
-use dbdyno_driver::simulated::{Behaviour, Fault, Stall};
 use dbdyno_driver::{ErrorClass, Retry};
 use dbdyno_engine::{Pace, Phases, Plan};
 use dbdyno_record::Latency;
+use dbdyno_testkit::simulated::{Behaviour, Fault, Stall};
 use dbdyno_workload::Arrivals;
 
 const RATE: u64 = 2_000;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, plan, simulate, workload};
-use dbdyno_driver::simulated::{Behaviour, Stall};
 use dbdyno_engine::{Outcome, Pace, Phases, Plan};
 use dbdyno_record::Severity;
+use dbdyno_testkit::simulated::{Behaviour, Stall};
 use dbdyno_workload::Arrivals;
 
 const SECOND: u64 = 1_000_000_000;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_engine::{Event, Observer, Outcome, Pace, Phase, Plan, Stop, run_trial_on_virtual_time};
+use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::Arrivals;
 
 use crate::common::{duration, operations, plan, workload};

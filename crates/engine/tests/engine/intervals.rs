@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Stall};
 use dbdyno_engine::{Interval, Phase, Phases, Plan};
+use dbdyno_testkit::simulated::{Behaviour, Stall};
 
 use crate::common::{Heard, duration, loaded, only, plan, simulate_heard, workload};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_driver::{Driver, Target};
 use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phases, Plan, Reset};
+use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::Workload;
 
 use crate::common::{operations, plan, simulate, simulate_heard, workload};

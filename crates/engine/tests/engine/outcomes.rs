@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Fault, Simulation};
 use dbdyno_driver::{ErrorClass, Retry};
 use dbdyno_engine::{EngineError, EngineErrorClass, Phases, Plan};
 use dbdyno_record::{MeasureRecord, Severity};
+use dbdyno_testkit::simulated::{Behaviour, Fault, Simulation};
 use dbdyno_workload::OperationKind;
 
 use crate::common::{Heard, duration, loaded, only, operations, plan, simulate, simulate_heard, workload};

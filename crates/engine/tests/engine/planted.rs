@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::simulated::Behaviour;
 use dbdyno_engine::{Phases, Plan};
 use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, outliers};
+use dbdyno_testkit::simulated::Behaviour;
 
 use crate::common::{duration, loaded, plan, simulate, workload};
 

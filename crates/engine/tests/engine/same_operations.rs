@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_driver::{Driver, Row};
 use dbdyno_engine::{Pace, Phases, Plan, Stop, run_trial};
+use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::{Arrivals, Batch, OperationKind, Workload};
 
 use crate::blocking::Blocking;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use dbdyno_driver::simulated::{Behaviour, Simulated, SimulatedSession, Simulation};
 use dbdyno_driver::{
     DbError, Driver, DriverInfo, Fields, Found, Key, Row, Rows, Session, SystemFacts, Table, Target,
 };
 use dbdyno_engine::findings::SATURATED_SHARE;
 use dbdyno_engine::{Plan, Stop, run_trial};
+use dbdyno_testkit::simulated::{Behaviour, Simulated, SimulatedSession, Simulation};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::common::{operations, plan, workload};

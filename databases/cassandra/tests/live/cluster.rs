@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use dbdyno_database_cassandra::CassandraDriver;
-use dbdyno_driver::conformance::{self, BlockOn};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Found, Key, Row, Session, Table, Target};
 use dbdyno_lab::Signal;
-use dbdyno_live::{Runtime, facts, table, target, with_options};
+use dbdyno_testkit::conformance::{self, BlockOn};
+use dbdyno_testkit::live::{Runtime, facts, table, target, with_options};
 
 use crate::{BACK_WITHIN, begun};
 

@@ -2,7 +2,7 @@
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, ErrorClass};
-use dbdyno_live::{assert_refuses, block_on, certificates, read, table, with_options};
+use dbdyno_testkit::live::{assert_refuses, block_on, certificates, read, table, with_options};
 
 use crate::begun;
 

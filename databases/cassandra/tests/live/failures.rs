@@ -2,7 +2,7 @@
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
-use dbdyno_live::{
+use dbdyno_testkit::live::{
     assert_comes_back, assert_refuses, assert_survives_kill, assert_times_out, block_on, read, table, target,
     with_options,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Key, Row, Session};
-use dbdyno_live::{assert_reads, block_on, table, target};
+use dbdyno_testkit::live::{assert_reads, block_on, table, target};
 use scylla::client::session_builder::SessionBuilder;
 
 use crate::{hosts, shared};

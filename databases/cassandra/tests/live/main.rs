@@ -13,11 +13,11 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use dbdyno_database_cassandra::CassandraDriver;
-use dbdyno_driver::conformance;
 use dbdyno_driver::{Consistency, Driver, Durability, Session};
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
 use dbdyno_server_cassandra::CassandraRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
 use scylla::client::session_builder::SessionBuilder;
 
 /// Small nodes whose Java compiles quickly rather than well: a test is over before better code would pay.
@@ -72,7 +72,7 @@ fn the_facts_are_those_of_the_live_server() {
     let client = ["connections", "shards", "write_coalescing"].map(|name| facts.settings[name].as_str());
     assert_eq!(client, ["1 to each node for each client thread", "none", "on"]);
     let address = with_options(shared(), "connections=3&write_coalescing=off");
-    let settings = dbdyno_live::facts::<CassandraDriver>(&address).settings;
+    let settings = dbdyno_testkit::live::facts::<CassandraDriver>(&address).settings;
     assert_eq!(
         (
             &*settings["connections"],

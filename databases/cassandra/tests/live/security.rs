@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{
+use dbdyno_testkit::live::{
     assert_refuses, assert_unprivileged, block_on, facts, refusal, secret_file, table, target, with_options,
 };
 use scylla::client::session_builder::SessionBuilder;

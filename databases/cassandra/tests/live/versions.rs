@@ -5,8 +5,8 @@ use std::path::Path;
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session};
 use dbdyno_lab::{LabHome, Recipe, ServerRequest, Store};
-use dbdyno_live::{block_on, facts, start, table, target};
 use dbdyno_server_cassandra::CassandraRecipe;
+use dbdyno_testkit::live::{block_on, facts, start, table, target};
 
 use crate::SMALL;
 

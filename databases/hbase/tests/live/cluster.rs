@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{Driver, ErrorClass, Fields, Found, Key, Row, Session, conformance};
+use dbdyno_driver::{Driver, ErrorClass, Fields, Found, Key, Row, Session};
 use dbdyno_lab::Signal;
-use dbdyno_live::{Runtime, block_on, facts, start, table, target, with_options};
 use dbdyno_server_hbase::HbaseRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, block_on, facts, start, table, target, with_options};
 
 use crate::SERVER;
 

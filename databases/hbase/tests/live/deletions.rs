@@ -2,7 +2,7 @@
 
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_testkit::live::{block_on, table, target};
 
 use crate::shared;
 

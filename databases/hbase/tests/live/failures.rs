@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass, Fields, Found, Key, Row, Session};
 use dbdyno_lab::{Lab, Signal};
-use dbdyno_live::{
+use dbdyno_server_hbase::HbaseRecipe;
+use dbdyno_testkit::live::{
     assert_refuses, assert_times_out, block_on, read, refusal, start, table, target, with_options,
 };
-use dbdyno_server_hbase::HbaseRecipe;
 
 use crate::{ADDRESS, SERVER, shared};
 

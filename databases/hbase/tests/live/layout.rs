@@ -5,7 +5,7 @@ use std::process::Command;
 
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, Key, Row, Session};
-use dbdyno_live::{assert_reads, block_on, table, target};
+use dbdyno_testkit::live::{assert_reads, block_on, table, target};
 
 use crate::shared;
 

@@ -3,8 +3,8 @@
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_lab::Signal;
-use dbdyno_live::{assert_refuses, block_on, certificates, facts, read, start, table, with_options};
 use dbdyno_server_hbase::HbaseRecipe;
+use dbdyno_testkit::live::{assert_refuses, block_on, certificates, facts, read, start, table, with_options};
 
 use crate::SERVER;
 use crate::security::client;

@@ -12,10 +12,11 @@ mod zookeeper;
 use std::sync::OnceLock;
 
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{Durability, conformance};
+use dbdyno_driver::Durability;
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, facts, start, target, with_options};
 use dbdyno_server_hbase::HbaseRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, facts, start, target, with_options};
 
 /// Without the optimising compiler a server of a test starts in half the processor time.
 pub const SERVER: &str = "hbase?java_options=-XX:TieredStopAtLevel=1";

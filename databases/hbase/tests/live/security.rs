@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{
+use dbdyno_server_hbase::HbaseRecipe;
+use dbdyno_testkit::live::{
     assert_refuses, assert_unprivileged, block_on, certificate_options, certificates_of, facts, read, start,
     table, target, with_options,
 };
-use dbdyno_server_hbase::HbaseRecipe;
 use tempfile::TempDir;
 
 use crate::SERVER;

@@ -2,10 +2,10 @@
 
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::ErrorClass;
-use dbdyno_live::{
+use dbdyno_server_mongodb::MongodbRecipe;
+use dbdyno_testkit::live::{
     assert_comes_back, assert_conflicts, assert_refuses, assert_times_out, start, target, with_options,
 };
-use dbdyno_server_mongodb::MongodbRecipe;
 
 use crate::shared;
 

@@ -2,7 +2,7 @@
 
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::{Driver, Key, Row, Session};
-use dbdyno_live::{assert_reads, block_on, table, target};
+use dbdyno_testkit::live::{assert_reads, block_on, table, target};
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{Binary, Document, doc};
 

@@ -9,11 +9,11 @@ mod security;
 use std::sync::OnceLock;
 
 use dbdyno_database_mongodb::MongodbDriver;
-use dbdyno_driver::conformance;
 use dbdyno_driver::{Consistency, Durability};
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, facts, start, target, with_options};
 use dbdyno_server_mongodb::MongodbRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, facts, start, target, with_options};
 
 /// One server for every test that only needs one.
 pub fn shared() -> &'static str {

@@ -1,11 +1,11 @@
 //! Three servers that keep the same records.
 
 use dbdyno_database_mongodb::MongodbDriver;
-use dbdyno_driver::conformance;
 use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
 use dbdyno_lab::Signal;
-use dbdyno_live::{Runtime, block_on, facts, read, start, table, target, with_options};
 use dbdyno_server_mongodb::MongodbRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, block_on, facts, read, start, table, target, with_options};
 
 #[test]
 fn every_promise_is_kept_and_a_lost_primary_is_replaced() {

@@ -2,11 +2,11 @@
 
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::{Driver, ErrorClass};
-use dbdyno_live::{
+use dbdyno_server_mongodb::MongodbRecipe;
+use dbdyno_testkit::live::{
     assert_refuses, assert_unprivileged, block_on, certificate_options, certificates, secret_file, start,
     target, with_options,
 };
-use dbdyno_server_mongodb::MongodbRecipe;
 
 #[test]
 fn passwords_are_asked_for_and_never_told() {

@@ -2,11 +2,11 @@
 
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::{Driver, ErrorClass};
-use dbdyno_live::{
+use dbdyno_server_postgres::PostgresRecipe;
+use dbdyno_testkit::live::{
     assert_comes_back, assert_conflicts, assert_refuses, assert_times_out, block_on, read, start, table,
     target, with_options,
 };
-use dbdyno_server_postgres::PostgresRecipe;
 
 use crate::layout::sql;
 use crate::shared;

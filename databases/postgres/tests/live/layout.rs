@@ -3,7 +3,7 @@
 
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::{Driver, ErrorClass, Fields, Key, Row, Rows, Session};
-use dbdyno_live::{assert_reads, block_on, table, target};
+use dbdyno_testkit::live::{assert_reads, block_on, table, target};
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
 use crate::shared;

@@ -9,13 +9,13 @@ mod security;
 use std::sync::OnceLock;
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::conformance;
 use dbdyno_driver::{Consistency, Driver, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{
+use dbdyno_server_postgres::PostgresRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{
     Runtime, assert_survives_kill, block_on, facts, refusal, start, table, target, with_options,
 };
-use dbdyno_server_postgres::PostgresRecipe;
 
 /// One server for every test that only needs one.
 pub fn shared() -> &'static str {

@@ -1,11 +1,11 @@
 //! A primary and replicas that follow it.
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::conformance;
 use dbdyno_driver::{Consistency, Driver, ErrorClass, Key, Row, Session};
 use dbdyno_lab::Signal;
-use dbdyno_live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
 use dbdyno_server_postgres::PostgresRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
 
 #[test]
 fn every_promise_is_kept_with_replicas_and_a_commit_waits_for_them() {

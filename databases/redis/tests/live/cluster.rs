@@ -1,9 +1,9 @@
 //! A cluster of three masters on one address.
 
 use dbdyno_database_redis::RedisDriver;
-use dbdyno_driver::conformance;
-use dbdyno_live::{Runtime, facts, start, target};
 use dbdyno_server_redis::RedisRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, facts, start, target};
 
 #[test]
 fn every_promise_is_kept_by_a_cluster() {

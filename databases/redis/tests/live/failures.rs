@@ -2,10 +2,10 @@
 
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
-use dbdyno_live::{
+use dbdyno_server_redis::RedisRecipe;
+use dbdyno_testkit::live::{
     assert_comes_back, assert_refuses, assert_times_out, block_on, read, start, table, target, with_options,
 };
-use dbdyno_server_redis::RedisRecipe;
 
 #[test]
 fn a_wrong_port_is_unavailable() {

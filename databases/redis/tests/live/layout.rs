@@ -3,7 +3,7 @@
 
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::{Driver, Fields, Key, Row, Rows, Session};
-use dbdyno_live::{assert_reads, block_on, table, target};
+use dbdyno_testkit::live::{assert_reads, block_on, table, target};
 use redis::Value;
 
 use crate::shared;

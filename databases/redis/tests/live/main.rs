@@ -9,11 +9,11 @@ mod security;
 use std::sync::OnceLock;
 
 use dbdyno_database_redis::RedisDriver;
-use dbdyno_driver::conformance;
 use dbdyno_driver::{Consistency, Durability, ErrorClass};
 use dbdyno_lab::Lab;
-use dbdyno_live::{Runtime, assert_survives_kill, facts, refusal, start, target, with_options};
 use dbdyno_server_redis::RedisRecipe;
+use dbdyno_testkit::conformance;
+use dbdyno_testkit::live::{Runtime, assert_survives_kill, facts, refusal, start, target, with_options};
 
 /// One server for every test that only needs one.
 pub fn shared() -> &'static str {

@@ -7,9 +7,9 @@ mod statuses;
 
 use bindings::address;
 use dbdyno_database_ycsb::{YcsbDriver, YcsbSession};
-use dbdyno_driver::conformance::{self, Ready};
 use dbdyno_driver::{Driver, Durability, ErrorClass, Fields, Found, Key, Row, Rows, Session};
-use dbdyno_live::{block_on, table, target};
+use dbdyno_testkit::conformance::{self, Ready};
+use dbdyno_testkit::live::{block_on, table, target};
 
 fn session(address: &str) -> (YcsbDriver, YcsbSession) {
     block_on(async {

@@ -2,7 +2,7 @@
 
 use dbdyno_database_ycsb::YcsbDriver;
 use dbdyno_driver::ErrorClass;
-use dbdyno_live::{refusal, target};
+use dbdyno_testkit::live::{refusal, target};
 
 use crate::bindings::address;
 

@@ -1,7 +1,7 @@
 //! Every status and exception of a binding, as the operations see it.
 
 use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session};
-use dbdyno_live::block_on;
+use dbdyno_testkit::live::block_on;
 
 use crate::bindings::address;
 use crate::session;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Client, Harness, Outcome};
-use crate::{DbError, Driver, ErrorClass, Fields, ScanOrder};
+use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, ScanOrder};
 
 use super::list;
 

@@ -5,8 +5,8 @@ mod planted;
 
 use std::collections::BTreeSet;
 
-use dbdyno_driver::conformance::{Ready, Report, run};
 use dbdyno_driver::{Driver, Target};
+use dbdyno_testkit::conformance::{Ready, Report, run};
 use planted::{Kind, Planted};
 
 fn report<D: Driver>(defect: &str) -> Report {

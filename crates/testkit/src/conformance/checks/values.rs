@@ -2,7 +2,7 @@
 
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Harness, Outcome};
-use crate::{Driver, ErrorClass, Fields, Values};
+use dbdyno_driver::{Driver, ErrorClass, Fields, Values};
 
 use super::list;
 

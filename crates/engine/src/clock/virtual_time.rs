@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use crate::work::nanoseconds;
+
 /// Virtual time in nanoseconds from zero. Clones share one time.
 ///
 /// It stands still while futures run. [`advance`](Self::advance) jumps to the next deadline somebody sleeps for, so
@@ -100,11 +102,6 @@ impl VirtualTime {
         sleeper.waker.wake();
         true
     }
-}
-
-/// A duration in whole nanoseconds, at most 584 years.
-pub(super) fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// The future of [`VirtualTime::sleep_until`].

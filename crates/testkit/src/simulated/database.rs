@@ -8,9 +8,9 @@ use dbdyno_workload::OperationKind;
 
 use super::behaviour::Behaviour;
 use super::simulation::World;
-use crate::{
-    Capabilities, DbError, Driver, DriverInfo, Durability, Execution, Fields, Found, Key, Row, Rows,
-    ScanOrder, Session, SystemFacts, Table, Target, Values,
+use dbdyno_driver::{
+    Capabilities, DbError, Driver, DriverInfo, Durability, ErrorClass, Execution, Fields, Found, Key, Row,
+    Rows, ScanOrder, Session, SystemFacts, Table, Target, Values,
 };
 
 /// A connection to a [`Simulation`](super::Simulation). It waits on the simulation's virtual time, so it runs only
@@ -219,7 +219,7 @@ impl Session for SimulatedSession {
             match earlier {
                 None => Ok(()),
                 Some(_) => Err(DbError::new(
-                    crate::ErrorClass::Conflict,
+                    ErrorClass::Conflict,
                     format!("duplicate key `{}`", key.as_str()),
                 )),
             }
@@ -231,7 +231,7 @@ impl Session for SimulatedSession {
         self.world.table(&self.table, |state| {
             let record = state.records.get_mut(key.as_bytes()).ok_or_else(|| {
                 DbError::new(
-                    crate::ErrorClass::NotFound,
+                    ErrorClass::NotFound,
                     format!("there is no record `{}`", key.as_str()),
                 )
             })?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::conformance::client::row;
 use crate::conformance::harness::{ensure, random_name, table};
 use crate::conformance::{BlockOn, Client, ConnectionCheck, Failure, Outcome};
-use crate::{DbError, Driver, Durability, ErrorClass, Fields, Key, Session, Target};
+use dbdyno_driver::{DbError, Driver, Durability, ErrorClass, Fields, Key, Session, Target};
 
 use super::list;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Failure, Harness, Outcome};
-use crate::{DbError, Driver, ErrorClass, Fields};
+use dbdyno_driver::{DbError, Driver, ErrorClass, Fields};
 
 use super::list;
 

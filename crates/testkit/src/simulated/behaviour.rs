@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use dbdyno_workload::OperationKind;
 
-use super::time::nanoseconds;
-use crate::{ErrorClass, Retry};
+use dbdyno_driver::{ErrorClass, Retry};
 
 /// A time in which sessions stand still: work in it waits for its end, work that reaches into it is prolonged by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +75,11 @@ impl Behaviour {
         }
         end
     }
+}
+
+/// A duration in whole nanoseconds, at most 584 years.
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Harness, Outcome};
-use crate::{Driver, ScanOrder};
+use dbdyno_driver::{Driver, ScanOrder};
 
 use super::list;
 

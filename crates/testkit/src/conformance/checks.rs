@@ -9,7 +9,7 @@ mod sessions;
 mod tables;
 mod values;
 
-use crate::{Driver, Target};
+use dbdyno_driver::{Driver, Target};
 
 use super::{BlockOn, Check, ConnectionCheck};
 

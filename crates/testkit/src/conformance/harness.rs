@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{DbError, Driver, Table, Target};
+use dbdyno_driver::{DbError, Driver, Table, Target};
 
 use super::{BlockOn, Client};
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use dbdyno_workload::OperationKind;
 
 use super::behaviour::Behaviour;
-use super::time::VirtualTime;
-use crate::{DbError, ErrorClass, Row, Target};
+use dbdyno_driver::{DbError, ErrorClass, Row, Target};
+use dbdyno_engine::VirtualTime;
 
 /// Simulations that live, by the number in their address.
 static SIMULATIONS: LazyLock<Mutex<HashMap<u64, Weak<World>>>> = LazyLock::new(Mutex::default);

@@ -7,7 +7,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::{Driver, Durability, Key, Session, Table, Target};
+use dbdyno_driver::{Driver, Durability, Fields, Key, Session, Table, Target};
 
 use super::client::row;
 use super::opening::address;
@@ -48,7 +48,12 @@ struct AfterKill {
 #[track_caller]
 pub fn assert_survives<D: Driver>(test: &str, level: Durability) {
     let found = kill::<D>(test, When::Writing, level);
-    assert_eq!(found.lost, [], "of {} acknowledged", found.acknowledged);
+    assert_eq!(
+        found.lost,
+        Vec::<u64>::new(),
+        "of {} acknowledged",
+        found.acknowledged
+    );
 }
 
 /// At this level a kill loses acknowledged writes, which also shows that [`assert_survives`] can fail. `test` as there.
@@ -165,7 +170,7 @@ fn lost<D: Driver>(address: &str, acknowledged: u64) -> Vec<u64> {
     (0..acknowledged)
         .filter(|number| {
             let expected = vec![(0, b"new".to_vec()), (1, value(*number))];
-            let seen = client.read(&format!("key{number}"), crate::Fields::All);
+            let seen = client.read(&format!("key{number}"), Fields::All);
             !matches!(seen, Ok(Some(record)) if record == expected)
         })
         .collect()

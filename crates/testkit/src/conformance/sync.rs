@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
-use crate::{DbError, Driver, Durability, ErrorClass, Key, Row, Session, Table, Target};
+use dbdyno_driver::{DbError, Driver, Durability, ErrorClass, Key, Row, Session, Table, Target};
 
 use super::opening::temporary;
 use super::{BlockOn, Ready};

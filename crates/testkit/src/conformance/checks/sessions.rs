@@ -2,7 +2,7 @@
 
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Harness, Outcome};
-use crate::{Driver, Execution, Fields};
+use dbdyno_driver::{Driver, Execution, Fields};
 
 use super::list;
 

@@ -3,7 +3,7 @@
 use crate::conformance::client::Record;
 use crate::conformance::harness::ensure;
 use crate::conformance::{BlockOn, Check, Harness, Outcome};
-use crate::{Driver, ErrorClass, Fields};
+use dbdyno_driver::{Driver, ErrorClass, Fields};
 
 use super::list;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Found, Key, Row, Session, Target};
 use dbdyno_lab::{Lab, Signal};
 
-use crate::{block_on, refusal, table, target};
+use super::{block_on, refusal, table, target};
 
 /// How long a driver may take to be back after its server is.
 const BACK_WITHIN: Duration = Duration::from_secs(60);

@@ -1,5 +1,5 @@
-//! One suite for every database: each promise of [`contract`](crate::Driver) has a named check, and a driver passes
-//! when all checks that its [`Capabilities`](crate::Capabilities) call for do.
+//! One suite for every database: each promise of [`contract`](dbdyno_driver::Driver) has a named check, and a driver passes
+//! when all checks that its [`Capabilities`](dbdyno_driver::Capabilities) call for do.
 //!
 //! A database's whole test file is
 //!
@@ -21,7 +21,6 @@ mod harness;
 pub mod kill;
 pub mod opening;
 mod runtime;
-#[cfg(target_os = "linux")]
 pub mod sync;
 
 pub use client::Client;
@@ -30,7 +29,7 @@ pub use runtime::{BlockOn, Ready};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::{DbError, Driver, Target};
+use dbdyno_driver::{DbError, Driver, Target};
 
 /// What became of the checks of one run, by name.
 #[derive(Debug, Default)]

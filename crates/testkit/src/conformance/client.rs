@@ -1,6 +1,6 @@
 //! A session with buffers that are reused from one operation to the next, as the engine reuses them.
 
-use crate::{DbError, Driver, Fields, Found, Key, Row, Rows, Session};
+use dbdyno_driver::{DbError, Driver, Fields, Found, Key, Row, Rows, Session};
 
 use super::BlockOn;
 

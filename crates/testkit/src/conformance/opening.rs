@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::embedded::temporary::PREFIX;
-use crate::{DbError, Driver, ErrorClass, Key, Row, Session, SystemFacts, Table, Target};
+use dbdyno_driver::embedded::TEMPORARY_PREFIX;
+use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session, SystemFacts, Table, Target};
 
 use super::{BlockOn, Ready};
 
@@ -134,7 +134,7 @@ pub fn assert_temporary_place_leaves_nothing_behind<D: Driver>() {
 /// The temporary places of this kind of store. Others may use the same temporary directory: what is new is told by its
 /// name.
 fn temporary_places<D: Driver>() -> BTreeSet<PathBuf> {
-    let prefix = format!("{PREFIX}{}-", D::INFO.name);
+    let prefix = format!("{TEMPORARY_PREFIX}{}-", D::INFO.name);
     std::fs::read_dir(std::env::temp_dir())
         .expect("there is a temporary directory")
         .map(|entry| entry.expect("the temporary directory can be read"))

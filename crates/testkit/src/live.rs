@@ -1,4 +1,4 @@
-//! What the tests on live servers share. Only tests depend on this crate: its functions panic, as assertions do.
+//! What the tests on live servers share. Its functions panic, as assertions do.
 #![allow(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
@@ -18,10 +18,11 @@ pub use unprivileged::assert_unprivileged;
 use std::future::Future;
 use std::io::Write;
 
-use dbdyno_driver::conformance::BlockOn;
 use dbdyno_driver::{DbError, Driver, Fields, Found, Key, Row, Session, SystemFacts, Table, Target};
 use dbdyno_lab::{Keep, Lab, LabHome, Recipe, ServerRequest};
 use tempfile::NamedTempFile;
+
+use crate::conformance::BlockOn;
 
 /// A runtime as the engine has one.
 pub struct Runtime(tokio::runtime::Runtime);
