@@ -66,7 +66,7 @@ const NOT_BELOW: [(&str, &[&str], &str); 11] = [
     ),
     (
         "dbdyno-document",
-        &["dbdyno-report", "dbdyno-stats", "tokio"],
+        &["dbdyno-record", "dbdyno-stats", "tokio"],
         "a document knows nothing of what it says",
     ),
     (

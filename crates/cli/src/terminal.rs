@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
-use dbdyno_record::visible;
 use dbdyno_report::Style;
+use dbdyno_vocabulary::visible;
 
 use crate::arguments::{ColorChoice, GlobalArguments};
 use crate::problem::Problem;

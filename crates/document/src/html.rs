@@ -8,7 +8,7 @@ mod table;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use sha2::{Digest, Sha256};
 

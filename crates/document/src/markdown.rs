@@ -2,7 +2,7 @@
 
 mod escape;
 
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 
 use crate::html::allowed;
 use crate::text::{Target, runs};

@@ -4,7 +4,7 @@ mod common;
 
 use common::everything;
 use dbdyno_document::{Block, Document, Style, Text, figures, html, latex, markdown, terminal};
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 

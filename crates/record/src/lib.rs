@@ -22,7 +22,6 @@ pub mod stated;
 mod sums;
 pub mod tidy;
 pub mod trial;
-pub mod visible;
 
 pub use attempted::{Attempted, Quantile, attempted};
 pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use crate::trial::per_second;
-use crate::visible;
 use crate::{Attempted, KnownLatency, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus};
+use dbdyno_vocabulary::visible;
 
 const FIXED: [&str; 6] = ["study", "trial", "block", "status", "system", "workload"];
 const MEASURED: [&str; 3] = ["metric", "value", "unit"];

@@ -13,7 +13,7 @@ mod workload;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 

@@ -1,6 +1,6 @@
 //! The report as Markdown, for an issue, a README or a pull request.
 
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 
 use crate::model::{
     Cell, CellSystem, CurvePoint, EFFECT_HEADER, Metric, OperationSummary, ReportModel, Summary,

@@ -7,6 +7,7 @@
 
 pub mod number;
 pub mod suggest;
+pub mod visible;
 pub mod words;
 
 mod count;

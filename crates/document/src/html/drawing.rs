@@ -4,7 +4,7 @@ use std::io::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::{Markup, html};

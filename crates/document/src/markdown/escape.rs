@@ -1,6 +1,6 @@
 //! Words from names and messages, kept from being read as markup.
 
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 
 /// Words on one line in which nothing is markup; [`line`] does the rest for those at the start of a line.
 pub(super) fn words(text: &str) -> String {

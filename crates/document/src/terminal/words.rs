@@ -1,6 +1,6 @@
 //! Running text broken into lines, each word dressed.
 
-use dbdyno_record::visible as seen;
+use dbdyno_vocabulary::visible as seen;
 use unicode_width::UnicodeWidthStr;
 
 use super::shown;

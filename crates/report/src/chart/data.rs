@@ -1,6 +1,6 @@
 //! The points of a figure as a table, for those who draw it anew.
 
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 
 /// One row for each point; units are in the names of the columns.
 #[derive(Clone, Debug, PartialEq, Eq)]

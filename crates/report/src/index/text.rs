@@ -1,6 +1,6 @@
 //! The index as text: for a terminal, for a README, for spreadsheets.
 
-use dbdyno_record::visible;
+use dbdyno_vocabulary::visible;
 
 use super::{Group, Index, Measured, Row};
 use crate::model::{Metric, Standing};
