@@ -230,6 +230,14 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "failed operations do not count as throughput, and percentiles rank them after every answer; find the cause before comparing",
         );
     }
+    wrong_values(circumstances, findings);
+    missing_records(circumstances, findings);
+    early_reads(circumstances, findings);
+}
+
+/// Values read back that are not what was written.
+fn wrong_values(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
     let failures = sum(measure, |record| record.verification_failures);
     if failures > 0 {
         findings.add(
@@ -246,6 +254,13 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             },
         );
     }
+}
+
+/// Records that operations did not find.
+fn missing_records(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
+    let attempts = sum(measure, OperationRecord::attempts);
+    let share = |count: u64| count as f64 / attempts.max(1) as f64;
     // An update of a record that is not there is an error to its driver.
     let absent = sum(measure, |record| {
         record.not_found
@@ -284,6 +299,13 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             remedy,
         );
     }
+}
+
+/// Operations on records whose insert was still under way.
+fn early_reads(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+    let measure = circumstances.measure;
+    let attempts = sum(measure, OperationRecord::attempts);
+    let share = |count: u64| count as f64 / attempts.max(1) as f64;
     let early = sum(measure, |record| record.too_early);
     if share(early) > LARGEST_TOO_EARLY_SHARE {
         findings.add(

@@ -25,6 +25,7 @@ mod stop;
 mod table;
 mod tally;
 mod trial;
+mod unfinished;
 mod work;
 mod worker;
 

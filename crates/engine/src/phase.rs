@@ -12,11 +12,11 @@ use crate::collector::Collector;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
-use crate::pacing::{Unfinished, unfinished};
 use crate::plan::Plan;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::tally::Tally;
+use crate::unfinished::{Unfinished, unfinished};
 use crate::work::{Stage, Work, nanoseconds};
 
 /// How often the loop checks for a request to stop.

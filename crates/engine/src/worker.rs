@@ -56,15 +56,9 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
         let mut intended_ns = work
             .paced
             .then(|| work.start_ns + sequence.intended_start_ns(&claim, 0));
-        if stage == Stage::WarmUp {
-            let measured = match intended_ns {
-                Some(intended_ns) => work.is_measured_at(claim.first, intended_ns, now_ns),
-                None => work.is_measured(claim.first, now_ns),
-            };
-            if measured {
-                stage = Stage::Measure;
-                recorder.enter(stage, clock.now_ns());
-            }
+        if stage == Stage::WarmUp && is_measured(work, claim.first, intended_ns, now_ns) {
+            stage = Stage::Measure;
+            recorder.enter(stage, clock.now_ns());
         }
         if let Some(intended_ns) = intended_ns.as_mut().filter(|_| stage == Stage::Measure) {
             *intended_ns += work.shift_ns();
@@ -111,34 +105,14 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     drained: end_ns > work.deadline_ns() && !work.load,
                 };
                 let answered = matches!(result, Ok(Answer::Done(_)));
-                let mut disturbed = match result {
-                    Ok(answer) => {
+                let ended = Ended { stage, times, early };
+                let mut disturbed = match note(work, recorder, operation, ended, result) {
+                    Noted::Answered { disturbed } => {
                         failures_in_a_row = 0;
-                        // A load asks for nothing that may not be there yet.
-                        if kind == OperationKind::Insert && !work.load {
-                            sequence.acknowledge(operation);
-                        }
-                        let answer = match answer {
-                            Answer::NotFound if early => Answer::TooEarly,
-                            answer => answer,
-                        };
-                        recorder.answered(stage, kind, times, answer)
+                        disturbed
                     }
-                    Err(error) if early && error.class == ErrorClass::NotFound => {
-                        recorder.answered(stage, kind, times, Answer::TooEarly)
-                    }
-                    // Databases that can tell refuse to update what another operation has removed.
-                    Err(error) if work.deletes && changes(kind) && error.class == ErrorClass::NotFound => {
-                        recorder.answered(stage, kind, times, Answer::NotFound)
-                    }
-                    Err(error) => {
-                        if kind == OperationKind::Insert {
-                            work.note_failed_insert();
-                            if !work.load {
-                                sequence.fail(operation);
-                            }
-                        }
-                        recorder.failed(stage, kind, times, &error);
+                    Noted::Missing { disturbed } => disturbed,
+                    Noted::Failed => {
                         failures_in_a_row += 1;
                         if failures_in_a_row > FAILURES_BEFORE_REST && !work.paced {
                             clock.sleep_until(end_ns + REST_NS).await;
@@ -162,6 +136,77 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
         }
     }
     recorder.flush(clock.now_ns());
+}
+
+/// Whether the operations of a claim are of the measured stage.
+#[inline(always)]
+fn is_measured(work: &Work, first: u64, intended_ns: Option<u64>, now_ns: u64) -> bool {
+    match intended_ns {
+        Some(intended_ns) => work.is_measured_at(first, intended_ns, now_ns),
+        None => work.is_measured(first, now_ns),
+    }
+}
+
+/// When and in which stage an operation ended.
+struct Ended {
+    stage: Stage,
+    times: Times,
+    /// Its record's insert had not been acknowledged when it was sent.
+    early: bool,
+}
+
+/// What an operation counted as, and whether noting it took time of its own.
+enum Noted {
+    Answered { disturbed: bool },
+    Missing { disturbed: bool },
+    Failed,
+}
+
+/// Hands the result of an operation to the recorder, and what it means for later operations to the sequence.
+#[inline(always)]
+fn note(
+    work: &Work,
+    recorder: &Recorder,
+    operation: &Operation,
+    ended: Ended,
+    result: Result<Answer, DbError>,
+) -> Noted {
+    let sequence = &work.sequence;
+    let kind = operation.kind;
+    let Ended { stage, times, early } = ended;
+    match result {
+        Ok(answer) => {
+            // A load asks for nothing that may not be there yet.
+            if kind == OperationKind::Insert && !work.load {
+                sequence.acknowledge(operation);
+            }
+            let answer = match answer {
+                Answer::NotFound if early => Answer::TooEarly,
+                answer => answer,
+            };
+            let disturbed = recorder.answered(stage, kind, times, answer);
+            Noted::Answered { disturbed }
+        }
+        Err(error) if early && error.class == ErrorClass::NotFound => {
+            let disturbed = recorder.answered(stage, kind, times, Answer::TooEarly);
+            Noted::Missing { disturbed }
+        }
+        // Databases that can tell refuse to update what another operation has removed.
+        Err(error) if work.deletes && changes(kind) && error.class == ErrorClass::NotFound => {
+            let disturbed = recorder.answered(stage, kind, times, Answer::NotFound);
+            Noted::Missing { disturbed }
+        }
+        Err(error) => {
+            if kind == OperationKind::Insert {
+                work.note_failed_insert();
+                if !work.load {
+                    sequence.fail(operation);
+                }
+            }
+            recorder.failed(stage, kind, times, &error);
+            Noted::Failed
+        }
+    }
 }
 
 #[inline(always)]

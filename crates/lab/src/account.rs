@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::{LabError, LabErrorKind};
-use crate::recipe::Progress;
+use crate::progress::Progress;
 use crate::source::{on_path, tool};
 
 /// Names the account, for people who made one or want none made.

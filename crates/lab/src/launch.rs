@@ -18,7 +18,7 @@ use crate::log::last_lines;
 use crate::memory;
 use crate::ports::Ports;
 use crate::process::{Signal, spawn_bound, spawn_detached};
-use crate::recipe::Progress;
+use crate::progress::Progress;
 use crate::source::tool;
 use crate::state::Server;
 

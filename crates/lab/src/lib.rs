@@ -15,7 +15,9 @@ mod log;
 mod memory;
 mod ports;
 mod process;
+mod progress;
 mod recipe;
+mod recipe_info;
 mod request;
 mod sockets;
 mod source;
@@ -29,9 +31,9 @@ pub use instance::{Keep, Lab, up};
 pub use launch::{LaunchContext, ServerSpec};
 pub use log::{last_lines, read_log};
 pub use process::Signal;
-pub use recipe::{
-    Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, TLS_OPTION,
-};
+pub use progress::Progress;
+pub use recipe::Recipe;
+pub use recipe_info::{Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo, TLS_OPTION};
 pub use request::{ServerRequest, address_part};
 pub use source::{debian_package, maven_jars, named_home, named_program, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};

@@ -6,7 +6,7 @@ use std::fmt;
 use dbdyno_vocabulary::suggest;
 
 use crate::error::{LabError, LabErrorKind};
-use crate::recipe::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
+use crate::recipe_info::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
 
 /// A request, parsed: `cassandra@5.0?nodes=3&replication=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::{LabError, LabErrorKind};
-use crate::recipe::{Installation, Progress};
+use crate::progress::Progress;
+use crate::recipe_info::Installation;
 use crate::request::ServerRequest;
 use crate::store::Store;
 

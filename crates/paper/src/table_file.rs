@@ -112,34 +112,7 @@ pub fn table_of_csv(
         .iter()
         .map(str::to_owned)
         .collect();
-    if let Some(wanted) = names.keys().find(|wanted| !found.contains(wanted)) {
-        return Err(TableFileError::Column {
-            wanted: wanted.clone(),
-            known: found.join(", "),
-        });
-    }
-    if let Some((column, unknown)) = names.iter().find(|(_, to)| meaning(to).is_none()) {
-        return Err(TableFileError::Meaning {
-            column: column.clone(),
-            meaning: unknown.clone(),
-        });
-    }
-    let columns: Vec<String> = found
-        .iter()
-        .map(|column| {
-            names
-                .get(column)
-                .cloned()
-                .unwrap_or_else(|| in_lower_case(column))
-        })
-        .collect();
-    let twice =
-        |(index, column): &(usize, &String)| meaning(column).is_some() && columns[..*index].contains(column);
-    if let Some((_, column)) = columns.iter().enumerate().find(twice) {
-        return Err(TableFileError::Twice {
-            column: column.clone(),
-        });
-    }
+    let columns = named_columns(&found, names)?;
     let meanings: Vec<Option<Meaning>> = columns.iter().map(|column| meaning(column)).collect();
     let can_be_checked = |meaning: &Option<Meaning>| match meaning {
         Some(Meaning::Measured(quantity)) => *quantity != Quantity::Clients,
@@ -152,32 +125,7 @@ pub fn table_of_csv(
         });
     }
     let mut unchecked = Unchecked::default();
-    let mut rows = Vec::new();
-    for (index, record) in reader.records().enumerate() {
-        let record = record.map_err(|error| wrong_line(&error))?;
-        let cells: Vec<Cell> = record
-            .iter()
-            .zip(&meanings)
-            .map(|(text, meaning)| cell(text, meaning.as_ref()))
-            .collect();
-        let is_absent = |(cell, meaning): (&Cell, &Option<Meaning>)| {
-            meaning.is_some() && matches!(cell, Cell::Number(number) if number.is_nan())
-        };
-        unchecked.absent += cells.iter().zip(&meanings).filter(|one| is_absent(*one)).count();
-        for (column, (cell, meaning)) in cells.iter().zip(&meanings).enumerate() {
-            if let (Cell::Text(text), true) = (
-                cell,
-                meaning.as_ref().is_some_and(|known| *known != Meaning::Label),
-            ) {
-                unchecked.cells.push(UnreadableCell {
-                    row: index + 1,
-                    column: found[column].clone(),
-                    text: text.clone(),
-                });
-            }
-        }
-        rows.push(cells);
-    }
+    let rows = read_rows(reader, &found, &meanings, &mut unchecked)?;
     let table = Table {
         id: name.to_owned(),
         system: None,
@@ -208,6 +156,75 @@ pub fn table_of_csv(
         .map(|row| row + 1)
         .collect();
     Ok(TableFile { table, unchecked })
+}
+
+/// The names of the columns as the rules know them.
+fn named_columns(found: &[String], names: &BTreeMap<String, String>) -> Result<Vec<String>, TableFileError> {
+    if let Some(wanted) = names.keys().find(|wanted| !found.contains(wanted)) {
+        return Err(TableFileError::Column {
+            wanted: wanted.clone(),
+            known: found.join(", "),
+        });
+    }
+    if let Some((column, unknown)) = names.iter().find(|(_, to)| meaning(to).is_none()) {
+        return Err(TableFileError::Meaning {
+            column: column.clone(),
+            meaning: unknown.clone(),
+        });
+    }
+    let columns: Vec<String> = found
+        .iter()
+        .map(|column| {
+            names
+                .get(column)
+                .cloned()
+                .unwrap_or_else(|| in_lower_case(column))
+        })
+        .collect();
+    let twice =
+        |(index, column): &(usize, &String)| meaning(column).is_some() && columns[..*index].contains(column);
+    if let Some((_, column)) = columns.iter().enumerate().find(twice) {
+        return Err(TableFileError::Twice {
+            column: column.clone(),
+        });
+    }
+    Ok(columns)
+}
+
+/// The rows, with what in them cannot be checked.
+fn read_rows(
+    mut reader: csv::Reader<&[u8]>,
+    found: &[String],
+    meanings: &[Option<Meaning>],
+    unchecked: &mut Unchecked,
+) -> Result<Vec<Vec<Cell>>, TableFileError> {
+    let mut rows = Vec::new();
+    for (index, record) in reader.records().enumerate() {
+        let record = record.map_err(|error| wrong_line(&error))?;
+        let cells: Vec<Cell> = record
+            .iter()
+            .zip(meanings)
+            .map(|(text, meaning)| cell(text, meaning.as_ref()))
+            .collect();
+        let is_absent = |(cell, meaning): (&Cell, &Option<Meaning>)| {
+            meaning.is_some() && matches!(cell, Cell::Number(number) if number.is_nan())
+        };
+        unchecked.absent += cells.iter().zip(meanings).filter(|one| is_absent(*one)).count();
+        for (column, (cell, meaning)) in cells.iter().zip(meanings).enumerate() {
+            if let (Cell::Text(text), true) = (
+                cell,
+                meaning.as_ref().is_some_and(|known| *known != Meaning::Label),
+            ) {
+                unchecked.cells.push(UnreadableCell {
+                    row: index + 1,
+                    column: found[column].clone(),
+                    text: text.clone(),
+                });
+            }
+        }
+        rows.push(cells);
+    }
+    Ok(rows)
 }
 
 /// Names that the rules know in another case are theirs.

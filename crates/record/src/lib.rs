@@ -33,7 +33,7 @@ pub use interval_log::IntervalLogWriter;
 pub use intervals::{IntervalRow, IntervalsWriter};
 pub use ladder::{LadderPoint, Purpose};
 pub use latency::Latency;
-pub use objective::{Objective, Objectively};
+pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use stated::{FIGURES_DISAGREE, KnownLatency, NOT_STATED, Stated, StatedLatency};
 pub use trial::{

@@ -21,7 +21,7 @@ pub struct Objective {
 
 /// What a trial says of an objective.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Objectively {
+pub struct ObjectiveOutcome {
     /// Whether it was kept.
     pub kept: bool,
     /// It was not kept, and the client side was at its own limit.
@@ -88,7 +88,7 @@ impl Objective {
 
     /// Holds the objective against a trial.
     #[must_use]
-    pub fn judge(&self, trial: &TrialRecord) -> Objectively {
+    pub fn judge(&self, trial: &TrialRecord) -> ObjectiveOutcome {
         let judgements: Vec<_> = self
             .expectations
             .iter()
@@ -108,7 +108,7 @@ impl Objective {
             .iter()
             .any(|judgement| !judgement.met && !judgement.measured.as_ref().is_some_and(timed));
         let disturbed = !kept && !trial.conditions.disturbed_by.is_empty();
-        Objectively {
+        ObjectiveOutcome {
             kept,
             disturbed,
             client_bound: !kept
@@ -179,7 +179,7 @@ mod tests {
         trial
     }
 
-    fn judge(text: &str, trial: &TrialRecord) -> Objectively {
+    fn judge(text: &str, trial: &TrialRecord) -> ObjectiveOutcome {
         Objective::parse([text]).unwrap().judge(trial)
     }
 

@@ -280,18 +280,16 @@ mod tests {
         std::thread::scope(|scope| {
             for client in 0..4 {
                 let acknowledged = &acknowledged;
-                scope.spawn(move || {
-                    for n in 0..EACH {
-                        let place = n * 4 + client;
-                        let fails = n % 1_000 == 999;
-                        if fails {
-                            acknowledged.fail(place);
-                        } else {
-                            acknowledged.acknowledge(place);
-                        }
-                        assert_eq!(acknowledged.is_acknowledged(place), !fails);
+                let end = move |n: u64| {
+                    let place = n * 4 + client;
+                    let fails = n % 1_000 == 999;
+                    match fails {
+                        true => acknowledged.fail(place),
+                        false => acknowledged.acknowledge(place),
                     }
-                });
+                    assert_eq!(acknowledged.is_acknowledged(place), !fails);
+                };
+                scope.spawn(move || (0..EACH).for_each(end));
             }
         });
         assert_eq!(acknowledged.contiguous(), 4 * 999);

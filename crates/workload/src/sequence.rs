@@ -108,6 +108,27 @@ pub struct Sequence {
     acknowledged: Option<Acknowledged>,
 }
 
+impl Workload {
+    /// The load phase: one insert per record of the specification, in the order of their numbers, then the end.
+    #[must_use]
+    pub fn load(self: &Arc<Self>) -> Sequence {
+        Sequence::load(Arc::clone(self))
+    }
+
+    /// The run phase on a table that holds the keys `insertstart..insertstart + records`: operations of the mix,
+    /// `limit` of them or without end. `pace` is a rate in operations per second (above 0 and finite, else it is as
+    /// if there were none) and how it is spread.
+    #[must_use]
+    pub fn run(
+        self: &Arc<Self>,
+        records: u64,
+        limit: Option<u64>,
+        pace: Option<(f64, Arrivals)>,
+    ) -> Sequence {
+        Sequence::run(Arc::clone(self), records, limit, pace)
+    }
+}
+
 #[derive(Debug)]
 enum Phase {
     Load,

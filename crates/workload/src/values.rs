@@ -52,26 +52,25 @@ impl ValueMaker {
             *pattern = pattern_of(|at| (MASKS[(index * CHUNK + at) % 6], b' '));
         }
         if let Some((count, length)) = regular {
-            let length = length as usize;
-            let bytes = count as usize * length;
-            if (1..=MOST_PREPARED).contains(&bytes) {
-                let random = maker.random_bytes(length);
-                let chunks = bytes.div_ceil(CHUNK);
-                maker.record = (0..chunks)
-                    .map(|chunk| {
-                        pattern_of(|at| {
-                            let at = (chunk * CHUNK + at) % length;
-                            if at < random {
-                                (MASKS[at % 6], b' ')
-                            } else {
-                                (0, CONSTANT)
-                            }
-                        })
-                    })
-                    .collect();
-            }
+            maker.prepare_record(count as usize, length as usize);
         }
         maker
+    }
+
+    /// Prepares the pattern of a whole record of `count` values, unless it is too long.
+    fn prepare_record(&mut self, count: usize, length: usize) {
+        let bytes = count * length;
+        if !(1..=MOST_PREPARED).contains(&bytes) {
+            return;
+        }
+        let random = self.random_bytes(length);
+        let of_byte = |at: usize| match at % length {
+            at if at < random => (MASKS[at % 6], b' '),
+            _ => (0, CONSTANT),
+        };
+        self.record = (0..bytes.div_ceil(CHUNK))
+            .map(|chunk| pattern_of(|at| of_byte(chunk * CHUNK + at)))
+            .collect();
     }
 
     /// How many bytes of a value of that length are random.

@@ -1,14 +1,10 @@
 //! A specification with a seed: everything that all operations of a trial have in common.
 
-use std::sync::Arc;
-
-use crate::arrivals::Arrivals;
 use crate::hash::KeyNames;
 use crate::lengths::LengthMaker;
 use crate::operation::{Fields, OperationKind};
 use crate::random::{Purpose, Stream, below};
 use crate::resolve::{MOST_RECORD_BYTES, MOST_RECORDS};
-use crate::sequence::Sequence;
 use crate::specification::{FieldLength, RequestDistribution, Specification};
 use crate::values::ValueMaker;
 
@@ -78,25 +74,6 @@ impl Workload {
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
-    }
-
-    /// The load phase: one insert per record of the specification, in the order of their numbers, then the end.
-    #[must_use]
-    pub fn load(self: &Arc<Self>) -> Sequence {
-        Sequence::load(Arc::clone(self))
-    }
-
-    /// The run phase on a table that holds the keys `insertstart..insertstart + records`: operations of the mix,
-    /// `limit` of them or without end. `pace` is a rate in operations per second (above 0 and finite, else it is as
-    /// if there were none) and how it is spread.
-    #[must_use]
-    pub fn run(
-        self: &Arc<Self>,
-        records: u64,
-        limit: Option<u64>,
-        pace: Option<(f64, Arrivals)>,
-    ) -> Sequence {
-        Sequence::run(Arc::clone(self), records, limit, pace)
     }
 
     /// What operation `number` of that kind reads.

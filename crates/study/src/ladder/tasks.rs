@@ -1,7 +1,7 @@
 //! The next trial of each search: a function of the records that are there, and of nothing else.
 
 use dbdyno_record::ladder::{CLIENTS, PURPOSE, RATE, surveyed};
-use dbdyno_record::{LadderPoint, Objectively, PlannedTrial, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, ObjectiveOutcome, PlannedTrial, Purpose, TrialRecord};
 use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
 
 use super::{Capacity, Kind, Steps, Sweep};
@@ -124,9 +124,9 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
             role,
             rate: point.rate?,
             outcome: match judged {
-                Objectively { kept: true, .. } => Outcome::Holds,
-                Objectively { disturbed: true, .. } => Outcome::Disturbed,
-                Objectively {
+                ObjectiveOutcome { kept: true, .. } => Outcome::Holds,
+                ObjectiveOutcome { disturbed: true, .. } => Outcome::Disturbed,
+                ObjectiveOutcome {
                     client_bound: true, ..
                 } => Outcome::ClientBound,
                 _ => Outcome::Misses,

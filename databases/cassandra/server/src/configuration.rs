@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_listens_on_its_own_address_and_only_asks_for_what_was_wished() {
+    fn a_node_listens_on_its_own_address_and_only_asks_for_what_was_requested() {
         let addresses = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)];
         let mut cluster = Cluster {
             addresses: &addresses,

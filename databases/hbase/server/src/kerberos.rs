@@ -6,7 +6,7 @@ use std::time::Duration;
 use dbdyno_lab::{Installation, LabError, LaunchContext, Progress, ServerSpec, Store, maven_jars};
 
 use crate::jars;
-use crate::process::Java;
+use crate::java::Java;
 
 const VERSION: &str = "2.0.3";
 const REALM: &str = "DBDYNO.LAB";

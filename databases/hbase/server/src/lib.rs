@@ -1,6 +1,7 @@
 //! The lab's recipe for HBase: one Java process that holds everything, or a cluster of ZooKeeper, a master and region
 //! servers in processes of their own. Either keeps its files on the local file system.
 
+mod java;
 mod kerberos;
 mod process;
 mod site;
@@ -13,8 +14,9 @@ use dbdyno_lab::{
     TLS_OPTION, maven_jars, named_home, read_log,
 };
 
+use java::Java;
 use kerberos::Kerberos;
-use process::{Java, Process};
+use process::Process;
 use site::{Site, Tls};
 
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual

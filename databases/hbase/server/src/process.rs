@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_lab::{LabError, LabErrorKind, LaunchContext, ServerSpec, on_path};
 
+use crate::java::Java;
 use crate::kerberos::Kerberos;
 use crate::site::{Site, configuration, logging};
 
@@ -23,14 +24,6 @@ const MODULES: [&str; 10] = [
     "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
     "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
 ];
-
-/// What all processes run on.
-pub struct Java {
-    pub program: PathBuf,
-    pub jars: PathBuf,
-    /// Further options, separated by blanks.
-    pub options: String,
-}
 
 /// One process.
 pub struct Process {

@@ -1,6 +1,6 @@
 //! What a search found, in words and figures.
 
-use dbdyno_record::{LadderPoint, Objective, Objectively, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, Objective, ObjectiveOutcome, Purpose, TrialRecord};
 use dbdyno_stats::capacity::{Answer, Doubt, Outcome, Probe, Role, Survey};
 
 use super::{Bounds, CapacityAnswer, LadderStep, Tone};
@@ -48,9 +48,9 @@ pub fn survey(plan: &LadderPlan, trials: &[&TrialRecord]) -> Survey {
 
 fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
     match objective.judge(trial) {
-        Objectively { kept: true, .. } => Outcome::Holds,
-        Objectively { disturbed: true, .. } => Outcome::Disturbed,
-        Objectively {
+        ObjectiveOutcome { kept: true, .. } => Outcome::Holds,
+        ObjectiveOutcome { disturbed: true, .. } => Outcome::Disturbed,
+        ObjectiveOutcome {
             client_bound: true, ..
         } => Outcome::ClientBound,
         _ => Outcome::Misses,

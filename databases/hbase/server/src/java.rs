@@ -1,0 +1,11 @@
+//! The Java that the servers run on.
+
+use std::path::PathBuf;
+
+/// What all processes run on.
+pub struct Java {
+    pub program: PathBuf,
+    pub jars: PathBuf,
+    /// Further options, separated by blanks.
+    pub options: String,
+}
