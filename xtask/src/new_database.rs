@@ -83,11 +83,15 @@ fn check_name(name: &str) -> Result<()> {
     }
 }
 
+/// The name as types are called: `my_store` becomes `MyStore`.
 fn title(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_ascii_uppercase().to_string() + letters.as_str()
-    })
+    let title = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map_or_else(String::new, |first| {
+            first.to_ascii_uppercase().to_string() + letters.as_str()
+        })
+    };
+    name.split('_').map(title).collect()
 }
 
 fn copy(from: &Path, to: &Path, name: &str) -> Result<()> {
@@ -126,4 +130,15 @@ fn insert_line(file: &Path, like: &str, line: &str) -> Result<()> {
     let end = end.ok_or_else(|| format!("{}: no line starts with `{like}`", file.display()))?;
     let text = format!("{}{line}{}", &text[..end], &text[end..]);
     std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_no_underscores() {
+        assert_eq!(title("redb"), "Redb");
+        assert_eq!(title("my_store2"), "MyStore2");
+    }
 }
