@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::{Limit, Pace, Phases, Reset};
-use dbdyno_study::effort::LONGEST_WARMUP;
+use dbdyno_study::file::effort::LONGEST_WARMUP;
 use dbdyno_study::{Refusal, Single, labs, targets, workloads};
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
@@ -85,7 +85,7 @@ impl Fallback {
     /// Of `dbdyno capacity` and `dbdyno sweep`: as studies do, which warm cold servers up before the first step.
     pub const LADDER: Self = Self {
         duration: Some(dbdyno_study::file::DEFAULT_DURATION),
-        warmup: dbdyno_study::effort::DEFAULT_WARMUP,
+        warmup: dbdyno_study::file::effort::DEFAULT_WARMUP,
         servers_until_steady: false,
         ..Self::OURS
     };

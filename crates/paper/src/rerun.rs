@@ -1,8 +1,13 @@
-//! A paper as a study of today: the text of a study file, with everything that it assumes and changes.
+//! A paper as a study of today: a study file, with everything that it assumes and changes.
 
 use std::collections::BTreeMap;
 
-use toml::Value;
+use dbdyno_files::values::{
+    Clients, Consistency, Count, Durability, Operations as FileOperations, Switch, Text, Trials,
+};
+use dbdyno_files::{
+    List, PaperSizes, PaperTable, StudyFile, SystemTable, Table, Tables, WorkloadTable, with_comment_above,
+};
 
 use crate::model::{Operations, Paper, Rerun, plain};
 
@@ -25,14 +30,30 @@ pub struct Request<'a> {
 }
 
 /// A part of a paper as a study.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// The study's name.
-    pub name: String,
-    /// The text of its study file.
-    pub text: String,
+    /// Its study file.
+    pub file: StudyFile,
     /// What it assumes, replaces and changes, one sentence each.
     pub notes: Vec<String>,
+}
+
+impl Study {
+    /// The text of its study file.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let paper = self.file.paper.as_ref().map(|paper| &paper.value.0.id.value.0);
+        let made_by = format!(
+            "# {}, measured again; made by `dbdyno paper run`.\n",
+            paper.map_or("", String::as_str)
+        );
+        let text = self.file.to_text(&made_by);
+        ["[paper.records]", "[paper.operations]"]
+            .into_iter()
+            .fold(text, |text, table| {
+                with_comment_above(&text, table, "# Ours, and the paper's.")
+            })
+    }
 }
 
 /// Why there is no such study.
@@ -102,69 +123,48 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
         name.push_str(&format!("-x{}", request.scale));
     }
 
-    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
-    let sizes = |sizes: &BTreeMap<u64, u64>| {
-        let sizes: Vec<String> = sizes.keys().map(u64::to_string).collect();
-        format!("[{}]", sizes.join(", "))
-    };
-    let mut text = format!(
-        "# {id}, measured again; made by `dbdyno paper run`.\nname = {}\ntitle = {}\ntrials = {trials}\naa = true\n",
-        quoted(&name),
-        quoted(&format!(
-            "{} ({}), measured again",
-            paper.head.title,
-            plain(&paper.head.year)
-        )),
+    let title = format!(
+        "{} ({}), measured again",
+        paper.head.title,
+        plain(&paper.head.year)
     );
-    for (key, level) in [
-        ("durability", &rerun.durability),
-        ("consistency", &rerun.consistency),
-    ] {
-        if let Some(level) = level {
-            text.push_str(&format!("{key} = {}\n", quoted(level)));
-        }
-    }
-    text.push_str(&format!(
-        "clients = {}\nrecords = {}\n",
-        rerun.clients,
-        sizes(&records)
-    ));
-    text.push_str(&match &operations {
-        Some(operations) => format!("operations = {}\n", sizes(operations)),
-        None => "operations = \"records\"\n".to_owned(),
-    });
-    for system in &rerun.systems {
-        text.push_str(&format!(
-            "\n[[system]]\nname = {}\naddress = {}\n",
-            quoted(&system.id),
-            quoted(&system.address)
-        ));
-    }
-    for workload in &rerun.workloads {
-        text.push_str(&format!(
-            "\n[[workload]]\nname = {}\nbase = {}\n",
-            quoted(&workload.id),
-            quoted(&workload.base)
-        ));
-    }
-    text.push_str(&format!(
-        "\n[paper]\nid = {}\npart = {}\nscale = {}\nnotes = [\n",
-        quoted(id),
-        quoted(&rerun.part),
-        Value::Float(request.scale)
-    ));
-    for note in &notes {
-        text.push_str(&format!("    {},\n", quoted(note)));
-    }
-    text.push_str("]\n");
-    let operations = operations.unwrap_or_else(|| records.clone());
-    for (key, sizes) in [("records", &records), ("operations", &operations)] {
-        text.push_str(&format!("\n# Ours, and the paper's.\n[paper.{key}]\n"));
-        for (ours, printed) in sizes {
-            text.push_str(&format!("{ours} = {printed}\n"));
-        }
-    }
-    Ok(Study { name, text, notes })
+    let file = StudyFile {
+        name: Text::from(name.as_str()).into(),
+        title: Some(Text(title).into()),
+        trials: Some(Trials(trials).into()),
+        aa: Some(Switch(true).into()),
+        durability: List::of(rerun.durability.clone().map(Durability)),
+        consistency: List::of(rerun.consistency.clone().map(Consistency)),
+        clients: List::of([Clients(rerun.clients)]),
+        records: List::of(records.keys().copied().map(Count)),
+        operations: match &operations {
+            Some(operations) => List::of(operations.keys().copied().map(FileOperations::Count)),
+            None => List::of([FileOperations::AsRecords]),
+        },
+        system: Tables::of(rerun.systems.iter().map(|system| SystemTable {
+            name: Some(Text::from(system.id.as_str()).into()),
+            address: Text::from(system.address.as_str()).into(),
+            ..SystemTable::default()
+        })),
+        workload: Tables::of(rerun.workloads.iter().map(|workload| WorkloadTable {
+            name: Some(Text::from(workload.id.as_str()).into()),
+            base: Some(Text::from(workload.base.as_str()).into()),
+            ..WorkloadTable::default()
+        })),
+        paper: Some(
+            Table(PaperTable {
+                id: Text::from(id.as_str()).into(),
+                part: Text::from(rerun.part.as_str()).into(),
+                scale: Some(request.scale),
+                notes: List::of(notes.iter().map(|note| Text::from(note.as_str()))),
+                operations: Some(PaperSizes(operations.unwrap_or_else(|| records.clone()))),
+                records: Some(PaperSizes(records)),
+            })
+            .into(),
+        ),
+        ..StudyFile::default()
+    };
+    Ok(Study { file, notes })
 }
 
 /// The part of this name; the first one without a name.

@@ -8,6 +8,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use dbdyno_engine::{Limit, Pace};
+use dbdyno_files::values::{Count, Noise, PhaseTime, Trials};
+use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile as Keys};
 use dbdyno_stats::budget::{self, Choice};
 use dbdyno_vocabulary::Time;
 
@@ -19,10 +21,6 @@ use crate::pilot;
 use crate::plan::{Plan, time_for_repeats};
 use crate::power::{self, percent};
 use crate::steady::FEWEST_WINDOWS;
-use crate::toml_reader::{self, Mistake, Placed, TableReader};
-use crate::values::{
-    COUNT_HELP, DURATION_HELP, TRIALS_HELP, count, number_of_trials, positive_duration, share,
-};
 use crate::window;
 
 /// The shortest and the longest measured phase that is chosen, in half seconds.
@@ -70,28 +68,38 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The line that goes before the study text.
+    /// As it stands in a study file.
     #[must_use]
-    pub fn line(&self) -> String {
-        let duration = self.duration.map_or_else(String::new, |duration| {
-            format!(", duration = \"{}\"", Time::new(duration))
-        });
-        let load_rate = self
-            .load_rate
-            .map_or_else(String::new, |rate| format!(", load_rate = {rate}"));
-        format!(
-            "planned = {{ budget = \"{}\", trials = {}{duration}, noise = \"{:.2}%\", noise_is = \"{}\"{load_rate} }} # Chosen for this budget.",
-            Time::new(self.time),
-            self.trials,
-            // A share lies between 0 and 100%; earlier trials may be noisier still.
-            (self.noise.noise * 100.0).clamp(0.01, 99.99),
-            match self.noise.source {
-                NoiseSource::Given => "given",
-                NoiseSource::Measured => "measured",
-                NoiseSource::Assumed => "assumed",
-            },
-        )
+    pub fn table(&self) -> PlannedTable {
+        PlannedTable {
+            budget: PhaseTime(self.time).into(),
+            trials: Trials(self.trials).into(),
+            duration: self.duration.map(|duration| PhaseTime(duration).into()),
+            noise: Noise(as_written(self.noise.noise)).into(),
+            noise_is: self.noise.source.into(),
+            load_rate: self.load_rate.map(|rate| Count(rate as u64).into()),
+        }
     }
+
+    /// From what stands in a study file.
+    #[must_use]
+    pub fn of(table: &PlannedTable) -> Self {
+        Self {
+            time: table.budget.value.0,
+            trials: table.trials.value.0,
+            duration: table.duration.as_ref().map(|duration| duration.value.0),
+            noise: PlannedNoise {
+                noise: table.noise.value.0,
+                source: table.noise_is.value,
+            },
+            load_rate: table.load_rate.as_ref().map(|rate| rate.value.0 as f64),
+        }
+    }
+}
+
+/// Noise in hundredths of a percent: a share lies between 0 and 100%, and earlier trials may be noisier still.
+fn as_written(noise: f64) -> f64 {
+    (noise * 10_000.0).round().clamp(1.0, 9_999.0) / 10_000.0
 }
 
 /// Chooses blocks and phases for the most decided comparisons within `time`, and says in a sentence what others would show.
@@ -196,13 +204,13 @@ fn lengths(study: &Study) -> Vec<f64> {
         .collect()
 }
 
-/// The line of a stored study text that planned this very study for this very budget.
+/// The plan of a stored study text that planned this very study for this very budget.
 #[must_use]
-pub fn planned_before<'a>(stored: &'a str, source: &StudyFile, time: Duration) -> Option<&'a str> {
-    let (line, rest) = stored.split_once('\n')?;
-    let document = toml_reader::document(line).ok()?;
-    let planned = planned(&mut TableReader::new(document.get_ref(), 0..0)).ok()??;
-    (rest == source.text && planned.time == time).then_some(line)
+pub fn planned_before(stored: &str, source: &StudyFile, time: Duration) -> Option<Planned> {
+    let mut stored: Keys = dbdyno_files::read(stored).ok()?;
+    let planned = Planned::of(&stored.planned.take()?.value.0);
+    let asked: Keys = dbdyno_files::read(&source.text).ok()?;
+    (stored == asked && planned.time == time).then_some(planned)
 }
 
 /// The name of a study with a budget: its own where the file asks for it, so that no other results lie there.
@@ -255,60 +263,10 @@ pub(crate) fn check_fixed(place: &Range<usize>, trials: bool, duration: bool) ->
     ))
 }
 
-/// Reads `planned`, the line that this module writes.
-pub(crate) fn planned(root: &mut TableReader<'_>) -> Result<Option<Planned>, Mistake> {
-    let Some(mut table) = root.table("planned")? else {
-        return Ok(None);
-    };
-    let span = table.span();
-    let mut required = |key: &'static str| {
-        table.scalar(key)?.ok_or_else(|| {
-            Mistake::new(
-                span.clone(),
-                format!("the table `planned` has no `{key}`"),
-                "`dbdyno study run --budget` writes it; write `budget = \"30m\"` instead",
-            )
-        })
-    };
-    let time = required("budget")?.convert(DURATION_HELP, |text| positive_duration(&text))?;
-    let trials =
-        required("trials")?.convert(&format!("write {TRIALS_HELP}"), |text| number_of_trials(&text))?;
-    let noise = required("noise")?.convert("write a share, e.g. \"8%\"", |text| share(&text))?;
-    let source = required("noise_is")?;
-    let source = source.convert(
-        "write \"given\", \"measured\" or \"assumed\"",
-        |text| match text.as_str() {
-            "given" => Ok(NoiseSource::Given),
-            "measured" => Ok(NoiseSource::Measured),
-            "assumed" => Ok(NoiseSource::Assumed),
-            _ => Err(format!("noise is not `{text}`")),
-        },
-    )?;
-    let duration = table
-        .scalar("duration")?
-        .map(|text| text.convert(DURATION_HELP, |text| positive_duration(&text)))
-        .transpose()?;
-    let load_rate = table
-        .scalar("load_rate")?
-        .map(|text| text.convert(COUNT_HELP, |text| count(&text)))
-        .transpose()?;
-    table.finish()?;
-    Ok(Some(Planned {
-        time: time.value,
-        trials: trials.value,
-        duration: duration.map(|duration| duration.value),
-        noise: PlannedNoise {
-            noise: noise.value,
-            source: source.value,
-        },
-        load_rate: load_rate.map(|rate| rate.value as f64),
-    }))
-}
-
 /// The study with its budget, as far as that is planned.
 pub(crate) fn applied(
     mut study: Study,
-    own: Option<&Placed<Duration>>,
+    own: Option<&Placed<PhaseTime>>,
     planned: Option<Planned>,
 ) -> Result<Study, Mistake> {
     if let Some(own) = own {
@@ -316,7 +274,7 @@ pub(crate) fn applied(
             return Err(Mistake::new(own.span.clone(), message, help));
         }
         study.budget = Some(Budget {
-            time: own.value,
+            time: own.value.0,
             noise: None,
         });
     }

@@ -16,7 +16,7 @@ fn minutes(minutes: u64) -> Duration {
 /// The study as its stored text says it after planning.
 fn planned(text: &str, time: Duration, known: &Known) -> Study {
     let (planned, _) = choose(&study(text), time, known).unwrap();
-    study(&format!("{}\n{text}", planned.line()))
+    study(&format!("{}\n{text}", planned.table().to_line()))
 }
 
 #[test]
@@ -71,11 +71,14 @@ fn a_plan_counts_for_the_same_source_and_budget_only() {
         text: text.to_owned(),
     };
     let (plan, _) = choose(&study(HEAD), minutes(10), &Known::nothing()).unwrap();
-    let stored = format!("{}\n{HEAD}", plan.line());
-    let line = plan.line();
+    let stored = format!("{}\n{HEAD}", plan.table().to_line());
+    let before = planned_before(&stored, &source(HEAD), minutes(10)).unwrap();
+    assert_eq!(before, Planned::of(&plan.table()));
+    let spelled = format!("# A comment.\n{HEAD}seed = \"42\"\n");
+    let stored_otherwise = format!("{}\n{HEAD}seed = 42\n", plan.table().to_line());
     assert_eq!(
-        planned_before(&stored, &source(HEAD), minutes(10)),
-        Some(line.as_str())
+        planned_before(&stored_otherwise, &source(&spelled), minutes(10)),
+        Some(before)
     );
     assert_eq!(planned_before(&stored, &source(HEAD), minutes(11)), None);
     let other = format!("{HEAD}seed = 1\n");

@@ -16,7 +16,7 @@ use crate::conditions::{Machine, ThisMachine};
 use crate::definition::{Rate, Study};
 use crate::error::StudyError;
 use crate::event::StudyObserver;
-use crate::file::StudyFile;
+use crate::file::{self, StudyFile};
 use crate::labs::Labs;
 use crate::ladder::{self, Kind};
 use crate::pilot;
@@ -79,6 +79,9 @@ pub fn open_folder(file: &StudyFile, output: &Path) -> Result<ResultFolder, Stud
         Ok(folder) => Ok(folder),
         Err(FolderError::OtherStudy { path }) => {
             let earlier = ResultFolder::open(&path).and_then(|folder| folder.study_text())?;
+            if file::is_same(&earlier, &file.text) {
+                return Ok(ResultFolder::create(output, &earlier)?);
+            }
             Err(StudyError::Changed {
                 difference: first_difference(&earlier, &file.text),
                 path,

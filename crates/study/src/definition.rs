@@ -73,48 +73,6 @@ pub struct Study {
     pub quick: bool,
 }
 
-/// How operations are sent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rate {
-    /// A closed loop: each client sends its next request as soon as the last one returned.
-    Unlimited,
-    /// An open loop of this many operations per second.
-    PerSecond(f64),
-    /// An open loop at one rate for all systems, found by pilots ([`crate::pilot`]).
-    Common,
-}
-
-impl Rate {
-    /// The rate of an open loop that is known.
-    #[must_use]
-    pub const fn per_second(self) -> Option<f64> {
-        match self {
-            Self::PerSecond(rate) => Some(rate),
-            Self::Unlimited | Self::Common => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Rate {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unlimited => formatter.write_str(UNLIMITED),
-            Self::PerSecond(rate) => write!(formatter, "{rate}"),
-            Self::Common => formatter.write_str(COMMON),
-        }
-    }
-}
-
-/// When the lab starts the servers of its systems.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Restart {
-    /// For every block, each system's for it alone: starts are sampled, and no other system runs beside.
-    #[default]
-    Block,
-    /// Once, to stay until the end.
-    Study,
-}
-
 /// What goes before the measured phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarmUp {
@@ -151,26 +109,6 @@ pub struct PlannedNoise {
     pub noise: f64,
     /// Where it is from.
     pub source: NoiseSource,
-}
-
-/// How the noise was known before the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoiseSource {
-    /// Somebody said so.
-    Given,
-    /// Earlier results show it.
-    Measured,
-    /// It is the usual one.
-    Assumed,
-}
-
-/// How many operations end a measured phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operations {
-    /// This many.
-    Count(u64),
-    /// As many as there are records.
-    AsRecords,
 }
 
 /// One system under test.
@@ -363,6 +301,7 @@ impl Study {
     }
 }
 
+pub use dbdyno_files::values::{NoiseSource, Operations, Rate, Restart};
 pub use dbdyno_record::plan::SYSTEM_FACTOR;
 
 /// How a rate says "one rate for all systems, found by pilots", and "as fast as it can: a closed loop".

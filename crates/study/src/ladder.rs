@@ -5,8 +5,6 @@
 //! The searches of several systems and workloads take turns.
 
 pub(crate) mod conductor;
-pub(crate) mod keys;
-pub mod one;
 pub mod tasks;
 
 use dbdyno_record::Objective;

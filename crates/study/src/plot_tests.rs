@@ -166,7 +166,7 @@ fn run_on(
     broken: &'static str,
     stop_in: Option<usize>,
 ) -> Ran {
-    let file = file::from_text("study.toml", text.to_owned()).unwrap();
+    let file = file::of_text(&text);
     let results = open_folder(&file, folder).unwrap();
     let log = Log::default();
     let stop = Stop::new();
@@ -319,7 +319,7 @@ fn what_is_left_of_a_plot_runs_on_a_new_start() {
     let text = STUDY
         .replace("\"lab:mongodb\", \"memory\"", "\"memory\"")
         .replace("aa = true\n", "");
-    let plan = Plan::new(&file::from_text("study.toml", text.clone()).unwrap().study);
+    let plan = Plan::new(&file::of_text(&text).study);
     let second = plan
         .trials
         .iter()
@@ -430,7 +430,7 @@ fn servers_are_warmed_up_until_steady_where_the_study_does_not_say() {
         let text = format!(
             "name = \"x\"\nsystems = [\"lab:redis\", \"redis://h\", \"memory\"]\nworkloads = \"a\"\n{more}"
         );
-        file::from_text("study.toml", text).unwrap().study
+        file::of_text(&text).study
     };
     let told = |more: &str| {
         let study = study(more);
@@ -464,7 +464,7 @@ fn a_folder_of_another_order_is_refused() {
         .replace(first, "000-other");
     std::fs::write(&record, text).unwrap();
     std::fs::remove_file(record.with_file_name("SHA256SUMS")).unwrap();
-    let file = file::from_text("study.toml", STUDY.to_owned()).unwrap();
+    let file = file::of_text(STUDY);
     let results = open_folder(&file, &path).unwrap();
     let error = run_with(
         &mut Unknown,
@@ -482,7 +482,7 @@ proptest! {
     #[test]
     fn every_block_holds_every_cell_once_and_every_plot_in_one_piece(seed in 0..i64::MAX as u64, blocks in 1..8u32) {
         let text = STUDY.replace("trials = 3", &format!("trials = {blocks}\nseed = {seed}\nrates = [\"unlimited\", \"50\"]"));
-        let study = file::from_text("study.toml", text).unwrap().study;
+        let study = file::of_text(&text).study;
         let plan = Plan::new(&study);
         prop_assert_eq!(&Plan::new(&study), &plan);
         let cells = study.cells();

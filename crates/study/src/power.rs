@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_files::Scalar;
+use dbdyno_files::values::Noise;
 use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::budget::MOST_BLOCKS;
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
-use dbdyno_vocabulary::QuantityError;
 
 use crate::definition::{Cell, Rate, Restart, Study, System};
 use crate::file::AA_SUFFIX;
@@ -99,8 +100,8 @@ fn reading(record: &TrialRecord) -> Option<f64> {
 ///
 /// # Errors
 /// When it is no share between 0 and 100%.
-pub fn parse_noise(text: &str) -> Result<f64, QuantityError> {
-    crate::values::share(text)
+pub fn parse_noise(text: &str) -> Result<f64, String> {
+    Noise::read(text).map(|noise| noise.0)
 }
 
 /// What the study will be able to show at this noise; where none is known, at several.

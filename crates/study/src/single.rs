@@ -148,7 +148,9 @@ impl Single {
     /// The study file that would repeat this run, for the result folder.
     #[must_use]
     pub fn study_text(&self, name: &str) -> String {
-        crate::study_text::of_single(self, name)
+        crate::file::of_single(self, name).to_text(
+            "# Made by `dbdyno run` or `dbdyno load`; as a study it repeats the run with a fresh table.\n",
+        )
     }
 }
 

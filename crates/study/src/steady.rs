@@ -12,7 +12,7 @@ use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
 
-use crate::effort::LONGEST_WARMUP_AGAIN;
+use crate::file::effort::LONGEST_WARMUP_AGAIN;
 use crate::window;
 
 /// With fewer windows nothing is said.

@@ -13,9 +13,9 @@ use dbdyno_workload::{Specification, Workload};
 
 use crate::conditions::{Machine, ThisMachine};
 use crate::definition::{Restart, Study};
-use crate::effort::LONGEST_WARMUP_AGAIN;
 use crate::error::StudyError;
 use crate::event::{StudyEvent, StudyObserver};
+use crate::file::effort::LONGEST_WARMUP_AGAIN;
 use crate::labs::{self, Labs};
 use crate::ladder::Kind;
 use crate::plan::{self, Trial};

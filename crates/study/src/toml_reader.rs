@@ -9,59 +9,7 @@ use dbdyno_vocabulary::suggest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// One mistake in a document, at its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// Byte range in the document.
-    pub span: Range<usize>,
-    /// What is wrong.
-    pub message: String,
-    /// What mends it.
-    pub help: String,
-}
-
-impl Mistake {
-    /// A mistake at `span`.
-    pub fn new(span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self {
-            span,
-            message: message.into(),
-            help: help.into(),
-        }
-    }
-}
-
-/// A value and where it stands.
-#[derive(Clone, Debug)]
-pub struct Placed<T> {
-    /// Byte range in the document.
-    pub span: Range<usize>,
-    /// The value.
-    pub value: T,
-}
-
-/// A key and its value, each with its place.
-pub type Entry = (Placed<String>, Placed<String>);
-
-impl<T> Placed<T> {
-    /// The same place with another value, or the mistake that `convert` finds, with this help.
-    ///
-    /// # Errors
-    /// What `convert` finds.
-    pub fn convert<U, E: std::fmt::Display>(
-        self,
-        help: &str,
-        convert: impl FnOnce(T) -> Result<U, E>,
-    ) -> Result<Placed<U>, Mistake> {
-        match convert(self.value) {
-            Ok(value) => Ok(Placed {
-                span: self.span,
-                value,
-            }),
-            Err(error) => Err(Mistake::new(self.span, error.to_string(), help)),
-        }
-    }
-}
+pub use dbdyno_files::{Entry, Mistake, Placed};
 
 /// Reads a document.
 ///

@@ -216,7 +216,7 @@ fn secrets_do_not_reach_the_result_folder() {
         redacted.contains("name = \"x\"") && redacted.contains("postgres://me:***@db/x"),
         "{redacted}"
     );
-    let table = "[[system]]\naddress = \"null\"\noptions = { password = \"hunter2\", cache = \"1M\" }\n";
+    let table = "name = \"x\"\n[[system]]\naddress = \"null\"\noptions = { password = \"hunter2\", cache = \"1M\" }\n";
     let redacted = file::redact(table);
     assert!(
         !redacted.contains("hunter2") && redacted.contains("cache = \"1M\""),
@@ -272,7 +272,7 @@ fn a_quick_look_is_small_and_says_what_it_is() {
     let text = "name = \"big\"\ntitle = \"All of it\"\ntrials = 9\naa = true\nsystems = [\"redb\", \"fjall\"]\n\
                 workloads = [\"a\"]\nrecords = [\"5k\", \"1M\", \"10M\"]\nduration = \"5m\"\nwarmup = \"auto\"\n\
                 precision = \"5%\"\nrates = [\"unlimited\", \"common\"]\n";
-    let quick = study(&dbdyno_study::quick::text(text));
+    let quick = study(&format!("quick = true\n{text}"));
     assert_eq!(quick.name, "big-quick");
     assert!(
         quick.quick

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use dbdyno_files::Scalar;
+use dbdyno_files::values::Step;
 use dbdyno_stats::capacity;
-use dbdyno_vocabulary::Share;
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::quantities;
@@ -52,7 +53,7 @@ pub struct CapacityArguments {
 
     /// Relative step between tested rates
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = step, help_heading = "Load")]
-    pub step: String,
+    pub step: Step,
 
     /// Number of clients, each with one request in flight [default: found by a pilot]
     #[arg(long, short, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
@@ -103,12 +104,9 @@ pub enum LadderFormat {
     Markdown,
 }
 
-/// Checked here as well as in the study file, so that the error names the flag.
-fn step(text: &str) -> Result<String, String> {
-    match Share::parse_within(text, 0.01..=0.5) {
-        Ok(_) => Ok(text.to_owned()),
-        Err(_) => Err("write a percentage from 1% to 50%, e.g. 5%".to_owned()),
-    }
+/// Checked here as in a study file, so that the flag is named.
+fn step(text: &str) -> Result<Step, String> {
+    Step::read(text).map_err(|_| "write a percentage from 1% to 50%, e.g. 5%".to_owned())
 }
 
 const CAPACITY_EXAMPLES: &str = "\

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_study::effort;
+use dbdyno_study::file::effort;
 use dbdyno_vocabulary::{Count, QuantityError, Rate, Time, parse_up_to};
 use dbdyno_workload::MOST_CLIENTS;
 

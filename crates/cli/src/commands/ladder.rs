@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use dbdyno_engine::Phases;
+use dbdyno_files::values;
 use dbdyno_record::{Expectation, ExpectationError, ResultFolder, TrialStatus};
 use dbdyno_report::model::LadderSystem;
 use dbdyno_report::{ReportModel, number};
-use dbdyno_study::ladder::one::{self, Asked};
+use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::ladder::{Kind, Steps, tasks};
 use dbdyno_study::{Single, Study, conductor, single};
 
@@ -29,10 +30,10 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
         .iter()
         .map(|text| of_capacity(text).map_err(after::misread))
         .collect::<Result<Vec<_>, _>>()?;
-    let asked = Asked {
-        kind: "capacity",
+    let asked = LadderRequest {
+        kind: values::Kind::Capacity,
         objective: objective(&arguments.slo)?,
-        step: Some(arguments.step.clone()),
+        step: Some(arguments.step),
         trials: arguments.ladder.trials,
         clients: arguments.clients.into_iter().collect(),
         rates: Vec::new(),
@@ -50,8 +51,8 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
                 .help("give one number of clients, or leave --rates out"),
         );
     }
-    let asked = Asked {
-        kind: "sweep",
+    let asked = LadderRequest {
+        kind: values::Kind::Sweep,
         objective: objective(&arguments.slo)?,
         step: None,
         trials: arguments.ladder.trials,
@@ -73,7 +74,7 @@ fn objective(texts: &[String]) -> Result<Vec<String>, Problem> {
 fn execute(
     arguments: &WorkArguments,
     ladder: &LadderArguments,
-    mut asked: Asked,
+    mut asked: LadderRequest,
     expectations: &[Expectation],
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
@@ -91,12 +92,12 @@ fn execute(
     if asked.clients.is_empty() {
         asked.clients.extend(work.client.threads);
     }
-    let output = output(arguments, &work.single, asked.kind);
+    let output = output(arguments, &work.single, asked.kind.word());
     let name = output.file_name().map_or_else(
-        || asked.kind.to_owned(),
+        || asked.kind.word().to_owned(),
         |name| single::study_name(&name.to_string_lossy()),
     );
-    let file = one::study(&work.single, &name, &asked)
+    let file = file::ladder(&work.single, &name, &asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;
     aborted::explain([&work.single.target]);

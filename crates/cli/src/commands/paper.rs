@@ -9,9 +9,9 @@ use dbdyno_report::terminal::wrap;
 use dbdyno_study::file;
 use dbdyno_vocabulary::suggest::nearest;
 
+use super::lint;
 use super::run::RESULTS;
 use super::study::conduct;
-use super::{after, lint};
 use crate::arguments::{LintFormat, PaperCommand, PaperRunArguments};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -45,16 +45,17 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         };
         Problem::usage(error.to_string()).help(flag)
     })?;
+    let text = study.text();
     if arguments.print {
-        terminal.print(&study.text)?;
+        terminal.print(&text)?;
         return Ok(ExitCode::Success);
     }
-    let study_file =
-        file::from_text(&format!("{}.toml", study.name), study.text).map_err(after::study_file_problem)?;
+    let study_file = file::of_value(&study.file, text)
+        .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let output = arguments
         .output
         .clone()
-        .unwrap_or_else(|| Path::new(RESULTS).join(&study.name));
+        .unwrap_or_else(|| Path::new(RESULTS).join(&study_file.study.name));
     for note in &study.notes {
         terminal.note(note);
     }

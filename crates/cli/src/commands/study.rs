@@ -90,21 +90,20 @@ fn with_budget(
         Ok(folder) => folder.study_text().map_err(after::folder_problem)?,
         Err(_) => String::new(),
     };
-    let (line, others) = match budget::planned_before(&stored, source, time) {
-        Some(line) => (line.to_owned(), String::new()),
+    let (planned, others) = match budget::planned_before(&stored, source, time) {
+        Some(planned) => (planned, String::new()),
         None => {
             let known = known_before(arguments, &source.study, &output)?;
-            let (planned, others) = budget::choose(&source.study, time, &known).map_err(|message| {
+            budget::choose(&source.study, time, &known).map_err(|message| {
                 Problem::usage(message).help(
                     "raise the budget, or make blocks shorter: fewer `systems`, `workloads`, `records` or levels of \
                      factors, or a shorter `warmup`",
                 )
-            })?;
-            (planned.line(), others)
+            })?
         }
     };
     Ok(Asked {
-        study_file: file::read_planned(&arguments.file, &line).map_err(after::study_file_problem)?,
+        study_file: file::read_planned(&arguments.file, &planned).map_err(after::study_file_problem)?,
         output,
         others,
     })
@@ -422,7 +421,8 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     let (mut blocks, mut ended) = (study.trials, None);
     if output.exists() {
         let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
-        if folder.study_text().map_err(after::folder_problem)? != study_file.text {
+        let stored = folder.study_text().map_err(after::folder_problem)?;
+        if !file::is_same(&stored, &study_file.text) {
             terminal.warn(&format!(
                 "{} holds results of another text of this study; `dbdyno study run` will want another --output",
                 output.display()

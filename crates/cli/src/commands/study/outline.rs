@@ -5,7 +5,7 @@ use std::time::Duration;
 use dbdyno_engine::Reset;
 use dbdyno_report::number;
 use dbdyno_study::definition::{Precision, WarmUp};
-use dbdyno_study::effort::LONGEST_WARMUP_AGAIN;
+use dbdyno_study::file::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::ladder::Kind;
 use dbdyno_study::{Operations, Plan, Study};
 

@@ -3,21 +3,24 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use dbdyno_driver::{Consistency, Durability, Target, secrets};
+use dbdyno_driver::{Target, secrets};
+use dbdyno_files::values::Text;
+use dbdyno_files::{Entry, Mistake, Placed, SYSTEM_HELP, StudyFile, SystemTable};
 
+use super::levels;
 use crate::definition::System;
-use crate::file::KEYS;
 use crate::refusal::Refusal;
-use crate::toml_reader::{Entry, Mistake, Placed, TableReader};
-use crate::values::{CONSISTENCY_HELP, DURABILITY_HELP};
 
-const SYSTEM_HELP: &str = "a system is a database and, when needed, a place and options: \"redb\", \"fjall:/data/bench\", \
-                           \"sqlite?durability=synced\"; `dbdyno databases` lists them";
+/// The systems of a file, as they are written: those in the list come first.
+pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Mistake> {
+    let short = file.systems.0.iter().map(short_system);
+    short.chain(file.system.0.iter().map(system_table)).collect()
+}
 
-fn parse_target(address: &Placed<String>) -> Result<Target, Mistake> {
-    let target = Target::parse(&address.value)
-        .map_err(|error| Mistake::new(address.span.clone(), error.to_string(), SYSTEM_HELP))?;
-    check_target(&target, &address.span)?;
+fn parse_target(address: &str, span: &Range<usize>) -> Result<Target, Mistake> {
+    let target =
+        Target::parse(address).map_err(|error| Mistake::new(span.clone(), error.to_string(), SYSTEM_HELP))?;
+    check_target(&target, span)?;
     Ok(target)
 }
 
@@ -28,8 +31,8 @@ pub(crate) fn check_target(target: &Target, span: &Range<usize>) -> Result<(), M
 }
 
 /// `systems = ["redb"]`: named by its address without options; with options, by the whole address.
-pub(crate) fn short_system(address: &Placed<String>) -> Result<Placed<System>, Mistake> {
-    let target = parse_target(address)?;
+fn short_system(address: &Placed<Text>) -> Result<Placed<System>, Mistake> {
+    let target = parse_target(&address.value.0, &address.span)?;
     Ok(Placed {
         span: address.span.clone(),
         value: System {
@@ -40,51 +43,46 @@ pub(crate) fn short_system(address: &Placed<String>) -> Result<Placed<System>, M
     })
 }
 
-pub(crate) fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>, Mistake> {
-    let span = table.span();
-    let name = table.scalar("name")?;
-    let address = table
-        .scalar("address")?
-        .ok_or_else(|| Mistake::new(span.clone(), "this [[system]] has no `address`", SYSTEM_HELP))?;
-    let level = table
-        .scalar("durability")?
-        .map(|text| text.convert(DURABILITY_HELP, |text| text.parse::<Durability>()))
-        .transpose()?;
-    let consistency = table
-        .scalar("consistency")?
-        .map(|text| text.convert(CONSISTENCY_HELP, |text| text.parse::<Consistency>()))
-        .transpose()?;
-    let options = table.map("options")?;
-    let factors = system_factors(table.map("factors")?)?;
-    table.finish()?;
-
-    let mut target = parse_target(&address)?;
+fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> {
+    let SystemTable {
+        name,
+        address,
+        durability,
+        consistency,
+        options,
+        factors,
+    } = &table.value;
+    let factors = factors
+        .as_ref()
+        .map_or(Ok(BTreeMap::new()), |factors| system_factors(&factors.value.0))?;
+    let mut target = parse_target(&address.value.0, &address.span)?;
     if let Some(level) = consistency {
         if target.consistency.is_some() {
             return Err(Mistake::new(
-                level.span,
+                level.span.clone(),
                 "the consistency is given twice: here and in the address",
                 "leave one of them out",
             ));
         }
-        target.consistency = Some(level.value);
+        target.consistency = Some(levels::consistency(level)?);
         check_target(&target, &level.span)?;
     }
-    if let Some(level) = level {
+    if let Some(level) = durability {
         if target.durability.is_some() {
             return Err(Mistake::new(
-                level.span,
+                level.span.clone(),
                 "the durability is given twice: here and in the address",
                 "leave one of them out",
             ));
         }
-        target.durability = Some(level.value);
+        target.durability = Some(levels::durability(level)?);
         check_target(&target, &level.span)?;
     }
-    for (option, value) in options {
-        if target.options.insert(option.value.clone(), value.value).is_some() {
+    for (option, value) in options.iter().flat_map(|options| &options.value.0) {
+        let earlier = target.options.insert(option.value.clone(), value.value.clone());
+        if earlier.is_some() {
             return Err(Mistake::new(
-                option.span,
+                option.span.clone(),
                 format!(
                     "option `{}` is given twice: here and in the address",
                     option.value
@@ -94,8 +92,8 @@ pub(crate) fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>,
         }
         check_target(&target, &option.span)?;
     }
-    if let Some(name) = &name
-        && secrets::shown("name", &name.value) != name.value
+    if let Some(name) = name
+        && secrets::shown("name", &name.value.0) != name.value.0
     {
         return Err(Mistake::new(
             name.span.clone(),
@@ -103,14 +101,14 @@ pub(crate) fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>,
             "names stand in every record and report; choose one without the login, or leave `name` out",
         ));
     }
-    let name = name.unwrap_or_else(|| Placed {
-        span: address.span.clone(),
-        value: target.to_string(),
-    });
+    let (span, name) = match name {
+        Some(name) => (name.span.clone(), name.value.0.clone()),
+        None => (address.span.clone(), target.to_string()),
+    };
     Ok(Placed {
-        span: name.span,
+        span,
         value: System {
-            name: name.value,
+            name,
             target,
             factors,
         },
@@ -118,12 +116,12 @@ pub(crate) fn system_table(mut table: TableReader<'_>) -> Result<Placed<System>,
 }
 
 /// `factors = { encryption = "on" }`: the study's own factors have other places.
-fn system_factors(entries: Vec<Entry>) -> Result<BTreeMap<String, String>, Mistake> {
+fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Mistake> {
     let mut factors = BTreeMap::new();
     for (name, level) in entries {
-        if KEYS.contains(&name.value.as_str()) || name.value == "rate" {
+        if StudyFile::keys().contains(&name.value.as_str()) || name.value == "rate" {
             return Err(Mistake::new(
-                name.span,
+                name.span.clone(),
                 format!(
                     "`{}` is a key of the study, not a factor of one system",
                     name.value
@@ -133,12 +131,12 @@ fn system_factors(entries: Vec<Entry>) -> Result<BTreeMap<String, String>, Mista
         }
         if level.value.is_empty() {
             return Err(Mistake::new(
-                level.span,
+                level.span.clone(),
                 format!("the factor `{}` has no level", name.value),
                 "write e.g. factors = { encryption = \"on\" }",
             ));
         }
-        factors.insert(name.value, level.value);
+        factors.insert(name.value.clone(), level.value.clone());
     }
     Ok(factors)
 }

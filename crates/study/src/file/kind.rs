@@ -2,77 +2,60 @@
 
 use std::ops::Range;
 
+use dbdyno_files::values::{self, Text};
+use dbdyno_files::{List, Mistake, Placed, StudyFile};
 use dbdyno_record::expectation::LOAD;
 use dbdyno_record::{Expectation, Objective};
 use dbdyno_stats::capacity;
-use dbdyno_vocabulary::{Share, suggest};
 use dbdyno_workload::OperationKind;
 
-use super::{Capacity, Kind, Steps, Sweep};
+use super::rates::RateKeys;
+use super::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
 use crate::definition::{Rate, WorkloadChoice};
-use crate::file::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
-use crate::rates::RateKeys;
-use crate::toml_reader::{Mistake, Placed, TableReader};
+use crate::ladder::{Capacity, Kind, Steps, Sweep};
 use crate::workloads;
 
-const KINDS: [&str; 3] = ["comparison", "capacity", "sweep"];
 const SLO_HELP: &str =
     "write what must hold, as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";
-const STEP_HELP: &str = "write a percentage from 1% to 50%, e.g. \"5%\"";
-/// The smallest and largest step between two rates.
-const STEPS: (f64, f64) = (0.01, 0.5);
 
 /// Levels of a factor that became a ladder: clients, rates.
 type Levels = (Kind, Vec<u32>, Vec<Rate>);
 
 /// What the file says of its kind.
 pub(crate) struct KindKeys {
-    kind: &'static str,
+    kind: values::Kind,
     /// What must hold, and where it stands.
     slo: Vec<Placed<Expectation>>,
     step: f64,
 }
 
 impl KindKeys {
-    pub(crate) fn read(root: &mut TableReader<'_>) -> Result<Self, Mistake> {
-        let kind = match root.scalar("kind")? {
-            None => KINDS[0],
-            Some(word) => KINDS
-                .into_iter()
-                .find(|kind| *kind == word.value)
-                .ok_or_else(|| {
-                    Mistake::new(
-                        word.span,
-                        format!(
-                            "`{}` is no kind of study{}",
-                            word.value,
-                            suggest::after_message(&word.value, KINDS)
-                        ),
-                        "a study is a \"comparison\", as without this key, a \"capacity\" or a \"sweep\"",
-                    )
-                })?,
-        };
-        let slo = root.scalars("slo")?;
-        let step = root.scalar("step")?;
-        match (kind, slo.first(), &step) {
-            ("capacity", None, _) => Err(Mistake::new(
+    pub(crate) fn read(file: &StudyFile) -> Result<Self, Mistake> {
+        let kind = file
+            .kind
+            .as_ref()
+            .map_or(values::Kind::Comparison, |kind| kind.value);
+        match (kind, file.slo.0.first(), &file.step) {
+            (values::Kind::Capacity, None, _) => Err(Mistake::new(
                 0..0,
                 "a study of kind \"capacity\" needs an objective, and there is no `slo`",
                 SLO_HELP,
             )),
-            ("comparison", Some(slo), _) => Err(not_for("slo", slo.span.clone())),
-            ("comparison" | "sweep", _, Some(step)) => Err(not_for("step", step.span.clone())),
+            (values::Kind::Comparison, Some(slo), _) => Err(not_for("slo", slo.span.clone())),
+            (values::Kind::Comparison | values::Kind::Sweep, _, Some(step)) => {
+                Err(not_for("step", step.span.clone()))
+            }
             _ => Ok(Self {
                 kind,
-                slo: expectations(&slo)?,
-                step: step.map_or(Ok(capacity::STEP), share)?,
+                slo: expectations(&file.slo)?,
+                step: file.step.as_ref().map_or(capacity::STEP, |step| step.value.0),
             }),
         }
     }
 
     /// Trials of a cell, of a confirmed rate, of a step.
     pub(crate) fn default_trials(&self) -> u32 {
-        if self.kind == "comparison" {
+        if self.kind == values::Kind::Comparison {
             DEFAULT_TRIALS
         } else {
             capacity::TRIALS
@@ -81,7 +64,7 @@ impl KindKeys {
 
     /// Whether rates are asked for that the file does not name.
     pub(crate) fn finds_rates(&self) -> bool {
-        self.kind != "comparison"
+        self.kind != values::Kind::Comparison
     }
 
     /// Refuses an objective about operations that a workload never does: it would be missed at every rate.
@@ -126,7 +109,7 @@ impl KindKeys {
         keys: RateKeys,
         choices: &mut [WorkloadChoice],
     ) -> Result<Levels, Mistake> {
-        if self.kind == KINDS[0] {
+        if self.kind == values::Kind::Comparison {
             return Ok((Kind::Comparison, clients, keys.levels(choices)));
         }
         let (rates, rates_place) = keys.of_ladder(choices)?;
@@ -136,7 +119,7 @@ impl KindKeys {
                     clients_place.clone(),
                     format!(
                         "`clients` is a list, and this study of kind \"{}\" asks for rates",
-                        self.kind
+                        self.kind.word()
                     ),
                     "give one number of clients, or leave it out: then a pilot finds how many are of use",
                 ));
@@ -146,7 +129,7 @@ impl KindKeys {
         let expectations: Vec<Expectation> = self.slo.into_iter().map(|slo| slo.value).collect();
         let objective = (!expectations.is_empty()).then_some(Objective { expectations });
         let (kind, one) = match self.kind {
-            "capacity" => {
+            values::Kind::Capacity => {
                 if !rates.is_empty() {
                     return Err(Mistake::new(
                         rates_place,
@@ -206,22 +189,17 @@ fn not_for(key: &str, span: Range<usize>) -> Mistake {
     )
 }
 
-fn expectations(texts: &[Placed<String>]) -> Result<Vec<Placed<Expectation>>, Mistake> {
-    let read = |text: &Placed<String>| match Expectation::parse(&text.value) {
+fn expectations(texts: &List<Text>) -> Result<Vec<Placed<Expectation>>, Mistake> {
+    let read = |text: &Placed<Text>| match Expectation::parse(&text.value.0) {
         Ok(value) => Ok(Placed {
             span: text.span.clone(),
             value,
         }),
         Err(error) => Err(Mistake::new(
             text.span.clone(),
-            format!("`{}`: {}", text.value, error.message),
+            format!("`{}`: {}", text.value.0, error.message),
             error.help,
         )),
     };
-    texts.iter().map(read).collect()
-}
-
-fn share(text: Placed<String>) -> Result<f64, Mistake> {
-    let step = text.convert(STEP_HELP, |text| Share::parse_within(&text, STEPS.0..=STEPS.1))?;
-    Ok(step.value.get())
+    texts.0.iter().map(read).collect()
 }

@@ -2,35 +2,30 @@
 
 use std::ops::Range;
 
+use dbdyno_files::{List, Mistake, Placed, StudyFile, values};
 use dbdyno_record::pilot::DEFAULT_SHARE;
 
+use super::levels::levels;
 use crate::definition::{Rate, WorkloadChoice};
-use crate::toml_reader::{Mistake, Placed, TableReader};
-use crate::values::{COMMON_RATE_HELP, RATE_HELP, levels, rate, share};
 
 /// What the file says of rates, outside its tables of workloads.
 pub(crate) struct RateKeys {
     levels: Vec<Rate>,
     place: Range<usize>,
-    share: Option<Placed<f64>>,
+    share: Option<Placed<values::CommonRate>>,
 }
 
 /// `rates` of the file or of one of its workloads; empty when it has none.
-pub(crate) fn of(table: &mut TableReader<'_>) -> Result<Vec<Rate>, Mistake> {
-    levels(table.scalars("rates")?, "rates", RATE_HELP, rate)
+pub(crate) fn of(rates: &List<Rate>) -> Result<Vec<Rate>, Mistake> {
+    levels(rates, "rates", |rate| *rate)
 }
 
 impl RateKeys {
-    pub(crate) fn read(root: &mut TableReader<'_>) -> Result<Self, Mistake> {
-        let asked = root.scalars("rates")?;
-        let place = asked.first().map_or(0..0, |first| first.span.clone());
-        let share = root
-            .scalar("common_rate")?
-            .map(|text| text.convert(COMMON_RATE_HELP, |text| share(&text)));
+    pub(crate) fn read(file: &StudyFile) -> Result<Self, Mistake> {
         Ok(Self {
-            levels: levels(asked, "rates", RATE_HELP, rate)?,
-            place,
-            share: share.transpose()?,
+            levels: of(&file.rates)?,
+            place: file.rates.place(),
+            share: file.common_rate.clone(),
         })
     }
 
@@ -48,7 +43,7 @@ impl RateKeys {
     pub(crate) fn common_rate(&self, workloads: &[WorkloadChoice]) -> Result<f64, Mistake> {
         match &self.share {
             None => Ok(DEFAULT_SHARE),
-            Some(share) if self.all(workloads).any(|rate| *rate == Rate::Common) => Ok(share.value),
+            Some(share) if self.all(workloads).any(|rate| *rate == Rate::Common) => Ok(share.value.0),
             Some(share) => Err(Mistake::new(
                 share.span.clone(),
                 "`common_rate` means nothing without the rate \"common\"",

@@ -2,11 +2,30 @@
 
 use std::ops::Range;
 
-use dbdyno_driver::Target;
+use dbdyno_driver::{Consistency, Durability, Target};
+use dbdyno_files::{List, Mistake, values};
 
+use super::levels::{consistency, durability, levels};
+use super::systems::check_target;
 use crate::definition::Study;
-use crate::system_keys::check_target;
-use crate::toml_reader::Mistake;
+
+/// The levels of durability that a study asks for; `None` is each system's default.
+pub(crate) fn durabilities(list: &List<values::Durability>) -> Result<Vec<Option<Durability>>, Mistake> {
+    levels(list, "durability", |level| level.0.clone())?;
+    if list.is_empty() {
+        return Ok(vec![None]);
+    }
+    list.0.iter().map(|level| durability(level).map(Some)).collect()
+}
+
+/// The levels of consistency that a study asks for; `None` is each system's default.
+pub(crate) fn consistencies(list: &List<values::Consistency>) -> Result<Vec<Option<Consistency>>, Mistake> {
+    levels(list, "consistency", |level| level.0.clone())?;
+    if list.is_empty() {
+        return Ok(vec![None]);
+    }
+    list.0.iter().map(|level| consistency(level).map(Some)).collect()
+}
 
 /// Every system must have every level of durability that the study asks for.
 pub(crate) fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {

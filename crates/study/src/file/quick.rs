@@ -22,14 +22,9 @@ const DURATION: Duration = Duration::from_secs(2);
 const WARMUP: Duration = Duration::from_secs(1);
 /// The smallest step of a search.
 const STEP: f64 = 0.2;
-
-/// The text of a study as that of its quick look: a line more, so that the result folder says what it holds.
-#[must_use]
-pub fn text(study: &str) -> String {
-    format!(
-        "quick = true # Fewer and shorter trials on fewer records: a quick look, which decides nothing.\n{study}"
-    )
-}
+/// The line more of a study's text, so that the result folder says what it holds.
+pub(crate) const LINE: &str =
+    "quick = true # Fewer and shorter trials on fewer records: a quick look, which decides nothing.";
 
 /// The quick look at a study.
 pub(crate) fn look(study: Study) -> Study {

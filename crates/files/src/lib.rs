@@ -1,0 +1,34 @@
+//! THE FILES that people write: study files and need files.
+//!
+//! One type describes each file. It is read ([`read`]), every mistake at its place, and written ([`StudyFile::to_text`]), so that
+//! what dbdyno writes for people is a value and never text that was put together. The same types give the JSON Schemas with
+//! which editors complete and check the files (the feature `schema`).
+//!
+//! What a file asks for is checked elsewhere: this crate knows no database and no results.
+
+mod keys;
+mod list;
+mod mistake;
+mod paper_sizes;
+mod placed;
+mod properties;
+mod read;
+mod scalar;
+mod study;
+mod table;
+pub mod values;
+mod write;
+
+#[cfg(feature = "schema")]
+pub mod schema;
+
+pub use list::List;
+pub use mistake::Mistake;
+pub use paper_sizes::PaperSizes;
+pub use placed::Placed;
+pub use properties::{Entry, Properties};
+pub use read::{FileTable, Required, read};
+pub use scalar::Scalar;
+pub use study::{PaperTable, PlannedTable, SYSTEM_HELP, StudyFile, SystemTable, WorkloadTable};
+pub use table::{Table, Tables};
+pub use write::{with_comment_above, with_first_line};

@@ -1,0 +1,57 @@
+//! The study files that repeat what a command line asked for.
+
+use dbdyno_files::values::{
+    ArrivalSpacing, Clients, Count, Operations, PhaseTime, Rate, Seed, Text, Trials, WarmUp,
+};
+use dbdyno_files::{List, Properties, StudyFile, Tables, WorkloadTable};
+
+use crate::single::Single;
+
+/// The study file that repeats a single run. Its address shows no secret.
+pub(crate) fn of_single(single: &Single, name: &str) -> StudyFile {
+    let file = StudyFile {
+        trials: Some(Trials(1).into()),
+        clients: List::of([Clients(single.clients)]),
+        ..of_work(single, name)
+    };
+    match single.pace {
+        None => file,
+        Some(pace) => StudyFile {
+            rates: List::of([Rate::PerSecond(pace.rate)]),
+            arrivals: Some(ArrivalSpacing(pace.arrivals).into()),
+            ..file
+        },
+    }
+}
+
+/// Which system does which work, how much of it, from which threads.
+pub(super) fn of_work(single: &Single, name: &str) -> StudyFile {
+    let specification = single.workload.specification();
+    let properties = specification.properties();
+    let own = properties
+        .iter()
+        .filter(|(key, _)| crate::workloads::key_of_property(key).is_none())
+        .map(|(key, value)| (key.as_str(), value.as_str()));
+    let warmup = if single.warmup_until_rest {
+        WarmUp::Auto
+    } else {
+        WarmUp::Fixed(single.warmup)
+    };
+    let limit = single.limit;
+    StudyFile {
+        name: Text::from(name).into(),
+        seed: Some(Seed(single.workload.seed()).into()),
+        systems: List::of([Text(single.target.to_string())]),
+        records: List::of([Count(specification.records)]),
+        client_threads: single.client_threads.map(|threads| Clients(threads).into()),
+        operations: List::of(limit.operations.map(Operations::Count)),
+        duration: limit.duration.map(|duration| PhaseTime(duration).into()),
+        warmup: Some(warmup.into()),
+        workload: Tables::of([WorkloadTable {
+            name: Some(Text::from(single.workload_name.as_str()).into()),
+            properties: Some(Properties::of(own).into()),
+            ..WorkloadTable::default()
+        }]),
+        ..StudyFile::default()
+    }
+}
