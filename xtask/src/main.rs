@@ -1,4 +1,4 @@
-//! What developers and CI call: `cargo xtask test|bench|calibration|new-database|ycsb-fixtures`.
+//! What developers and CI call: `cargo xtask test|bench|calibration|new-database|schema|ycsb-fixtures`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,6 +9,7 @@ mod bench;
 mod calibration;
 mod new_database;
 mod process;
+mod schema;
 mod test;
 mod tidy;
 mod tools;
@@ -39,6 +40,8 @@ enum Chore {
         /// Its name: lower-case letters, digits and underscores, e.g. `leveldb`.
         name: String,
     },
+    /// Write the JSON Schemas of the files that people write into docs/schema/.
+    Schema,
     /// Write the generators' fixtures anew with YCSB's own core (needs Java and Maven).
     YcsbFixtures,
 }
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Chore::Bench(options) => bench::run(&options),
         Chore::Calibration => calibration::run(),
         Chore::NewDatabase { name } => new_database::run(&name),
+        Chore::Schema => schema::run(),
         Chore::YcsbFixtures => ycsb::write_fixtures(),
     };
     match result {

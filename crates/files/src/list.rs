@@ -148,3 +148,11 @@ impl<T: Serialize> Serialize for List<T> {
         }
     }
 }
+
+/// Writes a list in brackets even where it holds one value, for keys that are lists as a rule.
+pub(crate) fn as_array<T: Serialize, S: Serializer>(
+    list: &List<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    list.0.serialize(serializer)
+}

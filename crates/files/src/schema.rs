@@ -6,6 +6,13 @@ use serde_json::{Value, json};
 use crate::values::Count;
 use crate::{List, PaperSizes, Placed, Properties, Scalar, StudyFile, Table, Tables};
 
+/// Where the schemas are in the project.
+pub const FOLDER: &str = "docs/schema";
+/// Writes a schema.
+pub type Writer = fn() -> String;
+/// Every schema, by the name of its file.
+pub const SCHEMAS: [(&str, Writer); 1] = [("study.schema.json", of_studies)];
+
 /// The schema of study files.
 #[must_use]
 pub fn of_studies() -> String {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
+use crate::list;
 use crate::read::{FileTable, Required, check, table, tables};
 use crate::values::{
     ArrivalSpacing, Clients, CommonRate, Consistency, Count, Durability, Kind, Noise, NoiseSource,
@@ -27,7 +28,11 @@ pub struct StudyFile {
     /// What the study asks: a comparison, the highest rate that keeps `slo`, or latency at rising load.
     pub kind: Option<Placed<Kind>>,
     /// What must hold, e.g. `p99(read)<10ms`; a list must hold together.
-    #[serde(default, skip_serializing_if = "List::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
     pub slo: List<Text>,
     /// For a capacity: the relative step between tested rates.
     pub step: Option<Placed<Step>>,
@@ -50,7 +55,11 @@ pub struct StudyFile {
     /// `true` measures the first system a second time: the noise that any difference must exceed.
     pub aa: Option<Placed<Switch>>,
     /// Addresses of systems, as on the command line.
-    #[serde(default, skip_serializing_if = "List::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
     pub systems: List<Text>,
     /// Systems with more to say.
     #[serde(default, skip_serializing_if = "Tables::is_empty")]
@@ -58,7 +67,11 @@ pub struct StudyFile {
     /// Properties of YCSB's CoreWorkload for all workloads.
     pub properties: Option<Placed<Properties>>,
     /// Built-in workloads, or property files relative to the study file.
-    #[serde(default, skip_serializing_if = "List::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
     pub workloads: List<Text>,
     /// Workloads with more to say.
     #[serde(default, skip_serializing_if = "Tables::is_empty")]
@@ -72,7 +85,11 @@ pub struct StudyFile {
     /// Threads that carry the clients of a server; without it, one per processor.
     pub client_threads: Option<Placed<Clients>>,
     /// Operations per second, `unlimited` for a closed loop, or `common` for one rate that pilots find; a list is a factor.
-    #[serde(default, skip_serializing_if = "List::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
     pub rates: List<Rate>,
     /// The common rate, as a share of the slowest system's closed-loop throughput.
     pub common_rate: Option<Placed<CommonRate>>,
@@ -132,7 +149,11 @@ pub struct WorkloadTable {
     /// Properties of YCSB's CoreWorkload.
     pub properties: Option<Placed<Properties>>,
     /// Its own rates, instead of the study's.
-    #[serde(default, skip_serializing_if = "List::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
     pub rates: List<Rate>,
 }
 
@@ -167,7 +188,11 @@ pub struct PaperTable {
     /// What its sizes are multiplied by.
     pub scale: Option<f64>,
     /// What is assumed, replaced and changed, one sentence each.
-    #[serde(default, skip_serializing_if = "List::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
     pub notes: List<Text>,
     /// The paper's numbers of records, by ours.
     pub records: Option<PaperSizes>,

@@ -6,7 +6,7 @@ use crate::{PlannedTable, StudyFile};
 
 /// How the first line of a file names the schema by which editors complete and check it: the convention of Taplo and Even Better TOML.
 const DIRECTIVE: &str = "#:schema ";
-/// The schema of study files, beside the file: `dbdyno schema study` prints it.
+/// The schema of study files, beside the file; `docs/schema` has it.
 const STUDY_SCHEMA: &str = "study.schema.json";
 
 impl StudyFile {

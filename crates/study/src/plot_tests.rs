@@ -166,7 +166,7 @@ fn run_on(
     broken: &'static str,
     stop_in: Option<usize>,
 ) -> Ran {
-    let file = file::of_text(&text);
+    let file = file::of_text(text);
     let results = open_folder(&file, folder).unwrap();
     let log = Log::default();
     let stop = Stop::new();

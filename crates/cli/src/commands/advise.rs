@@ -68,11 +68,13 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
 /// Only a study that was written here before is overwritten.
 fn check_next(path: &Path) -> Result<(), Problem> {
     match std::fs::read_to_string(path) {
-        Ok(text) if !text.starts_with(MADE_BY) => Err(Problem::usage(format!(
-            "{} is there already, and is no study that `dbdyno advise` wrote",
-            path.display()
-        ))
-        .help("give another file to --next")),
+        Ok(text) if !text.lines().take(2).any(|line| line.starts_with(MADE_BY)) => {
+            Err(Problem::usage(format!(
+                "{} is there already, and is no study that `dbdyno advise` wrote",
+                path.display()
+            ))
+            .help("give another file to --next"))
+        }
         _ => Ok(()),
     }
 }

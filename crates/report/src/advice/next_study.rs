@@ -1,9 +1,13 @@
 //! The study file of an experiment, and how long it takes.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use dbdyno_files::values::{
+    ArrivalSpacing, Clients, Count, Operations, PhaseTime, Rate, Seed, Text, Trials, WarmUp,
+};
+use dbdyno_files::{List, Properties, Scalar, StudyFile, SystemTable, Tables, WorkloadTable};
 use dbdyno_record::TrialRecord;
-use dbdyno_record::pilot::{COMMON, UNLIMITED};
 use dbdyno_record::plan::SYSTEM_FACTOR;
 
 use super::compose::Pieces;
@@ -43,7 +47,7 @@ struct Asked<'a> {
     /// A trial whose settings are taken over.
     example: &'a TrialRecord,
     properties: &'a BTreeMap<String, String>,
-    rate: String,
+    rate: Rate,
 }
 
 impl Asked<'_> {
@@ -124,10 +128,10 @@ impl<'a> Plan<'a> {
         };
         let measured = (!own.is_empty()).then_some(example.settings.rate).flatten();
         let rate = match self.rate.or(choice.rate) {
-            Some(RateChoice::Common) => COMMON.to_owned(),
-            Some(RateChoice::PerSecond(rate)) => rate.to_string(),
-            Some(RateChoice::Unlimited) => UNLIMITED.to_owned(),
-            None => measured.map_or_else(|| UNLIMITED.to_owned(), |rate| rate.to_string()),
+            Some(RateChoice::Common) => Rate::Common,
+            Some(RateChoice::PerSecond(rate)) => Rate::PerSecond(rate),
+            Some(RateChoice::Unlimited) => Rate::Unlimited,
+            None => measured.map_or(Rate::Unlimited, Rate::PerSecond),
         };
         Some(Asked {
             choice,
@@ -187,50 +191,56 @@ impl<'a> Plan<'a> {
         let first = &asked[0];
         let settings = &first.example.settings;
         let (records, clients) = first.size();
-        let pace = if first.rate == UNLIMITED {
+        let pace = if first.rate == Rate::Unlimited {
             String::new()
         } else {
-            format!("-{}", slug(&first.rate))
+            format!("-{}", slug(&first.rate.to_string()))
         };
-        let mut text = format!(
-            "{MADE_BY}; the results belong beside those it was made from.\n\
-             name = {}\nseed = {}\ntrials = {}\nrecords = {records}\nclients = {clients}\n",
-            quoted(&format!("next-{}{pace}-{measured}", slug(&first.choice.workload))),
-            // Other operations than before, so that the new trials say something new.
-            1000 + measured,
-            self.trials,
-        );
-        if asked.iter().any(|one| one.rate != UNLIMITED) {
-            let arrivals = settings.arrivals.as_deref().unwrap_or("constant");
-            text.push_str(&format!("arrivals = {}\n", quoted(arrivals)));
-        }
-        if self.longer {
-            text.push_str(&format!("duration = \"{}\"\n", time(self.duration_ns(first))));
+        let is_paced = asked.iter().any(|one| one.rate != Rate::Unlimited);
+        let arrivals = settings.arrivals.as_deref().unwrap_or("constant");
+        let time = |nanoseconds| PhaseTime(Duration::from_nanos(nanoseconds)).into();
+        let (operations, duration_ns) = if self.longer {
+            (None, Some(self.duration_ns(first)))
         } else {
-            if let Some(operations) = settings.operations {
-                text.push_str(&format!("operations = {operations}\n"));
-            }
-            if let Some(duration_ns) = settings.duration_ns {
-                text.push_str(&format!("duration = \"{}\"\n", time(duration_ns)));
-            }
-        }
-        // A warm-up that ended by itself does so again; the longest of a start says little of the trial that is the example.
-        text.push_str(&match first.example.conditions.warmup_ns {
-            Some(_) => "warmup = \"auto\"\n".to_owned(),
-            None if self.longer => format!(
-                "warmup = \"{}\"\n",
-                time((settings.warmup_ns * LONGER).max(LONG_NS / 5))
-            ),
-            None => format!("warmup = \"{}\"\n", time(settings.warmup_ns)),
-        });
-        for (candidate, address) in self.who.iter().zip(addresses) {
-            text.push_str(&self.system(pieces, *candidate, address));
-        }
-        text.push_str(&workloads(asked));
-        text
+            (settings.operations, settings.duration_ns)
+        };
+        let systems = self.who.iter().zip(addresses);
+        let file = StudyFile {
+            name: Text(format!("next-{}{pace}-{measured}", slug(&first.choice.workload))).into(),
+            // Other operations than before, so that the new trials say something new.
+            seed: Some(Seed(1000 + measured as u64).into()),
+            trials: u32::try_from(self.trials)
+                .ok()
+                .map(|trials| Trials(trials).into()),
+            records: List::of([Count(records)]),
+            clients: List::of([Clients(clients)]),
+            arrivals: is_paced
+                .then(|| ArrivalSpacing::read(arrivals).ok())
+                .flatten()
+                .map(Into::into),
+            operations: List::of(operations.map(Operations::Count)),
+            duration: duration_ns.map(time),
+            warmup: Some(self.warm_up(first).into()),
+            system: Tables::of(systems.map(|(who, address)| self.system(pieces, *who, address))),
+            workload: Tables::of(workloads(asked)),
+            ..StudyFile::default()
+        };
+        file.to_text(&format!(
+            "{MADE_BY}; the results belong beside those it was made from.\n"
+        ))
     }
 
-    fn system(&self, pieces: &Pieces<'_>, candidate: usize, address: &str) -> String {
+    /// A warm-up that ended by itself does so again; the longest of a start says little of the trial that is the example.
+    fn warm_up(&self, asked: &Asked<'_>) -> WarmUp {
+        let before_ns = asked.example.settings.warmup_ns;
+        WarmUp::Fixed(Duration::from_nanos(match asked.example.conditions.warmup_ns {
+            Some(_) => return WarmUp::Auto,
+            None if self.longer => (before_ns * LONGER).max(LONG_NS / 5),
+            None => before_ns,
+        }))
+    }
+
+    fn system(&self, pieces: &Pieces<'_>, candidate: usize, address: &str) -> SystemTable {
         let one = &pieces.candidates[candidate];
         let same = self
             .who
@@ -241,56 +251,51 @@ impl<'a> Plan<'a> {
         } else {
             &one.system.name
         };
-        let mut text = format!(
-            "\n[[system]]\nname = {}\naddress = {}\n",
-            quoted(name),
-            quoted(address)
-        );
         let levels = pieces.levels(candidate);
-        let factors: Vec<String> = one.trials.last().map_or(Vec::new(), |(_, trial)| {
-            let own = trial.factors.iter();
-            own.filter_map(|(name, value)| Some((name.strip_prefix(SYSTEM_FACTOR)?, value)))
-                .map(|(name, value)| {
-                    let level = levels.iter().find(|(option, _)| *option == name);
-                    let value = level.map_or(value.as_str(), |(_, wanted)| wanted);
-                    format!("{} = {}", quoted(name), quoted(value))
-                })
-                .collect()
-        });
-        if !factors.is_empty() {
-            text.push_str(&format!("factors = {{ {} }}\n", factors.join(", ")));
+        let own = one
+            .trials
+            .last()
+            .into_iter()
+            .flat_map(|(_, trial)| &trial.factors);
+        let factors: Vec<(&str, &str)> = own
+            .filter_map(|(name, value)| Some((name.strip_prefix(SYSTEM_FACTOR)?, value)))
+            .map(|(name, value)| {
+                let level = levels.iter().find(|(option, _)| *option == name);
+                (name, level.map_or(value.as_str(), |(_, wanted)| wanted))
+            })
+            .collect();
+        SystemTable {
+            name: Some(Text::from(name).into()),
+            address: Text::from(address).into(),
+            factors: (!factors.is_empty()).then(|| Properties::of(factors).into()),
+            ..SystemTable::default()
         }
-        text
     }
 }
 
 /// The workloads of a study: each once, with all of its rates.
-fn workloads(asked: &[Asked<'_>]) -> String {
-    let mut tables: Vec<(&Asked<'_>, Vec<&str>)> = Vec::new();
+fn workloads(asked: &[Asked<'_>]) -> Vec<WorkloadTable> {
+    let mut tables: Vec<(&Asked<'_>, Vec<Rate>)> = Vec::new();
     for one in asked {
-        let same = |known: &&mut (&Asked<'_>, Vec<&str>)| known.0.choice.workload == one.choice.workload;
+        let same = |known: &&mut (&Asked<'_>, Vec<Rate>)| known.0.choice.workload == one.choice.workload;
         match tables.iter_mut().find(same) {
-            Some((_, rates)) if !rates.contains(&one.rate.as_str()) => rates.push(&one.rate),
+            Some((_, rates)) if !rates.contains(&one.rate) => rates.push(one.rate),
             Some(_) => {}
-            None => tables.push((one, vec![&one.rate])),
+            None => tables.push((one, vec![one.rate])),
         }
     }
-    let mut text = String::new();
-    for (one, rates) in tables {
-        text.push_str(&format!(
-            "\n[[workload]]\nname = {}\n",
-            quoted(&one.choice.workload)
-        ));
-        if rates != [UNLIMITED] {
-            let rates: Vec<String> = rates.into_iter().map(quoted).collect();
-            text.push_str(&format!("rates = [{}]\n", rates.join(", ")));
+    let table = |(one, rates): (&Asked<'_>, Vec<Rate>)| {
+        let is_default = rates == [Rate::Unlimited];
+        let own = one.properties.iter().filter(|(name, _)| !of_the_run(name));
+        let own = Properties::of(own.map(|(name, value)| (name.as_str(), value.as_str())));
+        WorkloadTable {
+            name: Some(Text::from(one.choice.workload.as_str()).into()),
+            rates: List::of(rates.into_iter().filter(|_| !is_default)),
+            properties: Some(own.into()),
+            ..WorkloadTable::default()
         }
-        text.push_str("[workload.properties]\n");
-        for (name, value) in one.properties.iter().filter(|(name, _)| !of_the_run(name)) {
-            text.push_str(&format!("{} = {}\n", quoted(name), quoted(value)));
-        }
-    }
-    text
+    };
+    tables.into_iter().map(table).collect()
 }
 
 fn trials_of<'a>(pieces: &Pieces<'a>, work: &WorkChoice) -> Vec<(usize, &'a TrialRecord)> {
@@ -335,19 +340,6 @@ fn with_option(address: &str, option: &str, value: &str) -> String {
     let mut options: Vec<String> = options.split('&').filter(is_other).map(str::to_owned).collect();
     options.push(format!("{option}={value}"));
     format!("{place}?{}", options.join("&"))
-}
-
-fn time(nanoseconds: u64) -> String {
-    match nanoseconds {
-        whole if whole.is_multiple_of(1_000_000_000) => format!("{}s", whole / 1_000_000_000),
-        whole if whole.is_multiple_of(1_000_000) => format!("{}ms", whole / 1_000_000),
-        other => format!("{other}ns"),
-    }
-}
-
-/// A text as a TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }
 
 #[cfg(test)]
