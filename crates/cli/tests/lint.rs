@@ -104,6 +104,7 @@ fn what_is_not_checked_is_said() {
 
 /// One table an attack: the rule that must see it, and the exit code.
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn planted_tables() {
     let place = Place::new();
     for (name, text, flags, code, expected) in [

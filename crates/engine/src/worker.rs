@@ -88,10 +88,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             }
             for (operation, written) in group.iter().zip(&buffers.written) {
                 let kind = operation.kind;
-                let number = operation.key.number();
-                let early = kind != OperationKind::Insert
-                    && number >= operation.first_inserted
-                    && !sequence.is_acknowledged(number);
+                let early = is_early(sequence, operation);
                 if stage == Stage::Measure {
                     in_flight.begin(intended_ns.unwrap_or(start_ns), kind);
                 }
@@ -145,6 +142,15 @@ fn is_measured(work: &Work, first: u64, intended_ns: Option<u64>, now_ns: u64) -
         Some(intended_ns) => work.is_measured_at(first, intended_ns, now_ns),
         None => work.is_measured(first, now_ns),
     }
+}
+
+/// Whether the insert of the operation's record has not been acknowledged yet.
+#[inline(always)]
+fn is_early(sequence: &Sequence, operation: &Operation) -> bool {
+    let number = operation.key.number();
+    operation.kind != OperationKind::Insert
+        && number >= operation.first_inserted
+        && !sequence.is_acknowledged(number)
 }
 
 /// When and in which stage an operation ended.

@@ -10,6 +10,10 @@ use proptest::prelude::*;
 const RUNS: u32 = 3;
 
 /// Results as a careful author prints them: several clients, long runs, numbers that follow from each other.
+#[allow(
+    clippy::too_many_lines,
+    reason = "one literal with every kind of printed result"
+)]
 fn consistent() -> impl Strategy<Value = Printed> {
     let line = (
         2_u32..64,

@@ -450,6 +450,7 @@ pub(crate) mod tests {
     use crate::{HostRecord, Level, ServerStart, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
+    #[allow(clippy::too_many_lines, reason = "one literal with every field of a trial")]
     pub(crate) fn example(name: &str) -> TrialRecord {
         let mut reads = OperationRecord {
             ok: 1000,

@@ -5,6 +5,10 @@ use dbdyno_record::Environment;
 use crate::number;
 
 /// Label and value of everything that is known about the machine, in the order to show.
+#[allow(
+    clippy::too_many_lines,
+    reason = "one row after the other, in the order to show"
+)]
 pub fn rows(environment: &Environment) -> Vec<(String, String)> {
     let mut rows = Rows(Vec::new());
     let tool = &environment.tool;

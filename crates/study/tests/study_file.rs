@@ -304,6 +304,7 @@ fn a_quick_look_is_small_and_says_what_it_is() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn every_mistake_is_told_at_its_place() {
     const HEAD: &str = "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\n";
     let mut told = String::new();

@@ -171,6 +171,10 @@ type Families = BTreeMap<Metric, usize>;
 type Family = (String, BTreeMap<String, String>);
 
 /// Two systems that differ in one factor of theirs, in the same cell.
+#[allow(
+    clippy::excessive_nesting,
+    reason = "levels, cells and metrics are walked through in one place"
+)]
 fn of_systems(
     systems: &[System],
     cells: &[Cell],
@@ -237,6 +241,10 @@ fn of_systems(
 }
 
 /// The same system in two cells that differ in one factor.
+#[allow(
+    clippy::excessive_nesting,
+    reason = "levels, cells and metrics are walked through in one place"
+)]
 fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect> {
     // Sizes are no effect but a growth: see `growth`.
     let factors: BTreeSet<&String> = cells

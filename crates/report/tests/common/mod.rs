@@ -134,6 +134,7 @@ pub struct TrialPlan<'a> {
 }
 
 /// One completed trial.
+#[allow(clippy::too_many_lines, reason = "one literal with every field of a trial")]
 pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
     let &TrialPlan {
         study,

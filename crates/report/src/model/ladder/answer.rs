@@ -58,6 +58,7 @@ fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
 }
 
 /// The answer of a search, its sentence and its tone.
+#[allow(clippy::too_many_lines, reason = "one arm for each answer of a search")]
 pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (CapacityAnswer, String, Tone) {
     let mut told = CapacityAnswer {
         word: "open",
