@@ -300,10 +300,10 @@ fn goal(mut table: TableReader<'_>) -> Result<Goal, Mistake> {
                 return Err(only_with(times.span, "worth", "keep"));
             }
             let metric = metric(&stated)?;
-            if metric == Metric::Errors {
+            if matches!(metric, Metric::Errors(_) | Metric::NotFound(_)) {
                 return Err(Mistake::new(
                     stated.span,
-                    "errors have no ratio, since there may be none",
+                    format!("{} have no ratio, since there may be none", metric.name()),
                     "write an objective instead of the metric, e.g. keep = \"errors < 0.1%\"",
                 ));
             }

@@ -3,10 +3,10 @@
 
 use dbdyno_import::{Told, read, record};
 use dbdyno_record::TrialRecord;
-use dbdyno_record::expectation::{Expectation, Measured};
-use dbdyno_report::advice::Metric;
+use dbdyno_report::advice::{Metric, measure};
 use dbdyno_report::single::{self, YcsbOptions};
 use dbdyno_report::{ReportModel, StudyResults, printed};
+use dbdyno_vocabulary::{Expectation, MetricValue};
 
 const A: &str = include_str!("logs/ycsb-a.log");
 /// Microseconds; no histogram would round to it.
@@ -45,7 +45,7 @@ fn report_advice_linter_and_expectations_see_the_same_p99() {
     let shown = of_read.percentiles.iter().find(|point| point.percentile == 99.0);
     assert_eq!(shown.unwrap().latency_ns, Some(p99_ns), "the report");
 
-    let advised = Metric::parse("p99(read)").unwrap().measure(&trial);
+    let advised = measure(Metric::parse("p99(read)").unwrap(), &trial);
     assert_eq!(advised, Some(p99_ns as f64), "advice");
 
     let lines = printed(&results).lines;
@@ -56,10 +56,10 @@ fn report_advice_linter_and_expectations_see_the_same_p99() {
         .find(|(percentile, _)| *percentile == 99.0);
     assert_eq!(linted.unwrap().1.value(), P99_US as f64, "the linter");
 
-    let expected = Expectation::parse("p99(read)<1ms").unwrap().judge(&trial);
+    let expected = trial.judge(&Expectation::parse("p99(read)<1ms").unwrap());
     assert_eq!(
         expected.measured,
-        Some(Measured::LatencyNs(p99_ns as f64)),
+        Some(MetricValue::LatencyNs(p99_ns as f64)),
         "--expect"
     );
     assert!(!expected.met);

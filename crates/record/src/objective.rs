@@ -1,7 +1,8 @@
 //! Whether a trial kept an objective: its expectations, its rate, and no more errors than anybody accepts.
 
-use crate::expectation::Measured;
-use crate::{Expectation, ExpectationError, Severity, TrialRecord};
+use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue, Subject};
+
+use crate::{Severity, TrialRecord};
 
 /// What a trial may lose to errors, as a share of its operations or of its clients' time, and still keep an objective.
 pub const MOST_LOST: f64 = 0.01;
@@ -29,7 +30,7 @@ pub struct ObjectiveOutcome {
     /// It was not kept, and others took what the system needed.
     pub disturbed: bool,
     /// What was measured, expectation by expectation.
-    pub measured: Vec<Option<Measured>>,
+    pub measured: Vec<Option<MetricValue>>,
     /// Whether the rate came about; true in a closed loop.
     pub sustained: bool,
     /// What went to errors, 0 to 1.
@@ -68,18 +69,24 @@ impl Objective {
         let (Some(measure), Some(duration_ns)) = (&pilot.measure, pilot.settings.duration_ns) else {
             return 0.0;
         };
-        let attempts = |name: Option<&str>| {
+        let attempts = |subject: Subject| {
+            let kind = match subject {
+                Subject::All => None,
+                // No operation of the measured phase is of the load.
+                Subject::Load => return 0.0,
+                Subject::Kind(kind) => Some(kind.name()),
+            };
             let named = measure
                 .operations
                 .iter()
-                .filter(|(kind, _)| name.is_none_or(|name| name == kind.as_str()));
+                .filter(|(name, _)| kind.is_none_or(|kind| kind == name.as_str()));
             named.map(|(_, record)| record.attempts()).sum::<u64>() as f64
         };
-        let all = attempts(None);
+        let all = attempts(Subject::All);
         self.expectations
             .iter()
             .filter_map(|expectation| {
-                let of_interest = attempts(expectation.operation());
+                let of_interest = attempts(expectation.metric().subject());
                 let needed = expectation.fewest_operations()? as f64;
                 (of_interest > 0.0).then(|| needed * all / of_interest / (duration_ns as f64 / 1e9))
             })
@@ -92,7 +99,7 @@ impl Objective {
         let judgements: Vec<_> = self
             .expectations
             .iter()
-            .map(|expectation| expectation.judge(trial))
+            .map(|expectation| trial.judge(expectation))
             .collect();
         let measure = trial.measure.as_ref();
         let sustained = measure
@@ -103,7 +110,8 @@ impl Objective {
         });
         let kept = judgements.iter().all(|judgement| judgement.met) && sustained && lost < MOST_LOST;
         // Only what is timed can suffer from a slow client: errors and missing records are the system's own.
-        let timed = |measured: &Measured| matches!(measured, Measured::LatencyNs(_) | Measured::Rate(_));
+        let timed =
+            |measured: &MetricValue| matches!(measured, MetricValue::LatencyNs(_) | MetricValue::Rate(_));
         let untimed_missed = judgements
             .iter()
             .any(|judgement| !judgement.met && !judgement.measured.as_ref().is_some_and(timed));

@@ -29,7 +29,7 @@ use serde::Serialize;
 
 pub use catalogue::{Catalogue, Offer};
 pub use gather::Source;
-pub use metric::{Metric, Unit};
+pub use metric::{Metric, Subject, Unit, better, measure};
 pub use need::{Goal, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth};
 pub use next_study::MADE_BY;
 

@@ -332,7 +332,7 @@ fn about(text: &mut String, model: &ReportModel) {
         table(text, &["what", "value"], rows.into_iter());
     }
     text.push_str(
-        "\nThroughput counts successful operations only. Throughput, p50 and p99 are medians over trials, with 95 % \
+        "\nThroughput counts successful operations only. Throughput, p50 and p99 are medians over trials, with 95% \
          intervals from six trials on; merged percentiles are of the operations of all trials together.\n",
     );
 }

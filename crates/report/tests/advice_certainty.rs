@@ -355,7 +355,7 @@ fn invalid_trials_feed_neither_goals_nor_objectives_nor_capabilities() {
             "durability at least buffered",
             RequirementKind::Durability("buffered".to_owned()),
         ),
-        require("errors at most 50 %", RequirementKind::Errors(0.5)),
+        require("errors at most 50%", RequirementKind::Errors(0.5)),
     ];
     for trial in results
         .trials
@@ -396,7 +396,7 @@ fn a_system_that_fails_too_much_to_be_measured_is_out_nevertheless() {
     }
     let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
     need.requirements = vec![
-        require("errors at most 1 %", RequirementKind::Errors(0.01)),
+        require("errors at most 1%", RequirementKind::Errors(0.01)),
         keep("throughput", 1.0, work("a")),
     ];
     let advice = advise(&need, &[("r", &results)]).unwrap();
@@ -407,7 +407,7 @@ fn a_system_that_fails_too_much_to_be_measured_is_out_nevertheless() {
         .collect();
     assert_eq!(standings, ["violated", "violated"]);
     assert!(
-        why(&advice).contains("redb is out: errors at most 1 %: "),
+        why(&advice).contains("redb is out: errors at most 1%: "),
         "{}",
         why(&advice)
     );

@@ -355,7 +355,7 @@ fn a_goal_that_was_not_measured_leaves_the_others() {
     );
     assert!(
         why(&advice)
-            .contains("The answer rests on 1 of 2 goals, with 66.7 % of the weights: lists is not measured."),
+            .contains("The answer rests on 1 of 2 goals, with 66.7% of the weights: lists is not measured."),
         "{}",
         why(&advice)
     );
@@ -376,7 +376,7 @@ fn a_goal_that_was_not_measured_leaves_the_others() {
     let advice = advise(&need, &[("r", &results)]).unwrap();
     assert_eq!(advice.word, Word::Undecided);
     assert!(
-        why(&advice).contains("60 % of the weights are on goals that could not be judged"),
+        why(&advice).contains("60% of the weights are on goals that could not be judged"),
         "{}",
         why(&advice)
     );

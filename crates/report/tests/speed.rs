@@ -64,7 +64,7 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
     }
     let told = &speed.sentence;
     assert!(
-        told.contains("For each 1 % longer, throughput was 3.9 % lower"),
+        told.contains("For each 1% longer, throughput was 3.9% lower"),
         "{told}"
     );
     assert!(html(&model).contains("Speed of the machine."));

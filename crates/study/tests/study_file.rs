@@ -546,10 +546,3 @@ fn kinds_of_studies_are_read() {
         Kind::Comparison
     );
 }
-
-/// The record knows operations as text.
-#[test]
-fn objectives_know_every_operation() {
-    let names = dbdyno_workload::OperationKind::ALL.map(|kind| kind.name());
-    assert_eq!(names, dbdyno_record::expectation::OPERATIONS);
-}

@@ -1,8 +1,8 @@
-//! THE WORDS: how quantities are written, read and printed, in one place for flags, study files, need files, addresses and
+//! THE WORDS: how quantities and metrics are written, read and printed, in one place for flags, study files, need files, addresses and
 //! reports.
 //!
 //! Every quantity has one parser and one exact writing, and the parser reads the writing back: [`Count`], [`Rate`], [`Share`],
-//! [`Size`] and [`Time`]. [`number`] prints measured figures for people, with three significant digits. This crate depends on
+//! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one. [`number`] prints measured figures for people, with three significant digits. This crate depends on
 //! no other crate of ours.
 
 pub mod number;
@@ -13,6 +13,9 @@ pub mod words;
 mod count;
 mod decimal;
 mod error;
+mod expectation;
+mod metric;
+mod operation;
 mod rate;
 mod serialize;
 mod share;
@@ -22,6 +25,9 @@ mod time;
 pub use count::{Count, parse_up_to};
 pub use decimal::parse_number;
 pub use error::QuantityError;
+pub use expectation::{Expectation, ExpectationError, MetricValue};
+pub use metric::{Metric, MetricError, Subject, Unit};
+pub use operation::OperationKind;
 pub use rate::Rate;
 pub use share::Share;
 pub use size::Size;

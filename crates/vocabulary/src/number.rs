@@ -85,16 +85,16 @@ pub fn latency(latency_ns: Option<u64>, bound: bool) -> String {
     }
 }
 
-/// A share from 0 to 1 as a percentage, e.g. `3.8 %`.
+/// A share from 0 to 1 as a percentage, e.g. `3.8%`.
 #[must_use]
 pub fn share(part: f64) -> String {
     let percent = part * 100.0;
     if percent != 0.0 && percent.abs() < 0.1 {
-        format!("{percent:.2} %")
+        format!("{percent:.2}%")
     } else if percent.abs() < 99.95 && percent.fract() != 0.0 {
-        format!("{percent:.1} %")
+        format!("{percent:.1}%")
     } else {
-        format!("{percent:.0} %")
+        format!("{percent:.0}%")
     }
 }
 
@@ -222,9 +222,9 @@ mod tests {
         assert_eq!(duration_ns(999_960.0), "1.00 ms");
         assert_eq!(duration_ns(12_345_678.0), "12.3 ms");
         assert_eq!(duration_ns(210e9), "3.5 min");
-        assert_eq!(share(0.0378), "3.8 %");
-        assert_eq!(share(0.0003), "0.03 %");
-        assert_eq!(share(1.0), "100 %");
+        assert_eq!(share(0.0378), "3.8%");
+        assert_eq!(share(0.0003), "0.03%");
+        assert_eq!(share(1.0), "100%");
         assert_eq!(ratio(1.834), "1.83×");
         assert_eq!(ratio(0.0412), "0.041×");
         assert_eq!(bytes(25_232_932_864.0), "23.5 GiB");

@@ -9,22 +9,12 @@ pub fn plural(number: usize, one: &str, many: &str) -> String {
 /// `a`, `a and b`, `a, b and c`.
 #[must_use]
 pub fn list<T: AsRef<str>>(items: &[T]) -> String {
-    joined(items, "and")
-}
-
-/// `a`, `a or b`, `a, b or c`.
-#[must_use]
-pub fn alternatives<T: AsRef<str>>(items: &[T]) -> String {
-    joined(items, "or")
-}
-
-fn joined<T: AsRef<str>>(items: &[T], word: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.as_ref().to_owned(),
         [head @ .., last] => {
             let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
-            format!("{} {word} {}", head.join(", "), last.as_ref())
+            format!("{} and {}", head.join(", "), last.as_ref())
         }
     }
 }
@@ -38,7 +28,6 @@ mod tests {
         assert_eq!(list(&["a"]), "a");
         assert_eq!(list(&["a", "b"]), "a and b");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(alternatives(&["a", "b", "c"]), "a, b or c");
         assert_eq!(list::<&str>(&[]), "");
     }
 

@@ -2,12 +2,10 @@
 
 use dbdyno_engine::{EngineError, EngineErrorClass};
 use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{
-    Expectation, ExpectationError, Finding, FolderError, Measured, OperationRecord, Severity, TrialRecord,
-    TrialStatus,
-};
-use dbdyno_report::{number, single};
+use dbdyno_record::{Finding, FolderError, OperationRecord, Severity, TrialRecord, TrialStatus};
+use dbdyno_report::single;
 use dbdyno_study::{StudyError, StudyFileError};
+use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
 
 use crate::arguments::Format;
@@ -111,12 +109,11 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
 pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Terminal) -> ExitCode {
     let mut code = ExitCode::Success;
     for expectation in expectations {
-        let judgement = expectation.judge(record);
-        let mut measured = judgement.measured.map_or_else(
-            || "not measured".to_owned(),
-            |measured| number::measured(&measured),
-        );
-        if let Some(Measured::LatencyAtLeastNs(_)) = judgement.measured {
+        let judgement = record.judge(expectation);
+        let mut measured = judgement
+            .measured
+            .map_or_else(|| "not measured".to_owned(), MetricValue::format);
+        if let Some(MetricValue::LatencyAtLeastNs(_)) = judgement.measured {
             measured.push_str(" (a lower bound: operations without an answer waited this long)");
         }
         code = code.or(expected(&expectation.text, judgement.met, &measured, terminal));

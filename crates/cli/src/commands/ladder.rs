@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_engine::Phases;
 use dbdyno_files::values;
-use dbdyno_record::{Expectation, ExpectationError, ResultFolder, TrialStatus};
+use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::model::LadderSystem;
 use dbdyno_report::{ReportModel, number};
 use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::ladder::{Kind, Steps, tasks};
 use dbdyno_study::{Single, Study, conductor, single};
+use dbdyno_vocabulary::{Expectation, ExpectationError};
 
 use super::run::{RESULTS, request};
 use super::study::outline;

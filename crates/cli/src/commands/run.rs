@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use dbdyno_engine::{Phases, Reset};
-use dbdyno_record::{Expectation, ResultFolder, TrialStatus};
+use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_study::single;
+use dbdyno_vocabulary::Expectation;
 
 use super::{after, lint};
 use crate::aborted;

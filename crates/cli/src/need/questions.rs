@@ -3,8 +3,8 @@
 use std::io::{self, BufRead};
 
 use dbdyno_driver::{Consistency, Durability};
-use dbdyno_report::advice::Metric;
 use dbdyno_study::toml_reader::Placed;
+use dbdyno_vocabulary::Metric;
 
 use super::{parse, values};
 use crate::exit_code::ExitCode;
@@ -122,7 +122,9 @@ impl<R: BufRead> Asker<R> {
                 &|answer| match answer {
                     "" if !none_yet => Ok(()),
                     answer => match of(answer, |text| values::metric(&text))? {
-                        Metric::Errors => Err("errors are asked about above: they have no ratio".to_owned()),
+                        Metric::Errors(_) | Metric::NotFound(_) => {
+                            Err("errors are asked about above: they have no ratio".to_owned())
+                        }
                         _ => Ok(()),
                     },
                 },

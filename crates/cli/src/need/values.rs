@@ -1,74 +1,74 @@
 //! The values that keys of a need file take: metrics, objectives, shares, rates.
 
+use std::ops::Range;
+
 use dbdyno_record::pilot::COMMON;
-use dbdyno_report::advice::{Metric, Objective, RateChoice, Unit, Worth};
-use dbdyno_stats::Better;
+use dbdyno_report::advice::{Objective, RateChoice, Worth};
 use dbdyno_study::toml_reader::{Mistake, Placed};
-use dbdyno_vocabulary::{Rate, Share, Size, Time, parse_number, suggest};
+use dbdyno_vocabulary::{Expectation, Metric, MetricValue, Rate, Share, Subject, parse_number};
 
 /// A metric by its name.
 pub fn metric(text: &Placed<String>) -> Result<Metric, Mistake> {
-    Metric::parse(&text.value).map_err(|message| {
-        let names = Metric::names();
-        let near = suggest::before_list(&text.value, names.iter().copied());
-        Mistake::new(
-            text.span.clone(),
-            message,
-            format!(
-                "{near}a metric is any percentile such as p99 or p99.9, or {}",
-                names.join(", ")
-            ),
-        )
-    })
+    let metric = Metric::parse(&text.value)
+        .map_err(|error| Mistake::new(text.span.clone(), error.message, error.help))?;
+    no_load_latency(metric, &text.span)?;
+    Ok(metric)
+}
+
+/// Every load is a closed loop, and latencies of closed loops rank nobody.
+fn no_load_latency(metric: Metric, span: &Range<usize>) -> Result<(), Mistake> {
+    if metric.is_latency() && metric.subject() == Subject::Load {
+        return Err(Mistake::new(
+            span.clone(),
+            format!("`{}` cannot be ranked: a load is a closed loop", metric.name()),
+            "name an operation of the measured phase, or ask for throughput(load)",
+        ));
+    }
+    Ok(())
 }
 
 /// An objective such as `p99(read) < 10ms`.
 pub fn objective(text: Placed<String>) -> Result<Objective, Mistake> {
     let Placed { span, value } = text;
-    let help = "write a metric, then < or >, then a limit, e.g. \"p99(read) < 10ms\" or \"throughput > 20k\"";
-    let Some(at) = value.find(['<', '>']) else {
-        return Err(Mistake::new(span, "there is no comparison", help));
-    };
-    let (name, rest) = value.split_at(at);
-    let metric = metric(&Placed {
-        span: span.clone(),
-        value: name.trim().to_owned(),
-    })?;
-    let wanted = match metric.better() {
-        Better::Higher => '>',
-        Better::Lower => '<',
-    };
-    if !rest.starts_with(wanted) {
+    let expectation =
+        Expectation::parse(&value).map_err(|error| Mistake::new(span.clone(), error.message, error.help))?;
+    let metric = expectation.metric();
+    no_load_latency(metric, &span)?;
+    if expectation.is_lower_bound() != metric.is_higher_better() {
+        let (more, wanted) = if metric.is_higher_better() {
+            ("better", '>')
+        } else {
+            ("worse", '<')
+        };
         return Err(Mistake::new(
             span,
-            format!(
-                "more of {} is {}",
-                metric.name(),
-                if wanted == '>' { "better" } else { "worse" }
-            ),
+            format!("more of {} is {more}", metric.name()),
             format!("an objective of it is written with {wanted}"),
         ));
     }
-    let limit = rest.trim_start_matches(['<', '>', '=']).trim();
-    match amount(metric, limit) {
+    match limit(expectation.limit()) {
         Ok(limit) => Ok(Objective { metric, limit }),
-        Err(message) => Err(Mistake::new(span, message, help)),
+        Err(message) => Err(Mistake::new(
+            span,
+            message,
+            "write a percentage, e.g. \"errors < 0.1%\"",
+        )),
+    }
+}
+
+/// A limit as a number; trials of any length are held against it, so a number of operations is none.
+fn limit(value: MetricValue) -> Result<f64, String> {
+    match value {
+        MetricValue::Count(count) => Err(format!("`{count}` is not a percentage")),
+        other => Ok(other.number()),
     }
 }
 
 /// A value of a metric, with the unit that it takes.
 fn amount(metric: Metric, text: &str) -> Result<f64, String> {
-    if text.is_empty() {
-        return Err("there is no limit after the comparison".to_owned());
-    }
-    match metric.unit() {
-        Unit::PerSecond => Rate::parse(text).map(Rate::get),
-        Unit::Nanoseconds => Time::parse(text).map(|time| time.get().as_nanos() as f64),
-        Unit::Share => return share(text),
-        Unit::Bytes => Size::parse(text).map(|size| size.get() as f64),
-        Unit::Ratio => parse_number(text),
-    }
-    .map_err(|error| error.to_string())
+    MetricValue::parse(metric, text)
+        .map_err(|(message, _)| message)
+        .and_then(limit)
 }
 
 /// Above this at least.

@@ -10,6 +10,7 @@ use super::gather::{Candidate, Source, candidates, check_work, given_again, obse
 use super::goals::{Unjudged, counted, unjudged};
 use super::integrity::with_integrity;
 use super::judge::{Context, Judged, judge};
+use super::metric::better;
 use super::next::{experiments, same_work};
 use super::{
     ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise, rows,
@@ -252,7 +253,7 @@ pub fn median(values: &[Value<'_>]) -> Option<f64> {
 }
 
 fn criterion(goal: &Goal, medians: impl Iterator<Item = f64>) -> Criterion {
-    let better = goal.metric.better();
+    let better = better(goal.metric);
     let best = medians.filter(|median| *median > 0.0).reduce(match better {
         Better::Higher => f64::max,
         Better::Lower => f64::min,

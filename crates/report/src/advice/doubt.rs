@@ -6,6 +6,7 @@ use dbdyno_stats::{Sample, outliers};
 
 use super::Metric;
 use super::gather::{Candidate, of_work};
+use super::metric::{Subject, measure};
 use super::need::WorkChoice;
 use crate::number;
 
@@ -102,7 +103,7 @@ pub fn fault(trial: &TrialRecord) -> Option<Fault> {
 /// What makes a trial doubtful for a metric, as far as it shows without the other trials.
 pub fn of_trial(trial: &TrialRecord, metric: Metric) -> Option<Doubt> {
     // The load comes before the phases that findings are about.
-    if metric == Metric::LoadThroughput {
+    if metric.subject() == Subject::Load {
         return None;
     }
     let has = |codes: &[&str]| {
@@ -127,8 +128,12 @@ pub fn of_trial(trial: &TrialRecord, metric: Metric) -> Option<Doubt> {
 }
 
 fn has_few_operations(trial: &TrialRecord, metric: Metric) -> bool {
-    let Metric::Percentile(percentile, kind) = metric else {
+    let Metric::Percentile(percentile, subject) = metric else {
         return false;
+    };
+    let kind = match subject {
+        Subject::Kind(kind) => Some(kind.name()),
+        Subject::All | Subject::Load => None,
     };
     let beyond = trial.latency(kind).count() as f64 * (100.0 - percentile) / 100.0;
     // The largest value has nothing beyond it, however many there are.
@@ -157,7 +162,7 @@ pub fn values<'a>(candidate: &Candidate<'a>, work: &WorkChoice, metric: Metric) 
             Some(Value {
                 source,
                 trial,
-                value: metric.measure(trial)?,
+                value: measure(metric, trial)?,
                 doubt: of_trial(trial, metric),
             })
         })

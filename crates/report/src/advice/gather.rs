@@ -7,6 +7,7 @@ use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
 
 use super::doubt::{Value, fault};
+use super::metric::is_measured_throughput;
 use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
 use super::{AdviceError, Metric};
 use crate::{StudyResults, number};
@@ -388,7 +389,9 @@ fn rate_meant(metric: Metric, work: &WorkChoice, candidates: &[Candidate<'_>]) -
     match work.rate {
         Some(RateChoice::Common) => only().or(work.rate),
         None if is_closed && metric.is_latency() => only(),
-        None if is_closed && metric.is_throughput() && !rates.is_empty() => Some(RateChoice::Unlimited),
+        None if is_closed && is_measured_throughput(metric) && !rates.is_empty() => {
+            Some(RateChoice::Unlimited)
+        }
         stated => stated,
     }
 }

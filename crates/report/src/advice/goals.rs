@@ -3,7 +3,7 @@
 use super::doubt::{self, Value};
 use super::gather::{Candidate, did_work};
 use super::integrity::has_lost;
-use super::metric::Metric as GoalMetric;
+use super::metric::{self, Subject, is_measured_throughput};
 use super::{Goal, RateChoice, WorkChoice};
 use crate::model::restraint::{invalid, unreliable};
 use crate::model::{Metric, Pace, Unranked};
@@ -48,8 +48,8 @@ pub fn unjudged(goal: &Goal, absent: Option<&String>, candidates: &[&Candidate<'
     // Who lost data is out, and its trials keep nobody else from being ranked.
     let candidates = || candidates.iter().filter(|one| !has_lost(one));
     // The load comes before any warm-up, and its inserts are not the operations that are counted.
-    let doubt = match goal.metric {
-        GoalMetric::LoadThroughput => invalid,
+    let doubt = match goal.metric.subject() {
+        Subject::Load => invalid,
         _ => unreliable,
     };
     let doubtful = candidates().find_map(|one| {
@@ -69,7 +69,7 @@ pub fn unjudged(goal: &Goal, absent: Option<&String>, candidates: &[&Candidate<'
     }
     let metric = if goal.metric.is_latency() {
         Metric::LatencyP99
-    } else if goal.metric.is_throughput() {
+    } else if is_measured_throughput(goal.metric) {
         Metric::Throughput
     } else {
         return None;
@@ -99,7 +99,7 @@ pub fn unjudged(goal: &Goal, absent: Option<&String>, candidates: &[&Candidate<'
 pub fn counted<'a>(
     candidate: &Candidate<'a>,
     work: &WorkChoice,
-    metric: GoalMetric,
+    metric: metric::Metric,
     is_at_level: bool,
 ) -> Vec<Value<'a>> {
     if is_at_level {

@@ -7,6 +7,7 @@ use dbdyno_stats::Better;
 use super::doubt::{Doubt, Fault, clause, fault, of_trial};
 use super::gather::{Candidate, did_work};
 use super::judge::{Judged, Lacking};
+use super::metric::{better, measure};
 use super::need::{Objective, WorkChoice};
 use crate::model::{Pace, Unranked};
 use crate::number;
@@ -30,7 +31,7 @@ pub fn objective_kept<'a>(
     }
     let usable: Vec<(usize, &TrialRecord)> = did_work(candidate, work)
         .into_iter()
-        .filter(|(_, trial)| fault(trial) != Some(Fault::Measurement) && metric.measure(trial).is_some())
+        .filter(|(_, trial)| fault(trial) != Some(Fault::Measurement) && measure(metric, trial).is_some())
         .collect();
     if usable.is_empty() {
         let why = if did_work(candidate, work).is_empty() {
@@ -79,8 +80,8 @@ fn sustained(trial: &TrialRecord) -> bool {
 fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doubts: &[Doubt]) -> Judged<'a> {
     let metric = objective.metric;
     let keeps = |trial: &TrialRecord| {
-        let value = metric.measure(trial).unwrap_or(f64::NAN);
-        let kept = match metric.better() {
+        let value = measure(metric, trial).unwrap_or(f64::NAN);
+        let kept = match better(metric) {
             Better::Higher => value >= objective.limit,
             Better::Lower => value <= objective.limit,
         };
@@ -89,7 +90,7 @@ fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doub
     };
     let kept: Vec<bool> = trials.iter().map(|(_, trial)| keeps(trial)).collect();
     let held = held(&kept);
-    let values = trials.iter().filter_map(|(_, trial)| metric.measure(trial));
+    let values = trials.iter().filter_map(|(_, trial)| measure(metric, trial));
     let range = values.fold(None, |range: Option<(f64, f64)>, value| {
         let (low, high) = range.unwrap_or((value, value));
         Some((low.min(value), high.max(value)))

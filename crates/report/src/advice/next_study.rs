@@ -13,6 +13,7 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use super::compose::Pieces;
 use super::doubt::{Doubt, of_trial};
 use super::gather::{did_work, of_the_run};
+use super::metric::Subject;
 use super::next::names;
 use super::{Metric, Next, RateChoice, WorkChoice, scope};
 use crate::model::cells::slug;
@@ -72,7 +73,7 @@ impl<'a> Plan<'a> {
         let size = asked.first().map(Asked::size)?;
         asked.retain(|one| one.size() == size);
         let first = &asked[0];
-        let is_short = of_trial(first.example, Metric::Throughput(None)) == Some(Doubt::Short);
+        let is_short = of_trial(first.example, Metric::Throughput(Subject::All)) == Some(Doubt::Short);
         if is_short && !self.longer {
             let longer = Self {
                 longer: true,

@@ -7,6 +7,7 @@ use dbdyno_stats::Sample;
 
 use super::compose::statement;
 use super::gather::{Source, does_work, original};
+use super::metric::measure;
 use super::{Goal, Need, Statement};
 use crate::number;
 
@@ -18,7 +19,7 @@ fn largest(goal: &Goal, sources: &[Source<'_>]) -> Option<(f64, String)> {
         let wanted =
             |trial: &&TrialRecord| trial.status == TrialStatus::Completed && does_work(trial, &goal.work);
         for trial in trials.filter(wanted) {
-            let value = goal.metric.measure(trial).filter(|value| *value > 0.0);
+            let value = measure(goal.metric, trial).filter(|value| *value > 0.0);
             values.entry(&trial.system.name).or_default().extend(value);
         }
         let median = |name: &str| Some(Sample::new(values.get(name)?.clone()).ok()?.median());

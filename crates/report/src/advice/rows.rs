@@ -7,6 +7,7 @@ use super::compose::{Pieces, statement};
 use super::gather::of_work;
 use super::goals::Unjudged;
 use super::judge::standing_name;
+use super::metric::better;
 use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, scope};
 use crate::number;
 
@@ -138,7 +139,7 @@ fn worth(goal: &Goal) -> String {
         Worth::Ratio(Some(reference)) => format!("its ratio to {}", value(reference)),
         Worth::Enough(reference) => format!("its ratio to {}, which is enough", value(reference)),
         Worth::Objective { limit, times } => {
-            let side = match goal.metric.better() {
+            let side = match better(goal.metric) {
                 Better::Higher => "at least",
                 Better::Lower => "at most",
             };

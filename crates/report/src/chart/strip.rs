@@ -137,7 +137,7 @@ fn row(
                 title {
                     (system.name) ": median " (system.text(metric, summary.estimate.median))
                     " of " (summary.estimate.counted())
-                    @if !spread.is_empty() { ", 95 % interval " (spread) }
+                    @if !spread.is_empty() { ", 95% interval " (spread) }
                 }
             }
             @if let Some(interval) = interval {

@@ -154,8 +154,8 @@ fn method() -> Markup {
             h2 { "How to read this" }
             ul class="prose" {
                 li { "Throughput counts successful operations only. Records that were not there and failures are counted apart." }
-                li { "A verdict compares trials, not operations. The ratio has a 95 % interval. " b { "Faster" } " and " b { "slower" } " mean that it excludes 1 and that the ratio lies beyond the margin of " (number::share(MARGIN)) "; " b { "equivalent" } " that the whole interval lies within; " b { "undecided" } " is everything else, and more trials would help." }
-                li { "Bars and strong marks are medians over trials, whiskers their 95 % intervals (from six trials on), dots the trials. A hollow dot stands out from its siblings; it is never dropped." }
+                li { "A verdict compares trials, not operations. The ratio has a 95% interval. " b { "Faster" } " and " b { "slower" } " mean that it excludes 1 and that the ratio lies beyond the margin of " (number::share(MARGIN)) "; " b { "equivalent" } " that the whole interval lies within; " b { "undecided" } " is everything else, and more trials would help." }
+                li { "Bars and strong marks are medians over trials, whiskers their 95% intervals (from six trials on), dots the trials. A hollow dot stands out from its siblings; it is never dropped." }
                 li { "Percentiles come from histograms merged over trials; they are never averaged. One is shown only when at least ten operations lie beyond it." }
                 li { "With a rate, latency is response time: it counts from the moment the schedule wanted the operation to begin, so a stall shows in full. In a closed loop it is service time at the system's own throughput, and latencies at different throughputs are not the same work." }
                 li { "Systems with different durability, consistency, scan order or seeds are not ranked against each other." }

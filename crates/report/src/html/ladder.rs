@@ -53,7 +53,7 @@ fn section(ladder: &Ladder, cell: &LadderCell, page: &mut Page) -> Markup {
             @if !figures.is_empty() {
                 div class="figures" { @for figure in &figures { (figure) } }
                 p class="note" {
-                    "Each point is the median of its trials, with a 95 % interval where there are at least six; a hollow point did not come to its rate. "
+                    "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not come to its rate. "
                     @if ladder.kind == "capacity" { "The broken upright line is the highest rate that was shown to keep the objective." }
                     @else { "The broken upright line is the knee: the greatest throughput for its p99 latency." }
                 }
@@ -69,7 +69,7 @@ fn comparisons(cell: &LadderCell, page: &Page) -> Markup {
         h3 { "Against each other" }
         div class="scroll" tabindex="0" role="region" aria-label="Systems against each other" {
             table {
-                thead { tr { th { "system" } th { "is" } th { "than" } th { "ratio (95 % interval)" } th { "because" } } }
+                thead { tr { th { "system" } th { "is" } th { "than" } th { "ratio (95% interval)" } th { "because" } } }
                 tbody {
                     @for comparison in &cell.comparisons {
                         tr {

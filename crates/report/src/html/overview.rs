@@ -160,7 +160,7 @@ fn glance(model: &ReportModel, page: &mut Page) -> Markup {
             @if !figures.is_empty() {
                 div class="figures" { @for figure in &figures { (figure) } }
                 p class="note" {
-                    "Each line is a 95 % interval; the shaded band is the margin of " (number::share(crate::model::MARGIN))
+                    "Each line is a 95% interval; the shaded band is the margin of " (number::share(crate::model::MARGIN))
                     " within which a difference does not matter. A hollow point is undecided."
                 }
             }

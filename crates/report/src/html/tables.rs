@@ -149,7 +149,7 @@ fn comparisons(cell: &Cell, page: &Page) -> Markup {
     let table = html! {
         table {
             thead { tr {
-                th scope="col" { "metric" } th scope="col" { "system" } th scope="col" { "ratio (95 % interval)" }
+                th scope="col" { "metric" } th scope="col" { "system" } th scope="col" { "ratio (95% interval)" }
                 th scope="col" { "verdict" } th scope="col" class="number" { "p" } th scope="col" class="number" { "p corrected" }
                 th scope="col" { "why" }
             } }

@@ -100,7 +100,7 @@ impl Index {
                     }
                 }
                 p class="note" {
-                    "Medians over completed trials with their 95 % intervals (from six trials on). "
+                    "Medians over completed trials with their 95% intervals (from six trials on). "
                     span class="mark best" { "▲" } " shown best in its study, "
                     span class="mark" { "=" } " equivalent to the best, "
                     span class="mark" { "?" } " undecided against the best, "

@@ -30,7 +30,7 @@ pub fn basis(model: &ReportModel) -> Vec<String> {
     let starts = range(started.map(|estimate| estimate.n).collect(), "start", "starts")
         .map_or_else(String::new, |starts| format!(", on {starts} of its servers"));
     let mut basis = vec![format!(
-        "{trials} of each system in each cell{starts}; 95 % intervals; a difference below {} does not matter.",
+        "{trials} of each system in each cell{starts}; 95% intervals; a difference below {} does not matter.",
         number::share(MARGIN)
     )];
     let shares_starts = estimates().any(|estimate| estimate.trials() > estimate.n);

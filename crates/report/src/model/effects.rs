@@ -58,7 +58,7 @@ pub const HEADER: [&str; 7] = [
     "factor",
     "at",
     "metric",
-    "ratio (95 %)",
+    "ratio (95%)",
     "p (Holm)",
     "A/A",
     "effect",

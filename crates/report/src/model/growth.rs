@@ -299,7 +299,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
     });
     told.bends = growth.bends;
     let interval = match growth.interval {
-        Some((low, high)) => format!("95 % interval {} to {}", power(low), power(high)),
+        Some((low, high)) => format!("95% interval {} to {}", power(low), power(high)),
         None => format!(
             "no interval from {}",
             number::plural(growth.blocks, "block", "blocks")
@@ -388,7 +388,7 @@ fn crossing(metric: Metric, a: Measured<'_>, b: Measured<'_>) -> Option<Crossing
             let interval = match interval {
                 None => "no interval from so few blocks".to_owned(),
                 Some((from, to)) => format!(
-                    "95 % interval {} to {}",
+                    "95% interval {} to {}",
                     from.map_or_else(|| format!("below {low}"), records),
                     to.map_or_else(|| format!("above {high}"), records)
                 ),

@@ -116,7 +116,7 @@ fn reasons(open: &[&Comparison]) -> String {
     format!("Reasons: {}.", each.collect::<Vec<_>>().join("; "))
 }
 
-/// What a workload does, e.g. `50 % read, 50 % update; zipfian; 10 fields of 100 bytes`.
+/// What a workload does, e.g. `50% read, 50% update; zipfian; 10 fields of 100 bytes`.
 pub fn workload(workload: &WorkloadRecord) -> String {
     let property = |name: &str| workload.properties.get(name).map(String::as_str);
     let weights: Vec<(f64, &str)> = MIX
@@ -218,7 +218,7 @@ pub fn skew(trials: &[&TrialRecord]) -> String {
         .find_map(|trial| trial.skew.as_ref())
         .map_or(String::new(), |skew| {
             format!(
-                "hottest key {}, hottest 1 % of keys {}, hottest 20 % of keys {} of the operations",
+                "hottest key {}, hottest 1% of keys {}, hottest 20% of keys {} of the operations",
                 number::share(skew.hottest_key),
                 number::share(skew.top_1_percent),
                 number::share(skew.top_20_percent)

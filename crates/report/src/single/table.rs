@@ -190,7 +190,7 @@ fn bad_if_any(count: u64, style: Style) -> Cell {
 fn context(trial: &TrialRecord, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(measure) = &trial.measure {
-        let each = server_cost::cpu_ns_per_operation(measure, measure.client.cpu_seconds);
+        let each = measure.cpu_ns_per_operation(measure.client.cpu_seconds);
         lines.push(format!(
             "client: {}{} of all processors, {} at most",
             each.map_or_else(String::new, |each| format!(

@@ -415,7 +415,7 @@ pub fn quickstart() -> StudyResults {
             trial.findings.push(Finding {
                 code: "noisy-machine".to_owned(),
                 severity: Severity::Warning,
-                message: "Other processes used 14 % of the processors during the measured phase.".to_owned(),
+                message: "Other processes used 14% of the processors during the measured phase.".to_owned(),
                 remedy: "Stop them, or repeat the trial.".to_owned(),
             });
         }

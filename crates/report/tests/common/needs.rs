@@ -102,12 +102,12 @@ pub fn trade_off() -> Need {
             "durability at least buffered",
             RequirementKind::Durability("buffered".to_owned()),
         ),
-        require("errors at most 0.1 %", RequirementKind::Errors(0.001)),
+        require("errors at most 0.1%", RequirementKind::Errors(0.001)),
         require(
             "throughput > 90k in a",
             RequirementKind::Objective {
                 objective: Objective {
-                    metric: Metric::Throughput(None),
+                    metric: Metric::Throughput(dbdyno_report::advice::Subject::All),
                     limit: 90_000.0,
                 },
                 work: work("a"),

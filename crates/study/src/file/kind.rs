@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use dbdyno_files::values::{self, Text};
 use dbdyno_files::{List, Mistake, Placed, StudyFile};
-use dbdyno_record::expectation::LOAD;
-use dbdyno_record::{Expectation, Objective};
+use dbdyno_record::Objective;
 use dbdyno_stats::capacity;
-use dbdyno_workload::OperationKind;
+use dbdyno_vocabulary::{Expectation, Subject};
 
 use super::rates::RateKeys;
 use super::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
@@ -70,9 +69,6 @@ impl KindKeys {
     /// Refuses an objective about operations that a workload never does: it would be missed at every rate.
     pub(crate) fn check(&self, workloads: &[WorkloadChoice]) -> Result<(), Mistake> {
         for slo in &self.slo {
-            let Some(operation) = slo.value.operation() else {
-                continue;
-            };
             let refuse = |why: String| {
                 Err(Mistake::new(
                     slo.span.clone(),
@@ -80,18 +76,22 @@ impl KindKeys {
                     "name an operation of the measured phase, or none: then all are meant",
                 ))
             };
-            if operation == LOAD {
-                return refuse(format!(
-                    "`{}` is about the load phase, which has no rate",
-                    slo.value.text
-                ));
-            }
+            let kind = match slo.value.metric().subject() {
+                Subject::All => continue,
+                Subject::Load => {
+                    return refuse(format!(
+                        "`{}` is about the load phase, which has no rate",
+                        slo.value.text
+                    ));
+                }
+                Subject::Kind(kind) => kind,
+            };
             for choice in workloads {
                 let Ok(resolved) = workloads::resolve(&choice.properties, choice.records) else {
                     continue;
                 };
                 let mix = &resolved.specification.mix;
-                if OperationKind::from_name(operation).is_some_and(|kind| !mix.has(kind)) {
+                if !mix.has(kind) {
                     return refuse(format!(
                         "`{}` is about operations that workload `{}` never does",
                         slo.value.text, choice.name

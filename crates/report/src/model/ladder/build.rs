@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::ladder::surveyed;
-use dbdyno_record::{LadderPoint, Measured, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, Purpose, TrialRecord};
+use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderSystem, answer, compare};
@@ -49,15 +50,12 @@ pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]
             .as_ref()
             .map_or_else(String::new, dbdyno_record::Objective::text),
         objective_latency_ns: plan.objective.as_ref().and_then(|objective| {
-            objective
-                .expectations
-                .iter()
-                .find_map(|expectation| match expectation.limit() {
-                    Measured::LatencyNs(latency) if expectation.metric_text().starts_with("p99") => {
-                        Some(latency)
-                    }
+            objective.expectations.iter().find_map(|expectation| {
+                match (expectation.metric(), expectation.limit()) {
+                    (Figure::Percentile(99.0, _), MetricValue::LatencyNs(latency)) => Some(latency),
                     _ => None,
-                })
+                }
+            })
         }),
         trials: plan.trials,
         cells,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{LadderPoint, Measured, Objective, Purpose, Quantile, TrialRecord};
+use dbdyno_record::{LadderPoint, Objective, Purpose, Quantile, TrialRecord};
+use dbdyno_vocabulary::MetricValue;
 
 use super::LadderStep;
 use crate::model::bounds::{self, is_median_a_bound};
 use crate::model::evidence::summarise;
-use crate::number;
 
 /// The latency of all operations of a trial, at a percentile.
 fn latency(trial: &TrialRecord, percentile: f64) -> Option<Quantile> {
@@ -88,7 +88,7 @@ fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -
             .iter()
             .flat_map(|objective| objective.expectations.iter().enumerate())
             .map(|(index, expectation)| {
-                let measured: Vec<Measured> = judged
+                let measured: Vec<MetricValue> = judged
                     .iter()
                     .flatten()
                     .filter_map(|judged| judged.measured[index])
@@ -100,7 +100,7 @@ fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -
 }
 
 /// The median in words.
-fn median(measured: &[Measured]) -> String {
+fn median(measured: &[MetricValue]) -> String {
     let values: Vec<(String, u32, f64)> = measured
         .iter()
         .map(|measured| (String::new(), 0, measured.number()))
@@ -109,18 +109,20 @@ fn median(measured: &[Measured]) -> String {
         return "not measured".to_owned();
     };
     let quantiles = measured.iter().map(|measured| match measured {
-        Measured::LatencyAtLeastNs(ns) => Quantile::AtLeast(*ns as u64),
+        MetricValue::LatencyAtLeastNs(ns) => Quantile::AtLeast(*ns as u64),
         other => Quantile::Exact(other.number() as u64),
     });
     let median = summary.estimate.median;
     if is_median_a_bound(quantiles.collect()) {
-        return number::measured(&match first {
-            Measured::LatencyNs(_) => Measured::LatencyAtLeastNs(median),
+        return match first {
+            MetricValue::LatencyNs(_) => MetricValue::LatencyAtLeastNs(median),
             other => other.with(median),
-        });
+        }
+        .format();
     }
-    number::measured(&match first {
-        Measured::LatencyAtLeastNs(_) => Measured::LatencyNs(median),
+    match first {
+        MetricValue::LatencyAtLeastNs(_) => MetricValue::LatencyNs(median),
         other => other.with(median),
-    })
+    }
+    .format()
 }
