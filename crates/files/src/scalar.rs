@@ -84,6 +84,16 @@ impl<'de, T: Scalar> Visitor<'de> for ScalarVisitor<T> {
     }
 }
 
+/// The schema of a scalar, with its help for editors to show.
+#[cfg(feature = "schema")]
+pub(crate) fn described<T: Scalar>() -> schemars::Schema {
+    let mut schema = schemars::Schema::try_from(T::schema()).expect("a schema is an object");
+    if !T::HELP.is_empty() {
+        schema.insert("description".to_owned(), T::HELP.into());
+    }
+    schema
+}
+
 /// Reads a type that is a [`Scalar`] with serde, and describes it.
 macro_rules! scalars {
     ($($scalar:ty: $name:literal),* $(,)?) => {$(
@@ -100,7 +110,7 @@ macro_rules! scalars {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                crate::schema::of(<Self as crate::Scalar>::schema(), <Self as crate::Scalar>::HELP)
+                crate::scalar::described::<Self>()
             }
         }
     )*};

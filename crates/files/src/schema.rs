@@ -46,15 +46,6 @@ fn without_null(value: &mut Value) {
     }
 }
 
-/// The schema of a scalar, with its help in front of whatever editors show.
-pub(crate) fn of(schema: Value, help: &str) -> Schema {
-    let mut schema = Schema::try_from(schema).expect("a schema is an object");
-    if !help.is_empty() {
-        schema.insert("description".to_owned(), help.into());
-    }
-    schema
-}
-
 /// A wrapper is described as what it holds.
 macro_rules! inline {
     ($($wrapper:ident),*) => {$(
