@@ -8,6 +8,7 @@ use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::{Limit, Pace, Phases, Reset};
 use dbdyno_study::file::effort::LONGEST_WARMUP;
 use dbdyno_study::{Refusal, Single, labs, targets, workloads};
+use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::client_properties::ClientProperties;
@@ -218,31 +219,30 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<W
         .warmup
         .or(client.warmup.map(WarmUp::Time))
         .unwrap_or(fallback);
-    let (warmup, warmup_until_rest) = match warmup {
-        _ if request.phases == Phases::LoadOnly => (Duration::ZERO, false),
-        WarmUp::Time(warmup) => (warmup, false),
-        WarmUp::UntilRest => (LONGEST_WARMUP, true),
+    let loads_only = request.phases == Phases::LoadOnly;
+    let warmup = match warmup {
+        _ if loads_only => dbdyno_trial::WarmUp::default(),
+        WarmUp::Time(warmup) => dbdyno_trial::WarmUp::fixed(warmup),
+        WarmUp::UntilRest => dbdyno_trial::WarmUp {
+            longest: LONGEST_WARMUP,
+            until_steady: true,
+        },
     };
     let workload = Workload::new(resolved.specification, request.seed)
         .map_err(|error| refused(&workloads::from_workload(&name, &error)))?;
+    let mut single = Single::new(target, Arc::new(workload), &name);
+    single.spec = TrialSpec {
+        clients,
+        client_threads: request.client_threads,
+        pace: pace.filter(|_| !loads_only),
+        warmup,
+        limit: if loads_only { Limit::default() } else { limit },
+        reset: request.reset,
+        phases: request.phases,
+        ..single.spec
+    };
     Ok(Work {
-        single: Single {
-            target,
-            workload: Arc::new(workload),
-            workload_name: name,
-            clients,
-            client_threads: request.client_threads,
-            pace: pace.filter(|_| request.phases != Phases::LoadOnly),
-            warmup,
-            warmup_until_rest,
-            limit: if request.phases == Phases::LoadOnly {
-                Limit::default()
-            } else {
-                limit
-            },
-            reset: request.reset,
-            phases: request.phases,
-        },
+        single,
         client,
         notices: resolved.notices,
     })

@@ -3,9 +3,7 @@
 //!
 //! A driver knows neither clock nor histogram: the engine times every driver in one place.
 
-mod consistency;
 mod contract;
-mod durability;
 pub mod embedded;
 mod error;
 mod facts;
@@ -15,13 +13,12 @@ pub mod secrets;
 mod target;
 pub mod text_file;
 
-pub use consistency::Consistency;
 pub use contract::{
     Capabilities, Driver, DriverInfo, Execution, Found, MOST_FIELDS_PREPARED, ScanOrder, Session, Values,
 };
-pub use durability::Durability;
 pub use error::{DbError, ErrorClass, Retry};
 pub use facts::SystemFacts;
 pub use target::{Target, TargetError};
 
+pub use dbdyno_trial::{Consistency, Durability};
 pub use dbdyno_workload::{Fields, Key, Row, Rows, Table};

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Limit, Observer, Pace, Phase, Phases, Plan, Reset, Stop, run_trial};
+use dbdyno_engine::{Event, Limit, Observer, Pace, Phase, Phases, Plan, Stop, TrialSpec, WarmUp, run_trial};
+use dbdyno_trial::SystemSpec;
 use dbdyno_workload::{Arrivals, Specification, Workload, catalogue};
 
 /// Adds up the processor time of load and measured phase: it means something on a busy machine too.
@@ -47,19 +48,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             })?;
             let specification = Specification::from_properties(&properties)?.specification;
             let plan = Plan {
-                workload: Arc::new(Workload::new(specification, 1)?),
-                clients,
-                threads: None,
-                pace: None,
-                warmup: Duration::from_millis(100),
-                limit: Limit {
-                    operations: None,
-                    duration: Some(Duration::from_secs_f64(seconds)),
+                spec: TrialSpec {
+                    clients,
+                    warmup: WarmUp::fixed(Duration::from_millis(100)),
+                    limit: Limit {
+                        operations: None,
+                        duration: Some(Duration::from_secs_f64(seconds)),
+                    },
+                    phases,
+                    ..TrialSpec::new(SystemSpec::default(), "x", 0)
                 },
+                workload: Arc::new(Workload::new(specification, 1)?),
                 interval: Duration::from_secs(1),
                 warmup_interval: None,
-                reset: Reset::Reuse,
-                phases,
                 drain: Duration::from_secs(1),
             };
             let mut processor = ProcessorTime(0.0);
@@ -101,22 +102,23 @@ fn open_loop(seconds: f64) -> Result<(), Box<dyn std::error::Error>> {
         properties.set("recordcount=1M")?;
         let specification = Specification::from_properties(&properties)?.specification;
         let plan = Plan {
-            workload: Arc::new(Workload::new(specification, 1)?),
-            clients: 1,
-            threads: None,
-            pace: Some(Pace {
-                rate,
-                arrivals: Arrivals::Constant,
-            }),
-            warmup: Duration::from_millis(100),
-            limit: Limit {
-                operations: None,
-                duration: Some(Duration::from_secs_f64(seconds)),
+            spec: TrialSpec {
+                clients: 1,
+                pace: Some(Pace {
+                    rate,
+                    arrivals: Arrivals::Constant,
+                }),
+                warmup: WarmUp::fixed(Duration::from_millis(100)),
+                limit: Limit {
+                    operations: None,
+                    duration: Some(Duration::from_secs_f64(seconds)),
+                },
+                phases: Phases::RunOnly,
+                ..TrialSpec::new(SystemSpec::default(), "x", 0)
             },
+            workload: Arc::new(Workload::new(specification, 1)?),
             interval: Duration::from_secs(1),
             warmup_interval: None,
-            reset: Reset::Reuse,
-            phases: Phases::RunOnly,
             drain: Duration::from_secs(1),
         };
         let outcome = run_trial::<empty::Empty>(&Target::parse("empty")?, &plan, &mut (), &Stop::new())?;

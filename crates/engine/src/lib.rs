@@ -36,10 +36,12 @@ use dbdyno_record::Floor;
 pub use clock::VirtualTime;
 pub use error::{EngineError, EngineErrorClass};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
-pub use plan::{Limit, Pace, Phases, Plan, Reset};
+pub use plan::Plan;
 pub use runner::TrialRunner;
 pub use stop::Stop;
 pub use trial::Outcome;
+
+pub use dbdyno_trial::{Limit, Pace, Phases, Reset, TrialSpec, WarmUp};
 
 /// Carries out one trial on the database at `target`.
 ///

@@ -3,12 +3,13 @@
 
 use dbdyno_driver::{Driver, DriverInfo, Execution, ScanOrder};
 use dbdyno_machine::AvailableMemory;
+use dbdyno_trial::Phases;
 use dbdyno_workload::OperationKind;
 use dbdyno_workload::specification::Specification;
 
 use crate::error::EngineError;
 use crate::host::STACK_BYTES;
-use crate::plan::{Phases, Plan};
+use crate::plan::Plan;
 
 /// Refuses a plan that needs more than there is.
 pub(crate) fn check<D: Driver>(plan: &Plan, available: AvailableMemory) -> Result<(), EngineError> {
@@ -29,9 +30,10 @@ fn judge(
     available: AvailableMemory,
 ) -> Result<(), EngineError> {
     let specification = plan.workload.specification();
-    let buffers = client_bytes(info, specification, plan.phases).saturating_mul(u64::from(plan.clients));
+    let buffers =
+        client_bytes(info, specification, plan.spec.phases).saturating_mul(u64::from(plan.spec.clients));
     let stacks = match info.execution {
-        Execution::Blocking => u64::from(plan.clients) * STACK_BYTES as u64,
+        Execution::Blocking => u64::from(plan.spec.clients) * STACK_BYTES as u64,
         Execution::Async => 0,
     };
     let needed = records.saturating_add(buffers);
@@ -60,8 +62,8 @@ fn judge(
         (
             format!(
                 "{} clients with {} of buffers each",
-                plan.clients,
-                shown(buffers / u64::from(plan.clients.max(1)))
+                plan.spec.clients,
+                shown(buffers / u64::from(plan.spec.clients.max(1)))
             ),
             "--clients, fieldcount, fieldlength or maxscanlength",
         )
@@ -120,10 +122,10 @@ mod tests {
     use std::time::Duration;
 
     use dbdyno_testkit::simulated::Simulated;
+    use dbdyno_trial::{SystemSpec, TrialSpec};
     use dbdyno_workload::{Workload, catalogue};
 
     use super::*;
-    use crate::plan::{Limit, Reset};
 
     const GB: u64 = 1_000_000_000;
 
@@ -134,16 +136,13 @@ mod tests {
         }
         let specification = Specification::from_properties(&all).unwrap().specification;
         Plan {
+            spec: TrialSpec {
+                clients,
+                ..TrialSpec::new(SystemSpec::default(), "x", 0)
+            },
             workload: Arc::new(Workload::new(specification, 42).unwrap()),
-            clients,
-            threads: None,
-            pace: None,
-            warmup: Duration::ZERO,
-            limit: Limit::default(),
             interval: Duration::from_secs(1),
             warmup_interval: None,
-            reset: Reset::Reuse,
-            phases: Phases::LoadAndRun,
             drain: Duration::from_secs(1),
         }
     }

@@ -74,8 +74,9 @@ pub(crate) struct Expected {
 /// How far ahead a line has to be drawn that all clients are to see before it comes.
 pub(crate) fn notice_ns(plan: &Plan) -> u64 {
     let ahead_s = plan
+        .spec
         .pace
-        .map_or(0.0, |pace| LOOK_AHEAD * f64::from(plan.clients) / pace.rate);
+        .map_or(0.0, |pace| LOOK_AHEAD * f64::from(plan.spec.clients) / pace.rate);
     STOP_NOTICE_NS.max((ahead_s * 1e9) as u64)
 }
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Found, Row, Session, Table, Target};
+use dbdyno_trial::{Phases, Reset};
 use dbdyno_workload::specification::Specification;
 use dbdyno_workload::{Batch, Operation, Sequence, Workload};
 
 use crate::error::EngineError;
 use crate::manifest::{Manifest, State};
-use crate::plan::{Phases, Plan, Reset};
+use crate::plan::Plan;
 
 /// Most operations that a client of the engine may have claimed and not sent when the process dies.
 const IN_FLIGHT_PER_CLIENT: u64 = 64;
@@ -55,12 +56,12 @@ impl<D: Driver> TableKeeper<'_, D> {
         if !D::INFO.capabilities.stores_records {
             self.create().await?;
             return Ok(Prepared {
-                load: self.plan.phases == Phases::LoadOnly,
+                load: self.plan.spec.phases == Phases::LoadOnly,
                 records,
                 manifest: None,
             });
         }
-        if self.plan.reset == Reset::Fresh {
+        if self.plan.spec.reset == Reset::Fresh {
             return self.start_anew().await;
         }
         let stored = self
@@ -97,7 +98,7 @@ impl<D: Driver> TableKeeper<'_, D> {
                 "has a manifest that this version cannot read ({reason}); give --fresh to drop the table and load it anew"
             ))
         })?;
-        let may_load = self.plan.phases != Phases::RunOnly;
+        let may_load = self.plan.spec.phases != Phases::RunOnly;
         if manifest.state == State::Loading {
             return if may_load {
                 self.start_anew().await
@@ -148,7 +149,7 @@ impl<D: Driver> TableKeeper<'_, D> {
     async fn discover(&self) -> Result<Prepared, EngineError> {
         self.create().await?;
         let records = self.specification().records;
-        match (self.ends_are_there(records).await?, self.plan.phases) {
+        match (self.ends_are_there(records).await?, self.plan.spec.phases) {
             ((false, false), Phases::LoadOnly | Phases::LoadAndRun) => Ok(Prepared {
                 load: true,
                 records: 0,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use dbdyno_driver::{DbError, Driver, ErrorClass, Execution, SystemFacts, Target};
 use dbdyno_machine::usable_cpus;
 use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
+use dbdyno_trial::{Phases, Reset};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -19,7 +20,7 @@ use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
 use crate::phase::{self, Clients, Expected, PhaseResult};
-use crate::plan::{Phases, Plan};
+use crate::plan::Plan;
 use crate::report::{Report, Reports};
 use crate::stop::Stop;
 use crate::table::{Prepared, TableKeeper, longest_hole};
@@ -50,21 +51,22 @@ pub struct Outcome {
 }
 
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
-    let problem = if plan.clients == 0 {
+    let problem = if plan.spec.clients == 0 {
         "a trial needs at least one client; give --clients 1 or more"
-    } else if plan.clients > MOST_CLIENTS {
+    } else if plan.spec.clients > MOST_CLIENTS {
         "a trial has at most 10000 clients; give --clients 10000 or fewer"
     } else if plan
+        .spec
         .pace
         .is_some_and(|pace| !(pace.rate.is_finite() && pace.rate > 0.0))
     {
         "the rate must be above 0 operations per second; leave --rate out to go as fast as possible"
-    } else if plan.phases != Phases::LoadOnly
-        && plan.limit.operations.is_none()
-        && plan.limit.duration.is_none()
+    } else if plan.spec.phases != Phases::LoadOnly
+        && plan.spec.limit.operations.is_none()
+        && plan.spec.limit.duration.is_none()
     {
         "the measured phase has no end; give --operations or --duration"
-    } else if plan.phases == Phases::RunOnly && plan.reset != crate::plan::Reset::Reuse {
+    } else if plan.spec.phases == Phases::RunOnly && plan.spec.reset != Reset::Reuse {
         "a run without a load cannot start from a fresh table; leave out --fresh, or load first"
     } else {
         return Ok(());
@@ -130,8 +132,12 @@ async fn run_on<D: Driver, H: Host>(
     };
     let prepared = keeper.prepare().await?;
     let threads = match D::INFO.execution {
-        Execution::Blocking => plan.clients,
-        Execution::Async => plan.threads.unwrap_or_else(usable_cpus).clamp(1, plan.clients),
+        Execution::Blocking => plan.spec.clients,
+        Execution::Async => plan
+            .spec
+            .client_threads
+            .unwrap_or_else(usable_cpus)
+            .clamp(1, plan.spec.clients),
     };
     let driver = Arc::clone(driver);
     let mut trial = Trial::start(host, target, plan, observer, stop, driver, &table, threads).await?;
@@ -204,7 +210,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         threads: u32,
     ) -> Result<Self, EngineError> {
         let (reports, received) = Reports::channel();
-        let (orders, taken): (Vec<_>, Vec<_>) = (0..plan.clients).map(|_| unbounded_channel()).unzip();
+        let (orders, taken): (Vec<_>, Vec<_>) = (0..plan.spec.clients).map(|_| unbounded_channel()).unzip();
         let hands = host.start(Crew {
             driver: Arc::clone(&driver),
             table: Arc::clone(table),
@@ -239,7 +245,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             error,
         };
         let deadline_ns = self.host.now_ns() + CONNECT.as_nanos() as u64;
-        for _ in 0..self.plan.clients {
+        for _ in 0..self.plan.spec.clients {
             let report = tokio::select! {
                 biased;
                 report = self.clients.reports.recv() => report,
@@ -279,7 +285,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             let failures = self.load(keeper, &mut manifest, &mut outcome).await?;
             outcome.records_before = self.plan.workload.specification().records;
             if let Some((failed, sample)) =
-                failures.filter(|_| self.plan.phases == Phases::LoadAndRun && !outcome.interrupted)
+                failures.filter(|_| self.plan.spec.phases == Phases::LoadAndRun && !outcome.interrupted)
             {
                 return Err(EngineError::Load {
                     system: self.target.to_string(),
@@ -289,7 +295,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
                 });
             }
         }
-        if self.plan.phases != Phases::LoadOnly && !outcome.interrupted && !self.stop.is_requested() {
+        if self.plan.spec.phases != Phases::LoadOnly && !outcome.interrupted && !self.stop.is_requested() {
             self.measure(keeper, manifest, &mut outcome).await?;
         }
         outcome.interrupted |= self.stop.is_requested();
@@ -322,7 +328,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         let (load, plan) = (stage == Stage::Load, self.plan);
         // All clients are to have the work before it begins.
         let lead_ns = if H::REAL {
-            200_000 + 5_000 * u64::from(plan.clients)
+            200_000 + 5_000 * u64::from(plan.spec.clients)
         } else {
             0
         };
@@ -330,19 +336,23 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             sequence,
             load,
             start_ns: self.host.now_ns() + lead_ns,
-            warmup: if load { Duration::ZERO } else { plan.warmup },
+            warmup: if load {
+                Duration::ZERO
+            } else {
+                plan.spec.warmup.longest
+            },
             operations: if load {
                 Some(plan.workload.specification().records)
             } else {
-                plan.limit.operations
+                plan.spec.limit.operations
             },
-            duration: plan.limit.duration.filter(|_| !load),
+            duration: plan.spec.limit.duration.filter(|_| !load),
             interval: plan.interval,
             warmup_interval: plan.warmup_interval,
             drain: plan.drain,
-            clients: plan.clients,
+            clients: plan.spec.clients,
             notice_ns: phase::notice_ns(plan),
-            paced: plan.pace.is_some() && !load,
+            paced: plan.spec.pace.is_some() && !load,
             deletes: plan.workload.specification().mix.has(OperationKind::Delete),
             verifies: !load
                 && D::INFO.capabilities.stores_records
@@ -400,14 +410,18 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
                 State::Deleting
             } else {
                 State::Inserting {
-                    longest_hole: longest_hole(plan.clients, 0),
+                    longest_hole: longest_hole(plan.spec.clients, 0),
                 }
             };
             keeper.store(&manifest.with(records, state)).await?;
         }
         // With a warm-up the number of operations before the measured ones is not known: the engine counts.
-        let limit = plan.limit.operations.filter(|_| plan.warmup.is_zero());
-        let pace = plan.pace.map(|pace| (pace.rate, pace.arrivals));
+        let limit = plan
+            .spec
+            .limit
+            .operations
+            .filter(|_| plan.spec.warmup.longest.is_zero());
+        let pace = plan.spec.pace.map(|pace| (pace.rate, pace.arrivals));
         let sequence = plan.workload.run(records, limit, pace);
         let (work, result) = self.work(self.setup(sequence, Stage::Measure)).await?;
         keeper.flush().await?;
@@ -417,7 +431,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
                 State::Complete
             } else {
                 State::Inserting {
-                    longest_hole: longest_hole(plan.clients, failed),
+                    longest_hole: longest_hole(plan.spec.clients, failed),
                 }
             };
             let records = work.sequence.contiguous_records();
@@ -438,14 +452,14 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
 
     fn conclude(&self, work: &Work, result: PhaseResult, outcome: &mut Outcome) {
         let duration_ns = result.end_ns - work.measure_from_ns();
-        let pacing = self.plan.pace.map(|pace| pacing(pace.rate, work, &result));
+        let pacing = self.plan.spec.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.
         let processors = if H::REAL { usable_cpus() } else { 0 };
         let client = ClientCost {
             busiest_thread: result.busiest_thread.clone().filter(|_| H::REAL),
             ..result.usage.1.since(&result.usage.0, processors)
         };
-        let mut records = result.tally.into_records(self.plan.pace.is_some());
+        let mut records = result.tally.into_records(self.plan.spec.pace.is_some());
         for (kind, waited) in result.unfinished.waited {
             let record = records.entry(kind).or_default();
             record.response = record.response.take().or_else(|| work.paced.then(Latency::new));
@@ -475,8 +489,8 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             floor: H::REAL.then_some(&outcome.floor),
             execution: D::INFO.execution,
             embedded: !D::INFO.remote,
-            spare_threads: outcome.threads < self.plan.clients.min(processors),
-            clients: self.plan.clients,
+            spare_threads: outcome.threads < self.plan.spec.clients.min(processors),
+            clients: self.plan.spec.clients,
             interrupted: result.interrupted,
             hopeless: result.hopeless,
             stuck: result.stuck,

@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use dbdyno_testkit::simulated::{Behaviour, Simulation};
+use dbdyno_trial::{Limit, SystemSpec, TrialSpec};
 use dbdyno_workload::{Specification, Workload, catalogue};
 
 use super::*;
 use crate::clock::planted;
 use crate::host::Real;
-use crate::plan::{Limit, Reset};
 
 #[path = "../tests/engine/blocking.rs"]
 mod blocking;
@@ -20,19 +20,17 @@ fn outcome(wrong_by_ppm: f64) -> Outcome {
     properties.set("recordcount=100000").unwrap();
     let specification = Specification::from_properties(&properties).unwrap();
     let plan = Plan {
-        workload: Arc::new(Workload::new(specification.specification, 42).unwrap()),
-        clients: 1,
-        threads: None,
-        pace: None,
-        warmup: Duration::ZERO,
-        limit: Limit {
-            operations: None,
-            duration: Some(Duration::from_millis(300)),
+        spec: TrialSpec {
+            clients: 1,
+            limit: Limit {
+                operations: None,
+                duration: Some(Duration::from_millis(300)),
+            },
+            ..TrialSpec::new(SystemSpec::default(), "x", 0)
         },
+        workload: Arc::new(Workload::new(specification.specification, 42).unwrap()),
         interval: Duration::from_secs(1),
         warmup_interval: None,
-        reset: Reset::Reuse,
-        phases: Phases::LoadAndRun,
         drain: Duration::from_secs(30),
     };
     let host = Real {

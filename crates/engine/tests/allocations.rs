@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Limit, Observer, Phase, Phases, Plan, Reset, Stop, run_trial};
+use dbdyno_engine::{Event, Limit, Observer, Phase, Phases, Plan, Stop, TrialSpec, run_trial};
+use dbdyno_trial::SystemSpec;
 use dbdyno_workload::{Specification, Workload, catalogue};
 
 struct Counting;
@@ -62,20 +63,19 @@ fn run(name: &str, phases: Phases, records: u64, operations: u64) -> (u64, i64) 
     properties.set(&format!("recordcount={records}")).unwrap();
     let specification = Specification::from_properties(&properties).unwrap().specification;
     let plan = Plan {
-        workload: Arc::new(Workload::new(specification, 1).unwrap()),
-        clients: 2,
-        threads: None,
-        pace: None,
-        warmup: Duration::ZERO,
-        limit: Limit {
-            operations: Some(operations),
-            duration: None,
+        spec: TrialSpec {
+            clients: 2,
+            limit: Limit {
+                operations: Some(operations),
+                duration: None,
+            },
+            phases,
+            ..TrialSpec::new(SystemSpec::default(), name, records)
         },
+        workload: Arc::new(Workload::new(specification, 1).unwrap()),
         // Long beside what a busy machine holds a thread up: intervals that wait for the collector take memory, too.
         interval: Duration::from_secs(1),
         warmup_interval: None,
-        reset: Reset::Reuse,
-        phases,
         drain: Duration::from_secs(1),
     };
     let phase = if phases == Phases::LoadOnly {

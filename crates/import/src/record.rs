@@ -83,6 +83,7 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
         factors: factors
             .map(|(name, level)| (name.to_owned(), level.clone()))
             .into(),
+        spec: None,
         system,
         workload: WorkloadRecord {
             name: told.workload.clone(),

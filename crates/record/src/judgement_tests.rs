@@ -31,6 +31,7 @@ fn trial() -> TrialRecord {
         seed: 0,
         started_at: String::new(),
         factors: BTreeMap::new(),
+        spec: None,
         system: SystemRecord {
             name: String::new(),
             driver: String::new(),

@@ -2,49 +2,22 @@
 
 use std::collections::BTreeMap;
 
+pub use dbdyno_trial::Purpose;
+
 use crate::{TrialRecord, TrialStatus};
 
 /// The factor that says what a trial of such a study was for.
-pub const PURPOSE: &str = "probe";
+pub const PURPOSE: &str = dbdyno_trial::PROBE;
 /// The factor with the rate asked for.
 pub const RATE: &str = "rate";
 /// The factor with the number of clients.
 pub const CLIENTS: &str = "clients";
 
-/// What a trial was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Purpose {
-    /// A closed loop, for a first guess of what the system can do.
-    Pilot,
-    /// Looking for the highest rate that keeps an objective.
-    Search,
-    /// Making sure of a rate.
-    Confirm,
-    /// One step of a ladder that was planned.
-    Step,
-}
-
-impl Purpose {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Pilot, Self::Search, Self::Confirm, Self::Step];
-
-    /// The level of the factor [`PURPOSE`].
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pilot => "pilot",
-            Self::Search => "search",
-            Self::Confirm => "confirm",
-            Self::Step => "step",
-        }
-    }
-
-    /// What a trial was for; `None` for trials of other studies.
-    #[must_use]
-    pub fn of(trial: &TrialRecord) -> Option<Self> {
-        let name = trial.factors.get(PURPOSE)?;
-        Self::ALL.into_iter().find(|purpose| purpose.name() == name)
-    }
+/// What a trial was for; `None` for trials of other studies.
+#[must_use]
+pub fn purpose(trial: &TrialRecord) -> Option<Purpose> {
+    let name = trial.factors.get(PURPOSE)?;
+    Purpose::ALL.into_iter().find(|purpose| purpose.name() == name)
 }
 
 /// What a completed trial at some load showed.
@@ -69,7 +42,7 @@ impl LadderPoint {
             .as_ref()
             .filter(|_| trial.status == TrialStatus::Completed)?;
         Some(Self {
-            purpose: Purpose::of(trial)?,
+            purpose: purpose(trial)?,
             clients: trial.settings.clients,
             rate: trial.settings.rate,
             throughput: measure.throughput_per_second().unwrap_or(0.0),

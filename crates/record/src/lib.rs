@@ -1,7 +1,7 @@
 //! WHAT was seen: plain data, written the moment a trial ends, readable years later with no database at hand.
 //!
 //! `record` is the waist of dbdyno: the left half (study, engine) fills it, the right half (stats, report) only
-//! reads it. It depends on no other crate of ours.
+//! reads it. Of our other crates it depends on `trial` only: what was asked stands beside what was seen.
 
 mod atomic;
 pub mod attempted;
@@ -19,6 +19,7 @@ pub mod objective;
 pub mod pilot;
 pub mod plan;
 mod resources;
+mod settings;
 pub mod stated;
 mod sums;
 pub mod tidy;
@@ -36,8 +37,9 @@ pub use ladder::{LadderPoint, Purpose};
 pub use latency::Latency;
 pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
+pub use settings::Settings;
 pub use stated::{FIGURES_DISAGREE, KnownLatency, NOT_STATED, Stated, StatedLatency};
 pub use trial::{
     ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost,
-    Settings, Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
+    Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
 };

@@ -3,15 +3,10 @@
 
 use std::collections::BTreeMap;
 
+pub use dbdyno_trial::{COMMON, PILOT, UNLIMITED};
+
 use crate::plan::SYSTEM_FACTOR;
 
-/// The factor that marks a trial as a pilot. Its level is the share of the slowest system's throughput that becomes the common
-/// rate.
-pub const PILOT: &str = "pilot";
-/// The level of the factor `rate` of trials at the common rate, and of their pilots.
-pub const COMMON: &str = "common";
-/// The level of the factor `rate` of a closed loop.
-pub const UNLIMITED: &str = "unlimited";
 /// The share when a study says none.
 pub const DEFAULT_SHARE: f64 = 0.5;
 

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_trial::TrialSpec;
 use serde::{Deserialize, Serialize};
 
+pub use dbdyno_trial::SYSTEM_FACTOR;
+
 /// The version of the format, in `format` of `plan.json`.
-pub const PLAN_FORMAT: &str = "dbdyno.plan/1";
+pub const PLAN_FORMAT: &str = "dbdyno.plan/2";
 
 /// `plan.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
     /// [`PLAN_FORMAT`].
@@ -18,7 +21,7 @@ pub struct PlanFile {
 }
 
 /// One trial to be carried out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedTrial {
     /// Name of the trial's folder, unique in the study.
@@ -29,13 +32,12 @@ pub struct PlannedTrial {
     pub position: u32,
     /// The workload's seed.
     pub seed: u64,
-    /// The level of every factor of this cell, by factor name.
+    /// The level of every factor of this cell, by factor name: [`TrialSpec::factors`].
     pub factors: BTreeMap<String, String>,
+    /// What it is asked to do; `None` in plans of format 1, and of imported results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<TrialSpec>,
 }
-
-/// What the names of systems' own factors begin with: they belong to the system, and cells of one study are not told apart by
-/// them.
-pub const SYSTEM_FACTOR: &str = "system.";
 
 /// What separates a trial's name from the number of its repetition.
 const REPETITION: char = '~';

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_trial::TrialSpec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Conditions, Latency, Stated};
+use crate::{Conditions, Latency, Settings, Stated};
 
 /// The version of the format, in every record's `format`.
-pub const TRIAL_FORMAT: &str = "dbdyno.trial/1";
+pub const TRIAL_FORMAT: &str = "dbdyno.trial/2";
 
 /// Everything known about one trial: once, one system, one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct TrialRecord {
     pub started_at: String,
     /// The level of every factor of this cell, by factor name, e.g. `{"system": "redb", "workload": "a"}`.
     pub factors: BTreeMap<String, String>,
+    /// What it was asked to do; `None` in records of format 1, and in imported ones. Factors and settings follow from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<TrialSpec>,
     /// The system as asked for and as it describes itself.
     pub system: SystemRecord,
     /// The work.
@@ -95,26 +99,6 @@ pub struct WorkloadRecord {
     pub records: u64,
     /// Every property in force that shapes the work, defaults included, by its YCSB name.
     pub properties: BTreeMap<String, String>,
-}
-
-/// How the work was asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// Logical streams, one operation in flight on each.
-    pub clients: u32,
-    /// Operating-system threads that carried them.
-    pub threads: u32,
-    /// Operations per second asked for; `None`: closed loop.
-    pub rate: Option<f64>,
-    /// `constant` or `poisson`; `None`: closed loop.
-    pub arrivals: Option<String>,
-    /// Warm-up before the measured phase, nanoseconds.
-    pub warmup_ns: u64,
-    /// The measured phase's limit in operations, when it has one.
-    pub operations: Option<u64>,
-    /// The measured phase's limit in time, nanoseconds, when it has one.
-    pub duration_ns: Option<u64>,
 }
 
 /// How a trial ended.
@@ -479,6 +463,7 @@ pub(crate) mod tests {
             factors: [("system", "memory"), ("workload", "a")]
                 .map(|(k, v)| (k.to_owned(), v.to_owned()))
                 .into(),
+            spec: None,
             system: SystemRecord {
                 name: "memory".to_owned(),
                 driver: "memory".to_owned(),

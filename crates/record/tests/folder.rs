@@ -20,6 +20,7 @@ fn planned(trial: &str, position: u32) -> PlannedTrial {
         position,
         seed: 1,
         factors: Default::default(),
+        spec: None,
     }
 }
 
@@ -269,7 +270,7 @@ fn a_garbled_histogram_is_damage_not_a_panic() {
 
 #[test]
 fn the_future_and_the_foreign_are_told_apart() {
-    let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/2", 1));
+    let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/3", 1));
     assert!(
         newer.contains("dbdyno.trial/2") && newer.contains("use a newer dbdyno"),
         "{newer}"

@@ -7,10 +7,10 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use dbdyno_engine::{Limit, Pace};
 use dbdyno_files::values::{Count, Noise, PhaseTime, Trials};
 use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile as Keys};
 use dbdyno_stats::budget::{self, Choice};
+use dbdyno_trial::Limit;
 use dbdyno_vocabulary::Time;
 
 use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
@@ -190,10 +190,7 @@ fn lengths(study: &Study) -> Vec<f64> {
             duration: Some(duration),
         };
         study.rates.iter().all(|rate| {
-            let pace = rate.per_second().map(|rate| Pace {
-                rate,
-                arrivals: study.arrivals,
-            });
+            let pace = study.pace(rate.per_second());
             window::length(&limit, pace) * FEWEST_WINDOWS as u32 <= duration
         })
     };

@@ -183,7 +183,7 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
 fn repeats(study: &Study, plan: &Plan, states: &States) -> Budget {
     let spent = plan.trials.iter().map(|trial| {
         let times = repetition::disturbed(&trial.planned.trial, states);
-        plan::estimated_time(study, &trial.cell, false) * times
+        plan::estimated_time(study, &trial.spec, false) * times
     });
     Budget {
         whole: plan::time_for_repeats(study, plan.estimated_time(study)),
@@ -246,15 +246,14 @@ impl Course<'_, '_> {
     /// Carries out the pilots that are missing, and finds the common rates.
     fn find_rates(&mut self) -> Result<(), StudyError> {
         let pilots = pilot::needed(self.study, &self.plan, &self.states);
-        let load = pilot::closed_loop(self.study);
         for (index, trial) in pilots.iter().enumerate() {
             let place = Place {
                 number: index + 1,
                 total: pilots.len(),
                 left: self.left,
             };
-            self.bed.enter_plot(&load, trial.plot);
-            match self.bed.settle(&load, trial, &mut self.states, place)?.end {
+            self.bed.enter_plot(self.study, trial.plot);
+            match self.bed.settle(self.study, trial, &mut self.states, place)?.end {
                 End::Counts(_) => {}
                 End::Failed(name, class) => self.summary.failed.push((name, class)),
                 End::Stopped => {
@@ -262,7 +261,7 @@ impl Course<'_, '_> {
                     return Ok(());
                 }
             }
-            self.left = self.left.saturating_sub(trial.estimated_time(&load));
+            self.left = self.left.saturating_sub(trial.estimated_time(self.study));
         }
         if self.study.rates.contains(&Rate::Common) {
             self.rates = pilot::rates(self.study, &self.bed.folder.trials()?);
@@ -301,7 +300,8 @@ impl Course<'_, '_> {
             total: self.plan.trials.len(),
             left: self.left,
         };
-        match self.rates.get(&planned.cell) {
+        let rate = self.rates.iter().find(|(cell, _)| *cell == planned.spec);
+        match rate.map(|(_, rate)| rate) {
             Some(Err(reason)) => {
                 let states = &mut self.states;
                 self.bed.refuse(self.study, planned, states, reason, place)?;
@@ -309,10 +309,12 @@ impl Course<'_, '_> {
                 self.summary.failed.push(failed);
             }
             rate => {
-                let paced = rate.and_then(|rate| Some(pilot::at_rate(self.study, *rate.as_ref().ok()?)));
-                let study = paced.as_ref().unwrap_or(self.study);
-                self.bed.enter_plot(study, planned.plot);
-                let settled = self.bed.settle(study, planned, &mut self.states, place)?;
+                let mut trial = planned.clone();
+                if let Some(Ok(rate)) = rate {
+                    trial.spec.pace = self.study.pace(Some(*rate));
+                }
+                self.bed.enter_plot(self.study, trial.plot);
+                let settled = self.bed.settle(self.study, &trial, &mut self.states, place)?;
                 self.summary.note(&settled);
             }
         }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_engine::{Limit, Reset};
+use dbdyno_trial::{Reset, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
 use crate::labs;
 use crate::ladder::Kind;
+
+pub use dbdyno_trial::WarmUp;
 
 /// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
 /// times.
@@ -73,15 +75,6 @@ pub struct Study {
     pub quick: bool,
 }
 
-/// What goes before the measured phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WarmUp {
-    /// Its length; the longest, when it ends by itself.
-    pub longest: Duration,
-    /// Whether it ends when the throughput is steady.
-    pub until_steady: bool,
-}
-
 /// Blocks are added until intervals are this narrow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
@@ -135,168 +128,51 @@ pub struct WorkloadChoice {
     pub rates: Vec<Rate>,
 }
 
-/// One combination of levels: indices into the study's lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cell {
-    /// Index into [`Study::systems`].
-    pub system: usize,
-    /// Index into [`Study::workloads`].
-    pub workload: usize,
-    /// Index into [`Study::records`]; 0 when that is empty.
-    pub records: usize,
-    /// Index into [`Study::operations`]; 0 when that is empty.
-    pub operations: usize,
-    /// Index into [`Study::clients`].
-    pub clients: usize,
-    /// Index into [`Study::rates`].
-    pub rate: usize,
-    /// Index into [`Study::durabilities`].
-    pub durability: usize,
-    /// Index into [`Study::consistencies`].
-    pub consistency: usize,
-}
-
 impl Study {
-    /// Every cell, systems varying fastest: neighbours in the list differ only in what is compared.
+    /// The system of a trial.
     #[must_use]
-    pub fn cells(&self) -> Vec<Cell> {
-        let levels = [
-            self.systems.len(),
-            self.workloads.len(),
-            self.records.len().max(1),
-            self.operations.len().max(1),
-            self.clients.len(),
-            self.rates.len(),
-            self.consistencies.len(),
-            self.durabilities.len(),
-        ];
-        let cell = |mut index: usize| {
-            // A number whose digits are the levels, each digit to its own base.
-            let [
-                system,
-                workload,
-                records,
-                operations,
-                clients,
-                rate,
-                consistency,
-                durability,
-            ] = levels.map(|levels| {
-                let level = index % levels;
-                index /= levels;
-                level
-            });
-            Cell {
-                system,
-                workload,
-                records,
-                operations,
-                clients,
-                rate,
-                durability,
-                consistency,
-            }
-        };
-        (0..levels.iter().product())
-            .map(cell)
-            .filter(|cell| self.has_rate(cell))
-            .collect()
+    pub fn system_of(&self, spec: &TrialSpec) -> &System {
+        let own = |system: &&System| system.name == spec.system.name;
+        self.systems
+            .iter()
+            .find(own)
+            .expect("trials are made of the study's systems")
     }
 
-    /// Whether the workload of a combination is measured at its rate.
-    fn has_rate(&self, cell: &Cell) -> bool {
-        let own = &self.workloads[cell.workload].rates;
-        own.is_empty() || own.contains(&self.rates[cell.rate])
-    }
-
-    /// The levels of a cell by factor name, as text for records and tables. Factors with one level are named too
-    /// when they were chosen, so that results of several studies can be put together; `records` is absent when
-    /// every workload has its own.
+    /// The workload of a trial.
     #[must_use]
-    pub fn factors(&self, cell: &Cell) -> BTreeMap<String, String> {
-        let mut factors = BTreeMap::from([
-            ("system".to_owned(), self.systems[cell.system].name.clone()),
-            ("workload".to_owned(), self.workloads[cell.workload].name.clone()),
-            ("clients".to_owned(), self.clients[cell.clients].to_string()),
-        ]);
-        for (name, level) in &self.systems[cell.system].factors {
-            factors.insert(format!("{SYSTEM_FACTOR}{name}"), level.clone());
-        }
-        if let Some(records) = self.records.get(cell.records) {
-            factors.insert("records".to_owned(), records.to_string());
-        }
-        if let (2.., Some(Operations::Count(count))) =
-            (self.operations.len(), self.operations.get(cell.operations))
-        {
-            factors.insert("operations".to_owned(), count.to_string());
-        }
-        if self.rates != [Rate::Unlimited] {
-            factors.insert("rate".to_owned(), self.rates[cell.rate].to_string());
-        }
-        if let Some(durability) = self.durabilities[cell.durability] {
-            factors.insert("durability".to_owned(), durability.name().to_owned());
-        }
-        if let Some(consistency) = self.consistencies[cell.consistency] {
-            factors.insert("consistency".to_owned(), consistency.name().to_owned());
-        }
-        factors
-    }
-
-    /// The records that a cell loads.
-    #[must_use]
-    pub fn records_of(&self, cell: &Cell) -> u64 {
-        self.records
-            .get(cell.records)
-            .copied()
-            .unwrap_or(self.workloads[cell.workload].records)
-    }
-
-    /// When the measured phase of a cell ends.
-    #[must_use]
-    pub fn limit_of(&self, cell: &Cell) -> Limit {
-        let operations = self
-            .operations
-            .get(cell.operations)
-            .map(|operations| match operations {
-                Operations::Count(count) => *count,
-                Operations::AsRecords => self.records_of(cell),
-            });
-        Limit {
-            operations,
-            duration: self.duration,
-        }
+    pub fn workload_of(&self, spec: &TrialSpec) -> &WorkloadChoice {
+        let own = |workload: &&WorkloadChoice| workload.name == spec.workload;
+        self.workloads
+            .iter()
+            .find(own)
+            .expect("trials are made of the study's workloads")
     }
 
     /// Whether the lab starts the servers of a system anew for every block.
     #[must_use]
-    pub fn starts_for_each_block(&self, system: usize) -> bool {
+    pub fn starts_for_each_block(&self, system: &System) -> bool {
         self.restart == Restart::Block
             && self.kind == Kind::Comparison
-            && self.systems[system].target.scheme == labs::SCHEME
+            && system.target.scheme == labs::SCHEME
     }
 
     /// The warm-up of a system.
     #[must_use]
-    pub fn warm_up(&self, system: usize) -> WarmUp {
-        let of_servers = self
-            .server_warmup
-            .filter(|_| labs::is_server(&self.systems[system].target));
+    pub fn warm_up(&self, system: &System) -> WarmUp {
+        let of_servers = self.server_warmup.filter(|_| labs::is_server(&system.target));
         WarmUp {
             longest: of_servers.unwrap_or(self.warmup),
             until_steady: self.warmup_until_rest || of_servers.is_some(),
         }
     }
 
-    /// The target of a cell, with the durability and consistency in question.
+    /// The system of a trial as its driver is asked for it, with secrets, durability and consistency.
     #[must_use]
-    pub fn target(&self, cell: &Cell) -> Target {
-        let mut target = self.systems[cell.system].target.clone();
-        if target.durability.is_none() {
-            target.durability = self.durabilities[cell.durability];
-        }
-        if target.consistency.is_none() {
-            target.consistency = self.consistencies[cell.consistency];
-        }
+    pub fn target(&self, spec: &TrialSpec) -> Target {
+        let mut target = self.system_of(spec).target.clone();
+        target.durability = target.durability.or(spec.durability);
+        target.consistency = target.consistency.or(spec.consistency);
         target
     }
 }

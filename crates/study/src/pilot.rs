@@ -4,13 +4,13 @@
 //! lowest throughput among them. It follows from the result folder: trials at the common rate say which one it was, and before the
 //! first of them the pilots do. So a study that goes on asks for the same rate.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use dbdyno_record::pilot::{PILOT, is_pilot, share_a_rate};
+use dbdyno_record::pilot::{is_pilot, share_a_rate};
 use dbdyno_record::{PlannedTrial, TrialRecord, TrialStatus};
+use dbdyno_trial::{Limit, TrialSpec};
 
-use crate::definition::{Cell, Rate, Study};
+use crate::definition::Study;
 use crate::plan::{Plan, Trial, trial_name};
 use crate::repetition::{self, States};
 
@@ -21,64 +21,54 @@ const DURATION: Duration = Duration::from_secs(10);
 /// for them alone.
 #[must_use]
 pub fn trials(study: &Study) -> Vec<Trial> {
-    let mut cells = study.cells();
-    cells.retain(|cell| study.rates[cell.rate] == Rate::Common);
-    cells.sort_by_key(|cell| cell.system);
-    let mut places = vec![0; study.systems.len()];
-    let pilot = |(place, cell): (usize, Cell)| {
-        let mut factors = study.factors(&cell);
-        let share = format!("{:.0}%", study.common_rate * 100.0);
-        factors.insert(PILOT.to_owned(), share);
-        let trial = Trial {
-            planned: PlannedTrial {
-                trial: trial_name(study, &cell, &format!("pilot-{:02}", place + 1)),
-                block: 0,
-                position: place as u32,
-                seed: study.seed,
-                factors,
-            },
-            plot: u32::MAX - cell.system as u32,
-            place_in_plot: places[cell.system],
-            first_on_servers: places[cell.system] == 0,
-            cell,
-        };
-        places[cell.system] += 1;
-        trial
-    };
-    cells.into_iter().enumerate().map(pilot).collect()
+    of_cells(study).into_iter().map(|(_, pilot)| pilot).collect()
 }
 
-/// The study as its pilots run: in a closed loop and not for long. They are not repeated: a rate needs no precision, and all
-/// systems get the same one.
-pub(crate) fn closed_loop(study: &Study) -> Study {
-    Study {
-        rates: vec![Rate::Unlimited; study.rates.len()],
-        duration: Some(study.duration.unwrap_or(DURATION).min(DURATION)),
-        repeat_disturbed: 0,
-        ..study.clone()
+/// The cells at the common rate, each with its pilot, in the same order.
+fn of_cells(study: &Study) -> Vec<(TrialSpec, Trial)> {
+    let cells = study.cells();
+    let mut pilots = Vec::new();
+    for (plot, system) in study.systems.iter().enumerate() {
+        let own = |cell: &&TrialSpec| cell.common_rate && cell.system.name == system.name;
+        for (place, cell) in cells.iter().filter(own).enumerate() {
+            let number = pilots.len() as u32;
+            let spec = closed_loop(study, cell);
+            let trial = Trial {
+                planned: PlannedTrial {
+                    trial: trial_name(study, &spec, &format!("pilot-{:02}", number + 1)),
+                    block: 0,
+                    position: number,
+                    seed: study.seed,
+                    factors: spec.factors(),
+                    spec: None,
+                },
+                spec,
+                plot: u32::MAX - plot as u32,
+                place_in_plot: place as u32,
+                first_on_servers: place == 0,
+            };
+            pilots.push((cell.clone(), trial));
+        }
     }
+    pilots
 }
 
-/// The study with this common rate.
-pub(crate) fn at_rate(study: &Study, rate: f64) -> Study {
-    let known = |level: &Rate| match level {
-        Rate::Common => Rate::PerSecond(rate),
-        level => *level,
-    };
-    Study {
-        rates: study.rates.iter().map(known).collect(),
-        ..study.clone()
+/// The pilot of a cell: a closed loop that does not last long.
+fn closed_loop(study: &Study, cell: &TrialSpec) -> TrialSpec {
+    TrialSpec {
+        pilot_share: Some(study.common_rate),
+        limit: Limit {
+            duration: Some(cell.limit.duration.unwrap_or(DURATION).min(DURATION)),
+            ..cell.limit
+        },
+        ..cell.clone()
     }
 }
 
 /// About how long the pilots take.
 pub(crate) fn estimated_time(study: &Study) -> Duration {
-    let study_of_pilots = closed_loop(study);
     let pilots = trials(study);
-    pilots
-        .iter()
-        .map(|pilot| pilot.estimated_time(&study_of_pilots))
-        .sum()
+    pilots.iter().map(|pilot| pilot.estimated_time(study)).sum()
 }
 
 /// The common rate of a planned trial, from the records of the folder; `None` when no pilot completed an operation.
@@ -116,11 +106,11 @@ fn rounded(rate: f64) -> f64 {
 }
 
 /// The common rates of a study's cells, or why a cell has none.
-pub(crate) type Rates = BTreeMap<Cell, Result<f64, String>>;
+pub(crate) type Rates = Vec<(TrialSpec, Result<f64, String>)>;
 
 /// What the pilots among the records give.
 pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
-    let rate = |pilot: Trial| {
+    let rate = |(cell, pilot): (TrialSpec, Trial)| {
         let own = |record: &&TrialRecord| record.factors == pilot.planned.factors;
         let measured = records.iter().rfind(own);
         let rate = match measured.and_then(capacity) {
@@ -134,23 +124,20 @@ pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
                 }
             )),
         };
-        (pilot.cell, rate)
+        (cell, rate)
     };
-    trials(study).into_iter().map(rate).collect()
+    of_cells(study).into_iter().map(rate).collect()
 }
 
 /// The pilots that are missing while trials at their rate are missing, too.
 pub(crate) fn needed(study: &Study, plan: &Plan, states: &States) -> Vec<Trial> {
     let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, states).is_some();
-    let cells: BTreeSet<Cell> = plan
-        .trials
-        .iter()
-        .filter(is_missing)
-        .map(|trial| trial.cell)
-        .collect();
-    let mut pilots = trials(study);
-    pilots.retain(|pilot| cells.contains(&pilot.cell) && is_missing(&pilot));
-    pilots
+    let missing: Vec<&Trial> = plan.trials.iter().filter(is_missing).collect();
+    of_cells(study)
+        .into_iter()
+        .filter(|(cell, pilot)| is_missing(&pilot) && missing.iter().any(|trial| trial.spec == *cell))
+        .map(|(_, pilot)| pilot)
+        .collect()
 }
 
 #[cfg(test)]

@@ -4,14 +4,16 @@
 //! starts for every block, in random order, or one cell of any other system (a split-plot design: Fisher 1925; Jones and
 //! Nachtsheim, "Split-Plot Designs: What, Why, and How", Journal of Quality Technology 41, 2009).
 
+mod cells;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dbdyno_engine::Reset;
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
+use dbdyno_trial::{Reset, TrialSpec};
 
-use crate::definition::{COMMON, Cell, Rate, Study};
+use crate::definition::{COMMON, Study, System};
 use crate::labs;
 use crate::order;
 use crate::pilot;
@@ -30,12 +32,12 @@ const USUAL_WARMUP_AGAIN: Duration = Duration::from_secs(4);
 /// Opening, dropping the table, flushing, writing the record.
 const OVERHEAD: Duration = Duration::from_millis(300);
 
-/// One trial to come: which cell, and what names it.
+/// One trial to come: what it is asked to do, and what names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// What varies.
-    pub cell: Cell,
-    /// What the result folder knows about it.
+    /// What it is asked to do.
+    pub spec: TrialSpec,
+    /// Its name and place, as the result folder knows them.
     pub planned: PlannedTrial,
     /// Its plot's number in the study, from 0.
     pub plot: u32,
@@ -49,18 +51,27 @@ impl Trial {
     /// Whether the servers of its system are started for its plot.
     #[must_use]
     pub fn shares_start(&self, study: &Study) -> bool {
-        study.starts_for_each_block(self.cell.system)
+        study.starts_for_each_block(study.system_of(&self.spec))
     }
 
     /// About how long it takes, with the start and the first warm-up of the servers where it is the first on them.
     #[must_use]
     pub fn estimated_time(&self, study: &Study) -> Duration {
         let start = if self.first_on_servers {
-            estimated_start(study, self.cell.system)
+            estimated_start(study.system_of(&self.spec))
         } else {
             Duration::ZERO
         };
-        start + estimated_time(study, &self.cell, self.first_on_servers)
+        start + estimated_time(study, &self.spec, self.first_on_servers)
+    }
+
+    /// The trial as the plan in the result folder keeps it.
+    #[must_use]
+    pub(crate) fn to_file(&self) -> PlannedTrial {
+        PlannedTrial {
+            spec: Some(self.spec.clone()),
+            ..self.planned.clone()
+        }
     }
 
     /// Its `number`-th attempt, from 1.
@@ -89,9 +100,9 @@ impl Plan {
     /// The plan of so many blocks; that of fewer is its beginning.
     #[must_use]
     pub fn of_blocks(study: &Study, blocks: u32) -> Self {
-        let cells = study.cells();
-        let plots = plots(study, &cells);
-        let mut trials = Vec::with_capacity(cells.len() * blocks as usize);
+        let plots = plots(study, study.cells());
+        let cells: usize = plots.iter().map(Vec::len).sum();
+        let mut trials = Vec::with_capacity(cells * blocks as usize);
         let mut begun = BTreeSet::new();
         let mut plot = 0;
         for block in 0..blocks {
@@ -99,25 +110,25 @@ impl Plan {
             for index in order::of_block(study.seed, block, plots.len()) {
                 let own = &plots[index];
                 let mut order = order::of_plot(study.seed, block, index, own.len());
-                loaded_first(&mut order, |place| {
-                    study.rates[own[place].rate] == Rate::Unlimited
-                });
+                loaded_first(&mut order, |place| own[place].is_closed_loop());
                 for (place, within) in order.into_iter().enumerate() {
-                    let cell = own[within];
+                    let spec = &own[within];
+                    let system = study.system_of(spec);
                     let position = trials.len() as u32;
-                    let first_on_servers = if study.starts_for_each_block(cell.system) {
+                    let first_on_servers = if study.starts_for_each_block(system) {
                         place == 0
                     } else {
-                        !labs::is_server(&study.systems[cell.system].target) || begun.insert(cell.system)
+                        !labs::is_server(&system.target) || begun.insert(&system.name)
                     };
                     trials.push(Trial {
-                        cell,
+                        spec: spec.clone(),
                         planned: PlannedTrial {
-                            trial: trial_name(study, &cell, &format!("{:03}", position + 1)),
+                            trial: trial_name(study, spec, &format!("{:03}", position + 1)),
                             block,
                             position,
                             seed,
-                            factors: study.factors(&cell),
+                            factors: spec.factors(),
+                            spec: None,
                         },
                         plot,
                         place_in_plot: place as u32,
@@ -133,7 +144,7 @@ impl Plan {
     /// The plan as the result folder keeps it.
     #[must_use]
     pub fn to_file(&self) -> PlanFile {
-        PlanFile::new(self.trials.iter().map(|trial| trial.planned.clone()).collect())
+        PlanFile::new(self.trials.iter().map(Trial::to_file).collect())
     }
 
     /// About how long all of it takes, pilots included. Loads and counted phases are guesses until something was measured.
@@ -164,13 +175,13 @@ fn loaded_first(order: &mut [usize], is_closed_loop: impl Fn(usize) -> bool) {
 }
 
 /// The cells of each plot, in the order of the cells.
-fn plots(study: &Study, cells: &[Cell]) -> Vec<Vec<Cell>> {
-    let mut plots: Vec<Vec<Cell>> = Vec::new();
-    for &cell in cells {
-        let shared = study.starts_for_each_block(cell.system);
+fn plots(study: &Study, cells: Vec<TrialSpec>) -> Vec<Vec<TrialSpec>> {
+    let mut plots: Vec<Vec<TrialSpec>> = Vec::new();
+    for cell in cells {
+        let shared = study.starts_for_each_block(study.system_of(&cell));
         match plots
             .iter_mut()
-            .find(|plot| shared && plot[0].system == cell.system)
+            .find(|plot| shared && plot[0].system.name == cell.system.name)
         {
             Some(plot) => plot.push(cell),
             None => plots.push(vec![cell]),
@@ -180,45 +191,42 @@ fn plots(study: &Study, cells: &[Cell]) -> Vec<Vec<Cell>> {
 }
 
 /// About how long the lab takes to start a system's servers, one node after the other.
-fn estimated_start(study: &Study, system: usize) -> Duration {
-    let target = &study.systems[system].target;
-    let usual_start = labs::recipe_info(target).map_or(Duration::ZERO, |info| info.usual_start);
-    usual_start * nodes(study, system)
+fn estimated_start(system: &System) -> Duration {
+    let usual_start = labs::recipe_info(&system.target).map_or(Duration::ZERO, |info| info.usual_start);
+    usual_start * nodes(system)
 }
 
 /// About how long its clients have to work until a system is warm: nodes on one machine share its processors.
-fn usual_warmup(study: &Study, system: usize) -> Duration {
-    labs::recipe_info(&study.systems[system].target)
-        .map_or(USUAL_WARMUP, |info| info.usual_warmup * nodes(study, system))
+fn usual_warmup(system: &System) -> Duration {
+    labs::recipe_info(&system.target).map_or(USUAL_WARMUP, |info| info.usual_warmup * nodes(system))
 }
 
-fn nodes(study: &Study, system: usize) -> u32 {
-    labs::most_nodes(std::iter::once(&study.systems[system].target)) as u32
+fn nodes(system: &System) -> u32 {
+    labs::most_nodes(std::iter::once(&system.target)) as u32
 }
 
-/// About how long one trial of a cell takes; `first` on its start, where the warm-up ends by itself.
+/// About how long a trial takes; `first` on its start, where the warm-up ends by itself.
 #[must_use]
-pub fn estimated_time(study: &Study, cell: &Cell, first: bool) -> Duration {
-    let warmup = study.warm_up(cell.system);
-    let is_server = labs::is_server(&study.systems[cell.system].target);
+pub fn estimated_time(study: &Study, spec: &TrialSpec, first: bool) -> Duration {
+    let (system, warmup, limit) = (study.system_of(spec), spec.warmup, spec.limit);
+    let is_server = labs::is_server(&system.target);
     // Servers are warmed up before their first trial, which then begins with a load of its own.
-    let loads = match (first && is_server && warmup.until_steady, study.reset) {
+    let loads = match (first && is_server && warmup.until_steady, spec.reset) {
         (true, Reset::Fresh) => 2,
         (true, Reset::Reuse) | (false, Reset::Fresh) => 1,
         (false, Reset::Reuse) => u32::from(first),
     };
-    let load = loads * Duration::from_secs_f64(study.records_of(cell) as f64 / load_rate(study, cell.system));
-    let limit = study.limit_of(cell);
+    let load = loads * Duration::from_secs_f64(spec.records as f64 / load_rate(study, system));
     let counted = limit
         .operations
-        .map(|operations| Duration::from_secs_f64(operations as f64 / assumed_rate(study, cell)));
+        .map(|operations| Duration::from_secs_f64(operations as f64 / assumed_rate(study, spec)));
     let measured = match (counted, limit.duration) {
         (Some(counted), Some(duration)) => counted.min(duration),
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => Duration::ZERO,
     };
     let usual = match (first, is_server) {
-        (true, true) => usual_warmup(study, cell.system).min(warmup.longest) + USUAL_WARMUP_AGAIN,
+        (true, true) => usual_warmup(system).min(warmup.longest) + USUAL_WARMUP_AGAIN,
         (true, false) => USUAL_WARMUP.min(warmup.longest),
         (false, _) => USUAL_WARMUP_AGAIN.min(warmup.longest),
     };
@@ -241,8 +249,8 @@ fn looks(study: &Study, measured: Option<Duration>) -> Duration {
 
 /// Records loaded per second, as far as that is known.
 #[must_use]
-pub fn load_rate(study: &Study, system: usize) -> f64 {
-    let assumed = if labs::is_server(&study.systems[system].target) {
+pub fn load_rate(study: &Study, system: &System) -> f64 {
+    let assumed = if labs::is_server(&system.target) {
         ASSUMED_SERVER_LOAD_RATE
     } else {
         ASSUMED_LOAD_RATE
@@ -250,47 +258,47 @@ pub fn load_rate(study: &Study, system: usize) -> f64 {
     study.load_rate.unwrap_or(assumed)
 }
 
-fn assumed_rate(study: &Study, cell: &Cell) -> f64 {
-    match study.rates[cell.rate] {
-        Rate::Unlimited => ASSUMED_RATE,
-        Rate::PerSecond(rate) => rate,
-        Rate::Common => ASSUMED_RATE * study.common_rate,
+fn assumed_rate(study: &Study, spec: &TrialSpec) -> f64 {
+    match spec.pace {
+        Some(pace) => pace.rate,
+        None if spec.is_closed_loop() => ASSUMED_RATE,
+        None => ASSUMED_RATE * study.common_rate,
     }
 }
 
 /// A name that sorts in the order of execution and tells the cell apart, e.g. `017-redb-a`. Factors with one level
 /// are left out.
-pub(crate) fn trial_name(study: &Study, cell: &Cell, number: &str) -> String {
+pub(crate) fn trial_name(study: &Study, spec: &TrialSpec, number: &str) -> String {
     let mut parts = vec![
         number.to_owned(),
-        file_safe(&study.systems[cell.system].name),
-        file_safe(&study.workloads[cell.workload].name),
+        file_safe(&spec.system.name),
+        file_safe(&spec.workload),
     ];
     if study.records.len() > 1 {
-        parts.push(format!("n{}", study.records[cell.records]));
+        parts.push(format!("n{}", spec.records));
     }
     if study.operations.len() > 1
-        && let Some(operations) = study.limit_of(cell).operations
+        && let Some(operations) = spec.limit.operations
     {
         parts.push(format!("o{operations}"));
     }
     if study.clients.len() > 1 {
-        parts.push(format!("c{}", study.clients[cell.clients]));
+        parts.push(format!("c{}", spec.clients));
     }
     if study.rates.len() > 1 {
-        parts.push(match study.rates[cell.rate] {
-            Rate::Unlimited => "rmax".to_owned(),
-            Rate::PerSecond(rate) => format!("r{rate}"),
-            Rate::Common => COMMON.to_owned(),
+        parts.push(match spec.pace {
+            _ if spec.common_rate => COMMON.to_owned(),
+            Some(pace) => format!("r{}", pace.rate),
+            None => "rmax".to_owned(),
         });
     }
     if study.durabilities.len() > 1
-        && let Some(durability) = study.durabilities[cell.durability]
+        && let Some(durability) = spec.durability
     {
         parts.push(durability.name().to_owned());
     }
     if study.consistencies.len() > 1
-        && let Some(consistency) = study.consistencies[cell.consistency]
+        && let Some(consistency) = spec.consistency
     {
         parts.push(consistency.name().to_owned());
     }

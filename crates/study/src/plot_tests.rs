@@ -435,7 +435,7 @@ fn servers_are_warmed_up_until_steady_where_the_study_does_not_say() {
     let told = |more: &str| {
         let study = study(more);
         [0, 1, 2].map(|system| {
-            let warmup = study.warm_up(system);
+            let warmup = study.warm_up(&study.systems[system]);
             (warmup.longest.as_secs(), warmup.until_steady)
         })
     };
@@ -488,18 +488,16 @@ proptest! {
         let cells = study.cells();
         for block in 0..blocks as usize {
             let own = &plan.trials[block * cells.len()..(block + 1) * cells.len()];
-            let seen: BTreeSet<_> = own.iter().map(|trial| trial.cell).collect();
-            prop_assert_eq!(seen.len(), cells.len());
-            for system in 0..3 {
-                let places: Vec<usize> = (0..own.len()).filter(|at| own[*at].cell.system == system).collect();
+            prop_assert!(cells.iter().all(|cell| own.iter().filter(|trial| trial.spec == *cell).count() == 1));
+            for system in &study.systems[..3] {
+                let places: Vec<usize> = (0..own.len()).filter(|at| own[*at].spec.system.name == system.name).collect();
                 if study.starts_for_each_block(system) {
                     prop_assert_eq!(places[1] - places[0], 1);
                 }
             }
         }
         for trial in plan.trials.iter().filter(|trial| trial.place_in_plot == 0) {
-            let is_paced = study.rates[trial.cell.rate] != crate::definition::Rate::Unlimited;
-            prop_assert!(!is_paced || !trial.shares_start(&study), "servers are warmed up by a closed loop");
+            prop_assert!(trial.spec.is_closed_loop() || !trial.shares_start(&study), "servers are warmed up by a closed loop");
         }
         let plots: BTreeSet<u32> = plan.trials.iter().map(|trial| trial.plot).collect();
         // Three systems of the lab, the twin among them, and four cells of the embedded store.

@@ -10,7 +10,7 @@ use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
 
-use crate::definition::{Cell, Rate, Restart, Study, System};
+use crate::definition::{Restart, Study, System};
 use crate::file::AA_SUFFIX;
 use crate::labs;
 use crate::precision::value;
@@ -29,11 +29,11 @@ pub fn comparisons(study: &Study) -> usize {
         .count();
     let systems = study.systems.len() - twins;
     let cells = study.cells();
-    let (paced, closed): (Vec<&Cell>, Vec<&Cell>) = cells
-        .iter()
-        .filter(|cell| cell.system == 0)
-        .partition(|cell| study.rates[cell.rate] != Rate::Unlimited);
-    paced.len().max(closed.len()) * (systems * systems.saturating_sub(1) / 2)
+    let first = study.systems.first().map(|system| &system.name);
+    let own = || cells.iter().filter(|cell| Some(&cell.system.name) == first);
+    let closed = own().filter(|cell| cell.is_closed_loop()).count();
+    let paced = own().count() - closed;
+    paced.max(closed) * (systems * systems.saturating_sub(1) / 2)
 }
 
 /// The fewest blocks with which every comparison of the study could be decided.

@@ -11,14 +11,17 @@ fn study(keys: &str) -> Study {
 /// Complete blocks whose throughputs differ by this share from block to block, each system in its own way.
 fn records(study: &Study, blocks: u32, noise: f64) -> Vec<TrialRecord> {
     let record = |trial: crate::plan::Trial| {
-        let wave = f64::from(trial.planned.block * 7 + trial.cell.system as u32 * 5).sin();
+        let system = study
+            .systems
+            .iter()
+            .position(|system| system.name == trial.spec.system.name);
+        let wave = f64::from(trial.planned.block * 7 + system.unwrap() as u32 * 5).sin();
         let ok = (1e6 * (1.0 + noise * wave)) as u64;
-        let system = study.systems[trial.cell.system].name.clone();
         let mut record = crate::test_record::completed(&trial.planned.trial, ok);
         record.block = trial.planned.block;
         record.position = trial.planned.position;
         record.factors = trial.planned.factors;
-        record.system.name = system;
+        record.system.name = trial.spec.system.name;
         record
     };
     Plan::of_blocks(study, blocks)

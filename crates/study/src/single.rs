@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Limit, Observer, Pace, Phases, Reset, Stop};
+use dbdyno_engine::{Observer, Stop};
 use dbdyno_record::{PlanFile, PlannedTrial, ResultFolder};
+use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
 use crate::error::StudyError;
@@ -19,60 +19,42 @@ use crate::trial::{self, TrialRequest, TrialResult};
 
 /// A trial to be carried out.
 pub struct Single {
-    /// The system.
+    /// The system, with the secrets that its specification hides.
     pub target: Target,
     /// The workload.
     pub workload: Arc<Workload>,
-    /// Its name in tables.
-    pub workload_name: String,
-    /// Clients.
-    pub clients: u32,
-    /// Threads that carry them, where they can share; `None`: one per processor.
-    pub client_threads: Option<u32>,
-    /// The rate of an open loop.
-    pub pace: Option<Pace>,
-    /// The warm-up; the longest, when it ends by itself.
-    pub warmup: Duration,
-    /// Whether the warm-up ends when the system is steady.
-    pub warmup_until_rest: bool,
-    /// The measured phase's end.
-    pub limit: Limit,
-    /// What becomes of data that is there.
-    pub reset: Reset,
-    /// Which phases run.
-    pub phases: Phases,
+    /// What it is asked to do.
+    pub spec: TrialSpec,
 }
 
 impl Single {
-    /// What varies between such runs.
-    fn factors(&self, system_name: &str) -> BTreeMap<String, String> {
-        let mut factors = BTreeMap::from([
-            ("system".to_owned(), system_name.to_owned()),
-            ("workload".to_owned(), self.workload_name.clone()),
-            ("clients".to_owned(), self.clients.to_string()),
-            (
-                "records".to_owned(),
-                self.workload.specification().records.to_string(),
-            ),
-        ]);
-        if let Some(pace) = self.pace {
-            factors.insert("rate".to_owned(), pace.rate.to_string());
+    /// A trial of one client in a closed loop, named by its system, its workload and the number of records.
+    #[must_use]
+    pub fn new(target: Target, workload: Arc<Workload>, workload_name: &str) -> Self {
+        let system = SystemSpec {
+            // The driver's name is the system's in tables.
+            name: labs::driver_info(&target)
+                .map_or(target.scheme.as_str(), |info| info.name)
+                .to_owned(),
+            address: target.to_string(),
+            factors: BTreeMap::new(),
+        };
+        let records = workload.specification().records;
+        Self {
+            spec: TrialSpec {
+                factors: [Factor::Records].into(),
+                ..TrialSpec::new(system, workload_name, records)
+            },
+            target,
+            workload,
         }
-        factors
-    }
-
-    /// The system's name in tables: the driver's.
-    fn system_name(&self) -> String {
-        labs::driver_info(&self.target)
-            .map_or(self.target.scheme.as_str(), |info| info.name)
-            .to_owned()
     }
 
     /// Runs without keeping anything but the record that is returned.
     pub fn run(&self, study: &str, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
-        let (system_name, planned) = self.planned();
+        let planned = self.planned();
         trial::run(
-            &self.request(study, &system_name, &planned),
+            &self.request(study, &planned),
             &mut Labs::default(),
             observer,
             stop,
@@ -91,10 +73,10 @@ impl Single {
         observer: &mut dyn Observer,
         stop: &Stop,
     ) -> Result<TrialResult, StudyError> {
-        let (system_name, planned) = self.planned();
+        let planned = self.planned();
         folder.write_plan(&PlanFile::new(vec![planned.clone()]))?;
         let result = recorded(
-            &self.request(study, &system_name, &planned),
+            &self.request(study, &planned),
             folder,
             &mut Labs::default(),
             observer,
@@ -104,45 +86,35 @@ impl Single {
         let mut environment = dbdyno_machine::capture(folder.path());
         environment
             .systems
-            .insert(system_name, result.record.system.clone());
+            .insert(self.spec.system.name.clone(), result.record.system.clone());
         folder.write_environment(&environment)?;
         Ok(result)
     }
 
-    fn planned(&self) -> (String, PlannedTrial) {
-        let system_name = self.system_name();
-        let planned = PlannedTrial {
+    fn planned(&self) -> PlannedTrial {
+        let mut spec = self.spec.clone();
+        if spec.pace.is_some() {
+            spec.factors.insert(Factor::Rate);
+        }
+        PlannedTrial {
             trial: "001".to_owned(),
             block: 0,
             position: 0,
             seed: self.workload.seed(),
-            factors: self.factors(&system_name),
-        };
-        (system_name, planned)
+            factors: spec.factors(),
+            spec: Some(spec),
+        }
     }
 
-    fn request<'a>(
-        &'a self,
-        study: &'a str,
-        system_name: &'a str,
-        planned: &'a PlannedTrial,
-    ) -> TrialRequest<'a> {
-        TrialRequest {
+    fn request<'a>(&'a self, study: &'a str, planned: &'a PlannedTrial) -> TrialRequest<'a> {
+        TrialRequest::new(
             study,
             planned,
-            system_name,
-            target: &self.target,
-            workload_name: &self.workload_name,
-            workload: Arc::clone(&self.workload),
-            clients: self.clients,
-            client_threads: self.client_threads,
-            pace: self.pace,
-            warmup: self.warmup,
-            warmup_window: self.warmup_until_rest.then_some(WARMUP_WINDOW),
-            limit: self.limit,
-            reset: self.reset,
-            phases: self.phases,
-        }
+            &self.target,
+            planned.spec.clone().unwrap_or_else(|| self.spec.clone()),
+            Arc::clone(&self.workload),
+            self.spec.warmup.until_steady.then_some(WARMUP_WINDOW),
+        )
     }
 
     /// The study file that would repeat this run, for the result folder.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineErrorClass, Event, Limit, Observer, Pace, Phases, Stop};
+use dbdyno_engine::{EngineErrorClass, Event, Observer, Stop};
 use dbdyno_machine::{measure_disk, measure_disk_by};
 use dbdyno_record::environment::DiskPreflight;
 use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_trial::{Limit, TrialSpec, WarmUp};
 use dbdyno_workload::{Specification, Workload};
 
 use crate::conditions::{Machine, ThisMachine};
@@ -186,7 +187,7 @@ impl<'a> TestBed<'a> {
         let result = self.run_trial(study, trial, disturbed)?;
         let estimated = match study.kind {
             Kind::Comparison => trial.estimated_time(study),
-            Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.cell, false),
+            Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.spec, false),
         };
         self.clock.learn(estimated, began.elapsed());
         self.keep(&result.record)?;
@@ -255,10 +256,9 @@ impl<'a> TestBed<'a> {
         trial: &Trial,
         status: TrialStatus,
     ) -> Result<TrialRecord, StudyError> {
-        let warm_up = (study.warm_up(trial.cell.system).longest, None);
-        let record = with_request(study, trial, warm_up, |request| {
-            trial::without_outcome(request, status)
-        })?;
+        let target = study.target(&trial.spec);
+        let request = request(study, trial, &target, trial.spec.warmup, None)?;
+        let record = trial::without_outcome(&request, status);
         if !self.folder.trial_dir(&record.trial).exists() {
             self.folder.begin_trial(&record.trial)?;
         }
@@ -267,17 +267,22 @@ impl<'a> TestBed<'a> {
     }
 
     fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
-        let system = trial.cell.system;
-        let (name, target) = (study.systems[system].name.as_str(), study.target(&trial.cell));
-        let asked = study.warm_up(system);
+        let (name, target) = (trial.spec.system.name.as_str(), study.target(&trial.spec));
+        let asked = trial.spec.warmup;
         if asked.until_steady && labs::is_server(&target) && !self.labs.is_warm(name) {
-            self.warm_servers(study, trial, name, asked.longest)?;
+            self.warm_servers(study, trial, &target)?;
         }
-        let warm_up = self.warm_up(study, name, &target, system);
-        let time = plan::estimated_time(study, &trial.cell, false);
+        let (warmup, window) = self.warm_up(&trial.spec, &target);
+        let request = request(study, trial, &target, warmup, window)?;
+        // A rate needs no precision, and all systems get the same one.
+        let most_repeats = match trial.spec.pilot_share {
+            Some(_) => 0,
+            None => study.repeat_disturbed,
+        };
+        let time = plan::estimated_time(study, &trial.spec, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
-        let span = reference::span(study.limit_of(&trial.cell).duration);
+        let span = reference::span(trial.spec.limit.duration);
         let before = reference::is_looked_at(study)
             .then(|| machine.reference_work(span))
             .flatten();
@@ -297,13 +302,11 @@ impl<'a> TestBed<'a> {
                 record.findings.retain(|finding| finding.code != never_warm.code);
                 record.findings.push(never_warm.clone());
             }
-            repetition::settle(record, disturbed, study.repeat_disturbed, budget, time);
+            repetition::settle(record, disturbed, most_repeats, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
         let mut observer = Forward(&mut *self.observer);
-        let result = with_request(study, trial, warm_up, |request| {
-            recorded_on(machine, request, folder, labs, &mut observer, self.stop, settle)
-        })??;
+        let result = recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)?;
         if result.record.measure.is_some() {
             self.labs.used(name, &target);
         }
@@ -313,29 +316,29 @@ impl<'a> TestBed<'a> {
     /// Warms up servers that have done nothing yet until they are steady, with the operations of all workloads of the study: what Java's
     /// compilers make of the code depends on what they see first, and every start is to see the same. The first trial begins with a
     /// load of its own after that: the records have been updated for a minute, and reads of such are slower.
-    fn warm_servers(
-        &mut self,
-        study: &Study,
-        trial: &Trial,
-        name: &str,
-        longest: Duration,
-    ) -> Result<(), StudyError> {
+    fn warm_servers(&mut self, study: &Study, trial: &Trial, target: &Target) -> Result<(), StudyError> {
+        let name = trial.spec.system.name.as_str();
         let (machine, labs, stop) = (&mut *self.machine, &mut self.labs, self.stop);
         let mut observer = Forward(&mut *self.observer);
-        let all_work = workloads::resolve_all(&study.workloads, study.records_of(&trial.cell))
+        let all_work = workloads::resolve_all(&study.workloads, trial.spec.records)
             .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
         let all_work = prepared(all_work, trial.planned.seed)?;
-        let result = with_request(study, trial, (longest, Some(WARMUP_WINDOW)), |request| {
-            let warm_up = TrialRequest {
-                workload: Arc::clone(&all_work),
-                limit: Limit {
-                    operations: None,
-                    duration: Some(WARMUP_WINDOW),
-                },
-                ..request.clone()
-            };
-            trial::run_on(machine, &warm_up, labs, &mut observer, stop)
-        })?;
+        let spec = TrialSpec {
+            limit: Limit {
+                operations: None,
+                duration: Some(WARMUP_WINDOW),
+            },
+            ..trial.spec.clone()
+        };
+        let warm_up = TrialRequest::new(
+            &study.name,
+            &trial.planned,
+            target,
+            spec,
+            all_work,
+            Some(WARMUP_WINDOW),
+        );
+        let result = trial::run_on(machine, &warm_up, labs, &mut observer, stop);
         // Where it failed, the trial will fail too, and its record says why.
         if result.record.measure.is_some() && !self.stop.is_requested() {
             let never_warm = result
@@ -351,20 +354,18 @@ impl<'a> TestBed<'a> {
 
     /// The warm-up of the next trial, with its windows where it ends by itself. Servers are waited for once; on those that are warm a
     /// short one is enough.
-    fn warm_up(
-        &self,
-        study: &Study,
-        name: &str,
-        target: &Target,
-        system: usize,
-    ) -> (Duration, Option<Duration>) {
-        let asked = study.warm_up(system);
+    fn warm_up(&self, spec: &TrialSpec, target: &Target) -> (WarmUp, Option<Duration>) {
+        let asked = spec.warmup;
         if !asked.until_steady {
-            (asked.longest, None)
-        } else if labs::is_server(target) && self.labs.is_warm(name) {
-            (asked.longest.min(LONGEST_WARMUP_AGAIN), Some(WARMUP_AGAIN_WINDOW))
+            (asked, None)
+        } else if labs::is_server(target) && self.labs.is_warm(&spec.system.name) {
+            let again = WarmUp {
+                longest: asked.longest.min(LONGEST_WARMUP_AGAIN),
+                ..asked
+            };
+            (again, Some(WARMUP_AGAIN_WINDOW))
         } else {
-            (asked.longest, Some(WARMUP_WINDOW))
+            (asked, Some(WARMUP_WINDOW))
         }
     }
 }
@@ -377,40 +378,30 @@ fn prepared(specification: Specification, seed: u64) -> Result<Arc<Workload>, St
 }
 
 /// Makes what a trial of the study needs.
-fn with_request<T>(
-    study: &Study,
-    trial: &Trial,
-    (warmup, warmup_window): (Duration, Option<Duration>),
-    then: impl FnOnce(&TrialRequest<'_>) -> T,
-) -> Result<T, StudyError> {
-    let cell = &trial.cell;
-    let choice = &study.workloads[cell.workload];
-    let records = study.records_of(cell);
-    let limit = study.limit_of(cell);
-    let specification = workloads::resolve_for(choice, records, limit.operations)
+fn request<'a>(
+    study: &'a Study,
+    trial: &'a Trial,
+    target: &'a Target,
+    warmup: WarmUp,
+    warmup_window: Option<Duration>,
+) -> Result<TrialRequest<'a>, StudyError> {
+    let spec = TrialSpec {
+        warmup,
+        ..trial.spec.clone()
+    };
+    let choice = study.workload_of(&spec);
+    let specification = workloads::resolve_for(choice, spec.records, spec.limit.operations)
         .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
     let workload = prepared(specification, trial.planned.seed)?;
-    let target = study.target(cell);
-    let request = TrialRequest {
-        study: &study.name,
-        planned: &trial.planned,
-        system_name: &study.systems[cell.system].name,
-        target: &target,
-        workload_name: &choice.name,
+    let (name, planned) = (&study.name, &trial.planned);
+    Ok(TrialRequest::new(
+        name,
+        planned,
+        target,
+        spec,
         workload,
-        clients: study.clients[cell.clients],
-        client_threads: study.client_threads,
-        pace: study.rates[cell.rate].per_second().map(|rate| Pace {
-            rate,
-            arrivals: study.arrivals,
-        }),
-        warmup,
         warmup_window,
-        limit,
-        reset: study.reset,
-        phases: Phases::LoadAndRun,
-    };
-    Ok(then(&request))
+    ))
 }
 
 /// Carries out a trial, its course over time and its record in the result folder.

@@ -22,6 +22,7 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
         seed: 42,
         started_at: String::new(),
         factors: BTreeMap::new(),
+        spec: None,
         system: SystemRecord {
             name: "memory".to_owned(),
             driver: String::new(),

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, ErrorClass, ScanOrder, SystemFacts, Target};
-use dbdyno_engine::{EngineError, Limit, Observer, Outcome, Pace, Phase, Phases, Plan, Reset, Stop};
+use dbdyno_engine::{EngineError, Observer, Outcome, Phase, Plan, Stop};
 use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
     Conditions, Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
+use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 
 use crate::conditions::{ConditionsWatch, Machine, ThisMachine};
@@ -30,30 +31,36 @@ pub struct TrialRequest<'a> {
     pub study: &'a str,
     /// Name, place and seed of the trial.
     pub planned: &'a PlannedTrial,
-    /// The system's name in tables.
-    pub system_name: &'a str,
-    /// The system.
+    /// The system, with the secrets that its specification hides.
     pub target: &'a Target,
-    /// The workload's name in tables.
-    pub workload_name: &'a str,
-    /// The workload.
-    pub workload: Arc<Workload>,
-    /// Clients.
-    pub clients: u32,
-    /// Threads that carry them, where they can share; `None`: one per processor.
-    pub client_threads: Option<u32>,
-    /// The rate of an open loop.
-    pub pace: Option<Pace>,
-    /// The warm-up; the longest, when it ends by itself.
-    pub warmup: Duration,
-    /// The windows of a warm-up that ends when the system is steady; `None`: it lasts for its time.
-    pub warmup_window: Option<Duration>,
-    /// The measured phase's end.
-    pub limit: Limit,
-    /// What becomes of data that is there.
-    pub reset: Reset,
-    /// Which phases run.
-    pub phases: Phases,
+    /// What it is asked to do, as the engine carries it out.
+    pub plan: Plan,
+}
+
+impl<'a> TrialRequest<'a> {
+    /// The trial of this specification, whose warm-up has windows of this length where it ends by itself.
+    #[must_use]
+    pub fn new(
+        study: &'a str,
+        planned: &'a PlannedTrial,
+        target: &'a Target,
+        spec: TrialSpec,
+        workload: Arc<Workload>,
+        warmup_window: Option<Duration>,
+    ) -> Self {
+        Self {
+            study,
+            planned,
+            target,
+            plan: Plan {
+                interval: window::length(&spec.limit, spec.pace),
+                spec,
+                workload,
+                warmup_interval: warmup_window,
+                drain: DRAIN,
+            },
+        }
+    }
 }
 
 /// What came of a trial: always a record, and the engine's error when it could not be carried out.
@@ -85,27 +92,14 @@ pub(crate) fn run_on(
     stop: &Stop,
 ) -> TrialResult {
     let started_at = jiff::Timestamp::now().to_string();
-    let window = window::length(&request.limit, request.pace);
-    let plan = Plan {
-        workload: Arc::clone(&request.workload),
-        clients: request.clients,
-        threads: request.client_threads,
-        pace: request.pace,
-        warmup: request.warmup,
-        limit: request.limit,
-        interval: window,
-        warmup_interval: request.warmup_window,
-        reset: request.reset,
-        phases: request.phases,
-        drain: DRAIN,
-    };
-    let (name, target) = (request.system_name, request.target);
+    let plan = &request.plan;
+    let (name, target) = (plan.spec.system.name.as_str(), request.target);
     let resolved = labs.resolve(name, target, observer, stop);
     // Ctrl-C reaches what fetches and starts servers, too: their failure is not the reason then.
     let interrupted = resolved.is_err() && stop.is_requested();
-    let until_rest = request.warmup_window.map(|_| request.pace.is_some());
-    let windows = Windows::of(Phase::Measure, nanoseconds(window));
-    let warming = request.warmup_window.map_or(steady::SECOND_NS, nanoseconds);
+    let until_rest = plan.warmup_interval.map(|_| plan.spec.pace.is_some());
+    let windows = Windows::of(Phase::Measure, nanoseconds(plan.interval));
+    let warming = plan.warmup_interval.map_or(steady::SECOND_NS, nanoseconds);
     let warming = Windows::of(Phase::WarmUp, warming);
     let mut conditions = ConditionsWatch::new(
         labs,
@@ -120,7 +114,7 @@ pub(crate) fn run_on(
         Ok(target) => {
             let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
             let outcome = match dbdyno_registry::runner(&target.scheme) {
-                Ok(runner) => runner.run_trial(&target, &plan, &mut watching, stop),
+                Ok(runner) => runner.run_trial(&target, plan, &mut watching, stop),
                 Err(missing) => Err(EngineError::Plan(missing.to_string())),
             };
             let server = watching.cost();
@@ -175,13 +169,15 @@ fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) 
         .map(dbdyno_record::OperationRecord::attempts)
         .sum();
     if attempts > 0 {
-        record.skew = dbdyno_workload::skew::realised(&request.workload, outcome.records_before, attempts)
-            .map(|skew| Skew {
-                operations: skew.operations,
-                hottest_key: skew.hottest_key,
-                top_1_percent: skew.top_1_percent,
-                top_20_percent: skew.top_20_percent,
-            });
+        record.skew =
+            dbdyno_workload::skew::realised(&request.plan.workload, outcome.records_before, attempts).map(
+                |skew| Skew {
+                    operations: skew.operations,
+                    hottest_key: skew.hottest_key,
+                    top_1_percent: skew.top_1_percent,
+                    top_20_percent: skew.top_20_percent,
+                },
+            );
     }
     record.load = outcome.load;
     record.measure = outcome.measure;
@@ -232,7 +228,8 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
         ScanOrder::Other => "other",
         ScanOrder::Unsupported => "unsupported",
     });
-    let specification = request.workload.specification();
+    let spec = &request.plan.spec;
+    let specification = request.plan.workload.specification();
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
         study: request.study.to_owned(),
@@ -242,8 +239,9 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
         seed: request.planned.seed,
         started_at,
         factors: request.planned.factors.clone(),
+        spec: Some(spec.clone()),
         system: SystemRecord {
-            name: request.system_name.to_owned(),
+            name: spec.system.name.clone(),
             driver: info.map_or("", |info| info.name).to_owned(),
             address: request.target.to_string(),
             product: String::new(),
@@ -257,19 +255,11 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
             settings: BTreeMap::new(),
         },
         workload: WorkloadRecord {
-            name: request.workload_name.to_owned(),
+            name: spec.workload.clone(),
             records: specification.records,
             properties: specification.properties(),
         },
-        settings: Settings {
-            clients: request.clients,
-            threads: 0,
-            rate: request.pace.map(|pace| pace.rate),
-            arrivals: request.pace.map(|pace| pace.arrivals.name().to_owned()),
-            warmup_ns: nanoseconds(request.warmup),
-            operations: request.limit.operations,
-            duration_ns: request.limit.duration.map(nanoseconds),
-        },
+        settings: Settings::of(spec),
         status: TrialStatus::Completed,
         load: None,
         measure: None,

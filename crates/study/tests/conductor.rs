@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Limit, Pace, Phase, Phases, Reset, Stop};
+use dbdyno_engine::{Event, Limit, Pace, Phase, Stop, TrialSpec, WarmUp};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_study::definition::Rate;
 use dbdyno_study::file::parse;
@@ -220,24 +220,21 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
     let mut properties = workloads::base("a", Path::new(".")).unwrap();
     properties.set("fieldlength=17").unwrap();
     let specification = workloads::resolve(&properties, 50).unwrap().specification;
-    let single = Single {
-        target: Target::parse("memory").unwrap(),
-        workload: Arc::new(Workload::new(specification.clone(), 9).unwrap()),
-        workload_name: "a".to_owned(),
+    let workload = Arc::new(Workload::new(specification.clone(), 9).unwrap());
+    let mut single = Single::new(Target::parse("memory").unwrap(), workload, "a");
+    single.spec = TrialSpec {
         clients: 3,
         client_threads: Some(2),
         pace: Some(Pace {
             rate: 2000.0,
             arrivals: Arrivals::Poisson,
         }),
-        warmup: Duration::from_millis(10),
-        warmup_until_rest: false,
+        warmup: WarmUp::fixed(Duration::from_millis(10)),
         limit: Limit {
             operations: Some(200),
             duration: None,
         },
-        reset: Reset::Reuse,
-        phases: Phases::LoadAndRun,
+        ..single.spec
     };
     let text = single.study_text("once");
     let results = ResultFolder::create(&folder.path().join("r"), &text).unwrap();
@@ -254,7 +251,11 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
     assert_eq!(study.client_threads, Some(2));
     assert_eq!(
         (study.operations.as_slice(), study.duration, study.warmup),
-        ([Operations::Count(200)].as_slice(), None, single.warmup)
+        (
+            [Operations::Count(200)].as_slice(),
+            None,
+            single.spec.warmup.longest
+        )
     );
     let again = workloads::resolve(&study.workloads[0].properties, 50)
         .unwrap()

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use dbdyno_engine::Stop;
-use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, ladder};
 use dbdyno_stats::capacity::{Answer, Doubt, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::ladder::{Kind, tasks};
@@ -51,7 +51,7 @@ fn asked(trial: &TrialRecord) -> (String, String, Purpose, Option<u64>, u32, u32
     (
         trial.system.name.clone(),
         trial.workload.name.clone(),
-        Purpose::of(trial).unwrap(),
+        ladder::purpose(trial).unwrap(),
         trial.settings.rate.map(f64::to_bits),
         trial.settings.clients,
         trial.block,
@@ -85,7 +85,7 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
         panic!("a search");
     };
     for cell in file.study.cells() {
-        let own = tasks::of_cell(&file.study, &cell, &trials);
+        let own = tasks::of_cell(&cell, &trials);
         assert!(own.len() <= 1 + most_probes(3));
         assert_eq!(tasks::next(&file.study, &own), None);
         let survey = tasks::survey(capacity, 3, &own);
@@ -181,7 +181,7 @@ fn what_a_disturbed_machine_misses_is_no_answer() {
         panic!("a search");
     };
     for cell in file.study.cells() {
-        let own = tasks::of_cell(&file.study, &cell, &trials);
+        let own = tasks::of_cell(&cell, &trials);
         let answer = tasks::survey(capacity, 3, &own).answer();
         let Answer::Undecided {
             held: None,

@@ -63,7 +63,7 @@ fn the_ready_studies_can_decide_and_carry_an_a_a() {
         );
     }
     let study = file::read(&studies().join("nosql-three.toml")).unwrap().study;
-    assert!(study.cells().iter().all(|cell| study.records_of(cell) >= 50_000));
+    assert!(study.cells().iter().all(|cell| cell.records >= 50_000));
     let names: BTreeSet<&str> = study.workloads.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(
         names,
@@ -79,7 +79,7 @@ fn the_shortest_study_has_sensible_defaults() {
         (5, 42, [4].as_slice())
     );
     assert_eq!(study.duration, Some(Duration::from_secs(10)));
-    assert_eq!(study.records_of(&study.cells()[0]), 100_000);
+    assert_eq!(study.cells()[0].records, 100_000);
     assert_eq!(study.title, "x");
 }
 
@@ -165,7 +165,7 @@ fn factors_of_a_system_are_told_with_its_trials() {
     );
     let cells = study.cells();
     assert_eq!(cells.len(), 4);
-    let told = |system: usize, factor: &str| study.factors(&cells[system]).get(factor).cloned();
+    let told = |system: usize, factor: &str| cells[system].factors().get(factor).cloned();
     assert_eq!(told(1, "system.encryption").as_deref(), Some("off"));
     assert_eq!(told(2, "system.encryption").as_deref(), Some("on"));
     assert_eq!(told(2, "system.nodes").as_deref(), Some("1"));
@@ -202,7 +202,7 @@ fn workload_files_are_relative_to_the_study() {
     .unwrap();
     let study = file::read(&folder.path().join("s.toml")).unwrap().study;
     assert_eq!(study.workloads[0].name, "mix");
-    assert_eq!(study.records_of(&study.cells()[0]), 77);
+    assert_eq!(study.cells()[0].records, 77);
 }
 
 #[test]
@@ -238,8 +238,8 @@ fn a_workload_may_have_rates_of_its_own() {
     let cells: Vec<(String, String)> = mixed
         .cells()
         .iter()
-        .filter(|cell| cell.system == 0)
-        .map(|cell| mixed.factors(cell))
+        .filter(|cell| cell.system.name == mixed.systems[0].name)
+        .map(|cell| cell.factors())
         .map(|factors| (factors["workload"].clone(), factors["rate"].clone()))
         .collect();
     let expected = [("b", "unlimited"), ("a", "unlimited"), ("a", "common")];
@@ -460,17 +460,17 @@ fn summary(study: &Study) -> String {
         lines.push(format!("  workload {} {}", workload.name, properties.join(" ")));
     }
     for cell in study.cells() {
-        let factors: Vec<String> = study
-            .factors(&cell)
+        let factors: Vec<String> = cell
+            .factors()
             .into_iter()
             .filter(|(factor, _)| factor != "system" && factor != "workload")
             .map(|(factor, level)| format!("{factor} {level}"))
             .collect();
         lines.push(format!(
             "  cell {} {} x{} {}",
-            study.systems[cell.system].name,
-            study.workloads[cell.workload].name,
-            study.records_of(&cell),
+            cell.system.name,
+            cell.workload,
+            cell.records,
             factors.join(", ")
         ));
     }

@@ -1,53 +1,8 @@
 //! When operations should start, given a rate.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::random::positive_unit;
 
-/// How the intended starts of a paced run are spread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Arrivals {
-    /// Evenly: operation N at `N / rate`.
-    #[default]
-    Constant,
-    /// As independent users arrive: the gaps are exponential with mean `1 / rate`.
-    Poisson,
-}
-
-impl Arrivals {
-    /// The name in files and tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Poisson => "poisson",
-        }
-    }
-}
-
-impl fmt::Display for Arrivals {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// A text that names no kind of arrivals.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no kind of arrivals; use constant or poisson")]
-pub struct UnknownArrivals(pub String);
-
-impl FromStr for Arrivals {
-    type Err = UnknownArrivals;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "constant" => Ok(Self::Constant),
-            "poisson" => Ok(Self::Poisson),
-            _ => Err(UnknownArrivals(text.to_owned())),
-        }
-    }
-}
+pub use dbdyno_trial::{Arrivals, UnknownArrivals};
 
 /// Gaps are summed as integers of 1/1024 ns, so that the sum does not depend on how operations were claimed.
 pub(crate) const GAP_UNITS_PER_NS: u64 = 1024;

@@ -231,6 +231,7 @@ fn planned(record: &TrialRecord) -> PlannedTrial {
         position: record.position,
         seed: record.seed,
         factors: record.factors.clone(),
+        spec: None,
     }
 }
 

@@ -130,7 +130,7 @@ fn execute(
 fn output(arguments: &WorkArguments, single: &Single, kind: &str) -> PathBuf {
     arguments.output.clone().unwrap_or_else(|| {
         let parent = Path::new(RESULTS);
-        let what = format!("{}-{kind}", single.workload_name);
+        let what = format!("{}-{kind}", single.spec.workload);
         parent.join(single::folder_name(&single.target, &what, parent))
     })
 }
@@ -226,7 +226,7 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
     ));
     text.push_str("\nSearches, in turns\n");
     for cell in study.cells() {
-        let mut factors = study.factors(&cell);
+        let mut factors = cell.factors();
         factors.remove("clients");
         let levels: Vec<String> = factors
             .iter()
@@ -237,7 +237,7 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
             "  {}, workload {}, {} records{}\n",
             factors["system"],
             factors["workload"],
-            number::quantity(study.records_of(&cell) as f64),
+            number::quantity(cell.records as f64),
             levels.concat()
         ));
     }
@@ -317,7 +317,7 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
     let mut text = String::new();
     let (mut left, cells) = (0, study.cells());
     for cell in &cells {
-        let own = tasks::of_cell(study, cell, &trials);
+        let own = tasks::of_cell(cell, &trials);
         let own_left = tasks::about_left(study, &own);
         left += own_left;
         let next = tasks::next(study, &own).map_or("finished".to_owned(), |task| {
@@ -329,8 +329,8 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
         });
         text.push_str(&format!(
             "  {}, workload {}: {} done, {next}\n",
-            study.systems[cell.system].name,
-            study.workloads[cell.workload].name,
+            cell.system.name,
+            cell.workload,
             number::plural(own.len(), "trial", "trials")
         ));
     }

@@ -126,7 +126,7 @@ fn discard(folder: ResultFolder) {
 fn output(arguments: &WorkArguments, single: &dbdyno_study::Single) -> Result<(PathBuf, String), Problem> {
     let Some(path) = &arguments.output else {
         let parent = Path::new(RESULTS);
-        let name = single::folder_name(&single.target, &single.workload_name, parent);
+        let name = single::folder_name(&single.target, &single.spec.workload, parent);
         return Ok((parent.join(&name), name));
     };
     if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {

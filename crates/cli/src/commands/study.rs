@@ -370,7 +370,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     }
     text.push_str("\nCells, each once in every block\n");
     for cell in study.cells() {
-        let factors = study.factors(&cell);
+        let factors = cell.factors();
         let others: Vec<String> = factors
             .iter()
             .filter(|(name, _)| !["system", "workload", "records"].contains(&name.as_str()))
@@ -380,7 +380,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
             "  {:<systems$}  {:<workloads$}  {:>5} records, {}\n",
             factors["system"],
             factors["workload"],
-            number::quantity(study.records_of(&cell) as f64),
+            number::quantity(cell.records as f64),
             others.join(", ")
         ));
     }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_engine::{
-    EngineError, Event, Interval, Limit, Observer, Outcome, Phase, Phases, Plan, Reset, Stop,
+    EngineError, Event, Interval, Limit, Observer, Outcome, Phase, Phases, Plan, Stop,
     run_trial_on_virtual_time,
 };
 use dbdyno_record::{MeasureRecord, OperationRecord};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
+use dbdyno_trial::{SystemSpec, TrialSpec};
 use dbdyno_workload::{Specification, Workload, catalogue};
 
 /// A workload of the catalogue with other properties.
@@ -25,16 +26,14 @@ pub fn workload(name: &str, properties: &[&str]) -> Arc<Workload> {
 /// A plan of one client, as fast as it goes.
 pub fn plan(workload: Arc<Workload>, limit: Limit) -> Plan {
     Plan {
+        spec: TrialSpec {
+            clients: 1,
+            limit,
+            ..TrialSpec::new(SystemSpec::default(), "x", 0)
+        },
         workload,
-        clients: 1,
-        threads: None,
-        pace: None,
-        warmup: Duration::ZERO,
-        limit,
         interval: Duration::from_secs(1),
         warmup_interval: None,
-        reset: Reset::Reuse,
-        phases: Phases::LoadAndRun,
         drain: Duration::from_secs(30),
     }
 }
@@ -105,10 +104,8 @@ pub fn simulate_heard(
 /// A simulation whose table is loaded at no cost and that then behaves like this.
 pub fn loaded(workload: &Arc<Workload>, behaviour: Behaviour) -> Simulation {
     let simulation = Simulation::new(Behaviour::default());
-    let load = Plan {
-        phases: Phases::LoadOnly,
-        ..plan(Arc::clone(workload), operations(1))
-    };
+    let mut load = plan(Arc::clone(workload), operations(1));
+    load.spec.phases = Phases::LoadOnly;
     simulate(&simulation, &load).unwrap();
     simulation.set_behaviour(behaviour);
     simulation

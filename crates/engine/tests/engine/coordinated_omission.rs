@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::{duration, loaded, only, plan, simulate, workload};
 use dbdyno_driver::{ErrorClass, Retry};
-use dbdyno_engine::{Pace, Phases, Plan};
+use dbdyno_engine::{Pace, Phases};
 use dbdyno_record::Latency;
 use dbdyno_testkit::simulated::{Behaviour, Fault, Stall};
 use dbdyno_workload::Arrivals;
@@ -77,15 +77,13 @@ fn run(stalls_ns: [(u64, u64); 2]) -> dbdyno_record::MeasureRecord {
             ..Behaviour::default()
         },
     );
-    let plan = Plan {
-        clients: 2,
-        pace: Some(Pace {
-            rate: RATE as f64,
-            arrivals: Arrivals::Constant,
-        }),
-        phases: Phases::RunOnly,
-        ..plan(workload, duration(Duration::from_secs(SECONDS)))
-    };
+    let mut plan = plan(workload, duration(Duration::from_secs(SECONDS)));
+    plan.spec.clients = 2;
+    plan.spec.pace = Some(Pace {
+        rate: RATE as f64,
+        arrivals: Arrivals::Constant,
+    });
+    plan.spec.phases = Phases::RunOnly;
     simulate(&simulation, &plan).unwrap().measure.unwrap()
 }
 
@@ -153,15 +151,13 @@ fn failures_are_waited_for_from_their_intended_start() {
         ..Behaviour::default()
     };
     let simulation = loaded(&workload, behaviour);
-    let plan = Plan {
-        clients: 2,
-        pace: Some(Pace {
-            rate: RATE as f64,
-            arrivals: Arrivals::Constant,
-        }),
-        phases: Phases::RunOnly,
-        ..plan(workload, duration(Duration::from_secs(SECONDS)))
-    };
+    let mut plan = plan(workload, duration(Duration::from_secs(SECONDS)));
+    plan.spec.clients = 2;
+    plan.spec.pace = Some(Pace {
+        rate: RATE as f64,
+        arrivals: Arrivals::Constant,
+    });
+    plan.spec.phases = Phases::RunOnly;
     let measure = simulate(&simulation, &plan).unwrap().measure.unwrap();
     let reads = only(&measure);
     let waited = reads.waited.as_ref().unwrap();

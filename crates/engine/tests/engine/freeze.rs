@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, plan, simulate, workload};
-use dbdyno_engine::{Outcome, Pace, Phases, Plan};
+use dbdyno_engine::{Outcome, Pace, Phases, Plan, WarmUp};
 use dbdyno_record::Severity;
 use dbdyno_testkit::simulated::{Behaviour, Stall};
 use dbdyno_workload::Arrivals;
@@ -17,11 +17,9 @@ fn rate(rate: f64, arrivals: Arrivals) -> Option<Pace> {
 fn run(behaviour: Behaviour, with: impl FnOnce(Plan) -> Plan) -> Outcome {
     let workload = workload("c", &["recordcount=40"]);
     let simulation = loaded(&workload, behaviour);
-    let plan = Plan {
-        clients: 4,
-        phases: Phases::RunOnly,
-        ..plan(workload, duration(Duration::from_secs(8)))
-    };
+    let mut plan = plan(workload, duration(Duration::from_secs(8)));
+    plan.spec.clients = 4;
+    plan.spec.phases = Phases::RunOnly;
     simulate(&simulation, &with(plan)).unwrap()
 }
 
@@ -43,9 +41,9 @@ fn a_freeze_does_not_pass() {
     for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
         // Everything stands still from the fifth second on, for longer than anybody waits.
         let behaviour = frozen(Duration::from_secs(5), Duration::from_secs(45), None);
-        let outcome = run(behaviour, |plan| Plan {
-            pace: rate(400.0, arrivals),
-            ..plan
+        let outcome = run(behaviour, |mut plan| {
+            plan.spec.pace = rate(400.0, arrivals);
+            plan
         });
         assert!(stuck(&outcome), "{:?}", outcome.findings);
         let measure = outcome.measure.unwrap();
@@ -75,10 +73,10 @@ fn a_freeze_does_not_pass() {
 fn a_freeze_from_the_warm_up_on_is_told() {
     let outcome = run(
         frozen(Duration::from_secs(1), Duration::from_secs(3_600), None),
-        |plan| Plan {
-            pace: rate(400.0, Arrivals::Constant),
-            warmup: Duration::from_secs(2),
-            ..plan
+        |mut plan| {
+            plan.spec.pace = rate(400.0, Arrivals::Constant);
+            plan.spec.warmup = WarmUp::fixed(Duration::from_secs(2));
+            plan
         },
     );
     assert!(stuck(&outcome));
@@ -95,12 +93,13 @@ fn a_freeze_from_the_warm_up_on_is_told() {
 fn a_longer_stall_never_gives_a_better_number() {
     let throughput = |stall_ms: u64, session, warmup| {
         let length = Duration::from_millis(stall_ms);
-        let outcome = run(frozen(Duration::from_millis(2_300), length, session), |plan| {
-            Plan {
-                warmup: Duration::from_secs(warmup),
-                ..plan
-            }
-        });
+        let outcome = run(
+            frozen(Duration::from_millis(2_300), length, session),
+            |mut plan| {
+                plan.spec.warmup = WarmUp::fixed(Duration::from_secs(warmup));
+                plan
+            },
+        );
         let measure = outcome.measure.unwrap();
         assert_eq!(measure.duration_ns, 8 * SECOND, "a stall of {stall_ms} ms");
         measure.throughput_per_second().unwrap()
@@ -142,11 +141,11 @@ fn a_schedule_that_cannot_be_kept_ends_in_time() {
         ..Behaviour::default()
     };
     for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
-        let outcome = run(behaviour(), |plan| Plan {
-            pace: rate(8_000.0, arrivals),
-            warmup: Duration::from_secs(20),
-            drain: Duration::from_secs(5),
-            ..plan
+        let outcome = run(behaviour(), |mut plan| {
+            plan.spec.pace = rate(8_000.0, arrivals);
+            plan.spec.warmup = WarmUp::fixed(Duration::from_secs(20));
+            plan.drain = Duration::from_secs(5);
+            plan
         });
         let measure = outcome.measure.as_ref().unwrap();
         let pacing = measure.pacing.as_ref().unwrap();
@@ -172,10 +171,10 @@ fn a_schedule_that_cannot_be_kept_ends_in_time() {
             measure.drain.never_sent
         );
     }
-    let hopeless = run(behaviour(), |plan| Plan {
-        pace: rate(50e6, Arrivals::Constant),
-        warmup: Duration::from_secs(1),
-        ..plan
+    let hopeless = run(behaviour(), |mut plan| {
+        plan.spec.pace = rate(50e6, Arrivals::Constant);
+        plan.spec.warmup = WarmUp::fixed(Duration::from_secs(1));
+        plan
     });
     let measure = hopeless.measure.unwrap();
     assert!((measure.pacing.as_ref().unwrap().achieved_rate / 4_000.0 - 1.0).abs() < 0.01);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_engine::{Event, Observer, Outcome, Pace, Phase, Plan, Stop, run_trial_on_virtual_time};
+use dbdyno_engine::{Event, Observer, Outcome, Pace, Phase, Plan, Stop, WarmUp, run_trial_on_virtual_time};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::Arrivals;
 
@@ -39,13 +39,11 @@ const SECOND: u64 = 1_000_000_000;
 #[test]
 fn what_was_measured_is_kept() {
     let simulation = simulation();
-    let long = Plan {
-        clients: 3,
-        ..plan(
-            workload("a", &["recordcount=100"]),
-            duration(Duration::from_secs(3_600)),
-        )
-    };
+    let mut long = plan(
+        workload("a", &["recordcount=100"]),
+        duration(Duration::from_secs(3_600)),
+    );
+    long.spec.clients = 3;
     let outcome = stopped(&simulation, &long, Phase::Measure, 2 * SECOND);
     assert!(outcome.interrupted);
     assert!(
@@ -69,14 +67,12 @@ fn what_was_measured_is_kept() {
 fn a_stopped_open_loop_leaves_no_hole_in_the_records() {
     let simulation = simulation();
     let properties = ["recordcount=100", "readproportion=0.5", "insertproportion=0.5"];
-    let paced = Plan {
-        clients: 50,
-        pace: Some(Pace {
-            rate: 300.0,
-            arrivals: Arrivals::Poisson,
-        }),
-        ..plan(workload("d", &properties), duration(Duration::from_secs(3_600)))
-    };
+    let mut paced = plan(workload("d", &properties), duration(Duration::from_secs(3_600)));
+    paced.spec.clients = 50;
+    paced.spec.pace = Some(Pace {
+        rate: 300.0,
+        arrivals: Arrivals::Poisson,
+    });
     let outcome = stopped(&simulation, &paced, Phase::Measure, SECOND);
     assert!(outcome.interrupted);
     let inserted = outcome.measure.unwrap().operations["insert"].ok;
@@ -92,10 +88,8 @@ fn a_stopped_open_loop_leaves_no_hole_in_the_records() {
 
 #[test]
 fn a_stopped_warm_up_or_load_measures_nothing() {
-    let warming = Plan {
-        warmup: Duration::from_secs(60),
-        ..plan(workload("a", &["recordcount=100"]), operations(100))
-    };
+    let mut warming = plan(workload("a", &["recordcount=100"]), operations(100));
+    warming.spec.warmup = WarmUp::fixed(Duration::from_secs(60));
     let outcome = stopped(&simulation(), &warming, Phase::WarmUp, SECOND);
     assert!(outcome.interrupted && outcome.measure.is_none() && outcome.load.is_some());
 

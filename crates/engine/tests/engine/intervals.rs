@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_engine::{Interval, Phase, Phases, Plan};
+use dbdyno_engine::{Interval, Phase, Phases, WarmUp};
 use dbdyno_testkit::simulated::{Behaviour, Stall};
 
 use crate::common::{Heard, duration, loaded, only, plan, simulate_heard, workload};
@@ -12,12 +12,10 @@ const SECOND: u64 = 1_000_000_000;
 fn heard(behaviour: Behaviour, warmup: Duration) -> (Heard, u64, u64) {
     let workload = workload("c", &["recordcount=100"]);
     let simulation = loaded(&workload, behaviour);
-    let plan = Plan {
-        clients: 2,
-        phases: Phases::RunOnly,
-        warmup,
-        ..plan(workload, duration(Duration::from_secs(12)))
-    };
+    let mut plan = plan(workload, duration(Duration::from_secs(12)));
+    plan.spec.clients = 2;
+    plan.spec.phases = Phases::RunOnly;
+    plan.spec.warmup = WarmUp::fixed(warmup);
     let mut heard = Heard::default();
     let measure = simulate_heard(&simulation, &plan, &mut heard)
         .unwrap()

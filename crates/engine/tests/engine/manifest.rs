@@ -23,9 +23,10 @@ fn inserted(outcome: &Outcome) -> u64 {
 }
 
 fn several(workload: Arc<Workload>, count: u64) -> Plan {
-    Plan {
-        clients: 4,
-        ..plan(workload, operations(count))
+    {
+        let mut plan = plan(workload, operations(count));
+        plan.spec.clients = 4;
+        plan
     }
 }
 
@@ -153,10 +154,8 @@ fn data_of_another_shape_is_refused_by_name() {
     // Another mix on the same records is welcome; so is another shape when the old one may go.
     let outcome = simulate(&simulation, &several(workload("f", &["recordcount=200"]), 10)).unwrap();
     assert!(outcome.load.is_none());
-    let fresh = Plan {
-        reset: Reset::Fresh,
-        ..several(workload("a", &["recordcount=50", "fieldcount=5"]), 10)
-    };
+    let mut fresh = several(workload("a", &["recordcount=50", "fieldcount=5"]), 10);
+    fresh.spec.reset = Reset::Fresh;
     assert!(simulate(&simulation, &fresh).unwrap().load.is_some());
     assert_eq!(simulation.names(TABLE).len(), 50);
 }
@@ -173,10 +172,8 @@ fn a_run_that_deletes_is_followed_by_a_load() {
     let plan = several(workload("a", &properties), 300);
     simulate(&simulation, &plan).unwrap();
     assert!(simulation.names(TABLE).len() < 200);
-    let run_only = Plan {
-        phases: Phases::RunOnly,
-        ..plan.clone()
-    };
+    let mut run_only = plan.clone();
+    run_only.spec.phases = Phases::RunOnly;
     let error = simulate(&simulation, &run_only).unwrap_err();
     assert!(error.to_string().contains("holes"), "{error}");
     assert!(simulate(&simulation, &plan).unwrap().load.is_some());
@@ -185,10 +182,8 @@ fn a_run_that_deletes_is_followed_by_a_load() {
 #[test]
 fn a_run_without_a_load_needs_the_records() {
     let simulation = simulation();
-    let run_only = Plan {
-        phases: Phases::RunOnly,
-        ..several(workload("a", &["recordcount=200"]), 10)
-    };
+    let mut run_only = several(workload("a", &["recordcount=200"]), 10);
+    run_only.spec.phases = Phases::RunOnly;
     let error = simulate(&simulation, &run_only).unwrap_err();
     assert!(error.to_string().contains("load it first"), "{error}");
     assert_eq!(error.class(), EngineErrorClass::Input);
@@ -211,10 +206,8 @@ fn records_of_others_are_read_but_never_loaded_over() {
     // What another tool loads has no manifest.
     simulation.forget_manifest(TABLE);
     for phases in [Phases::LoadAndRun, Phases::LoadOnly] {
-        let load = Plan {
-            phases,
-            ..several(two_hundred(), 10)
-        };
+        let mut load = several(two_hundred(), 10);
+        load.spec.phases = phases;
         let error = simulate(&simulation, &load).unwrap_err();
         assert!(
             error.to_string().contains("did not load; give --fresh"),
@@ -223,9 +216,10 @@ fn records_of_others_are_read_but_never_loaded_over() {
         assert_eq!(error.class(), EngineErrorClass::Input);
         assert_eq!(simulation.names(TABLE).len(), 200, "nothing was touched");
     }
-    let run_only = |records: &str| Plan {
-        phases: Phases::RunOnly,
-        ..several(workload("c", &[records]), 10)
+    let run_only = |records: &str| {
+        let mut plan = several(workload("c", &[records]), 10);
+        plan.spec.phases = Phases::RunOnly;
+        plan
     };
     let outcome = simulate(&simulation, &run_only("recordcount=200")).unwrap();
     no_failures(&outcome);
@@ -234,9 +228,7 @@ fn records_of_others_are_read_but_never_loaded_over() {
         error.to_string().contains("does not hold the 300 records"),
         "{error}"
     );
-    let fresh = Plan {
-        reset: Reset::Fresh,
-        ..several(two_hundred(), 10)
-    };
+    let mut fresh = several(two_hundred(), 10);
+    fresh.spec.reset = Reset::Fresh;
     assert!(simulate(&simulation, &fresh).unwrap().load.is_some());
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, operations, plan, simulate, workload};
-use dbdyno_engine::{Limit, Pace, Phases, Plan};
+use dbdyno_engine::{Limit, Pace, Phases, WarmUp};
 use dbdyno_record::Severity;
 use dbdyno_testkit::simulated::{Behaviour, Stall};
 use dbdyno_workload::Arrivals;
@@ -23,13 +23,11 @@ fn paced(
             ..Behaviour::default()
         },
     );
-    let plan = Plan {
-        clients,
-        pace: Some(Pace { rate, arrivals }),
-        phases: Phases::RunOnly,
-        drain: Duration::from_secs(2),
-        ..plan(workload, limit)
-    };
+    let mut plan = plan(workload, limit);
+    plan.spec.clients = clients;
+    plan.spec.pace = Some(Pace { rate, arrivals });
+    plan.spec.phases = Phases::RunOnly;
+    plan.drain = Duration::from_secs(2);
     simulate(&simulation, &plan).unwrap()
 }
 
@@ -121,16 +119,14 @@ fn operations_of_the_warm_up_are_not_measured_and_the_schedule_goes_on() {
     let workload = workload("c", &["recordcount=100"]);
     let simulation = loaded(&workload, Behaviour::default());
     simulation.watch();
-    let plan = Plan {
-        clients: 4,
-        pace: Some(Pace {
-            rate: 100.0,
-            arrivals: Arrivals::Constant,
-        }),
-        phases: Phases::RunOnly,
-        warmup: Duration::from_secs(3),
-        ..plan(workload, operations(500))
-    };
+    let mut plan = plan(workload, operations(500));
+    plan.spec.clients = 4;
+    plan.spec.pace = Some(Pace {
+        rate: 100.0,
+        arrivals: Arrivals::Constant,
+    });
+    plan.spec.phases = Phases::RunOnly;
+    plan.spec.warmup = WarmUp::fixed(Duration::from_secs(3));
     let measure = simulate(&simulation, &plan).unwrap().measure.unwrap();
     assert_eq!(only(&measure).ok, 500);
     // Session 0 is the engine's own, which looked whether the table is loaded.
@@ -181,12 +177,10 @@ fn a_client_that_never_comes_back_is_left_behind_and_said() {
         ..Behaviour::default()
     };
     let simulation = loaded(&workload, behaviour);
-    let plan = Plan {
-        clients: 2,
-        phases: Phases::RunOnly,
-        drain: Duration::from_secs(2),
-        ..plan(workload, duration(Duration::from_secs(3)))
-    };
+    let mut plan = plan(workload, duration(Duration::from_secs(3)));
+    plan.spec.clients = 2;
+    plan.spec.phases = Phases::RunOnly;
+    plan.drain = Duration::from_secs(2);
     let outcome = simulate(&simulation, &plan).unwrap();
     let finding = outcome
         .findings

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Retry};
-use dbdyno_engine::{EngineError, EngineErrorClass, Phases, Plan};
+use dbdyno_engine::{EngineError, EngineErrorClass, Phases};
 use dbdyno_record::{MeasureRecord, Severity};
 use dbdyno_testkit::simulated::{Behaviour, Fault, Simulation};
 use dbdyno_workload::OperationKind;
@@ -27,10 +27,8 @@ fn measured(
 ) -> (MeasureRecord, Vec<String>) {
     let workload = workload(name, properties);
     let simulation = loaded(&workload, behaviour);
-    let plan = Plan {
-        phases: Phases::RunOnly,
-        ..plan(workload, operations(count))
-    };
+    let mut plan = plan(workload, operations(count));
+    plan.spec.phases = Phases::RunOnly;
     let outcome = simulate(&simulation, &plan).unwrap();
     let codes = outcome.findings.into_iter().map(|finding| finding.code).collect();
     (outcome.measure.unwrap(), codes)
@@ -183,11 +181,9 @@ fn a_database_that_is_gone_ends_the_run_and_not_the_patience() {
     };
     let workload = workload("c", &["recordcount=100"]);
     let simulation = loaded(&workload, behaviour);
-    let endless = Plan {
-        clients: 3,
-        phases: Phases::RunOnly,
-        ..plan(workload, operations(1_000_000_000))
-    };
+    let mut endless = plan(workload, operations(1_000_000_000));
+    endless.spec.clients = 3;
+    endless.spec.phases = Phases::RunOnly;
     // The table cannot be looked at either while reads fail.
     let error = simulate(&simulation, &endless).unwrap_err();
     assert_eq!(error.class(), EngineErrorClass::Database);
@@ -201,10 +197,8 @@ fn a_database_that_is_gone_ends_the_run_and_not_the_patience() {
         ..Behaviour::default()
     };
     let simulation = loaded(&writes, gone.clone());
-    let endless = Plan {
-        workload: writes.clone(),
-        ..endless
-    };
+    let mut endless = endless;
+    endless.workload = writes.clone();
     let outcome = simulate(&simulation, &endless).unwrap();
     let measure = outcome.measure.unwrap();
     assert!(
@@ -219,10 +213,8 @@ fn a_database_that_is_gone_ends_the_run_and_not_the_patience() {
 
     // With a time limit it still ends on time.
     let simulation = loaded(&writes, gone);
-    let timed = Plan {
-        limit: duration(Duration::from_secs(20)),
-        ..endless
-    };
+    let mut timed = endless;
+    timed.spec.limit = duration(Duration::from_secs(20));
     let measure = simulate(&simulation, &timed).unwrap().measure.unwrap();
     assert!(measure.duration_ns.abs_diff(20_000_000_000) < 10_000_000);
 }
@@ -264,11 +256,10 @@ fn plans_that_cannot_be_are_refused() {
     let workload = workload("c", &["recordcount=100"]);
     let simulation = Simulation::new(Behaviour::default());
     let good = plan(workload, operations(1));
-    let endless = Plan {
-        limit: dbdyno_engine::Limit::default(),
-        ..good.clone()
-    };
-    let nobody = Plan { clients: 0, ..good };
+    let mut endless = good.clone();
+    endless.spec.limit = dbdyno_engine::Limit::default();
+    let mut nobody = good;
+    nobody.spec.clients = 0;
     for (plan, word) in [(endless, "--operations"), (nobody, "--clients")] {
         match simulate(&simulation, &plan) {
             Err(EngineError::Plan(reason)) => assert!(reason.contains(word), "{reason}"),

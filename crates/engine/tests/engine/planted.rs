@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_engine::{Phases, Plan};
+use dbdyno_engine::Phases;
 use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, outliers};
 use dbdyno_testkit::simulated::Behaviour;
 
@@ -27,10 +27,8 @@ fn throughputs(slowdown: f64, system: usize, outlier: Option<usize>) -> Sample {
                 ..Behaviour::default()
             };
             let simulation = loaded(&workload, behaviour);
-            let plan = Plan {
-                phases: Phases::RunOnly,
-                ..plan(workload.clone(), duration(Duration::from_secs(1)))
-            };
+            let mut plan = plan(workload.clone(), duration(Duration::from_secs(1)));
+            plan.spec.phases = Phases::RunOnly;
             let measure = simulate(&simulation, &plan).unwrap().measure.unwrap();
             let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
             ok as f64 * 1e9 / measure.duration_ns as f64

@@ -69,10 +69,11 @@ fn assert_same(sessions: &[Vec<Call>], expected: &[Call], clients: u32) {
 const OPERATIONS: u64 = 1_000;
 
 fn run_plan(workload: &Arc<Workload>, clients: u32) -> Plan {
-    Plan {
-        clients,
-        phases: Phases::RunOnly,
-        ..plan(Arc::clone(workload), operations(OPERATIONS))
+    {
+        let mut plan = plan(Arc::clone(workload), operations(OPERATIONS));
+        plan.spec.clients = clients;
+        plan.spec.phases = Phases::RunOnly;
+        plan
     }
 }
 
@@ -136,14 +137,12 @@ fn a_rate_on_real_time_sends_every_operation_once() {
     for async_clients in [true, false] {
         let simulation = loaded(&workload, Behaviour::default());
         simulation.watch();
-        let plan = Plan {
-            pace: Some(Pace {
-                rate: 2_000.0,
-                arrivals: Arrivals::Poisson,
-            }),
-            limit: operations(200),
-            ..run_plan(&workload, 5)
-        };
+        let mut plan = run_plan(&workload, 5);
+        plan.spec.pace = Some(Pace {
+            rate: 2_000.0,
+            arrivals: Arrivals::Poisson,
+        });
+        plan.spec.limit = operations(200);
         let run = if async_clients {
             run_trial::<Simulated>
         } else {

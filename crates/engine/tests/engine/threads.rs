@@ -6,7 +6,7 @@ use dbdyno_driver::{
     DbError, Driver, DriverInfo, Fields, Found, Key, Row, Rows, Session, SystemFacts, Table, Target,
 };
 use dbdyno_engine::findings::SATURATED_SHARE;
-use dbdyno_engine::{Plan, Stop, run_trial};
+use dbdyno_engine::{Stop, WarmUp, run_trial};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, SimulatedSession, Simulation};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -98,12 +98,10 @@ impl Session for SpinningSession {
 fn the_busiest_thread_is_recorded_and_named_when_it_is_the_ceiling() {
     const READS: u64 = 5_000;
     let simulation = Simulation::new(Behaviour::default());
-    let plan = Plan {
-        clients: 4,
-        threads: Some(1),
-        warmup: Duration::from_millis(20),
-        ..plan(workload("c", &["recordcount=100"]), operations(READS))
-    };
+    let mut plan = plan(workload("c", &["recordcount=100"]), operations(READS));
+    plan.spec.clients = 4;
+    plan.spec.client_threads = Some(1);
+    plan.spec.warmup = WarmUp::fixed(Duration::from_millis(20));
     let outcome = run_trial::<Spinning>(&simulation.target(), &plan, &mut (), &Stop::new()).unwrap();
     let measure = outcome.measure.unwrap();
     let thread = measure.client.busiest_thread.unwrap();

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Observer, Pace, Phase, Plan, Stop, run_trial};
+use dbdyno_engine::{Event, Observer, Pace, Phase, Plan, Stop, WarmUp, run_trial};
 use dbdyno_workload::Arrivals;
 
 use crate::common::{duration, operations, plan, workload};
@@ -37,8 +37,8 @@ fn no_operation_is_lost_where_many_threads_end_it() {
     for name in ["c", "d"] {
         for round in 0..100 {
             let mut plan = plan(workload(name, &["recordcount=100"]), operations(500));
-            plan.clients = 4;
-            plan.warmup = Duration::from_millis(2);
+            plan.spec.clients = 4;
+            plan.spec.warmup = WarmUp::fixed(Duration::from_millis(2));
             assert_eq!(measured(&plan), 500, "workload {name}, round {round}");
         }
     }
@@ -48,9 +48,9 @@ fn no_operation_is_lost_where_many_threads_end_it() {
 fn a_schedule_draws_the_line_by_itself() {
     for round in 0..10 {
         let mut plan = plan(workload("c", &["recordcount=100"]), operations(500));
-        plan.clients = 4;
-        plan.warmup = Duration::from_millis(5);
-        plan.pace = Some(Pace {
+        plan.spec.clients = 4;
+        plan.spec.warmup = WarmUp::fixed(Duration::from_millis(5));
+        plan.spec.pace = Some(Pace {
             rate: 50_000.0,
             arrivals: Arrivals::Constant,
         });
@@ -85,7 +85,7 @@ impl Observer for Warm {
 
 /// An hour of warm-up: without its early end this test would not end.
 fn ended_early(mut plan: Plan) -> (u64, u64) {
-    plan.warmup = Duration::from_secs(3600);
+    plan.spec.warmup = WarmUp::fixed(Duration::from_secs(3600));
     plan.interval = Duration::from_millis(10);
     let target = Target::parse("empty").unwrap();
     let mut observer = Warm {
@@ -104,12 +104,12 @@ fn ended_early(mut plan: Plan) -> (u64, u64) {
 fn a_warm_up_that_ends_by_itself_loses_no_operation() {
     for name in ["c", "d"] {
         let mut plan = plan(workload(name, &["recordcount=100"]), operations(500));
-        plan.clients = 4;
+        plan.spec.clients = 4;
         assert_eq!(ended_early(plan).0, 500, "workload {name}");
     }
     let mut paced = plan(workload("c", &["recordcount=100"]), operations(500));
-    paced.clients = 4;
-    paced.pace = Some(Pace {
+    paced.spec.clients = 4;
+    paced.spec.pace = Some(Pace {
         rate: 10_000.0,
         arrivals: Arrivals::Poisson,
     });

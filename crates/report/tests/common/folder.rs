@@ -17,6 +17,7 @@ pub fn write(results: &StudyResults, path: &Path) {
             position: trial.position,
             seed: trial.seed,
             factors: trial.factors.clone(),
+            spec: None,
         })
         .collect();
     planned.sort_by_key(|trial| trial.position);

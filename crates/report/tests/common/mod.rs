@@ -218,6 +218,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             ("workload".to_owned(), workload.to_owned()),
             ("clients".to_owned(), "4".to_owned()),
         ]),
+        spec: None,
         system: SystemRecord {
             name: engine.name.to_owned(),
             driver: engine.name.to_owned(),

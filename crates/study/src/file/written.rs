@@ -11,10 +11,10 @@ use crate::single::Single;
 pub(crate) fn of_single(single: &Single, name: &str) -> StudyFile {
     let file = StudyFile {
         trials: Some(Trials(1).into()),
-        clients: List::of([Clients(single.clients)]),
+        clients: List::of([Clients(single.spec.clients)]),
         ..of_work(single, name)
     };
-    match single.pace {
+    match single.spec.pace {
         None => file,
         Some(pace) => StudyFile {
             rates: List::of([Rate::PerSecond(pace.rate)]),
@@ -32,23 +32,23 @@ pub(super) fn of_work(single: &Single, name: &str) -> StudyFile {
         .iter()
         .filter(|(key, _)| crate::workloads::key_of_property(key).is_none())
         .map(|(key, value)| (key.as_str(), value.as_str()));
-    let warmup = if single.warmup_until_rest {
+    let warmup = if single.spec.warmup.until_steady {
         WarmUp::Auto
     } else {
-        WarmUp::Fixed(single.warmup)
+        WarmUp::Fixed(single.spec.warmup.longest)
     };
-    let limit = single.limit;
+    let limit = single.spec.limit;
     StudyFile {
         name: Text::from(name).into(),
         seed: Some(Seed(single.workload.seed()).into()),
         systems: List::of([Text(single.target.to_string())]),
         records: List::of([Count(specification.records)]),
-        client_threads: single.client_threads.map(|threads| Clients(threads).into()),
+        client_threads: single.spec.client_threads.map(|threads| Clients(threads).into()),
         operations: List::of(limit.operations.map(Operations::Count)),
         duration: limit.duration.map(|duration| PhaseTime(duration).into()),
         warmup: Some(warmup.into()),
         workload: Tables::of([WorkloadTable {
-            name: Some(Text::from(single.workload_name.as_str()).into()),
+            name: Some(Text::from(single.spec.workload.as_str()).into()),
             properties: Some(Properties::of(own).into()),
             ..WorkloadTable::default()
         }]),

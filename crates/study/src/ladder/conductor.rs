@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
+use dbdyno_trial::TrialSpec;
 
 use super::tasks::{self, Task};
 use crate::conductor::Summary;
-use crate::definition::{Cell, Rate, Study};
+use crate::definition::Study;
 use crate::error::StudyError;
-use crate::file::effort::LONGEST_WARMUP;
 use crate::labs;
 use crate::order;
 use crate::plan::{Trial, estimated_time, time_for_repeats};
@@ -33,18 +33,19 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     };
     let cells = study.cells();
     let (mut broken, mut asked) = (BTreeSet::new(), BTreeSet::new());
-    while let Some((cell, task)) = turn(study, &cells, &broken, &done) {
+    while let Some((index, task)) = turn(study, &cells, &broken, &done) {
         if bed.stop.is_requested() {
             summary.interrupted = true;
             break;
         }
         // Whoever stopped the study may have stopped the server, too.
-        let is_cold = asked.insert(cell.system) && labs::is_server(&study.systems[cell.system].target);
-        let load = at_load(study, &task, is_cold);
+        let cell = &cells[index];
+        let system = study.system_of(cell);
+        let is_cold = asked.insert(&system.name) && labs::is_server(&system.target);
+        let spec = tasks::spec(study, cell, &task, is_cold);
         let trial = Trial {
-            // The study at this load has one level of clients and rates.
-            cell,
-            planned: enter(study, &cell, &task, &states, &mut plan),
+            planned: enter(study, &spec, &task, &states, &mut plan),
+            spec,
             // Searches keep their servers.
             plot: 0,
             place_in_plot: 0,
@@ -55,17 +56,17 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
         let place = Place {
             number: done.len() + 1,
             total: done.len() + left.max(1),
-            left: estimated_time(&load, &cell, is_cold)
-                + estimated_time(study, &cell, false) * left.saturating_sub(1) as u32,
+            left: estimated_time(study, &trial.spec, is_cold)
+                + estimated_time(study, cell, false) * left.saturating_sub(1) as u32,
         };
-        let settled = bed.settle(&load, &trial, &mut states, place)?;
+        let settled = bed.settle(study, &trial, &mut states, place)?;
         summary.note(&settled);
         match settled.end {
             End::Counts(record) => done.push(*record),
             End::Stopped => break,
             // Its next trial would be the same one: it is tried again when the study goes on.
             End::Failed(..) => {
-                broken.insert(cell);
+                broken.insert(index);
             }
         }
     }
@@ -81,7 +82,7 @@ fn repeats(study: &Study, records: &[TrialRecord]) -> Budget {
         .cloned()
         .collect();
     let spent = study.cells().into_iter().map(|cell| {
-        let times = tasks::of_cell(study, &cell, &disturbed).len() as u32;
+        let times = tasks::of_cell(&cell, &disturbed).len() as u32;
         estimated_time(study, &cell, false) * times
     });
     Budget {
@@ -94,57 +95,44 @@ fn repeats(study: &Study, records: &[TrialRecord]) -> Budget {
 /// that changes from round to round.
 fn turn(
     study: &Study,
-    cells: &[Cell],
-    broken: &BTreeSet<Cell>,
+    cells: &[TrialSpec],
+    broken: &BTreeSet<usize>,
     done: &[TrialRecord],
-) -> Option<(Cell, Task)> {
+) -> Option<(usize, Task)> {
     cells
         .iter()
         .enumerate()
-        .filter(|(_, cell)| !broken.contains(cell))
+        .filter(|(index, _)| !broken.contains(index))
         .filter_map(|(index, cell)| {
-            let own = tasks::of_cell(study, cell, done);
+            let own = tasks::of_cell(cell, done);
             let task = tasks::next(study, &own)?;
             let round = own.len();
             let place = order::of_block(study.seed, round as u32, cells.len())
                 .iter()
                 .position(|&at| at == index);
-            Some(((round, place), (*cell, task)))
+            Some(((round, place), (index, task)))
         })
         .min_by_key(|(key, _)| *key)
         .map(|(_, next)| next)
 }
 
 /// About how many trials are left in all searches.
-fn left(study: &Study, cells: &[Cell], done: &[TrialRecord]) -> usize {
+fn left(study: &Study, cells: &[TrialSpec], done: &[TrialRecord]) -> usize {
     cells
         .iter()
-        .map(|cell| tasks::about_left(study, &tasks::of_cell(study, cell, done)))
+        .map(|cell| tasks::about_left(study, &tasks::of_cell(cell, done)))
         .sum()
-}
-
-/// The study with the load of one trial as its only level. A cold server is waited for until it is steady: one that was just
-/// started becomes faster for a minute or two.
-fn at_load(study: &Study, task: &Task, is_cold: bool) -> Study {
-    Study {
-        clients: vec![task.clients],
-        rates: vec![task.rate.map_or(Rate::Unlimited, Rate::PerSecond)],
-        warmup: if is_cold { LONGEST_WARMUP } else { study.warmup },
-        warmup_until_rest: is_cold || study.warmup_until_rest,
-        server_warmup: study.server_warmup.filter(|_| !is_cold),
-        ..study.clone()
-    }
 }
 
 /// The trial's place in the plan: the one it had when it was begun before and did not come to count, else a new one at the end.
 fn enter(
     study: &Study,
-    cell: &Cell,
+    spec: &TrialSpec,
     task: &Task,
     states: &States,
     plan: &mut Vec<PlannedTrial>,
 ) -> PlannedTrial {
-    let new = tasks::planned(study, cell, task, plan.len() as u32);
+    let new = tasks::planned(study, spec, task, plan.len() as u32);
     let begun = plan.iter().find(|planned| {
         planned.factors == new.factors
             && planned.block == new.block

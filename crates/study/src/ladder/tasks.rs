@@ -1,11 +1,14 @@
 //! The next trial of each search: a function of the records that are there, and of nothing else.
 
-use dbdyno_record::ladder::{CLIENTS, PURPOSE, RATE, surveyed};
+use dbdyno_record::ladder::{purpose, surveyed};
 use dbdyno_record::{LadderPoint, ObjectiveOutcome, PlannedTrial, Purpose, TrialRecord};
 use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
 
+use dbdyno_trial::{Factor, TrialSpec, WarmUp};
+
 use super::{Capacity, Kind, Steps, Sweep};
-use crate::definition::{Cell, Study};
+use crate::definition::Study;
+use crate::file::effort::LONGEST_WARMUP;
 use crate::order;
 use crate::plan::file_safe;
 
@@ -33,8 +36,8 @@ pub struct Task {
 
 /// The completed trials of one search.
 #[must_use]
-pub fn of_cell<'t>(study: &Study, cell: &Cell, trials: &'t [TrialRecord]) -> Vec<&'t TrialRecord> {
-    let wanted = surveyed(&study.factors(cell));
+pub fn of_cell<'t>(cell: &TrialSpec, trials: &'t [TrialRecord]) -> Vec<&'t TrialRecord> {
+    let wanted = surveyed(&cell.factors());
     trials
         .iter()
         .filter(|trial| LadderPoint::of(trial).is_some() && surveyed(&trial.factors) == wanted)
@@ -57,10 +60,10 @@ pub fn about_left(study: &Study, trials: &[&TrialRecord]) -> usize {
     if next(study, trials).is_none() {
         return 0;
     }
-    let done = |purpose: Purpose| {
+    let done = |wanted: Purpose| {
         trials
             .iter()
-            .filter(|trial| Purpose::of(trial) == Some(purpose))
+            .filter(|trial| purpose(trial) == Some(wanted))
             .count()
     };
     let pilots = |clients: Option<u32>| match (clients, done(Purpose::Search) + done(Purpose::Step)) {
@@ -233,33 +236,45 @@ fn rounded(rate: f64) -> f64 {
     }
 }
 
+/// What the trial of a task is asked to do. A cold server is waited for until it is steady: one that was just started becomes
+/// faster for a minute or two.
+pub(crate) fn spec(study: &Study, cell: &TrialSpec, task: &Task, is_cold: bool) -> TrialSpec {
+    let mut spec = TrialSpec {
+        clients: task.clients,
+        pace: study.pace(task.rate),
+        purpose: Some(task.purpose),
+        ..cell.clone()
+    };
+    if task.rate.is_some() {
+        spec.factors.insert(Factor::Rate);
+    }
+    if is_cold {
+        spec.warmup = WarmUp {
+            longest: LONGEST_WARMUP,
+            until_steady: true,
+        };
+    }
+    spec
+}
+
 /// The trial of a task as the result folder knows it.
-pub(crate) fn planned(study: &Study, cell: &Cell, task: &Task, position: u32) -> PlannedTrial {
-    let mut factors = study.factors(cell);
-    factors.insert(PURPOSE.to_owned(), task.purpose.name().to_owned());
-    factors.insert(CLIENTS.to_owned(), task.clients.to_string());
+pub(crate) fn planned(study: &Study, spec: &TrialSpec, task: &Task, position: u32) -> PlannedTrial {
     let load = match task.rate {
-        Some(rate) => {
-            factors.insert(RATE.to_owned(), rate.to_string());
-            format!("r{rate}")
-        }
+        Some(rate) => format!("r{rate}"),
         None => format!("c{}", task.clients),
     };
-    let (system, workload) = (
-        &study.systems[cell.system].name,
-        &study.workloads[cell.workload].name,
-    );
     PlannedTrial {
         trial: format!(
             "{:03}-{}-{}-{}-{load}",
             position + 1,
-            file_safe(system),
-            file_safe(workload),
+            file_safe(&spec.system.name),
+            file_safe(&spec.workload),
             task.purpose.name()
         ),
         block: task.block,
         position,
         seed: order::seed_of_block(study.seed, task.block),
-        factors,
+        factors: spec.factors(),
+        spec: Some(spec.clone()),
     }
 }

@@ -64,7 +64,10 @@ pub fn loads(study: &Study) -> String {
         Some(_) => "as fast as before:",
         None => "guessed at",
     };
-    let rates = (0..study.systems.len()).map(|system| dbdyno_study::plan::load_rate(study, system));
+    let rates = study
+        .systems
+        .iter()
+        .map(|system| dbdyno_study::plan::load_rate(study, system));
     let (slowest, fastest) = rates.fold((f64::MAX, 0.0_f64), |(slowest, fastest), rate| {
         (slowest.min(rate), fastest.max(rate))
     });
@@ -99,7 +102,7 @@ pub fn order(study: &Study, plan: &Plan) -> String {
                 .take_while(|other| other.plot == trial.plot);
             text.push_str(&format!(
                 "    start {} for {}\n",
-                study.systems[trial.cell.system].name,
+                trial.spec.system.name,
                 number::plural(own.count(), "trial", "trials")
             ));
         }
@@ -118,7 +121,7 @@ pub fn warm_up(study: &Study) -> String {
             short_duration(longest.min(LONGEST_WARMUP_AGAIN))
         )
     };
-    let warm_ups = (0..study.systems.len()).map(|system| study.warm_up(system));
+    let warm_ups = study.systems.iter().map(|system| study.warm_up(system));
     let (waited, fixed): (Vec<WarmUp>, Vec<WarmUp>) = warm_ups.partition(|warm_up| warm_up.until_steady);
     match (waited.first(), fixed.first()) {
         (Some(waited), Some(fixed)) => format!(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::ladder::surveyed;
-use dbdyno_record::{LadderPoint, Purpose, TrialRecord};
+use dbdyno_record::{LadderPoint, Purpose, TrialRecord, ladder};
 use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
@@ -17,7 +17,7 @@ use crate::{StudyResults, number};
 pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]) -> Option<Ladder> {
     let plan = LadderPlan::read(&results.study_text)?;
     let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
-    for trial in trials.iter().filter(|trial| Purpose::of(trial).is_some()) {
+    for trial in trials.iter().filter(|trial| ladder::purpose(trial).is_some()) {
         let mut factors = surveyed(&trial.factors);
         factors.retain(|name, _| !["system", "workload"].contains(&name.as_str()));
         grouped

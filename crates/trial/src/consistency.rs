@@ -3,11 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// How many of a record's replicas acknowledge a write before it counts as done, and are asked before a read is
 /// answered. Together with [`Durability`](crate::Durability), which says what a write survives on each of them, this is
 /// the guarantee that a number was measured under. With a single replica the levels cost different work and mean the
 /// same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Consistency {
     /// One replica acknowledges and one answers: a read may be stale where writes and reads go to different ones.
     One,
