@@ -1,7 +1,7 @@
 //! WHAT was seen: plain data, written the moment a trial ends, readable years later with no database at hand.
 //!
 //! `record` is the waist of dbdyno: the left half (study, engine) fills it, the right half (stats, report) only
-//! reads it. Of our other crates it depends on `trial` only: what was asked stands beside what was seen.
+//! reads it. It depends on `trial`, for what was asked stands beside what was seen, and on `vocabulary`.
 
 mod atomic;
 pub mod attempted;
