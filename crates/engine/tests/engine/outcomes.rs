@@ -197,7 +197,6 @@ fn a_database_that_is_gone_ends_the_run_and_not_the_patience() {
         ..Behaviour::default()
     };
     let simulation = loaded(&writes, gone.clone());
-    let mut endless = endless;
     endless.workload = writes.clone();
     let outcome = simulate(&simulation, &endless).unwrap();
     let measure = outcome.measure.unwrap();
