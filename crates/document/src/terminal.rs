@@ -39,7 +39,8 @@ impl Writer {
     fn blocks(&mut self, blocks: &[Block]) {
         let mut before: Option<&Block> = None;
         for block in blocks.iter().filter(|block| block.is_shown_in(Media::TERMINAL)) {
-            if matches!(block, Block::Table(_)) && before.is_some_and(|before| !is_about(before)) {
+            let is_table = |block: &Block| matches!(block, Block::Table(_));
+            if before.is_some_and(|before| is_table(before) || is_table(block) && !is_about(before)) {
                 self.gap();
             }
             self.block(block);

@@ -1,7 +1,5 @@
 //! Two result folders side by side: what was measured before, and after a change. Points of history are compared alike.
 
-mod telling;
-
 use std::collections::BTreeMap;
 
 use dbdyno_record::{Environment, TrialRecord, TrialStatus};
@@ -247,7 +245,7 @@ impl FolderComparison {
         self.count(Word::Slower)
     }
 
-    fn count(&self, verdict: Word) -> usize {
+    pub(crate) fn count(&self, verdict: Word) -> usize {
         let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
         metrics.filter(|metric| metric.verdict == verdict).count()
     }
@@ -263,6 +261,14 @@ impl FolderComparison {
     pub fn answers_lost(&self) -> usize {
         let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.answers_lost);
         self.cells.iter().filter(lost).count()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
+        text.push('\n');
+        text
     }
 
     /// Cells whose rate was sustained before and is not any more.

@@ -1,3 +1,4 @@
 //! What people read, as documents: one file for each part of one.
 
 mod advice;
+mod comparison;

@@ -1,14 +1,29 @@
-//! How a comparison of two folders is told.
+//! Two folders side by side as a document: the rows, what could not be compared, and how it ended.
 
 use std::collections::BTreeMap;
 
-use super::FolderComparison;
-use crate::Style;
+use dbdyno_document::{
+    Block, Cell, Column, Document, Media, Row, Style, Table, Text, Tone, Verdict, markdown, terminal,
+};
+
+use crate::folders::{ComparedMetric, FolderComparison};
 use crate::metrics::Unit;
 use crate::model::Word;
-use crate::{number, text_table};
+use crate::number;
 
 impl FolderComparison {
+    /// For people at a terminal; ends with a line feed.
+    #[must_use]
+    pub fn text(&self, style: Style) -> String {
+        terminal(&self.document(), style)
+    }
+
+    /// For the summary page of a pull request.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        markdown(&self.document())
+    }
+
     /// One line that says how it ended.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -24,7 +39,54 @@ impl FolderComparison {
         )
     }
 
-    /// What the cells of several have in common, e.g. `clients = 4`: said once, and not in every row.
+    fn document(&self) -> Document {
+        let everywhere = self.everywhere();
+        let remarks = self
+            .remarks()
+            .into_iter()
+            .map(|remark| Text::new().toned(Tone::Warning, remark));
+        let summary = Block::Verdict(Verdict {
+            text: self.summary().into(),
+            is_headline: true,
+            ..Verdict::default()
+        });
+        Document {
+            body: vec![
+                // A page is read from its top; on a terminal the last line is in view.
+                Block::Only(
+                    Media::MARKDOWN | Media::PAGE | Media::LATEX,
+                    vec![summary.clone()],
+                ),
+                Block::Table(self.table()),
+                Block::bullets(everywhere.into_iter().chain(remarks)),
+                Block::Only(Media::TERMINAL, vec![summary]),
+            ],
+            ..Document::default()
+        }
+    }
+
+    /// A row for each metric; a cell is named in its first one.
+    fn table(&self) -> Table {
+        let columns = vec![
+            Column::header("what"),
+            Column::words("metric"),
+            Column::numbers("before"),
+            Column::numbers("after"),
+            Column::numbers("ratio"),
+            Column::words("verdict"),
+        ];
+        let shared = self.shared();
+        let rows = self.cells.iter().flat_map(|cell| {
+            let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
+            let mut name = own.join(", ");
+            cell.metrics
+                .iter()
+                .map(move |metric| row(std::mem::take(&mut name), metric))
+        });
+        Table::new("Before and after", columns, rows.collect())
+    }
+
+    /// What the cells of several have in common, e.g. `clients = 4`: shown once, and not in every row.
     fn shared(&self) -> Vec<&str> {
         let Some((first, others)) = self.cells.split_first().filter(|(_, others)| !others.is_empty()) else {
             return Vec::new();
@@ -39,40 +101,16 @@ impl FolderComparison {
             .collect()
     }
 
-    /// The rows; a cell is named in its first one.
-    fn rows(&self) -> Vec<[String; 6]> {
-        let (mut rows, shared) = (Vec::new(), self.shared());
-        for cell in &self.cells {
-            let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
-            let mut name = own.join(", ");
-            for metric in &cell.metrics {
-                let value = |value: f64, at_least: bool| number::bounded(metric.unit.format(value), at_least);
-                let quantity = match metric.unit {
-                    Unit::Rate => number::Quantity::Speed,
-                    Unit::Nanoseconds => number::Quantity::Level,
-                };
-                rows.push([
-                    std::mem::take(&mut name),
-                    metric.metric.clone(),
-                    value(metric.before, metric.at_least.0),
-                    value(metric.after, metric.at_least.1),
-                    number::times(metric.ratio, metric.interval, quantity, None),
-                    metric.verdict.name().to_owned(),
-                ]);
-            }
-        }
-        rows
-    }
-
-    fn everywhere(&self) -> Option<String> {
+    fn everywhere(&self) -> Option<Text> {
         let shared = self.shared();
-        (!shared.is_empty()).then(|| format!("everywhere: {}", shared.join(", ")))
+        (!shared.is_empty())
+            .then(|| Text::new().toned(Tone::Faint, format!("everywhere: {}", shared.join(", "))))
     }
 
     /// What was refused, and what only one folder has.
     fn remarks(&self) -> Vec<String> {
         let different = self.cells.iter().filter(|cell| !cell.differences.is_empty());
-        let told = different.map(|cell| {
+        let refused = different.map(|cell| {
             let word = if cell.metrics.is_empty() {
                 "not comparable"
             } else {
@@ -80,7 +118,8 @@ impl FolderComparison {
             };
             format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
         });
-        told.chain(self.reasons())
+        refused
+            .chain(self.reasons())
             .chain(self.more_trials())
             .chain(self.unmatched.iter().cloned())
             .collect()
@@ -98,10 +137,10 @@ impl FolderComparison {
                 named.push(&metric.metric);
             }
         }
-        let tell = |((reason, word), metrics): ((&str, &str), Vec<&str>)| {
+        let sentence = |((reason, word), metrics): ((&str, &str), Vec<&str>)| {
             format!("{}: {word}: {reason}", number::list(&metrics))
         };
-        reasons.into_iter().map(tell).collect()
+        reasons.into_iter().map(sentence).collect()
     }
 
     /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.
@@ -129,57 +168,31 @@ impl FolderComparison {
             known.len()
         ))
     }
+}
 
-    /// For people.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        let mut text = String::new();
-        let rows = self.rows();
-        if !rows.is_empty() {
-            let mut table = text_table::new(&HEADER, style);
-            for row in rows {
-                table.add_row(row);
-            }
-            text = text_table::finish(table, 2) + "\n\n";
-        }
-        if let Some(everywhere) = self.everywhere() {
-            for line in crate::terminal::wrap(&everywhere, style.width, "  ") {
-                text.push_str(&style.dim(&line));
-                text.push('\n');
-            }
-        }
-        for remark in self.remarks() {
-            for line in crate::terminal::wrap(&remark, style.width, "  ") {
-                text.push_str(&style.warn(&line));
-                text.push('\n');
-            }
-        }
-        text + &style.bold(&self.summary()) + "\n"
-    }
+fn row(name: String, metric: &ComparedMetric) -> Row {
+    let value = |value: f64, at_least: bool| number::bounded(metric.unit.format(value), at_least);
+    let quantity = match metric.unit {
+        Unit::Rate => number::Quantity::Speed,
+        Unit::Nanoseconds => number::Quantity::Level,
+    };
+    Row::new([
+        Cell::new(name),
+        Cell::new(&metric.metric),
+        Cell::new(value(metric.before, metric.at_least.0)),
+        Cell::new(value(metric.after, metric.at_least.1)),
+        Cell::new(number::times(metric.ratio, metric.interval, quantity, None)),
+        Cell::new(metric.verdict.name()).toned(tone(metric.verdict)),
+    ])
+}
 
-    /// For a summary page of a continuous integration.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let mut text = format!("**{}**\n\n| {} |\n", self.summary(), HEADER.join(" | "));
-        text.push_str(&format!("|{}\n", "---|".repeat(HEADER.len())));
-        for row in self.rows() {
-            text.push_str(&format!(
-                "| {} |\n",
-                row.map(|cell| cell.replace('|', "\\|")).join(" | ")
-            ));
-        }
-        for remark in self.everywhere().into_iter().chain(self.remarks()) {
-            text.push_str(&format!("\n- {remark}"));
-        }
-        text.trim_end().to_owned() + "\n"
-    }
-
-    /// For programs.
-    #[must_use]
-    pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
-        text.push('\n');
-        text
+const fn tone(verdict: Word) -> Tone {
+    match verdict {
+        Word::Faster => Tone::Good,
+        Word::Slower => Tone::Bad,
+        Word::Equivalent => Tone::Same,
+        Word::Undecided => Tone::Faint,
+        Word::NotComparable => Tone::Warning,
     }
 }
 
@@ -187,5 +200,3 @@ impl FolderComparison {
 fn parts(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(", ")
 }
-
-const HEADER: [&str; 6] = ["what", "metric", "before", "after", "ratio", "verdict"];
