@@ -1,7 +1,5 @@
 //! A series over versions: what it was, where its level changes, and whether the last point is as good as those before it.
 
-mod telling;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
@@ -264,6 +262,16 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
     }
     let entry = entries.iter().find(|entry| entry.label == last.label)?;
     compare_metric(&level, &measured(entry), margin)
+}
+
+impl History {
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
+        text.push('\n');
+        text
+    }
 }
 
 impl Series {
