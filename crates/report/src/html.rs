@@ -22,16 +22,16 @@ use crate::model::ReportModel;
 use names::Names;
 
 const STYLE: &str = include_str!("html/style.css");
-pub(crate) const SCRIPT: &str = include_str!("html/script.js");
+const SCRIPT: &str = include_str!("html/script.js");
 
 /// What a page may do, whatever a name or a message may hold: run this script and no other, and load nothing.
-pub(crate) fn policy(script: &str) -> String {
+fn policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script));
     format!("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; img-src data: blob:")
 }
 
 /// The page as text, with nothing in it that a reader does not see.
-pub(crate) fn written(document: Markup) -> String {
+fn written(document: Markup) -> String {
     visible::text(&document.into_string()).into_owned()
 }
 
@@ -43,7 +43,7 @@ pub fn html(model: &ReportModel) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&format!("{} · dbdyno report", model.study), &policy(SCRIPT), ""))
+            (head(&format!("{} · dbdyno report", model.study), &policy(SCRIPT)))
             body {
                 a class="skip" href="#verdict" { "Skip to the verdict" }
                 (header(model))
@@ -60,8 +60,8 @@ pub fn html(model: &ReportModel) -> String {
     written(document)
 }
 
-/// The head of every page of ours. `policy` says what it may do, and it never loads; `own_style` is added to the common one.
-pub(crate) fn head(title: &str, policy: &str, own_style: &str) -> Markup {
+/// The head of every page of ours. `policy` says what it may do, and it never loads.
+fn head(title: &str, policy: &str) -> Markup {
     html! {
         head {
             meta charset="utf-8";
@@ -70,7 +70,7 @@ pub(crate) fn head(title: &str, policy: &str, own_style: &str) -> Markup {
             meta name="color-scheme" content="light dark";
             meta name="generator" content="dbdyno";
             title { (title) }
-            style id="style" { (PreEscaped(STYLE)) (PreEscaped(own_style)) }
+            style id="style" { (PreEscaped(STYLE)) }
         }
     }
 }

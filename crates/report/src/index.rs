@@ -1,7 +1,6 @@
 //! Many studies on one page: a row for each study, cell and system, put together by what can be compared.
 
-mod page;
-mod text;
+mod csv;
 
 use serde::Serialize;
 
@@ -105,7 +104,7 @@ impl Measured {
     }
 
     /// The median in words, `>= 10 s` where only a lower bound is known.
-    fn text(&self, metric: Metric) -> String {
+    pub(crate) fn text(&self, metric: Metric) -> String {
         metric.bounded(self.median, self.at_least)
     }
 }
@@ -243,12 +242,6 @@ impl Index {
         self.groups.iter().map(|group| group.rows.len()).sum()
     }
 
-    /// Whether any row has factors that its group does not tell.
-    fn has_factors(&self) -> bool {
-        let mut rows = self.groups.iter().flat_map(|group| &group.rows);
-        rows.any(|row| !row.factors.is_empty())
-    }
-
     /// Whether no study has a row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -266,7 +259,7 @@ impl Index {
 
 impl Group {
     /// What its rows have in common, below the workload's name.
-    fn about(&self) -> String {
+    pub(crate) fn about(&self) -> String {
         let mut parts = vec![self.description.clone(), self.scope.sentence()];
         if !self.durability.is_empty() {
             parts.push(format!("durability {}", self.durability));

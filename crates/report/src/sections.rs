@@ -3,3 +3,4 @@
 mod advice;
 mod comparison;
 mod history;
+mod index;

@@ -249,7 +249,7 @@ addEventListener("load", () => {
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) problems.push(`overflow: ${document.documentElement.scrollWidth} > ${width}`);
   const expect = (what, found, wanted) => { if (found !== wanted) problems.push(`${what}: ${found}, not ${wanted}`); };
-  const rows = () => [...document.querySelectorAll("tr[data-product]")].filter((row) => !row.hidden && !row.parentNode.hidden);
+  const rows = () => [...document.querySelectorAll("tr[data-keys]")].filter((row) => !row.hidden && !row.parentNode.hidden);
   const values = (group) => [...group.rows].slice(1).map((row) => Number(row.querySelector("[data-value]").dataset.value));
   const filters = document.getElementById("filters");
   const set = (name, value) => {

@@ -1,0 +1,207 @@
+//! Many studies as a document: how to read the rows, and the rows by what can be compared.
+
+use dbdyno_document::{
+    Block, Cell, Column, Document, Filter, Inline, Mark, Media, Order, Row, RowGroup, Section, Style, Table,
+    Text, Tone, html, markdown, terminal,
+};
+
+use crate::index::{Group, Index, Measured, Row as StudyRow};
+use crate::model::{Metric, Standing};
+use crate::number;
+
+impl Index {
+    /// For people at a terminal: a table for each group; ends with a line feed.
+    #[must_use]
+    pub fn text(&self, style: Style) -> String {
+        terminal(&self.document(), style)
+    }
+
+    /// For a README or an issue.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        markdown(&self.document())
+    }
+
+    /// As one page of HTML, whose rows can be filtered and sorted.
+    #[must_use]
+    pub fn html(&self) -> String {
+        html(&self.document())
+    }
+
+    fn document(&self) -> Document {
+        let extent = [
+            number::plural(self.len(), "row", "rows"),
+            number::plural(self.groups.len(), "group", "groups"),
+            number::plural(self.machines.len(), "machine", "machines"),
+        ];
+        Document {
+            kind: "studies".to_owned(),
+            title: number::plural(self.studies, "study", "studies"),
+            about: extent.join(" · ").into(),
+            body: vec![self.reading().into(), Block::Table(self.table()), legend(), sorting()],
+            footer: "Made by dbdyno from the records of the studies. It loads nothing and can be kept, mailed and committed."
+                .to_owned(),
+            ..Document::default()
+        }
+    }
+
+    fn reading(&self) -> Section {
+        let rule = Text::from(
+            "Each group holds the same work at the same durability and consistency, on one kind of machine. ",
+        )
+        .strong("Numbers of different groups do not rank")
+        .plain(
+            ". A verdict is that of the row's own study, whose systems were measured in turns; rows of \
+                 different studies were not, so a difference between them may be the day's.",
+        );
+        let machines = self.machines.iter();
+        let machines = machines.map(|machine| {
+            (
+                format!("Machine {}", machine.letter).into(),
+                Text::from(&machine.name),
+            )
+        });
+        Section::new(
+            "reading",
+            "What can be compared",
+            vec![Block::paragraph(rule), Block::Facts(machines.collect())],
+        )
+    }
+
+    fn table(&self) -> Table {
+        let rows = || self.groups.iter().flat_map(|group| &group.rows);
+        let parts = Parts {
+            folders: rows().any(|row| row.folder != row.study),
+            factors: rows().any(|row| !row.factors.is_empty()),
+        };
+        let ascending = |title: &str| Column::words(title).sorted(Order::Ascending);
+        let columns = [
+            Some(ascending("study")),
+            // Text has little room, and leads nowhere.
+            parts.folders.then(|| ascending("folder").only(Media::PAGE)),
+            Some(ascending("date")),
+            Some(Column::header("system").sorted(Order::Ascending)),
+            Some(ascending("product")),
+            parts.factors.then(|| ascending("factors")),
+            Some(Column::numbers("throughput").sorted(Order::Descending)),
+            Some(Column::numbers("p99 latency").sorted(Order::Ascending)),
+            Some(Column::numbers("trials").sorted(Order::Descending)),
+        ];
+        Table {
+            caption: "Rows of all studies".into(),
+            columns: columns.into_iter().flatten().collect(),
+            groups: self.groups.iter().map(|own| group(own, parts)).collect(),
+            filters: [
+                ("Product", "product"),
+                ("Workload", "workload"),
+                ("Durability", "durability"),
+            ]
+            .map(|(label, key)| Filter { label, key })
+            .to_vec(),
+            ..Table::default()
+        }
+    }
+}
+
+/// Columns that few indexes have.
+#[derive(Clone, Copy)]
+struct Parts {
+    folders: bool,
+    factors: bool,
+}
+
+fn group(group: &Group, parts: Parts) -> RowGroup {
+    RowGroup {
+        title: format!("Workload {}", group.workload).into(),
+        about: group.about().into(),
+        rows: group.rows.iter().map(|own| row(own, parts)).collect(),
+        keys: vec![
+            ("workload", group.workload.clone()),
+            ("durability", group.durability.clone()),
+        ],
+    }
+}
+
+fn row(row: &StudyRow, parts: Parts) -> Row {
+    let folder = if row.folder == row.study { "" } else { &row.folder };
+    let date = row.started_at.get(..10).unwrap_or_default();
+    let cells = [
+        Some(study(row)),
+        parts.folders.then(|| Cell::new(folder)),
+        Some(Cell::new(date)),
+        Some(Cell::new(&row.system)),
+        Some(Cell::new(&row.product)),
+        parts.factors.then(|| Cell::new(&row.factors)),
+        Some(measured(row.throughput.as_ref(), Metric::Throughput)),
+        Some(measured(row.latency_p99_ns.as_ref(), Metric::LatencyP99)),
+        Some(Cell::new(row.trials.to_string()).valued(row.trials as f64)),
+    ];
+    Row {
+        keys: vec![("product", row.product.clone())],
+        ..Row::new(cells.into_iter().flatten())
+    }
+}
+
+/// The study, with a link to its own report on a page.
+fn study(row: &StudyRow) -> Cell {
+    Cell::new(match &row.link {
+        Some(link) => Text::new().link(&row.study, link),
+        None => Text::from(&row.study),
+    })
+}
+
+/// `298k/s (292k/s to 309k/s) ▲`.
+fn measured(measured: Option<&Measured>, metric: Metric) -> Cell {
+    let Some(measured) = measured else {
+        return Cell::new("–");
+    };
+    let cell = Cell::new(measured.text(metric))
+        .valued(measured.median)
+        .marked(Some(mark(measured.standing)));
+    match &measured.interval {
+        Some(ends) => cell.detail(format!(
+            "{} to {}",
+            metric.format(ends.low),
+            metric.format(ends.high)
+        )),
+        None => cell,
+    }
+}
+
+const fn mark(standing: Option<Standing>) -> Mark {
+    let (sign, tone) = match standing {
+        Some(Standing::Best) => ("▲", Tone::Good),
+        Some(Standing::Tied) => ("=", Tone::Same),
+        Some(Standing::Open) => ("?", Tone::Faint),
+        Some(Standing::NotComparable) => ("n/c", Tone::Warning),
+        Some(Standing::Behind) | None => ("", Tone::Plain),
+    };
+    let meaning = match standing {
+        Some(standing) => standing.name(),
+        None => "",
+    };
+    Mark { sign, meaning, tone }
+}
+
+/// What the buttons in the head of the table do.
+fn sorting() -> Block {
+    Block::Only(Media::PAGE, vec![Block::note("Sorting keeps to the groups.")])
+}
+
+/// What the marks mean.
+fn legend() -> Block {
+    let sign = |standing| Inline::Mark(mark(Some(standing)));
+    let text = Text::from("Medians over completed trials with their 95% intervals (from six trials on). ")
+        .with(sign(Standing::Best))
+        .plain(" shown best in its study, ")
+        .with(sign(Standing::Tied))
+        .plain(" equivalent to the best, ")
+        .with(sign(Standing::Open))
+        .plain(" undecided against the best, ")
+        .with(sign(Standing::NotComparable))
+        .plain(
+            " not comparable: the systems promise different things, or latency was measured without a rate that all of them sustained; \
+             without a mark it is behind, or was compared with nothing. With a rate, latency is response time.",
+        );
+    Block::note(text)
+}
