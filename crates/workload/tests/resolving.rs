@@ -264,7 +264,7 @@ fn built_in_workloads_mean_what_they_say() {
     assert_eq!(scans.specification.scan_length.max, 100);
     assert_eq!(
         catalogue::find("workloadz").unwrap_err().to_string(),
-        "no built-in workload is called `workloadz`; did you mean `workloadf`? (or give the path of a property file)"
+        "no built-in workload is called `workloadz`; did you mean `workloada`? (or give the path of a property file)"
     );
 }
 
