@@ -4,3 +4,4 @@ mod advice;
 mod comparison;
 mod history;
 mod index;
+pub mod trial;

@@ -1,13 +1,12 @@
 //! One trial, told alone: as a table, as JSON, as tidy CSV, and in YCSB's own text.
 
 mod json;
-mod table;
 mod ycsb;
 
 use dbdyno_record::TrialRecord;
 
+pub use crate::sections::trial::table;
 pub use json::json;
-pub use table::table;
 pub use ycsb::{LatencyKind, YcsbOptions, ycsb};
 
 /// The trial as tidy CSV: one row for each figure, with the columns of a study's `results.csv`.
