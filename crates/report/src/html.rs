@@ -8,16 +8,17 @@ mod ladder;
 mod names;
 mod overview;
 mod paper;
+mod plots;
 mod tables;
 mod workload;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use dbdyno_chart::Figure;
 use dbdyno_vocabulary::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use crate::chart::Figure;
 use crate::model::ReportModel;
 use names::Names;
 

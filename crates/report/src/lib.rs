@@ -6,7 +6,6 @@
 //! records give the same bytes.
 
 pub mod advice;
-mod chart;
 mod conditions;
 mod environment_rows;
 mod folders;

@@ -4,13 +4,13 @@ use std::io::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use dbdyno_chart::{COLORS, Figure, WIDTH, place};
 use dbdyno_vocabulary::visible;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::html;
 
 use super::STYLE;
-use crate::chart::{COLORS, Figure, WIDTH, place};
 
 /// White around the drawing.
 const MARGIN: f64 = 12.0;

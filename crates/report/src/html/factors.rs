@@ -1,11 +1,12 @@
 //! Effects of factors and growth over sizes: what a study says across its cells.
 
+use dbdyno_chart::sizes::{Line, Point, sizes};
+use dbdyno_chart::{Figure, Plot};
 use maud::{Markup, html};
 
 use super::Page;
+use super::plots::ends;
 use super::tables::scrolling;
-use crate::chart::Figure;
-use crate::chart::sizes::{Line, Plot, Point, sizes};
 use crate::model::cells::slug;
 use crate::model::{EFFECT_HEADER, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
 
@@ -85,10 +86,7 @@ fn figure(chart: &GrowthChart) -> Option<Figure> {
                     size: point.records as f64,
                     value: point.median,
                     at_least: point.at_least,
-                    interval: point
-                        .interval
-                        .as_ref()
-                        .map(|interval| (interval.low, interval.high)),
+                    interval: ends(point.interval),
                 })
                 .collect(),
         })
@@ -96,9 +94,8 @@ fn figure(chart: &GrowthChart) -> Option<Figure> {
     let plot = Plot {
         name: &slug(&format!("{} {}", chart.title, chart.metric.name())),
         title: &format!("{}: {} by number of records", chart.title, chart.metric.name()),
-        size: "records",
         value: chart.metric.column(),
         format: &|value| chart.metric.format(value),
     };
-    sizes(&lines, &plot)
+    sizes(&lines, &plot, "records")
 }

@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::overview::tone_class;
-use crate::chart::ladder::{Percentile, ladder as figure_of};
+use super::{Page, plots};
 use crate::ladder_text::kept;
 use crate::model::{Ladder, LadderCell, LadderStep, Metric, Word};
 use crate::number;
@@ -21,14 +20,14 @@ pub fn sections(ladder: &Ladder, page: &mut Page) -> Vec<Markup> {
 fn section(ladder: &Ladder, cell: &LadderCell, page: &mut Page) -> Markup {
     let figures: Vec<Markup> = [
         (
-            Percentile::P99,
+            Metric::LatencyP99,
             ladder.objective_latency_ns,
             "p99 latency against throughput",
         ),
-        (Percentile::P50, None, "Median latency against throughput"),
+        (Metric::LatencyP50, None, "Median latency against throughput"),
     ]
     .into_iter()
-    .filter_map(|(percentile, objective, title)| figure_of(cell, percentile, objective, title))
+    .filter_map(|(metric, objective, title)| plots::against_throughput(cell, metric, objective, title))
     .map(|figure| page.figure(&cell.id, figure))
     .collect();
     html! {

@@ -1,8 +1,8 @@
 //! System names in running text, in their colours.
 
+use dbdyno_chart::color_class;
 use maud::{Markup, html};
 
-use crate::chart::color_class;
 use crate::model::ReportModel;
 
 /// The systems' names with their colours, longest first so that `redb-again` is not taken for `redb`.

@@ -2,8 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::Page;
-use crate::chart::ratio;
+use super::{Page, plots};
 use crate::model::{Cell, CellSystem, Metric, ReportModel, Standing, System, Tone};
 use crate::number;
 
@@ -120,7 +119,7 @@ fn glance(model: &ReportModel, page: &mut Page) -> Markup {
                     _ => ("p99 latency", "left is faster"),
                 };
                 let title = format!("{quantity} relative to {reference} ({better})");
-                ratio::ratio(&model.cells, &model.systems, reference, metric, &title)
+                plots::ratios(&model.cells, &model.systems, reference, metric, &title)
             })
             .map(|figure| page.figure(GLANCE, figure))
             .collect()
@@ -197,7 +196,7 @@ fn glance_cell(cell: &Cell, system: &System) -> Markup {
     };
     let leads = cell.standing(&own.name, Metric::Throughput);
     html! {
-        td class=(if leads == Some(Standing::Best) { format!("number wins {}", crate::chart::color_class(system.color)) } else { "number".to_owned() }) {
+        td class=(if leads == Some(Standing::Best) { format!("number wins {}", dbdyno_chart::color_class(system.color)) } else { "number".to_owned() }) {
             (value(own, Metric::Throughput, leads))
             (value(own, Metric::LatencyP99, cell.standing(&own.name, Metric::LatencyP99)))
         }

@@ -1,9 +1,11 @@
 //! What a study that measures a paper again says of the paper.
 
+use dbdyno_chart::Plot;
+use dbdyno_chart::sizes::{Line, Point, sizes};
 use maud::{Markup, html};
 
 use super::Page;
-use crate::chart::sizes::{Line, Plot, Point, sizes};
+use super::plots::ends;
 use crate::model::cells::slug;
 use crate::model::{PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
@@ -93,12 +95,11 @@ fn side_by_side(model: &ReportModel, side: &Side, page: &mut Page) -> Markup {
                     .points
                     .iter()
                     .filter_map(|point| {
-                        let interval = point.interval.filter(|_| intervals);
                         Some(Point {
                             size: point.size as f64,
                             value: value(point)?,
                             at_least: false,
-                            interval: interval.map(|interval| (interval.low, interval.high)),
+                            interval: ends(point.interval.filter(|_| intervals)),
                         })
                     })
                     .collect(),
@@ -112,11 +113,10 @@ fn side_by_side(model: &ReportModel, side: &Side, page: &mut Page) -> Markup {
                 side.quantity_words(),
                 side.size
             ),
-            size: &side.size,
             value: &side.quantity,
             format: &|value| side.format(value),
         };
-        sizes(&lines, &plot).map(|figure| page.figure("paper", figure))
+        sizes(&lines, &plot, &side.size).map(|figure| page.figure("paper", figure))
     };
     let printed = figure("printed", "Printed", &|point| point.printed, false);
     let measured = figure("measured", "Measured now", &|point| point.measured, true);

@@ -3,10 +3,7 @@
 use maud::{Markup, html};
 
 use super::overview::tone_class;
-use super::{Page, tables};
-use crate::chart::curve::{Line, curve};
-use crate::chart::strip::strip;
-use crate::chart::timeline::{Quantity, timeline};
+use super::{Page, plots, tables};
 use crate::model::{ALL_OPERATIONS, Cell, Metric, Tone};
 use crate::number;
 
@@ -89,7 +86,7 @@ fn strips(cell: &Cell, page: &mut Page) -> Vec<Markup> {
         ),
     ]
     .into_iter()
-    .filter_map(|(metric, title)| strip(&cell.systems, metric, cell.pooled, &title))
+    .filter_map(|(metric, title)| plots::trials(cell, metric, &title))
     .map(|figure| page.figure(&cell.id, figure))
     .collect()
 }
@@ -107,35 +104,18 @@ fn curves(cell: &Cell, page: &mut Page) -> Vec<Markup> {
     }
     names
         .into_iter()
-        .filter_map(|name| {
-            let lines: Vec<Line<'_>> = cell
-                .systems
-                .iter()
-                .filter_map(|system| {
-                    let operation = system
-                        .operations
-                        .iter()
-                        .find(|operation| operation.name == name)?;
-                    Some(Line {
-                        name: &system.name,
-                        color: system.color,
-                        operation,
-                    })
-                })
-                .collect();
-            curve(&lines, cell.pooled, &format!("Latency of {name}"))
-        })
+        .filter_map(|name| plots::percentiles(cell, name))
         .map(|figure| page.figure(&cell.id, figure))
         .collect()
 }
 
 fn timelines(cell: &Cell, page: &mut Page) -> Vec<Markup> {
     [
-        (Quantity::Rate, "Operations per second"),
-        (Quantity::LatencyP99, "p99 latency of each interval"),
+        (Metric::Throughput, "Operations per second"),
+        (Metric::LatencyP99, "p99 latency of each interval"),
     ]
     .into_iter()
-    .filter_map(|(quantity, title)| timeline(&cell.systems, quantity, cell.pooled, title))
+    .filter_map(|(metric, title)| plots::over_time(cell, metric, title))
     .map(|figure| page.figure(&cell.id, figure))
     .collect()
 }

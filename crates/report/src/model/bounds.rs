@@ -2,7 +2,7 @@
 
 use dbdyno_record::Quantile;
 
-use super::{CellSystem, LadderStep, Metric, OperationSummary};
+use super::{CellSystem, LadderStep, Metric, OperationSummary, Summary};
 use crate::number;
 
 /// Whether a longer wait in one of the trials could raise the median of these.
@@ -56,15 +56,20 @@ impl CellSystem {
 }
 
 impl LadderStep {
+    /// The median or the 99th percentile over trials; `None` for other metrics.
+    #[must_use]
+    pub fn latency(&self, metric: Metric) -> Option<&Summary> {
+        match metric {
+            Metric::LatencyP50 => self.p50.as_ref(),
+            Metric::LatencyP99 => self.p99.as_ref(),
+            Metric::Throughput | Metric::LoadThroughput => None,
+        }
+    }
+
     /// The median over trials of their median or of their 99th percentile in words, `>= 10 s` where only a lower bound is known.
     #[must_use]
     pub fn latency_text(&self, metric: Metric) -> Option<String> {
-        let latency = match metric {
-            Metric::LatencyP50 => &self.p50,
-            Metric::LatencyP99 => &self.p99,
-            Metric::Throughput | Metric::LoadThroughput => &None,
-        };
-        let median = latency.as_ref()?.estimate.median;
+        let median = self.latency(metric)?.estimate.median;
         Some(metric.bounded(median, self.at_least.contains(&metric)))
     }
 }

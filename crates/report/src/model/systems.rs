@@ -25,7 +25,7 @@ pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
     for (index, system) in systems.iter_mut().enumerate() {
         // A twin has its original's colour, but one round further: figures draw that dashed.
         let original = system.twin_of.as_ref().and_then(|original| colors.get(original));
-        system.color = original.map_or(index, |color| color + crate::chart::COLORS);
+        system.color = original.map_or(index, |color| color + dbdyno_chart::COLORS);
         colors.insert(system.name.clone(), system.color);
     }
     systems

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::scale::Scale;
-use super::{color_class, place, shortened};
+use crate::scale::Scale;
+use crate::{color_class, place, shortened};
 
 /// Height of one line of a legend.
 pub const LEGEND_LINE: f64 = 15.0;

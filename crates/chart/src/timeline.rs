@@ -1,11 +1,10 @@
 //! A quantity over time: one thin line for each trial, the warm-up shaded.
 
+use dbdyno_vocabulary::words;
 use maud::html;
 
-use super::scale::Scale;
-use super::{Data, Figure, WIDTH, area, axis_label, color_class, frame, or_empty, path, place};
-use crate::model::{CellSystem, Metric, TimePoint, Timeline};
-use crate::number;
+use crate::scale::Scale;
+use crate::{Data, Figure, Plot, WIDTH, area, color_class, frame, or_empty, path, place};
 
 /// Height of the plot.
 const PLOT: f64 = 140.0;
@@ -16,62 +15,58 @@ const WARMUP_LABEL: f64 = 46.0;
 /// Columns that can be pointed at.
 const COLUMNS: usize = 12;
 
-/// What is drawn over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// Successful operations per second.
-    Rate,
-    /// 99th percentile of each interval.
-    LatencyP99,
+/// One system's lines.
+pub struct System<'a> {
+    /// Name of the system.
+    pub name: &'a str,
+    /// Index of its colour.
+    pub color: usize,
+    /// One line for each trial.
+    pub trials: Vec<Trial<'a>>,
 }
 
-impl Quantity {
-    fn of(self, point: &TimePoint) -> Option<f64> {
-        match self {
-            Self::Rate => Some(point.rate),
-            Self::LatencyP99 => point.p99_ns,
-        }
-    }
+/// One trial over time.
+pub struct Trial<'a> {
+    /// Name of the trial.
+    pub name: &'a str,
+    /// In order of time.
+    pub points: Vec<Point>,
+    /// Seconds at which the level changed.
+    pub changes_s: &'a [f64],
+}
 
-    fn slug(self) -> &'static str {
-        match self {
-            Self::Rate => "throughput-over-time",
-            Self::LatencyP99 => "p99-latency-over-time",
-        }
-    }
+/// One stretch of time.
+#[derive(Clone, Copy)]
+pub struct Point {
+    /// Seconds since the measured phase began; negative in the warm-up.
+    pub at_s: f64,
+    /// The value there, where it is known.
+    pub value: Option<f64>,
+}
 
-    fn column(self) -> &'static str {
-        match self {
-            Self::Rate => Metric::Throughput.column(),
-            Self::LatencyP99 => Metric::LatencyP99.column(),
-        }
-    }
-
-    fn format(self, value: f64) -> String {
-        match self {
-            Self::Rate => number::rate(value),
-            Self::LatencyP99 => number::duration_ns(value),
-        }
+impl<'a> System<'a> {
+    /// The trials that make a line: more than a single point.
+    fn lines(&self) -> impl Iterator<Item = &Trial<'a>> {
+        self.trials.iter().filter(|trial| trial.points.len() > 1)
     }
 }
 
 /// The figure; `None` when no trial has more than one point. `pooled` shows all trials of a system together.
-pub fn timeline(systems: &[CellSystem], quantity: Quantity, pooled: bool, title: &str) -> Option<Figure> {
-    let lines = || {
+pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> {
+    let points = || {
         systems
             .iter()
-            .flat_map(|system| &system.timelines)
-            .filter(|line| line.points.len() > 1)
+            .flat_map(|system| system.lines())
+            .flat_map(|line| &line.points)
     };
-    let points = || lines().flat_map(|line| &line.points);
     let begin = points().map(|point| point.at_s).reduce(f64::min)?;
     let end = points().map(|point| point.at_s).reduce(f64::max)?;
-    let values: Vec<f64> = points().filter_map(|point| quantity.of(point)).collect();
+    let values: Vec<f64> = points().filter_map(|point| point.value).collect();
     let legend = frame::Legend::new(
         systems
             .iter()
-            .filter(|system| system.timelines.iter().any(|line| line.points.len() > 1))
-            .map(|system| (system.name.as_str(), system.color)),
+            .filter(|system| system.lines().next().is_some())
+            .map(|system| (system.name, system.color)),
     );
     let top = legend.height() + 6.0;
     let bottom = top + PLOT;
@@ -85,32 +80,26 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, pooled: bool, title:
     let y_ticks: Vec<(f64, String)> = y
         .ticks(4)
         .into_iter()
-        .map(|value| {
-            let label = axis_label(&quantity.format(value));
-            (value, if value == 0.0 { "0".to_owned() } else { label })
-        })
+        .map(|value| (value, plot.tick_or_zero(value)))
         .collect();
     let zero = x.place(0.0);
     let names: Vec<&str> = systems
         .iter()
-        .filter(|system| !system.timelines.is_empty())
-        .map(|system| system.name.as_str())
+        .filter(|system| !system.trials.is_empty())
+        .map(|system| system.name)
         .collect();
     Some(Figure {
-        name: quantity.slug().to_owned(),
-        title: if y.is_logarithmic() {
-            format!("{title}, logarithmic axis")
-        } else {
-            title.to_owned()
-        },
+        name: plot.name.to_owned(),
+        title: plot.title_over(&y),
         description: format!(
-            "{title}, {} of {}.",
+            "{}, {} of {}.",
+            plot.title,
             if pooled {
                 "median and range over the trials"
             } else {
                 "one line for each trial"
             },
-            number::list(&names)
+            words::list(&names)
         ),
         height: bottom + 22.0,
         content: html! {
@@ -126,41 +115,41 @@ pub fn timeline(systems: &[CellSystem], quantity: Quantity, pooled: bool, title:
             @for system in systems {
                 g class=(color_class(system.color)) {
                     @if pooled {
-                        @let pool = pool(system, quantity, begin, end);
+                        @let pool = pool(system, begin, end);
                         @let along = |of: fn(&Pooled) -> f64| -> Vec<(f64, f64)> {
                             pool.iter().map(|point| (x.place(point.at_s), y.place(of(point)))).collect()
                         };
                         path class="band" d=(area(&along(|point| point.low), &along(|point| point.high))) {}
                         path class="trace" d=(path(along(|point| point.median).into_iter().map(Some))) {}
                     } @else {
-                        @for line in system.timelines.iter().filter(|line| line.points.len() > 1) {
-                            path class="trace" d=(path(line.points.iter().map(|point| {
-                                Some((x.place(point.at_s), y.place(quantity.of(point)?)))
+                        @for trial in system.lines() {
+                            path class="trace" d=(path(trial.points.iter().map(|point| {
+                                Some((x.place(point.at_s), y.place(point.value?)))
                             }))) {}
-                            @for (at_s, value) in changes(line, quantity) {
+                            @for (at_s, value) in changes(trial) {
                                 circle class="ring" cx=(place(x.place(at_s))) cy=(place(y.place(value))) r="3.2" {
-                                    title { (system.name) ", " (line.trial) ": another level from " (at_s) " s on" }
+                                    title { (system.name) ", " (trial.name) ": another level from " (at_s) " s on" }
                                 }
                             }
                         }
                     }
                 }
             }
-            (frame::hover_columns(&columns(systems, quantity, &x, begin, end), top, bottom))
+            (frame::hover_columns(&columns(systems, plot, &x, begin, end), top, bottom))
         },
         data: if pooled {
-            pooled_data(systems, quantity, begin, end)
+            pooled_data(systems, plot, begin, end)
         } else {
-            data(systems, quantity)
+            data(systems, plot)
         },
     })
 }
 
 /// Where the level of a trial changed, and what was measured there.
-fn changes(line: &Timeline, quantity: Quantity) -> impl Iterator<Item = (f64, f64)> {
-    line.changes_s.iter().filter_map(move |&at_s| {
-        let point = line.points.iter().find(|point| point.at_s >= at_s)?;
-        Some((at_s, quantity.of(point)?))
+fn changes(trial: &Trial<'_>) -> impl Iterator<Item = (f64, f64)> {
+    trial.changes_s.iter().filter_map(|&at_s| {
+        let point = trial.points.iter().find(|point| point.at_s >= at_s)?;
+        Some((at_s, point.value?))
     })
 }
 
@@ -173,14 +162,14 @@ struct Pooled {
 }
 
 /// As many stretches as the longest trial has points: trials of one cell are thinned alike.
-fn pool(system: &CellSystem, quantity: Quantity, begin: f64, end: f64) -> Vec<Pooled> {
-    let most = system.timelines.iter().map(|line| line.points.len()).max();
+fn pool(system: &System<'_>, begin: f64, end: f64) -> Vec<Pooled> {
+    let most = system.trials.iter().map(|trial| trial.points.len()).max();
     let stretches = most.unwrap_or_default();
     let width = (end - begin).max(f64::EPSILON) / stretches.saturating_sub(1).max(1) as f64;
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); stretches];
-    for point in system.timelines.iter().flat_map(|line| &line.points) {
+    for point in system.trials.iter().flat_map(|trial| &trial.points) {
         let place = ((point.at_s - begin) / width).round() as usize;
-        if let (Some(value), Some(here)) = (quantity.of(point), values.get_mut(place)) {
+        if let (Some(value), Some(here)) = (point.value, values.get_mut(place)) {
             here.push(value);
         }
     }
@@ -198,10 +187,10 @@ fn pool(system: &CellSystem, quantity: Quantity, begin: f64, end: f64) -> Vec<Po
         .collect()
 }
 
-fn pooled_data(systems: &[CellSystem], quantity: Quantity, begin: f64, end: f64) -> Data {
-    let mut data = Data::new(["system", "line", "at_s", quantity.column()]);
+fn pooled_data(systems: &[System<'_>], plot: &Plot<'_>, begin: f64, end: f64) -> Data {
+    let mut data = Data::new(["system", "line", "at_s", plot.value]);
     for system in systems {
-        for point in pool(system, quantity, begin, end) {
+        for point in pool(system, begin, end) {
             for (line, value) in [
                 ("median", point.median),
                 ("lowest", point.low),
@@ -215,17 +204,12 @@ fn pooled_data(systems: &[CellSystem], quantity: Quantity, begin: f64, end: f64)
 }
 
 /// Seconds count from the begin of the measured phase; the warm-up's are negative.
-fn data(systems: &[CellSystem], quantity: Quantity) -> Data {
-    let mut data = Data::new(["system", "trial", "at_s", quantity.column()]);
+fn data(systems: &[System<'_>], plot: &Plot<'_>) -> Data {
+    let mut data = Data::new(["system", "trial", "at_s", plot.value]);
     for system in systems {
-        for line in system.timelines.iter().filter(|line| line.points.len() > 1) {
-            for point in &line.points {
-                data.row([
-                    &system.name,
-                    &line.trial,
-                    &point.at_s,
-                    &or_empty(quantity.of(point)),
-                ]);
+        for trial in system.lines() {
+            for point in &trial.points {
+                data.row([&system.name, &trial.name, &point.at_s, &or_empty(point.value)]);
             }
         }
     }
@@ -233,8 +217,8 @@ fn data(systems: &[CellSystem], quantity: Quantity) -> Data {
 }
 
 fn columns(
-    systems: &[CellSystem],
-    quantity: Quantity,
+    systems: &[System<'_>],
+    plot: &Plot<'_>,
     x: &Scale,
     begin: f64,
     end: f64,
@@ -244,15 +228,14 @@ fn columns(
         .map(|column| {
             let from = begin + width * column as f64;
             let to = from + width;
-            let inside =
-                |point: &&TimePoint| point.at_s >= from && (point.at_s < to || column + 1 == COLUMNS);
+            let inside = |point: &&Point| point.at_s >= from && (point.at_s < to || column + 1 == COLUMNS);
             let mut text = format!("{from:.0} to {to:.0} s");
             for system in systems {
                 let values: Vec<f64> = system
-                    .timelines
+                    .trials
                     .iter()
-                    .flat_map(|line| line.points.iter().filter(inside))
-                    .filter_map(|point| quantity.of(point))
+                    .flat_map(|trial| trial.points.iter().filter(inside))
+                    .filter_map(|point| point.value)
                     .collect();
                 let (low, high) = values
                     .iter()
@@ -263,8 +246,8 @@ fn columns(
                     text.push_str(&format!(
                         "\n{}: {} to {}",
                         system.name,
-                        quantity.format(low),
-                        quantity.format(high)
+                        (plot.format)(low),
+                        (plot.format)(high)
                     ));
                 }
             }

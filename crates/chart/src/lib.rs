@@ -1,22 +1,64 @@
-//! Figures as SVG: coordinates only. Colours, strokes and fonts come from the page's style sheet by class, so that one
-//! figure serves light, dark and print.
+//! HOW it is drawn: plain numbers as SVG.
+//!
+//! A caller passes names, colours and values, and a [`Plot`] that names the quantity and formats its values; no figure knows
+//! what was measured. The SVG holds coordinates only. Colours, strokes and fonts come from the page's style sheet by class, so
+//! that one figure serves light, dark and print.
 
 pub mod curve;
 mod data;
 mod frame;
 pub mod ladder;
 pub mod ratio;
-pub mod scale;
+mod scale;
 pub mod sizes;
 pub mod strip;
 pub mod timeline;
 
 use maud::{Markup, html};
 
-pub use data::{Data, or_empty};
+pub use data::Data;
+use data::or_empty;
 
 /// Width of every figure's coordinate system: a phone's, so that text is legible there and never shrinks.
 pub const WIDTH: f64 = 320.0;
+
+/// What a figure shows, and how its values are written.
+#[derive(Clone, Copy)]
+pub struct Plot<'a> {
+    /// The figure's name in its section.
+    pub name: &'a str,
+    /// What it shows.
+    pub title: &'a str,
+    /// What the values are, with their unit, as the name of a column.
+    pub value: &'a str,
+    /// A value with its unit, for people.
+    pub format: &'a dyn Fn(f64) -> String,
+}
+
+impl Plot<'_> {
+    /// A value at an axis.
+    fn tick(&self, value: f64) -> String {
+        axis_label(&(self.format)(value))
+    }
+
+    /// The same at an axis that can begin at zero, which needs no unit.
+    fn tick_or_zero(&self, value: f64) -> String {
+        if value == 0.0 {
+            "0".to_owned()
+        } else {
+            self.tick(value)
+        }
+    }
+
+    /// The title; it says when equal distances are ratios.
+    fn title_over(&self, scale: &scale::Scale) -> String {
+        if scale.is_logarithmic() {
+            format!("{}, logarithmic axis", self.title)
+        } else {
+            self.title.to_owned()
+        }
+    }
+}
 
 /// A figure with its name and description, for eyes and for screen readers.
 pub struct Figure {
@@ -73,7 +115,7 @@ pub fn color_class(color: usize) -> String {
 pub const COLORS: usize = 8;
 
 /// A value at an axis: round values need no zeros behind the point (`10k/s`, `1 ms`).
-pub fn axis_label(text: &str) -> String {
+fn axis_label(text: &str) -> String {
     let Some((whole, rest)) = text.split_once('.') else {
         return text.to_owned();
     };
@@ -86,7 +128,7 @@ pub fn axis_label(text: &str) -> String {
 }
 
 /// A path through points; a gap begins a new stretch.
-pub fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
+fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
     let mut path = String::new();
     let mut drawing = false;
     for point in points {
@@ -103,7 +145,7 @@ pub fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
 }
 
 /// An area between two lines that have the same places on the horizontal axis: there along the first, back along the second.
-pub fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
+fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
     let there = low.iter().chain(high.iter().rev());
     let outline = path(there.map(|point| Some(*point)));
     if outline.is_empty() {
@@ -114,7 +156,7 @@ pub fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
 }
 
 /// Shortens a name to what fits; the full one is in the tables.
-pub fn shortened(name: &str, most: usize) -> String {
+fn shortened(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.to_owned();
     }

@@ -2,10 +2,10 @@
 
 use maud::html;
 
-use super::frame::{self, Legend};
-use super::scale::Scale;
-use super::{Data, Figure, WIDTH, axis_label, color_class, or_empty, path, place};
-use crate::number;
+use crate::frame::{self, Legend};
+use crate::scale::Scale;
+use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, or_empty, path, place};
+use dbdyno_vocabulary::number;
 
 const BOTTOM: f64 = 150.0;
 const LEFT: f64 = 50.0;
@@ -34,22 +34,8 @@ pub struct Point {
     pub interval: Option<(f64, f64)>,
 }
 
-/// What is drawn.
-pub struct Plot<'a> {
-    /// The figure's name in its section.
-    pub name: &'a str,
-    /// What it shows.
-    pub title: &'a str,
-    /// What the sizes are, as the name of a column.
-    pub size: &'a str,
-    /// What the values are, with their unit, as the name of a column.
-    pub value: &'a str,
-    /// A value with its unit, for people.
-    pub format: &'a dyn Fn(f64) -> String,
-}
-
-/// The figure; `None` without a single point above zero.
-pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
+/// The figure; `None` without a single point above zero. `size` says what the sizes are, as the name of a column.
+pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Option<Figure> {
     let (title, format) = (plot.title, plot.format);
     let points = || {
         let points = lines.iter().flat_map(|line| &line.points);
@@ -90,10 +76,10 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
     let y_ticks: Vec<(f64, String)> = y
         .ticks(4)
         .into_iter()
-        .map(|value| (value, axis_label(&format(value))))
+        .map(|value| (value, plot.tick(value)))
         .collect();
     let text = |point: &Point| number::bounded(format(point.value), point.at_least);
-    let told: Vec<String> = lines
+    let values: Vec<String> = lines
         .iter()
         .flat_map(|line| line.points.iter().map(|point| (line.name, point)))
         .map(|(name, point)| format!("{name} {} at {}", text(point), number::quantity(point.size)))
@@ -101,7 +87,7 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
     Some(Figure {
         name: plot.name.to_owned(),
         title: title.to_owned(),
-        description: format!("{title}: {}.", told.join(", ")),
+        description: format!("{title}: {}.", values.join(", ")),
         height: bottom + 22.0,
         content: html! {
             (legend.draw(LEFT))
@@ -122,12 +108,12 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>) -> Option<Figure> {
                 }
             }
         },
-        data: data(lines, plot),
+        data: data(lines, plot, size),
     })
 }
 
-fn data(lines: &[Line<'_>], plot: &Plot<'_>) -> Data {
-    let mut data = Data::new(["system", plot.size, plot.value, "interval_low", "interval_high"]);
+fn data(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Data {
+    let mut data = Data::new(["system", size, plot.value, "interval_low", "interval_high"]);
     for line in lines {
         for point in &line.points {
             let interval = point.interval;

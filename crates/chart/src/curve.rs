@@ -1,0 +1,215 @@
+//! Values by percentile, the tail spread out: each further nine is one step.
+
+use dbdyno_vocabulary::number;
+use maud::html;
+
+use crate::frame;
+use crate::scale::{Scale, nines};
+use crate::{Data, Figure, Plot, WIDTH, area, color_class, path, place, shortened};
+
+const TOP: f64 = 8.0;
+const BOTTOM: f64 = 190.0;
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = WIDTH - 72.0;
+
+/// The percentiles at the axis.
+const TICKS: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+/// The percentiles that can be pointed at.
+const HOVER: [f64; 9] = [10.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99];
+
+/// One system's line.
+pub struct Line<'a> {
+    /// Name of the system.
+    pub name: &'a str,
+    /// Index of its colour.
+    pub color: usize,
+    /// All trials merged, in the order of percentiles.
+    pub points: Vec<Point>,
+    /// Each trial alone.
+    pub trials: Vec<Trial<'a>>,
+}
+
+/// One trial's line.
+pub struct Trial<'a> {
+    /// Name of the trial.
+    pub name: &'a str,
+    /// In the order of percentiles.
+    pub points: Vec<Point>,
+}
+
+/// One percentile.
+#[derive(Clone, Copy)]
+pub struct Point {
+    /// 0 to 100.
+    pub percentile: f64,
+    /// The value there.
+    pub value: f64,
+}
+
+/// The figure; `None` without a single value.
+/// `pooled` shows what single trials did as a band.
+pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> {
+    let lines: Vec<&Line<'_>> = lines.iter().filter(|line| !line.points.is_empty()).collect();
+    let points = || {
+        lines.iter().flat_map(|line| {
+            let trials = line.trials.iter().flat_map(|trial| &trial.points);
+            line.points.iter().chain(trials)
+        })
+    };
+    let values = || points().map(|point| point.value.max(1.0));
+    let furthest = points().map(|point| point.percentile).reduce(f64::max)?;
+    let low = values().reduce(f64::min)?;
+    let high = values().reduce(f64::max)?;
+    let x = Scale::linear(0.0, nines(furthest).max(1.0), LEFT, RIGHT);
+    let y = Scale::logarithmic(low, high, BOTTOM, TOP);
+    let x_ticks: Vec<(f64, String)> = TICKS
+        .iter()
+        .filter(|&&percentile| percentile <= furthest)
+        .map(|&percentile| (nines(percentile), number::percentile(percentile)))
+        .collect();
+    let y_ticks: Vec<(f64, String)> = y
+        .ticks(5)
+        .into_iter()
+        .map(|value| (value, plot.tick(value)))
+        .collect();
+    let mut labels: Vec<(f64, usize)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(index, line)| Some((y.place(line.points.last()?.value), index)))
+        .collect();
+    frame::spread_apart(&mut labels, 13.0, TOP + 4.0, BOTTOM);
+    let draw = |points: &[Point]| {
+        path(
+            points
+                .iter()
+                .map(|point| Some((x.place(nines(point.percentile)), y.place(point.value)))),
+        )
+    };
+    let ends: Vec<String> = lines
+        .iter()
+        .filter_map(|line| {
+            let last = line.points.last()?;
+            Some(format!(
+                "{} {} at {}",
+                line.name,
+                (plot.format)(last.value),
+                number::percentile(last.percentile)
+            ))
+        })
+        .collect();
+    Some(Figure {
+        name: plot.name.to_owned(),
+        title: plot.title.to_owned(),
+        description: format!("{}: {}.", plot.title, ends.join(", ")),
+        height: BOTTOM + 22.0,
+        content: html! {
+            (frame::vertical_grid(&x, &x_ticks, TOP, BOTTOM))
+            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            @for line in &lines {
+                g class=(color_class(line.color)) {
+                    @if pooled {
+                        path class="band" d=(band(line, &x, &y)) {}
+                    } @else {
+                        @for trial in line.trials.iter().filter(|trial| trial.points.len() > 1) {
+                            path class="trial" d=(draw(&trial.points)) {}
+                        }
+                    }
+                    path class="line" d=(draw(&line.points)) {}
+                }
+            }
+            @for (y, index) in &labels {
+                @let line = lines[*index];
+                text class=(format!("label {}", color_class(line.color))) x=(place(RIGHT + 6.0)) y=(place(y + 3.5)) {
+                    (shortened(line.name, 11))
+                }
+            }
+            (frame::hover_columns(&columns(&lines, plot, &x, furthest), TOP, BOTTOM))
+        },
+        data: data(&lines, plot, pooled),
+    })
+}
+
+/// At each percentile the lowest and the highest value of single trials.
+fn extremes(line: &Line<'_>) -> Vec<(f64, f64, f64)> {
+    let points = || line.trials.iter().flat_map(|trial| &trial.points);
+    let mut percentiles: Vec<f64> = points().map(|point| point.percentile).collect();
+    percentiles.sort_by(f64::total_cmp);
+    percentiles.dedup();
+    percentiles
+        .into_iter()
+        .filter_map(|percentile| {
+            let here = || {
+                points()
+                    .filter(|point| point.percentile == percentile)
+                    .map(|point| point.value)
+            };
+            Some((percentile, here().reduce(f64::min)?, here().reduce(f64::max)?))
+        })
+        .collect()
+}
+
+fn band(line: &Line<'_>, x: &Scale, y: &Scale) -> String {
+    let extremes = extremes(line);
+    let along = |of: fn(&(f64, f64, f64)) -> f64| -> Vec<(f64, f64)> {
+        let places = extremes.iter();
+        places
+            .map(|point| (x.place(nines(point.0)), y.place(of(point))))
+            .collect()
+    };
+    area(&along(|point| point.1), &along(|point| point.2))
+}
+
+/// The merged lines and the trials' own, or the ends of their band.
+fn data(lines: &[&Line<'_>], plot: &Plot<'_>, pooled: bool) -> Data {
+    let mut data = Data::new(["system", "line", "trial", "percentile", plot.value]);
+    for line in lines {
+        let mut add = |kind: &str, trial: &str, points: &[Point]| {
+            for point in points {
+                data.row([&line.name, &kind, &trial, &point.percentile, &point.value]);
+            }
+        };
+        add("merged", "", &line.points);
+        if !pooled {
+            let drawn = line.trials.iter();
+            for trial in drawn.filter(|trial| trial.points.len() > 1) {
+                add("trial", trial.name, &trial.points);
+            }
+            continue;
+        }
+        for (percentile, low, high) in extremes(line) {
+            data.row([&line.name, &"lowest", &"", &percentile, &low]);
+            data.row([&line.name, &"highest", &"", &percentile, &high]);
+        }
+    }
+    data
+}
+
+fn columns(lines: &[&Line<'_>], plot: &Plot<'_>, x: &Scale, furthest: f64) -> Vec<(f64, f64, String)> {
+    let shown: Vec<f64> = HOVER
+        .into_iter()
+        .filter(|&percentile| percentile <= furthest)
+        .collect();
+    let at = |index: usize| x.place(nines(shown[index]));
+    (0..shown.len())
+        .map(|index| {
+            let from = if index == 0 {
+                LEFT
+            } else {
+                f64::midpoint(at(index - 1), at(index))
+            };
+            let to = if index + 1 == shown.len() {
+                RIGHT
+            } else {
+                f64::midpoint(at(index), at(index + 1))
+            };
+            let mut text = number::percentile(shown[index]);
+            for line in lines {
+                let point = line.points.iter().find(|point| point.percentile == shown[index]);
+                if let Some(point) = point {
+                    text.push_str(&format!("\n{}: {}", line.name, (plot.format)(point.value)));
+                }
+            }
+            (from, to, text)
+        })
+        .collect()
+}
