@@ -259,7 +259,8 @@ impl Serialize for Rate {
         match *self {
             Self::Unlimited => serializer.serialize_str(UNLIMITED),
             Self::Common => serializer.serialize_str(COMMON),
-            Self::PerSecond(rate) => serializer.collect_str(&vocabulary::Rate::new(rate)),
+            // All of its digits, as in the records.
+            Self::PerSecond(rate) => serializer.collect_str(&rate),
         }
     }
 }
