@@ -37,7 +37,7 @@ pub fn explain<'a>(systems: impl IntoIterator<Item = &'a Target>) {
 
 fn words(servers: &str) -> String {
     format!(
-        "Error: the client library gave up on an answer of {servers}, and aborted dbdyno; the reason is above.\n  \
+        "Error: the client library could not process an answer from {servers} and aborted dbdyno; the reason is above.\n  \
          help: the answer is malformed, or needs more memory than there is. Check that the address is that of the database which \
          it names. Trials that had ended are on disk.\n"
     )

@@ -20,7 +20,7 @@ pub fn install_panic_hook() {
             .map_or_else(String::new, |place| format!(" ({place})"));
         let _ = writeln!(
             std::io::stderr().lock(),
-            "This is a bug in dbdyno {}, not in what you asked for: {message}{place}\n\
+            "This is a bug in dbdyno {}, not an error in your input: {message}{place}\n\
              Trials that had ended are on disk. Please report it with the command line and this text.",
             env!("CARGO_PKG_VERSION"),
         );

@@ -20,16 +20,16 @@ pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
         if asked.swap(true, Ordering::SeqCst) {
             let _ = writeln!(
                 std::io::stderr().lock(),
-                "\nAborted; the trial that was running is lost."
+                "\nAborted; the running trial is lost."
             );
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         }
         on_signal.request();
         terminal
-            .note("\nStopping: waiting for operations in flight, keeping what was measured. Again to abort.");
+            .note("\nStopping: waiting for operations in flight; results so far are kept. Press Ctrl-C again to abort.");
     })
     .map_err(|error| {
-        Problem::usage("the operating system refused a thread that listens to signals")
+        Problem::usage("the operating system refused to create the signal thread")
             .help("raise its limits (`ulimit -u`)")
             .caused_by(error)
     })?;

@@ -79,7 +79,7 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Problem::usage(format!("cannot read the need file {}", path.display()))
             .caused_by(error)
-            .help("give the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` makes one")
+            .help("pass the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` creates one")
     })?;
     match parse(&text) {
         Ok(need) => Ok((need, text)),
@@ -166,7 +166,7 @@ fn spread(text: Option<Placed<String>>) -> Result<f64, Mistake> {
     let help = "write a number from 0 (weights are exact) to 0.4, e.g. 0.1: the standard deviation of a weight of one half";
     let read = |text: String| match text.parse::<f64>() {
         Ok(spread) if (0.0..=0.4).contains(&spread) => Ok(spread),
-        _ => Err(format!("`{text}` is no spread of weights")),
+        _ => Err(format!("`{text}` is not a valid spread of weights")),
     };
     text.map_or(Ok(WEIGHT_SPREAD), |text| Ok(text.convert(help, read)?.value))
 }
@@ -175,7 +175,7 @@ fn draws(text: Option<Placed<String>>) -> Result<usize, Mistake> {
     let help = "write a number from 1000 to 100000";
     let read = |text: String| match Count::parse(&text).map(Count::get) {
         Ok(draws @ 1_000..=100_000) => Ok(draws),
-        _ => Err(format!("`{text}` draws are too few or too many")),
+        _ => Err(format!("`{text}` is not a valid number of draws")),
     };
     let draws = text.map_or(Ok(DRAWS), |text| Ok(text.convert(help, read)?.value))?;
     Ok(usize::try_from(draws).unwrap_or(usize::MAX))
@@ -336,7 +336,7 @@ fn goal(mut table: TableReader<'_>) -> Result<Goal, Mistake> {
         (None, None) => {
             return Err(Mistake::new(
                 place,
-                "the goal says neither `metric` nor `keep`",
+                "the goal has neither `metric` nor `keep`",
                 "add a line such as: metric = \"throughput\", or keep = \"p99(read) < 10ms\"",
             ));
         }
@@ -366,8 +366,8 @@ fn default_name(metric: Metric, worth: &Worth, work: &WorkChoice) -> String {
 fn only_with(place: Range<usize>, key: &str, other: &str) -> Mistake {
     Mistake::new(
         place,
-        format!("`{key}` means nothing without `{other}`"),
-        format!("leave it out, or write the goal with `{other}`"),
+        format!("`{key}` has no effect without `{other}`"),
+        format!("omit it, or give the goal a `{other}`"),
     )
 }
 
@@ -376,7 +376,7 @@ fn work(table: &mut TableReader<'_>) -> Result<WorkChoice, Mistake> {
     let workload = table.scalar("workload")?.ok_or_else(|| {
         Mistake::new(
             place,
-            "it does not say in which workload",
+            "the workload is missing",
             "add a line such as: workload = \"a\"",
         )
     })?;

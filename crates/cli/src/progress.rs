@@ -166,7 +166,7 @@ impl Progress {
             parts.push(if least == most {
                 format!("study: {least} left")
             } else {
-                format!("study: {least} left, {most} with repeats")
+                format!("study: {least} left, {most} with repetitions")
             });
         }
         parts.join(", ")
@@ -254,7 +254,7 @@ fn outcome(record: &TrialRecord) -> String {
         return format!("failed: {reason}");
     }
     let Some(measure) = &record.measure else {
-        return "ended before it was measured".to_owned();
+        return "ended before the measured phase".to_owned();
     };
     let mut latency = Latency::new();
     let (mut ok, mut errors) = (0, 0);
@@ -276,7 +276,7 @@ fn outcome(record: &TrialRecord) -> String {
     }
     match record.status {
         TrialStatus::Interrupted => text.push_str(", interrupted"),
-        TrialStatus::Disturbed => text.push_str(", disturbed: it will be repeated"),
+        TrialStatus::Disturbed => text.push_str(", disturbed: will be repeated"),
         TrialStatus::Completed | TrialStatus::Failed { .. } => {}
     }
     text

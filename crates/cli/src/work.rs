@@ -198,7 +198,7 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<W
         (operations, duration) => Limit { operations, duration },
     };
     if limit == Limit::default() && request.phases != Phases::LoadOnly {
-        return Err(Problem::usage("nothing says when the run ends").help(
+        return Err(Problem::usage("the run has no end").help(
             "set the number of operations, e.g. -p operationcount=1000000, or the seconds, -p maxexecutiontime=60",
         ));
     }
@@ -257,18 +257,18 @@ fn target(
     match (target.durability, durability) {
         (Some(there), Some(flag)) if there != flag => {
             return Err(Problem::usage(format!(
-                "the durability is given twice: `{there}` in the system's address, `{flag}` by --durability"
+                "durability is set twice: `{there}` in the system's address, and `{flag}` by --durability"
             ))
-            .help("leave one of them out"));
+            .help("remove one of them"));
         }
         (_, flag) => target.durability = target.durability.or(flag),
     }
     match (target.consistency, consistency) {
         (Some(there), Some(flag)) if there != flag => {
             return Err(Problem::usage(format!(
-                "the consistency is given twice: `{there}` in the system's address, `{flag}` by --consistency"
+                "consistency is set twice: `{there}` in the system's address, and `{flag}` by --consistency"
             ))
-            .help("leave one of them out"));
+            .help("remove one of them"));
         }
         (_, flag) => target.consistency = target.consistency.or(flag),
     }

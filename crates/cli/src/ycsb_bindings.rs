@@ -114,7 +114,7 @@ fn cassandra(own: &mut Own<'_>) -> Result<String, Problem> {
     let (read, write) = (level(read), level(write));
     if read != write {
         return Err(Problem::usage(format!(
-            "cassandra.readconsistencylevel is {read} and cassandra.writeconsistencylevel is {write}, and dbdyno has one level for both"
+            "cassandra.readconsistencylevel is {read} and cassandra.writeconsistencylevel is {write}, but dbdyno uses one level for both"
         ))
         .help("set both to ONE, QUORUM or ALL"));
     }
@@ -209,11 +209,11 @@ fn jdbc(own: &mut Own<'_>) -> Result<String, Problem> {
     let url = own.take("db.url").unwrap_or_default();
     let Some(place) = url.strip_prefix("jdbc:postgresql://") else {
         return Err(Problem::usage(format!(
-            "dbdyno drives no database of the JDBC address `{}`",
+            "dbdyno does not support the JDBC address `{}`",
             without_query(&url)
         ))
         .help(
-            "of YCSB's JDBC databases it drives PostgreSQL: -p db.url=jdbc:postgresql://HOST:PORT/DATABASE",
+            "the only supported JDBC database is PostgreSQL: -p db.url=jdbc:postgresql://HOST:PORT/DATABASE",
         ));
     };
     let place = without_query(place);
@@ -223,8 +223,8 @@ fn jdbc(own: &mut Own<'_>) -> Result<String, Problem> {
         .is_some_and(|size| size.parse() != Ok(0_u32))
         || own.take("jdbc.autocommit").is_some_and(|value| value == "false")
     {
-        return Err(Problem::usage("dbdyno commits every operation by itself")
-            .help("leave out db.batchsize and jdbc.autocommit; batches make the latency of one operation meaningless"));
+        return Err(Problem::usage("dbdyno commits every operation separately")
+            .help("remove db.batchsize and jdbc.autocommit; with batches, the latency of one operation is meaningless"));
     }
     own.ignore(&["db.driver", "jdbc.fetchsize", "jdbc.batchupdateapi"]);
     Ok(format!(
@@ -351,7 +351,7 @@ mod tests {
             (
                 "jdbc",
                 &["db.url=jdbc:postgresql://h/d", "db.batchsize=1000"][..],
-                "by itself",
+                "separately",
             ),
         ] {
             let problem = translated(binding, settings).unwrap_err();

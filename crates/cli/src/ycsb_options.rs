@@ -67,7 +67,7 @@ impl YcsbOptions {
             let mut value = |what: &str| {
                 arguments.next().cloned().ok_or_else(|| YcsbOptionError {
                     message: format!("`{argument}` has no value"),
-                    help: format!("it wants {what}"),
+                    help: format!("it requires {what}"),
                 })
             };
             match argument.as_str() {
@@ -84,7 +84,7 @@ impl YcsbOptions {
                         .push(format!("target={}", value("operations per second")?));
                 }
                 "-s" => options.status = true,
-                "-l" | "-label" => options.label = Some(value("a text")?),
+                "-l" | "-label" => options.label = Some(value("text")?),
                 "-t" => options.load = Some(false),
                 "-load" => options.load = Some(true),
                 "-db" => {
@@ -96,7 +96,7 @@ impl YcsbOptions {
                     options.class_path = Some(value("jars and directories, joined by `:`")?)
                 }
                 "-jvm-args" | "--jvm-args" => {
-                    value("options of a Java machine")?;
+                    value("options of a JVM")?;
                     options.jvm_arguments = true;
                 }
                 option if option.starts_with("-cp=") => {
@@ -106,7 +106,7 @@ impl YcsbOptions {
                 option if option.starts_with('-') => {
                     let near = suggest::before_list(option, OPTIONS);
                     return Err(YcsbOptionError {
-                        message: format!("`{option}` is no option of YCSB"),
+                        message: format!("`{option}` is not an option of YCSB"),
                         help: format!("{near}see `dbdyno ycsb --help`"),
                     });
                 }
@@ -119,7 +119,7 @@ impl YcsbOptions {
     fn set_database(&mut self, name: &str) -> Result<(), YcsbOptionError> {
         match self.database.replace(name.to_owned()) {
             Some(first) if first != name => Err(YcsbOptionError {
-                message: format!("two databases are named: `{first}` and `{name}`"),
+                message: format!("two databases given: `{first}` and `{name}`"),
                 help: "name one; properties are written `-p KEY=VALUE`, files `-P FILE`".to_owned(),
             }),
             _ => Ok(()),

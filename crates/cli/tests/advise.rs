@@ -134,13 +134,13 @@ fn mistakes_are_shown_where_they_stand() {
         ("[[gaol]]\n", "did you mean `goal`?"),
         (
             "[[goal]]\nmetric = \"p99(red)\"\nworkload = \"a\"\n",
-            "no operation",
+            "not an operation",
         ),
         (
             "[[goal]]\nmetric = \"thruput\"\nworkload = \"a\"\n",
             "did you mean `throughput`?",
         ),
-        ("[[goal]]\nmetric = \"throughput\"\n", "in which workload"),
+        ("[[goal]]\nmetric = \"throughput\"\n", "the workload is missing"),
         ("[[goal]]\nworkload = \"a\"\n", "neither `metric` nor `keep`"),
         (
             "[[goal]]\nkeep = \"p99 > 5ms\"\nworkload = \"a\"\n",
@@ -150,7 +150,10 @@ fn mistakes_are_shown_where_they_stand() {
             "[[goal]]\nkeep = \"p99 < 5\"\nworkload = \"a\"\n",
             "no unit of time",
         ),
-        ("[[goal]]\nkeep = \"p99\"\nworkload = \"a\"\n", "no comparison"),
+        (
+            "[[goal]]\nkeep = \"p99\"\nworkload = \"a\"\n",
+            "comparison is missing",
+        ),
         (
             "[[goal]]\nmetric = \"errors\"\nworkload = \"a\"\n",
             "have no ratio",
@@ -161,7 +164,7 @@ fn mistakes_are_shown_where_they_stand() {
         ),
         (
             "[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\nworth = 3\n",
-            "means nothing without",
+            "has no effect without",
         ),
     ] {
         place.write("bad.toml", need);
@@ -171,7 +174,7 @@ fn mistakes_are_shown_where_they_stand() {
     }
     for (more, expected) in [
         ("margin = \"5\"\n", "5 (500%) is not between"),
-        ("weight_spread = 2\n", "no spread"),
+        ("weight_spread = 2\n", "not a valid spread"),
         (
             "systems = [\"mongodb\"]\n",
             "no completed trial is of a system `mongodb`",
@@ -189,7 +192,7 @@ fn mistakes_are_shown_where_they_stand() {
         ("advise missing.toml results/a results/c", 2, "--ask"),
         ("advise need.toml missing", 6, "missing"),
         ("advise need.toml", 2, "RESULTS"),
-        ("advise need.toml --ask", 2, "is there already"),
+        ("advise need.toml --ask", 2, "already exists"),
     ] {
         let ended = place.run(line);
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
@@ -211,7 +214,11 @@ fn a_need_is_made_by_asking() {
         "{}",
         made.stderr
     );
-    assert!(made.stderr.contains("`red` is no operation"), "{}", made.stderr);
+    assert!(
+        made.stderr.contains("`red` is not an operation"),
+        "{}",
+        made.stderr
+    );
     let need: String = std::fs::read_to_string(place.path("asked.toml")).unwrap();
     for expected in [
         "title = 'Sessions \"of\" the shop'",
@@ -230,7 +237,7 @@ fn a_need_is_made_by_asking() {
 
     let cut = answered(&place, "advise other.toml --ask", "Title\n5%\n");
     assert_eq!(cut.code, 2, "{}", cut.stderr);
-    assert!(cut.stderr.contains("the answers ended before"), "{}", cut.stderr);
+    assert!(cut.stderr.contains("the input ended before"), "{}", cut.stderr);
     assert!(!place.path("other.toml").exists());
 }
 

@@ -60,7 +60,7 @@ fn what_is_told_is_known() {
         "import redis --workload mine --records 20k --clients 4 --durability synced --consistency single --output told",
     );
     assert!(
-        ended.stderr.contains("Left out: redis/notes.txt"),
+        ended.stderr.contains("Skipped redis/notes.txt"),
         "{}",
         ended.stderr
     );
@@ -88,16 +88,16 @@ fn what_cannot_be_imported_says_why_and_leaves_nothing_behind() {
         ("import x=bare.log", 2, "SYSTEM/WORKLOAD=FILE"),
         ("import x=cut.log", 2, "cut off"),
         ("import x=empty.log", 2, "it is empty"),
-        ("import x=wide.log", 2, "it is text in UTF-16"),
+        ("import x=wide.log", 2, "its encoding is UTF-16"),
         (
             "import x=a.log --clients 1",
             2,
-            "a.log itself says 4, and --clients says 1",
+            "a.log states 4, but --clients is 1",
         ),
         (
             "import x=a.log --records 5",
             2,
-            "a.log itself says 20000, and --records says 5",
+            "a.log states 20000, but --records is 5",
         ),
         ("import x=missing.log", 6, "cannot read missing.log"),
         ("import", 2, "FILE"),

@@ -95,20 +95,20 @@ fn a_plan_that_nobody_could_carry_out_is_refused_before_it_is_made() {
     told(
         &study("trials = 10000\nclients = [1, 2, 3, 4, 5, 6]"),
         &[
-            "this study has 120000 trials; the most is 100000",
+            "this study has 120000 trials; the maximum is 100000",
             "lower `trials`",
         ],
     );
     // As many cells as no memory holds.
     told(
         &study("trials = 1\nclients = [ALL]\nrecords = [ALL]\noperations = [ALL]"),
-        &["the most is 100000"],
+        &["the maximum is 100000"],
     );
     told(&study("trials = 1000000000"), &["from 1 to 10000"]);
     let largest = study("trials = 10000");
     assert_eq!(largest.code, 0, "{}", largest.stderr);
     assert!(
-        largest.stdout.contains("40 of 10000 blocks show"),
+        largest.stdout.contains("40 of 10000 blocks detect"),
         "no simulation of all blocks"
     );
 }

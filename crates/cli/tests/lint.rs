@@ -21,7 +21,7 @@ fn what_we_measured_can_be_true() {
     let ended = place.run("lint r --clients 4");
     assert_eq!(ended.code, 2);
     assert!(
-        ended.stderr.contains("says these things itself"),
+        ended.stderr.contains("apply to CSV files only"),
         "{}",
         ended.stderr
     );
@@ -63,9 +63,9 @@ fn numbers_of_others_that_cannot_be_true_are_found() {
         (
             "lint words.csv",
             2,
-            "row 1, column run_time_s: `fast` is no number",
+            "row 1, column run_time_s: `fast` is not a number",
         ),
-        ("lint missing.csv", 6, "give a result folder, or a CSV file"),
+        ("lint missing.csv", 6, "pass a result folder or a CSV file"),
     ] {
         let ended = place.run(line);
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
@@ -84,10 +84,10 @@ fn what_is_not_checked_is_said() {
     for expected in [
         "not checked  mixed.csv",
         "1 column: host",
-        "1 row: 3 (without two numbers that belong together)",
+        "1 row: 3 (without two related numbers)",
         "1 unreadable cell: `fast` (row 2, run_time_s)",
         "4 cells without a number",
-        "--clients N, or a column clients",
+        "--clients N, or add a column",
         "mixed.csv, 2 lines checked: 0 certain, 0 likely",
     ] {
         assert!(ended.stdout.contains(expected), "{expected}\n{}", ended.stdout);
@@ -406,7 +406,7 @@ fn planted_logs() {
     // A log whose figures cannot all be of one run is refused, or found.
     for (of, figure, code, expected) in [
         ("[READ], AverageLatency(us), ", "-5", 2, "-5 is negative"),
-        ("[READ], Operations, ", "10.5", 2, "10.5 is no whole number"),
+        ("[READ], Operations, ", "10.5", 2, "10.5 is not a whole"),
         (
             "[READ], Operations, ",
             "99999999999999999999",

@@ -77,7 +77,7 @@ fn what_is_found_and_cannot_be_read_is_told_and_left_out() {
     let place = two();
     place.write("results/one/trials/001/record.json", "{");
     let table = place.succeed("report results");
-    assert!(table.stderr.contains("left out"), "{}", table.stderr);
+    assert!(table.stderr.contains("Skipped"), "{}", table.stderr);
     assert!(!table.stdout.contains("Workload a"), "{}", table.stdout);
     // Named, it is an error.
     let named = place.run("report results/one results/deeper/two");

@@ -141,7 +141,7 @@ fn a_name_that_holds_a_password_is_refused() {
             let shown = format!("{}{}", refused.stdout, refused.stderr);
             assert_eq!(refused.code, 2, "{shown}");
             assert!(
-                shown.contains("the name of this [[system]] holds a password"),
+                shown.contains("the name of this [[system]] contains a password"),
                 "{shown}"
             );
             assert!(!shown.contains("hunter2"), "{shown}");

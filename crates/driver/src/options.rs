@@ -82,7 +82,7 @@ pub fn consistency(info: &DriverInfo, target: &Target) -> Result<Option<Consiste
         Some(level) if offered.contains(&level) => Ok(Some(level)),
         Some(_) if offered.is_empty() => Err(rejected(
             info,
-            "keeps one copy of its records and has no levels of consistency; leave the option out",
+            "keeps one copy of its records and has no consistency levels; omit the option",
         )),
         Some(level) => Err(rejected(
             info,

@@ -16,7 +16,7 @@ use crate::{DbError, DriverInfo, ErrorClass, Target, options, text_file};
 
 /// The options that every server's driver understands, with a line of help each.
 pub const OPTIONS: [(&str, &str); 10] = [
-    ("user", "user name, when it is not in the URL"),
+    ("user", "user name, if not in the URL"),
     ("password_file", "file whose first line is the password"),
     ("password_env", "environment variable that holds the password"),
     (
@@ -25,18 +25,15 @@ pub const OPTIONS: [(&str, &str); 10] = [
     ),
     (
         "tls_ca",
-        "PEM file of the authorities that may have signed the server's certificate (default: the system's)",
+        "PEM file of the certificate authorities to trust (default: the system's)",
     ),
     ("tls_cert", "PEM file of the client's certificate"),
     ("tls_key", "PEM file of the client's key"),
-    ("connect_timeout", "longest wait for a connection (default 10s)"),
-    (
-        "timeout",
-        "longest wait for the answer to one operation (default 10s)",
-    ),
+    ("connect_timeout", "connection timeout (default 10s)"),
+    ("timeout", "timeout of one operation (default 10s)"),
     (
         SERVER_PIDS,
-        "processes of its servers, when they run on this machine, joined by commas: what they cost is measured, too",
+        "process IDs of its servers on this machine, separated by commas, to measure their resource usage",
     ),
 ];
 
@@ -144,7 +141,9 @@ impl Remote {
         let option = |name: &str| target.options.get(name).map(String::as_str);
         let user = match (user_of_url, option("user")) {
             (Some(_), Some(_)) => {
-                return Err(refuse("is given two users; leave out the URL's or `user`".into()));
+                return Err(refuse(
+                    "has two users; remove the URL's user or the option `user`".into(),
+                ));
             }
             (of_url, of_option) => of_url.or(of_option.map(str::to_owned)),
         };
@@ -155,7 +154,7 @@ impl Remote {
         ];
         if passwords.into_iter().filter(|given| *given).count() > 1 {
             return Err(refuse(
-                "is given more than one password; keep one of the URL's, `password_file` and `password_env`"
+                "has more than one password; keep one of the URL's password, `password_file` and `password_env`"
                     .into(),
             ));
         }
@@ -166,7 +165,7 @@ impl Remote {
         } else if let Some(variable) = option("password_env") {
             Some(std::env::var(variable).map_err(|_| {
                 refuse(format!(
-                    "finds no environment variable `{variable}`, which `password_env` names"
+                    "has `password_env={variable}`, but this environment variable is not set"
                 ))
             })?)
         } else {
@@ -245,7 +244,7 @@ fn tls(info: &DriverInfo, target: &Target) -> Result<Option<Tls>, String> {
     .map_err(|error| error.message)?;
     match (on, wanted) {
         ("on", _) => Ok(Some(Tls { ca, client })),
-        (_, true) => Err("is given `tls=off` and files for TLS; leave one of them out".to_owned()),
+        (_, true) => Err("has both `tls=off` and TLS files; remove one of them".to_owned()),
         _ => Ok(None),
     }
 }

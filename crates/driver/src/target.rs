@@ -50,7 +50,7 @@ pub enum TargetError {
         system: String,
     },
     /// An option given twice.
-    #[error("option `{option}` of system `{system}` is given twice")]
+    #[error("option `{option}` of system `{system}` is set twice")]
     OptionTwice {
         /// The scheme.
         system: String,

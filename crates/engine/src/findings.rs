@@ -101,13 +101,13 @@ pub(crate) fn clock_drift(phase: &str, ppm: f64) -> Option<Finding> {
         code: "clock-drift".to_owned(),
         severity,
         message: format!(
-            "during the {phase} phase the clock that times operations ran {:.0} ppm {} than the operating system's; \
-             latencies and rates are off by as much",
+            "during the {phase} phase, dbdyno's clock ran {:.0} ppm {} than the operating system's clock; \
+             latencies and rates are wrong by the same amount",
             ppm.abs(),
             if ppm > 0.0 { "faster" } else { "slower" }
         ),
-        remedy: "run again; if it comes back, check the kernel log for `clocksource`, and that the machine was not \
-                 suspended or migrated and its time not being corrected during the run"
+        remedy: "run again; if this happens again, check the kernel log for `clocksource`, and that the machine was not \
+                 suspended or migrated and that its time was not adjusted during the run"
             .to_owned(),
     })
 }
@@ -118,7 +118,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         findings.add(
             Severity::Invalid,
             "debug-build",
-            "dbdyno was built without optimisation, so its own cost is many times what it should be"
+            "dbdyno was built without optimisation, so its overhead is many times higher than it should be"
                 .to_owned(),
             "build it with --release",
         );
@@ -128,10 +128,10 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Warning,
             "interrupted",
             format!(
-                "the run was stopped after {:.1} s; this is what was measured until then",
+                "the run was stopped after {:.1} s; the results cover that time only",
                 measure.duration_ns as f64 / 1e9
             ),
-            "let it run to its end",
+            "let the run finish",
         );
     }
     if circumstances.stuck > 0 {
@@ -139,13 +139,13 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "clients-stuck",
             format!(
-                "{} of {} clients were given up: their operation in flight was still unanswered {:.1} s after the deadline, and {} due operations were never sent; the time that all of these waited is a lower bound of their latency",
+                "{} of {} clients were abandoned: their operations in flight were unanswered {:.1} s after the deadline, and {} due operations were never sent; their waiting times are lower bounds of their latency",
                 circumstances.stuck,
                 circumstances.clients,
                 measure.drain.duration_ns as f64 / 1e9,
                 measure.drain.never_sent
             ),
-            "find out why the database stopped answering, or give it a timeout",
+            "find out why the database stopped answering, or set a timeout",
         );
     }
     if measure.duration_ns < SHORTEST_MEASURE.as_nanos() as u64 {
@@ -153,7 +153,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Warning,
             "too-short",
             format!("the measured phase lasted {}", milliseconds(measure.duration_ns)),
-            "measure for at least a second, better for a minute: --duration 60s or more --operations",
+            "measure for at least a second, or better a minute: use --duration 60s or more --operations",
         );
     }
     let scarce: Vec<String> = measure
@@ -176,10 +176,10 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Warning,
             "few-samples",
             format!(
-                "fewer than {SAMPLES_FOR_P99} successful operations of {}: their 99th percentile is a matter of chance",
+                "fewer than {SAMPLES_FOR_P99} successful operations of {}: too few for a reliable 99th percentile",
                 scarce.join(", ")
             ),
-            "run longer, or do not read high percentiles of these operations",
+            "run longer, or ignore the high percentiles of these operations",
         );
     }
 }
@@ -198,10 +198,10 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "only-errors",
             format!(
-                "the run was given up: nothing but errors came for {} s",
+                "the run was stopped: all operations failed for {} s",
                 crate::phase::HOPELESS.as_secs()
             ),
-            "see the error messages of this trial; is the database still there?",
+            "see the error messages of this trial, and check that the database is running",
         );
     } else if errors > 0 {
         let lost = measure.share_lost_to_errors(circumstances.clients);
@@ -227,7 +227,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
                 percent(share(errors)),
                 sample.unwrap_or_default()
             ),
-            "failed operations do not count as throughput, and percentiles rank them after every answer; find the cause before comparing",
+            "find the cause before comparing: failed operations do not count as throughput, and percentiles rank them after all answered operations",
         );
     }
     wrong_values(circumstances, findings);
@@ -244,13 +244,13 @@ fn wrong_values(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "verification-failed",
             format!(
-                "{failures} of {} values read back were missing or not what was written",
+                "{failures} of {} values read back were missing or differed from the written values",
                 sum(measure, |record| record.verified)
             ),
             if circumstances.loaded {
-                "the database lost or mangled values that it had acknowledged: these results are not valid for this workload"
+                "the database lost or corrupted acknowledged values, so these results are invalid for this workload"
             } else {
-                "the database lost or mangled data, or the table was loaded with other settings: load it anew and run again"
+                "the database lost or corrupted data, or the table was loaded with other settings: reload it and run again"
             },
         );
     }
@@ -272,15 +272,18 @@ fn missing_records(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     });
     if absent > 0 {
         let (severity, remedy) = match (circumstances.deletes, circumstances.loaded) {
-            (true, _) => (Severity::Note, "a workload that deletes has to expect this"),
+            (true, _) => (
+                Severity::Note,
+                "this is normal for a workload that deletes records",
+            ),
             (false, true) => (
                 Severity::Invalid,
-                "the database lost or hides records that it had acknowledged (with consistency `one` a replica may lag behind): these \
-                 results are not valid for this workload",
+                "the database lost or hides acknowledged records (with consistency `one` a replica may lag behind), so these \
+                 results are invalid for this workload",
             ),
             (false, false) => (
                 Severity::Invalid,
-                "the table lacks records that it should hold, or the database hides them: load it anew (--fresh; `fresh = true` in a study file) \
+                "the table lacks records, or the database hides them: reload it (--fresh; `fresh = true` in a study file) \
                  and run again",
             ),
         };
@@ -312,10 +315,10 @@ fn early_reads(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Note,
             "too-early",
             format!(
-                "{early} of {attempts} operations ({}) asked for records whose insert had not been acknowledged yet",
+                "{early} of {attempts} operations ({}) requested records whose insert had not been acknowledged yet",
                 percent(share(early))
             ),
-            "inserts are slow against the other operations; fewer clients or a lower rate make it rarer",
+            "inserts are slower than the other operations; use fewer clients or a lower rate",
         );
     }
 }
@@ -329,13 +332,13 @@ fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Invalid,
             "rate-not-sustained",
             format!(
-                "{:.0} operations per second were asked for and {:.0} were sent in the measured phase ({}); {} were due and not yet sent at its end",
+                "the requested rate was {:.0} operations per second, but the measured phase achieved {:.0} ({}); at its end, {} operations were due and not sent",
                 pacing.asked_rate,
                 pacing.achieved_rate,
                 percent(pacing.achieved_rate / pacing.asked_rate),
                 pacing.backlog
             ),
-            "response times of an overloaded system grow as long as the run lasts: lower --rate, or give more --clients if the system is not busy",
+            "lower --rate, or raise --clients if the system is not busy; in an overloaded system, response times grow for as long as the run lasts",
         );
     }
     let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
@@ -344,10 +347,10 @@ fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Severity::Warning,
             "scheduling-lag",
             format!(
-                "the tool itself sent late: 1% of operations by more than {} although their client was free",
+                "dbdyno sent 1% of operations more than {} late, although a client was free",
                 microseconds(lag_ns)
             ),
-            "the client's processors are too busy: use fewer threads, another machine, or leave a processor free",
+            "the client's CPUs are too busy: use fewer threads or another machine, or leave a CPU free",
         );
     }
 }
@@ -368,13 +371,13 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
                 Severity::Note,
                 "tool-is-bottleneck",
                 format!(
-                    "the tool's own share of an operation ({} ns of timing, {:.0} ns in all) is more than {} of the median latency of {}",
+                    "dbdyno's overhead per operation ({} ns of timing, {:.0} ns in total) exceeds {} of the median latency of {}",
                     floor.latency_p50_ns,
                     floor.operation_ns,
                     percent(LARGEST_FLOOR_SHARE),
                     named.join(", ")
                 ),
-                "the system is about as fast as the tool: differences between such systems are larger than these numbers show",
+                "the system is about as fast as dbdyno itself: true differences between such systems are larger than measured",
             );
         }
     }
@@ -384,18 +387,18 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             Execution::Async => (
                 Severity::Warning,
                 "the load generator used",
-                "it may be what limits the numbers: use fewer clients, or a machine with more processors",
+                "it may limit the results: use fewer clients, or a machine with more CPUs",
             ),
             Execution::Blocking => (
                 Severity::Note,
-                "database and load generator together used",
-                "the store runs inside this process: its processors are the limit, more clients will not help",
+                "the database and the load generator together used",
+                "the store runs in this process: CPU is the limit, so more clients will not help",
             ),
         };
         findings.add(
             severity,
             "cpu-saturated",
-            format!("{whose} {} of all processors", percent(share)),
+            format!("{whose} {} of all CPUs", percent(share)),
             remedy,
         );
     }
@@ -419,10 +422,7 @@ fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     let (severity, meaning) = if on_time {
         (Severity::Note, "every operation was still sent on time")
     } else {
-        (
-            Severity::Warning,
-            "the load generator may be what limits the numbers",
-        )
+        (Severity::Warning, "the load generator may limit the results")
     };
     let remedy = match circumstances.execution {
         Execution::Async if circumstances.spare_threads => "use more --client-threads",
@@ -430,7 +430,7 @@ fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "use fewer clients, or run dbdyno on another machine or on one with more or faster CPUs"
         }
         Execution::Blocking => {
-            "use more clients, each has a thread of its own; or run dbdyno on a machine with more or faster CPUs"
+            "use more clients, because each has its own thread, or run dbdyno on a machine with more or faster CPUs"
         }
     };
     findings.add(

@@ -278,6 +278,6 @@ fn missing_records_are_told_by_what_the_workload_does() {
     );
     let not_ours = told(false, false);
     assert_eq!(not_ours.severity, Severity::Invalid);
-    assert!(not_ours.remedy.contains("load it anew"), "{}", not_ours.remedy);
-    assert!(!told(false, true).remedy.contains("load it anew"));
+    assert!(not_ours.remedy.contains("reload it"), "{}", not_ours.remedy);
+    assert!(!told(false, true).remedy.contains("reload it"));
 }

@@ -59,7 +59,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
                 return Err(ImportError::Line {
                     line: before + number + 1,
                     text: line.to_owned(),
-                    reason: "a figure of it is no number".to_owned(),
+                    reason: "a figure of it is not a number".to_owned(),
                 });
             }
         }

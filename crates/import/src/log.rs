@@ -62,7 +62,7 @@ pub enum ImportError {
     Empty,
     /// Neither tool's.
     #[error(
-        "it is no log of YCSB or go-ycsb: it has neither a line such as `[OVERALL], RunTime(ms), 1000` nor one such as `READ   - \
+        "it is not a log of YCSB or go-ycsb: it has neither a line such as `[OVERALL], RunTime(ms), 1000` nor one such as `READ   - \
          Takes(s): 10.0, Count: ...`"
     )]
     Foreign,

@@ -36,7 +36,7 @@ impl Section {
     /// When the value is not what the name says.
     pub fn take(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = || -> Result<f64, String> {
-            let number: f64 = value.parse().map_err(|_| format!("{value:?} is no number"))?;
+            let number: f64 = value.parse().map_err(|_| format!("{value:?} is not a number"))?;
             if number < 0.0 {
                 return Err(format!("{value} is negative"));
             }
@@ -49,7 +49,7 @@ impl Section {
         let count = || -> Result<u64, String> {
             let count = number()?;
             if count.fract() != 0.0 {
-                return Err(format!("{value} is no whole number"));
+                return Err(format!("{value} is not a whole number"));
             }
             Ok(count as u64)
         };

@@ -46,7 +46,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
             if section == "OVERALL" {
                 let figure: f64 = value
                     .parse()
-                    .map_err(|_| wrong(format!("{value:?} is no number")))?;
+                    .map_err(|_| wrong(format!("{value:?} is not a number")))?;
                 if figure < 0.0 {
                     return Err(wrong(format!("{value} is negative")));
                 }

@@ -86,7 +86,7 @@ impl Account {
         Err(LabError::new(
             LabErrorKind::Files,
             format!(
-                "the user {}, whom the servers run as, cannot {what} {}{through}",
+                "the servers' user {} cannot {what} {}{through}",
                 self.name,
                 path.display()
             ),
@@ -135,14 +135,14 @@ fn choose(
             Some(_) => ("is root", "name an unprivileged account".to_owned()),
             None => (
                 "does not exist",
-                format!("make it (useradd --system {name}), name another account"),
+                format!("create it (useradd --system {name}), name another account"),
             ),
         };
         return Err(LabError::new(
             LabErrorKind::Machine,
             format!("the account {name}, which {VARIABLE} names, {why}"),
         )
-        .help(format!("{help}, or leave out {VARIABLE}")));
+        .help(format!("{help}, or unset {VARIABLE}")));
     }
     let unprivileged = |name: &str| find(name).filter(|account| account.user != 0);
     if let Some(account) = unprivileged(OWN) {
@@ -152,7 +152,7 @@ fn choose(
     unprivileged(OWN).or_else(|| unprivileged(SHARED)).ok_or_else(|| {
         LabError::new(
             LabErrorKind::Machine,
-            format!("servers do not run as root, and there is neither an account {OWN} nor {SHARED}"),
+            format!("servers do not run as root, and neither account {OWN} nor {SHARED} exists"),
         )
         .help(format!("name an unprivileged account in {VARIABLE}"))
     })
@@ -172,11 +172,11 @@ fn find(name: &str) -> Option<Account> {
 fn make(progress: &mut dyn Progress) {
     let Some(program) = on_path("useradd", &["/usr/sbin", "/sbin"]) else {
         progress.say(&format!(
-            "running servers as {SHARED}: there is no useradd to make {OWN}"
+            "running servers as {SHARED}, because useradd is missing to create {OWN}"
         ));
         return;
     };
-    progress.say(&format!("making the account {OWN}, which servers run as"));
+    progress.say(&format!("creating the account {OWN} for servers"));
     let mut command = Command::new(program);
     command.args([
         "--system",

@@ -95,7 +95,7 @@ impl LabHome {
 fn own(directory: &Path, mode: u32) -> Result<(), LabError> {
     dbdyno_owned::directory(directory, mode).map_err(|error| {
         LabError::files("use the lab's directory", directory, &error).help(format!(
-            "the lab starts programs and removes files there, so only you may be able to write to it: remove it, or name \
+            "the lab starts programs and removes files there, so only you may have write access: remove it, or name \
              another directory in {VARIABLE}"
         ))
     })

@@ -271,7 +271,7 @@ impl<'a> LaunchContext<'a> {
                     .map_or_else(String::new, |server| server.name.clone());
                 return Err(self.failed(
                     &last,
-                    &format!("after {} s there is no {what} ({missing})", deadline.as_secs()),
+                    &format!("no {what} after {} s ({missing})", deadline.as_secs()),
                 ));
             }
             std::thread::sleep(STEP);

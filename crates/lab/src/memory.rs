@@ -12,12 +12,12 @@ pub(crate) fn check(wanted_bytes: u64, available_bytes: Option<u64>) -> Result<(
         Some(available) if wanted_bytes + SPARE_BYTES > available => Err(LabError::new(
             LabErrorKind::Machine,
             format!(
-                "the servers would take {} MiB and {} MiB are available",
+                "the servers need {} MiB, but only {} MiB are available",
                 wanted_bytes >> 20,
                 available >> 20
             ),
         )
-        .help("ask for fewer nodes or a smaller heap, or end what else is running")),
+        .help("use fewer nodes or a smaller heap, or stop other processes")),
         _ => Ok(()),
     }
 }
@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_before_it_starts() {
         let error = check(3 << 30, Some(2 << 30)).unwrap_err();
-        assert!(error.message.contains("3072 MiB and 2048 MiB"), "{error}");
+        assert!(error.message.contains("3072 MiB, but only 2048 MiB"), "{error}");
         check(1 << 30, Some(2 << 30)).unwrap();
         check(1 << 40, None).unwrap();
     }

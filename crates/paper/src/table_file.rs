@@ -21,7 +21,7 @@ pub enum TableFileError {
         what: String,
     },
     /// It is no text that can be read.
-    #[error("it is no text in UTF-8{found}")]
+    #[error("it is not UTF-8 text{found}")]
     Encoding {
         /// What it seems to be.
         found: &'static str,
@@ -262,7 +262,7 @@ fn wrong_line(error: &csv::Error) -> TableFileError {
         } => {
             format!("has {len} cells, and the first line names {expected_len} columns")
         }
-        csv::ErrorKind::Utf8 { .. } => "is no text in UTF-8".to_owned(),
+        csv::ErrorKind::Utf8 { .. } => "is not UTF-8 text".to_owned(),
         _ => format!("cannot be read: {error}"),
     };
     TableFileError::Line { line, what }
@@ -333,8 +333,8 @@ mod tests {
                 &b"a,run_time_s\n1\n"[..],
                 "line 2 has 1 cells, and the first line names 2 columns",
             ),
-            (b"a,run_time_s\n\xe4,1\n", "line 2 is no text in UTF-8"),
-            (b"\xff\xfea\0", "it is no text in UTF-8, it seems to be UTF-16"),
+            (b"a,run_time_s\n\xe4,1\n", "line 2 is not UTF-8 text"),
+            (b"\xff\xfea\0", "it is not UTF-8 text, it seems to be UTF-16"),
         ] {
             let error = table_of_csv("r.csv", text, &BTreeMap::new()).unwrap_err();
             assert_eq!(error.to_string(), expected);

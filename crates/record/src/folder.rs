@@ -65,7 +65,7 @@ impl ResultFolder {
         if !marked && path.exists() && !is_empty_but_for_us(path)? {
             return Err(FolderError::Foreign {
                 path: path.into(),
-                reason: format!("it holds other files and no {MARKER}"),
+                reason: format!("it contains other files but no {MARKER}"),
             });
         }
         if marked {
@@ -130,7 +130,7 @@ impl ResultFolder {
     /// When it cannot be read.
     pub fn study_text(&self) -> Result<String, FolderError> {
         let path = self.path.join(STUDY);
-        let remedy = "restore the original file: only it says which study ran";
+        let remedy = "restore the original file: it is the only record of the study";
         format::read_summed(&path, remedy)
     }
 
@@ -173,7 +173,7 @@ impl ResultFolder {
         self.read_optional(
             ENVIRONMENT,
             ENVIRONMENT_FORMAT,
-            "remove it to go on without a description of the machine",
+            "remove it to continue without a description of the machine",
         )
     }
 
@@ -207,7 +207,7 @@ impl ResultFolder {
                 Ok(Some(_)) => {
                     return Err(FolderError::BadTrialName {
                         name: trial.to_owned(),
-                        reason: "it has a record already; another attempt needs another name".to_owned(),
+                        reason: "it already has a record; another attempt needs another name".to_owned(),
                     });
                 }
                 // Running the trial again is the remedy for a damaged record.
@@ -449,7 +449,7 @@ fn check_name(name: &str) -> Result<(), FolderError> {
     let reason = if name.is_empty() || name.len() > 200 {
         "it must have 1 to 200 letters"
     } else if name.starts_with('.') {
-        "it must not begin with a dot"
+        "it must not start with a dot"
     } else if !name.chars().all(allowed) {
         "only ASCII letters, digits and - _ . + = @ ~ are allowed"
     } else {

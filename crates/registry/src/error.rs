@@ -40,7 +40,7 @@ const OPTIONAL: [Optional; 6] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseError {
     /// No driver answers to the name or URL scheme.
-    #[error("there is no database `{scheme}`; {}there are {}", hint(.nearest), known.join(", "))]
+    #[error("unknown database `{scheme}`; {}the databases are {}", hint(.nearest), known.join(", "))]
     Unknown {
         /// What was asked for.
         scheme: String,

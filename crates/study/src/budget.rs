@@ -33,24 +33,24 @@ const EVERY_HALF_SECOND: u32 = 20;
 pub fn refusal(study: &Study) -> Option<(&'static str, &'static str)> {
     Some(match () {
         () if study.quick => (
-            "a quick look cannot have a budget: it is short and decides nothing",
-            "leave out `--budget`, or `--quick` and `quick`",
+            "a quick look cannot have a budget, because it runs a fixed small number of trials",
+            "omit `--budget`, or omit `--quick` and `quick`",
         ),
         () if study.precision.is_some() => (
             "`precision` adds blocks while the study runs, so `--budget` cannot choose their number",
-            "leave `precision` out, or set its own `budget` in the study file",
+            "omit `precision`, or set its own `budget` in the study file",
         ),
         () if study.kind != Kind::Comparison => (
-            "a budget chooses the blocks of comparisons, and this study searches",
-            "leave `budget` out; `trials`, `step` and `duration` shorten a search",
+            "a budget applies to comparisons, but this study is a search",
+            "omit `budget`; use `trials`, `step` and `duration` to shorten a search",
         ),
         () if power::comparisons(study) == 0 => (
-            "a budget is spent on comparisons, and this study has one system only",
-            "add a system, or leave `budget` out and set `trials` and `duration`",
+            "a budget applies to comparisons, but this study has only one system",
+            "add a system, or omit `budget` and set `trials` and `duration`",
         ),
         () if power::one_start(study) => (
             "with `restart = \"study\"` all trials of a cell count as one value, however many blocks there are",
-            "leave `restart` out, or leave `budget` out and set `trials` and `duration`",
+            "omit `restart`, or omit `budget` and set `trials` and `duration`",
         ),
         () => return None,
     })
@@ -234,8 +234,8 @@ pub fn told(study: &Study) -> Option<String> {
     };
     let source = match planned.source {
         NoiseSource::Given => "",
-        NoiseSource::Measured => ", as measured before",
-        NoiseSource::Assumed => ", which is assumed: `--noise` or `--noise-from` plans with yours",
+        NoiseSource::Measured => ", measured in earlier results",
+        NoiseSource::Assumed => ", an assumption (set yours with `--noise` or `--noise-from`)",
     };
     Some(format!(
         "Within {}: {} blocks{phases}; {shown} ({}) at {} noise{source}",
@@ -256,7 +256,7 @@ pub(crate) fn check_fixed(place: &Range<usize>, trials: bool, duration: bool) ->
     Err(Mistake::new(
         place.clone(),
         format!("`budget` chooses {what}, but `{key}` sets it"),
-        format!("leave `{key}` or `budget` out; `--budget` on the command line overrides both"),
+        format!("omit `{key}` or `budget`; `--budget` on the command line overrides both"),
     ))
 }
 

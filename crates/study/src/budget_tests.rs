@@ -45,7 +45,7 @@ fn the_plan_is_stored_with_the_study_and_fits_the_budget_with_repeats() {
             "{told}"
         );
         assert!(
-            told.contains("in 9 of 10 cases") && told.contains("is assumed"),
+            told.contains("in 9 of 10 cases") && told.contains("an assumption"),
             "{told}"
         );
     }
@@ -123,7 +123,7 @@ fn a_budget_that_chooses_nothing_is_refused() {
     for (keys, word) in [
         ("trials = 5\n", "`trials` sets it"),
         ("duration = \"5s\"\n", "`duration` sets it"),
-        ("kind = \"sweep\"\n", "this study searches"),
+        ("kind = \"sweep\"\n", "this study is a search"),
     ] {
         let text = format!("{HEAD}budget = \"10m\"\n{keys}");
         let mistake = parse(&text, Path::new(".")).unwrap_err();
@@ -134,7 +134,7 @@ fn a_budget_that_chooses_nothing_is_refused() {
         "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\nbudget = \"10m\"\n",
         Path::new("."),
     );
-    assert!(one.unwrap_err().message.contains("one system only"));
+    assert!(one.unwrap_err().message.contains("only one system"));
     let precise = study(&format!("{HEAD}precision = \"5%\"\nbudget = \"10m\"\n"));
     assert!(refusal(&precise).unwrap().0.contains("`precision`"));
     let quick = study(&format!("quick = true\n{HEAD}budget = \"10m\"\n"));

@@ -339,10 +339,10 @@ fn first_difference(earlier: &str, now: &str) -> String {
         number += 1;
         return match (lines.0.next(), lines.1.next()) {
             (Some(before), Some(after)) if before == after => continue,
-            (Some(before), Some(after)) => format!("line {number} was `{before}` and is `{after}` now"),
-            (Some(before), None) => format!("line {number}, `{before}`, is gone"),
-            (None, Some(after)) => format!("line {number}, `{after}`, is new"),
-            (None, None) => "only line ends differ".to_owned(),
+            (Some(before), Some(after)) => format!("line {number} was `{before}` and is now `{after}`"),
+            (Some(before), None) => format!("line {number}, `{before}`, was removed"),
+            (None, Some(after)) => format!("line {number}, `{after}`, was added"),
+            (None, None) => "only line endings differ".to_owned(),
         };
     }
 }
@@ -359,9 +359,9 @@ mod tests {
     fn differences_name_the_line() {
         assert_eq!(
             first_difference("a = 1\nb = 2\n", "a = 1\nb = 3\n"),
-            "line 2 was `b = 2` and is `b = 3` now"
+            "line 2 was `b = 2` and is now `b = 3`"
         );
-        assert_eq!(first_difference("a\nb", "a"), "line 2, `b`, is gone");
-        assert_eq!(first_difference("a", "a\nb"), "line 2, `b`, is new");
+        assert_eq!(first_difference("a\nb", "a"), "line 2, `b`, was removed");
+        assert_eq!(first_difference("a", "a\nb"), "line 2, `b`, was added");
     }
 }

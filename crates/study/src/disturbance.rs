@@ -164,11 +164,11 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
         add(
             "host-steal",
             format!(
-                "the hypervisor gave {} of the processors' time to others (at most {})",
+                "the hypervisor gave {} of CPU time to other guests (limit: {})",
                 percent(share),
                 percent(MOST_STOLEN)
             ),
-            "measure on a machine of your own, or on a virtual one whose processors are not shared",
+            "measure on a dedicated machine, or on a virtual machine with dedicated CPUs",
         );
     }
     if let Some(share) = above(host.others_cpu_share, MOST_OTHERS) {
@@ -179,46 +179,46 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
         add(
             "host-other-processes",
             format!(
-                "other processes used {} of the processors' time{name} (at most {})",
+                "other processes used {} of CPU time{name} (limit: {})",
                 percent(share),
                 percent(MOST_OTHERS)
             ),
-            "end what else is running, or measure when the machine is idle",
+            "stop other processes, or measure when the machine is idle",
         );
     }
     if let Some(rate) = above(host.others_io_bytes_per_second, MOST_OTHERS_IO_BYTES_PER_SECOND) {
         add(
             "host-other-io",
             format!(
-                "other processes read and wrote {:.0} MB/s of storage (at most {:.0})",
+                "other processes read and wrote {:.0} MB/s of storage (limit: {:.0})",
                 rate / 1e6,
                 MOST_OTHERS_IO_BYTES_PER_SECOND / 1e6
             ),
-            "end what else is running, or give the databases a disk of their own",
+            "stop other processes, or give the databases their own disk",
         );
     }
     if let Some(share) = above(host.throttled_share, MOST_THROTTLED) {
         add(
             "host-throttled",
             format!(
-                "the control group's processor limit held work back for {} of the time",
+                "the control group's CPU limit throttled work for {} of the time",
                 percent(share)
             ),
-            "give the container or job more processors, or use fewer clients",
+            "give the container or job more CPUs, or use fewer clients",
         );
     }
     if let Some(pages) = host.swapped_pages.filter(|&pages| pages > MOST_SWAPPED_PAGES) {
         add(
             "host-swapped",
             format!("{pages} pages were swapped in or out"),
-            "the memory is over-committed: smaller heaps and caches, fewer nodes, or `swapoff`",
+            "memory is over-committed: use smaller heaps and caches, fewer nodes, or `swapoff`",
         );
     }
     if let Some(share) = above(host.memory_stalled_share, MOST_MEMORY_STALLED) {
         add(
             "host-memory-pressure",
             format!("tasks waited for memory for {} of the time", percent(share)),
-            "the memory is over-committed: smaller heaps and caches, or fewer nodes",
+            "memory is over-committed: use smaller heaps and caches, or fewer nodes",
         );
     }
     found

@@ -21,7 +21,7 @@ pub enum StudyError {
         difference: String,
     },
     /// The folder's trials were planned by a version of dbdyno that ordered them differently.
-    #[error("{} was begun by a version of dbdyno that orders trials differently: it holds `{trial}`", path.display())]
+    #[error("{} was started by a version of dbdyno that orders trials differently: it contains `{trial}`", path.display())]
     OtherOrder {
         /// The folder.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub enum StudyError {
         trial: String,
     },
     /// The course over time cannot be written.
-    #[error("cannot write the course over time into {}", path.display())]
+    #[error("cannot write the time series to {}", path.display())]
     IntervalLog {
         /// The trial's folder.
         path: PathBuf,

@@ -268,7 +268,7 @@ impl Labs {
         let real = Target::parse(address).map_err(|error| {
             LabError::new(
                 LabErrorKind::Server,
-                format!("{name} has no sound address: {error}"),
+                format!("{name} has an invalid address: {error}"),
             )
         })?;
         let mut options = real.options;
@@ -419,7 +419,7 @@ mod tests {
     fn mistakes_are_named() {
         for (address, expected) in [
             ("lab:reddis", "did you mean `redis`"),
-            ("lab:redis@3", "no redis 3"),
+            ("lab:redis@3", "not offer redis 3"),
             ("lab", "no database"),
         ] {
             let error = read(&Target::parse(address).unwrap()).unwrap().err().unwrap();

@@ -113,7 +113,7 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
     }
     if one_start(study) {
         return Some(
-            "No difference of a lab system can be shown: `restart = \"study\"` starts its servers once, and trials on one start count \
+            "The study cannot detect differences of a lab system: `restart = \"study\"` starts its servers once, and trials on one start count \
              as one value"
                 .to_owned(),
         );
@@ -132,13 +132,13 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
     };
     if !design(0.0).can_decide() {
         return Some(format!(
-            "By rule, {blocks} cannot show a difference {among}, however large: at least {} blocks can",
+            "{blocks} cannot show any difference {among}, however large: at least {} blocks are needed",
             fewest_blocks(study)
         ));
     }
     let at = |noise: f64| match design(noise).smallest_difference() {
         Some(difference) => format!("{} at {} noise", percent(difference), percent(noise)),
-        None => format!("no difference at {} noise", percent(noise)),
+        None => format!("none at {} noise", percent(noise)),
     };
     Some(match noise {
         Some(noise) => match design(noise).smallest_difference() {
@@ -148,12 +148,12 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
                 percent(difference)
             ),
             None => format!(
-                "{blocks} at {} noise: no difference is shown in 9 of 10 cases ({among})",
+                "{blocks} at {} noise: no difference is detected in 9 of 10 cases ({among})",
                 percent(noise)
             ),
         },
         None => format!(
-            "{blocks} show, in 9 of 10 cases ({among}), differences from {}",
+            "{blocks} detect, in 9 of 10 cases ({among}), differences from {}",
             USUAL_NOISE.map(at).join(", ")
         ),
     })
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(comparisons(&study), 3, "the twin is compared with nothing");
         assert_eq!(
             told(&study, Some(0.05)).unwrap(),
-            "By rule, 3 blocks cannot show a difference in any of 3 comparisons, however large: at least 5 blocks can"
+            "3 blocks cannot show any difference in any of 3 comparisons, however large: at least 5 blocks are needed"
         );
     }
 
@@ -221,7 +221,7 @@ mod tests {
         let kept = "systems = [\"lab:redis\", \"lab:mongodb\"]\nrestart = \"study\"\ntrials = 8\n";
         let sentence = told(&study(kept), Some(0.05)).unwrap();
         assert!(
-            sentence.starts_with("No difference of a lab system can be shown"),
+            sentence.starts_with("The study cannot detect differences of a lab system"),
             "{sentence}"
         );
         let anew = study(&kept.replace("\"study\"", "\"block\""));

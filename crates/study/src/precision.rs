@@ -72,11 +72,11 @@ pub fn told(target: &Precision, blocks: u32, need: &Need) -> Option<String> {
     match need {
         Need::Trials => None,
         Need::Nothing(share) => Some(format!(
-            "after {blocks} blocks every interval is within {} (wanted: {wanted})",
+            "after {blocks} blocks, every interval is within {} (requested: {wanted})",
             percent(*share)
         )),
         Need::Unconfirmed(why, share) => Some(format!(
-            "after {blocks} blocks {why}: every interval is within {} (wanted: {wanted}), but further blocks did not confirm it",
+            "after {blocks} blocks, {why}: every interval is within {} (requested: {wanted}), but further blocks did not confirm it",
             percent(*share)
         )),
         Need::Stopped(why, widest) => {
@@ -85,7 +85,7 @@ pub fn told(target: &Precision, blocks: u32, need: &Need) -> Option<String> {
                 |share| format!("the widest interval is within {}", percent(share)),
             );
             Some(format!(
-                "after {blocks} blocks {why}: {widest}, {wanted} was wanted"
+                "after {blocks} blocks, {why}: {widest} (requested: {wanted})"
             ))
         }
     }

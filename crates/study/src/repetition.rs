@@ -109,14 +109,14 @@ pub fn settle(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Bu
         }
         (
             BUDGET_SPENT,
-            "this trial was disturbed, and `repeat_budget` was used up: it counts as it is".to_owned(),
-            "measure on a quieter machine, or allow more repeats: `repeat_budget`",
+            "this trial was disturbed and is used as it is, because `repeat_budget` was spent".to_owned(),
+            "measure on a quieter machine, or allow more repetitions: `repeat_budget`",
         )
     } else if before > 0 {
         (
             "always-disturbed",
             format!("all {} attempts were disturbed; the last one is used", before + 1),
-            "measure on a quieter machine, or allow more repeats: `repeat_disturbed`",
+            "measure on a quieter machine, or allow more repetitions: `repeat_disturbed`",
         )
     } else {
         return;

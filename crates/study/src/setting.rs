@@ -79,9 +79,9 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
             "slow-clock",
             Severity::Warning,
             format!(
-                "the kernel's clock source is {clock}, which is slow or coarse: databases that look at the time pay for it"
+                "the kernel's clock source is {clock}, which is slow or coarse and slows databases that read the clock"
             ),
-            "set the clock source to tsc, if the machine allows it",
+            "set the clock source to tsc, if the machine supports it",
         );
     }
     if let (Some(data), Some(memory)) = (data_bytes(record), setting.memory_bytes)
@@ -91,11 +91,11 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
             "fits-in-memory",
             Severity::Note,
             format!(
-                "the values are {:.2} GB and the memory {:.1} GB: reads are answered by caches, not by the disk",
+                "the values take {:.2} GB and the machine has {:.1} GB of memory: caches answer the reads, not the disk",
                 data as f64 / 1e9,
                 memory as f64 / 1e9
             ),
-            "load more records than fit into memory, if that is what you will have",
+            "load more records than fit into memory, if your data will not fit",
         );
     }
     if let (Some(held), Some(memory)) = (held_bytes(record), setting.memory_bytes)
@@ -110,7 +110,7 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
                 held as f64 / 1e9,
                 memory as f64 / 1e9
             ),
-            "smaller heaps and caches, fewer nodes on this machine, or more memory",
+            "use smaller heaps and caches, fewer nodes on this machine, or more memory",
         );
     }
     if setting.servers_on_one_disk > 0 {
@@ -118,13 +118,13 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
             "shared-disk",
             Severity::Note,
             format!(
-                "data and logs of {} and this client's files are on one disk: they wait for each other",
+                "data and logs of {} and this client's files share one disk and slow each other",
                 match setting.servers_on_one_disk {
                     1 => "the server".to_owned(),
                     servers => format!("all {servers} servers"),
                 }
             ),
-            "on real machines each node has disks of its own; compare systems with equally many nodes only",
+            "on real machines each node has its own disks; compare only systems with the same number of nodes",
         );
     }
     found
@@ -141,10 +141,10 @@ pub fn idle_servers(names: &[&str]) -> Option<Finding> {
         code: "idle-servers".to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "the servers of other systems ran meanwhile: {names}; they took memory and may have taken CPU"
+            "servers of other systems were running: {names}; they used memory and may have used CPU"
         ),
         remedy:
-            "comparisons start each system for itself, with restart = \"block\", the default; search the capacity of each system in a \
+            "in comparisons, use restart = \"block\" (the default), which runs each system alone; search the capacity of each system in a \
              study of its own"
                 .to_owned(),
     })

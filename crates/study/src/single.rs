@@ -121,7 +121,7 @@ impl Single {
     #[must_use]
     pub fn study_text(&self, name: &str) -> String {
         crate::file::of_single(self, name).to_text(
-            "# Made by `dbdyno run` or `dbdyno load`; as a study it repeats the run with a fresh table.\n",
+            "# Made by `dbdyno run` or `dbdyno load`; as a study, it repeats the run with a fresh table.\n",
         )
     }
 }

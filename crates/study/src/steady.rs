@@ -324,7 +324,7 @@ pub fn never_warm(length_ns: u64, compiling: Option<f64>, again: bool) -> Findin
             "Java's compilers were idle (they took {:.0}% of the servers' CPU time)",
             share * 100.0
         ),
-        None => "the system was found steady".to_owned(),
+        None => "the system was steady".to_owned(),
     };
     Finding {
         code: NEVER_WARM.to_owned(),
@@ -335,7 +335,7 @@ pub fn never_warm(length_ns: u64, compiling: Option<f64>, again: bool) -> Findin
         ),
         remedy: if again {
             format!(
-                "servers that earlier trials warmed up get at most {} s of further warm-up: measure for longer, or put the workload into \
+                "servers that earlier trials warmed up get at most {} s of further warm-up: measure for longer, or move the workload to \
                  a study of its own",
                 LONGEST_WARMUP_AGAIN.as_secs()
             )
@@ -370,7 +370,7 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
         Steadiness::Late => (
             "slow-start",
             format!(
-                "the {} settled after {} of {} s ({}): the whole phase has {whole:.0} operations/s, the steady rest {:.0}",
+                "the {} became steady after {} of {} s ({}): the whole phase has {whole:.0} operations/s, its steady part {:.0}",
                 steady.judged_by,
                 seconds(last.from_ns),
                 seconds(length_ns),
@@ -382,13 +382,13 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
         Steadiness::Never => (
             "no-steady-state",
             format!(
-                "the {} never settled: {}; the last level lasted for {} of {} s",
+                "the {} never became steady: {}; the last level lasted for {} of {} s",
                 steady.judged_by,
                 levels.join(", then "),
                 seconds(length_ns - last.from_ns),
                 seconds(length_ns)
             ),
-            "warm up and measure longer; if it never settles, that is the result, and no verdict can rest on it",
+            "warm up and measure longer; a system that never becomes steady gets no verdict",
         ),
     };
     Some(Finding {

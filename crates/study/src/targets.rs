@@ -45,7 +45,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     if let Some(Err(message)) = labs::processes(target) {
         return Err(Refusal::new(
             format!("server_pids of {}: {message}", info.name),
-            "name the numbers of its servers' processes, joined by commas, when they run here; else leave it out",
+            "list the process IDs of its servers, separated by commas, if they run on this machine; otherwise omit it",
         ));
     }
     let levels = info.capabilities.durabilities;
@@ -66,10 +66,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
         return Err(Refusal::new(
             format!("{} cannot be asked for consistency `{level}`", info.name),
             if names.is_empty() {
-                format!(
-                    "{} keeps one copy of its records; leave `consistency` out",
-                    info.name
-                )
+                format!("{} keeps one copy of its records; omit `consistency`", info.name)
             } else {
                 format!("the consistency levels of {} are {}", info.name, names.join(", "))
             },
@@ -78,5 +75,5 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     Ok(())
 }
 
-const HELP: &str = "a system is a database and, when needed, a place and options: `redb`, `fjall:/data/bench`, \
+const HELP: &str = "a system is a database with an optional path or host and options: `redb`, `fjall:/data/bench`, \
                     `sqlite?durability=synced`; `dbdyno databases` lists them";

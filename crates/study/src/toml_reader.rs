@@ -95,7 +95,7 @@ impl<'t> TableReader<'t> {
             return Err(Mistake::new(
                 value.span(),
                 format!("`{key}` is an empty list"),
-                "name at least one, or leave the key out",
+                "name at least one, or omit the key",
             ));
         }
         array

@@ -34,9 +34,7 @@ pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
         let near = nearest(name, names.iter().copied())
             .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
         Refusal::new(
-            format!(
-                "there is no workload `{name}`: it is no built-in one, and as a file it cannot be read ({error})"
-            ),
+            format!("unknown workload `{name}`: it is not built in, and cannot be read as a file ({error})"),
             format!("{near}the built-in workloads are {}", names.join(", ")),
         )
     })?;
@@ -53,7 +51,7 @@ pub fn add_file(properties: &mut Properties, path: &Path) -> Result<(), Refusal>
     read_file(properties, path, &name, |error| {
         Refusal::new(
             format!("the property file {name} cannot be read ({error})"),
-            "give the path of a YCSB property file; built-in workloads are named by --workload",
+            "pass the path of a YCSB property file; use --workload for built-in workloads",
         )
     })
 }

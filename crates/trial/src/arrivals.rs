@@ -35,7 +35,7 @@ impl fmt::Display for Arrivals {
 
 /// A text that names no kind of arrivals.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no kind of arrivals; use constant or poisson")]
+#[error("`{0}` is not a kind of arrivals; use constant or poisson")]
 pub struct UnknownArrivals(pub String);
 
 impl FromStr for Arrivals {

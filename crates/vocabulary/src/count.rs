@@ -140,8 +140,8 @@ mod tests {
         assert_eq!(parse_up_to(10_000, "1e4"), Ok(10_000));
         let message = |text| parse_up_to(10_000, text).unwrap_err().to_string();
         assert_eq!(message("0"), "0 is too few; it must be at least 1");
-        assert_eq!(message("10001"), "10001 is too many; the most is 10000");
-        assert_eq!(message("1T"), "1T is too many; the most is 10000");
+        assert_eq!(message("10001"), "10001 is too many; the maximum is 10000");
+        assert_eq!(message("1T"), "1T is too many; the maximum is 10000");
     }
 
     #[test]

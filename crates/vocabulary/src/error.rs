@@ -33,7 +33,7 @@ pub enum QuantityError {
         text: String,
     },
     /// A count above what is possible.
-    #[error("{text} is too many; the most is {most}")]
+    #[error("{text} is too many; the maximum is {most}")]
     TooMany {
         /// What was given.
         text: String,

@@ -86,7 +86,7 @@ impl Expectation {
         let at = text.find(['<', '>']).ok_or_else(|| {
             fail(
                 0..text.len(),
-                "there is no comparison".to_owned(),
+                "the comparison is missing".to_owned(),
                 &format!("write a metric, then <, <=, > or >=, then a value; {EXAMPLES}"),
             )
         })?;
@@ -104,7 +104,7 @@ impl Expectation {
         if value.is_empty() {
             return Err(fail(
                 at..text.len(),
-                "there is no value after the comparison".to_owned(),
+                "the value after the comparison is missing".to_owned(),
                 EXAMPLES,
             ));
         }
@@ -178,7 +178,7 @@ impl MetricValue {
         match metric.unit() {
             Unit::PerSecond => Rate::parse(text).map(|rate| Self::Rate(rate.get())).map_err(|_| {
                 (
-                    format!("`{text}` is no rate"),
+                    format!("`{text}` is not a rate"),
                     "throughput is operations per second: 500, 10k, 1.5M (or 10k/s)",
                 )
             }),
@@ -288,12 +288,12 @@ mod tests {
     #[test]
     fn mistakes_point_at_their_place() {
         for (text, place, message) in [
-            ("p99(read)=5ms", "p99(read)=5ms", "no comparison"),
-            ("p99(red)<5ms", "red", "no operation"),
+            ("p99(read)=5ms", "p99(read)=5ms", "comparison is missing"),
+            ("p99(red)<5ms", "red", "not an operation"),
             ("p99<5", "5", "no unit of time"),
             ("p99< fast", "fast", "not a time"),
-            ("p99<", "<", "no value"),
-            ("throughput>5ms", "5ms", "no rate"),
+            ("p99<", "<", "value after the comparison is missing"),
+            ("throughput>5ms", "5ms", "not a rate"),
             ("errors<0.1ms", "0.1ms", "neither a share nor a count"),
             ("disk<5s", "5s", "not a size"),
         ] {

@@ -148,12 +148,12 @@ impl Metric {
             }
             Some(Ok(_)) => Err(MetricError {
                 span,
-                message: format!("`{name}` is no percentile"),
+                message: format!("`{name}` is not a percentile"),
                 help: "a percentile is above 0 and at most 100: p50, p99, p99.9".to_owned(),
             }),
             _ => Err(MetricError {
                 span,
-                message: format!("`{name}` is no metric"),
+                message: format!("`{name}` is not a metric"),
                 help: format!(
                     "{}a metric is any percentile such as p99 or p99.9, or {}",
                     suggest::before_list(name, Self::names()),
@@ -261,7 +261,7 @@ impl Subject {
         let names = OperationKind::ALL.map(OperationKind::name);
         kind.map(Self::Kind).ok_or_else(|| MetricError {
             span,
-            message: format!("`{name}` is no operation"),
+            message: format!("`{name}` is not an operation"),
             help: format!(
                 "{}an operation is {}, load or all",
                 suggest::before_list(name, names),
@@ -303,12 +303,12 @@ mod tests {
     #[test]
     fn mistakes_name_the_remedy() {
         for (text, message, help) in [
-            ("p101", "no percentile", "at most 100"),
-            ("thruput", "no metric", "did you mean `throughput`?"),
+            ("p101", "not a percentile", "at most 100"),
+            ("thruput", "not a metric", "did you mean `throughput`?"),
             ("p99(read", "not closed", "p99(read)"),
-            ("p99(red)", "no operation", "did you mean `read`?"),
+            ("p99(red)", "not an operation", "did you mean `read`?"),
             ("disk(read)", "whole trial", "without brackets"),
-            ("", "no metric", "a metric is"),
+            ("", "not a metric", "a metric is"),
         ] {
             let error = Metric::parse(text).unwrap_err();
             assert!(error.message.contains(message), "{text}: {error:?}");

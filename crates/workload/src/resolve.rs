@@ -23,7 +23,7 @@ pub(crate) fn resolve(properties: &Properties) -> Result<Resolved, PropertyError
     let mut notices = Vec::new();
     if !unused.is_empty() {
         notices.push(format!(
-            "known to YCSB, without meaning here: {}",
+            "YCSB properties that have no effect here: {}",
             unused.join(", ")
         ));
     }
@@ -82,7 +82,7 @@ fn limited_count(reader: &Reader<'_>, key: &str) -> Result<Option<u64>, Property
         Some(count) if count > MOST_RECORDS => Err(reader.refuse(
             key,
             format!("{key} is {count}"),
-            &format!("the largest is {MOST_RECORDS}"),
+            &format!("the maximum is {MOST_RECORDS}"),
         )),
         count => Ok(count),
     }
@@ -92,7 +92,7 @@ fn records(reader: &Reader<'_>, insert_start: u64, notices: &mut Vec<String>) ->
     // YCSB takes a missing or zero recordcount as 2147483647; nobody means that.
     let record_count = limited_count(reader, "recordcount")?.filter(|count| *count > 0);
     let insert_count = limited_count(reader, "insertcount")?.filter(|count| *count > 0);
-    let advice = "set how many records the table holds: --records 1M or -p recordcount=1M";
+    let advice = "set the number of records in the table: --records 1M or -p recordcount=1M";
     match (record_count, insert_count) {
         (None, None) => {
             let problem = match reader.text("recordcount") {
@@ -114,7 +114,7 @@ fn records(reader: &Reader<'_>, insert_start: u64, notices: &mut Vec<String>) ->
                 return Err(reader.refuse(
                     "insertcount",
                     format!("insertstart {insert_start} + insertcount {insert_count} is beyond recordcount {record_count}"),
-                    "raise recordcount, or leave it out",
+                    "raise recordcount, or omit it",
                 ));
             }
             if end < record_count {
@@ -154,7 +154,7 @@ fn mix(reader: &Reader<'_>) -> Result<Mix, PropertyError> {
         return Err(reader.refuse(
             "readproportion",
             "all proportions are 0".to_owned(),
-            "give at least one kind of operation a proportion above 0",
+            "set at least one proportion above 0",
         ));
     }
     Ok(Mix::new(&weights))
@@ -247,7 +247,7 @@ fn field_length(reader: &Reader<'_>) -> Result<FieldLength, PropertyError> {
         return Err(reader.refuse(
             "minfieldlength",
             format!("minfieldlength {min} is above fieldlength {max}"),
-            "fieldlength is the longest: raise it",
+            "fieldlength is the maximum: raise it",
         ));
     }
     match distribution {
@@ -260,7 +260,7 @@ fn field_length(reader: &Reader<'_>) -> Result<FieldLength, PropertyError> {
                 return Err(reader.refuse(
                     "fieldlengthhistogram",
                     format!("the histogram file `{path}` was not read"),
-                    "set fieldlengthhistogram to a file that exists",
+                    "set fieldlengthhistogram to an existing file",
                 ));
             };
             histogram(path, text)

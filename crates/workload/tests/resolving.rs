@@ -48,11 +48,11 @@ fn refusals_say_where_what_and_what_to_do() {
         ),
         (
             "",
-            "workload: recordcount is missing; set how many records the table holds: --records 1M or -p recordcount=1M",
+            "workload: recordcount is missing; set the number of records in the table: --records 1M or -p recordcount=1M",
         ),
         (
             "recordcount=0",
-            "my.properties:1: recordcount is 0; set how many records the table holds: --records 1M or -p recordcount=1M",
+            "my.properties:1: recordcount is 0; set the number of records in the table: --records 1M or -p recordcount=1M",
         ),
         (
             "recordcount=10\nrequestdistribution=zipfain",
@@ -82,7 +82,7 @@ fn refusals_say_where_what_and_what_to_do() {
         ),
         (
             "recordcount=10\nreadproportion=0\nupdateproportion=0",
-            "my.properties:2: all proportions are 0; give at least one kind of operation a proportion above 0",
+            "my.properties:2: all proportions are 0; set at least one proportion above 0",
         ),
         (
             "recordcount=10\nreadproportion=-0.5",
@@ -94,7 +94,7 @@ fn refusals_say_where_what_and_what_to_do() {
         ),
         (
             "recordcount=10\ninsertstart=5\ninsertcount=6",
-            "my.properties:3: insertstart 5 + insertcount 6 is beyond recordcount 10; raise recordcount, or leave it out",
+            "my.properties:3: insertstart 5 + insertcount 6 is beyond recordcount 10; raise recordcount, or omit it",
         ),
         (
             "recordcount=10\nworkload=site.ycsb.workloads.TimeSeriesWorkload",
@@ -113,7 +113,7 @@ fn refusals_say_where_what_and_what_to_do() {
         ),
         (
             "recordcount=10\nfieldlengthdistribution=histogram",
-            "workload: the histogram file `hist.txt` was not read; set fieldlengthhistogram to a file that exists",
+            "workload: the histogram file `hist.txt` was not read; set fieldlengthhistogram to an existing file",
         ),
         (
             "recordcount=10\nfieldcount=10000\nfieldlength=100000",

@@ -59,7 +59,7 @@ pub fn open(place: &Place, error: Error) -> DbError {
             DbError::new(
                 ErrorClass::Rejected,
                 format!(
-                    "`fjall` cannot open `{path}`: it is no database of fjall 3 (its `version` file says {found}); \
+                    "`fjall` cannot open `{path}`: it is not a database of fjall 3 (its `version` file says {found}); \
                      name another directory, or remove it to begin anew"
                 ),
             )

@@ -64,7 +64,7 @@ pub fn open(place: &Place, error: DatabaseError) -> DbError {
         _ => (
             ErrorClass::Rejected,
             format!(
-                "it is no redb database or a damaged one ({error}); name another file, or remove it to begin anew"
+                "it is not a redb database, or is damaged ({error}); choose another file, or remove it to start over"
             ),
         ),
     };

@@ -59,7 +59,7 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
     if let Some(path) = &arguments.next {
         match advice.next.first() {
             Some(next) => write(path, &next.study, terminal)?,
-            None => terminal.warn("there is no experiment that would help, so none was written"),
+            None => terminal.warn("no experiment would help, so no study file was written"),
         }
     }
     Ok(exit_code(advice.word, arguments.fail_on))
@@ -68,13 +68,10 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
 /// Only a study that was written here before is overwritten.
 fn check_next(path: &Path) -> Result<(), Problem> {
     match std::fs::read_to_string(path) {
-        Ok(text) if !text.lines().take(2).any(|line| line.starts_with(MADE_BY)) => {
-            Err(Problem::usage(format!(
-                "{} is there already, and is no study that `dbdyno advise` wrote",
-                path.display()
-            ))
-            .help("give another file to --next"))
-        }
+        Ok(text) if !text.lines().take(2).any(|line| line.starts_with(MADE_BY)) => Err(Problem::usage(
+            format!("{} exists and was not written by `dbdyno advise`", path.display()),
+        )
+        .help("choose another file with --next")),
         _ => Ok(()),
     }
 }
@@ -82,8 +79,8 @@ fn check_next(path: &Path) -> Result<(), Problem> {
 /// Makes a need file by asking. One that is there is not overwritten.
 fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
     if path.exists() {
-        return Err(Problem::usage(format!("{} is there already", path.display()))
-            .help("give another file, or leave --ask out to use this one"));
+        return Err(Problem::usage(format!("{} already exists", path.display()))
+            .help("choose another file, or omit --ask to use this one"));
     }
     let text = need::ask(terminal)?;
     write(path, &text, terminal)
@@ -102,7 +99,7 @@ fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
     std::fs::write(path, text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
-            .help("give another file")
+            .help("choose another file")
     })?;
     terminal.note(&format!("Written to {}", path.display()));
     Ok(())

@@ -64,7 +64,7 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         && load.inserts.error_count() > 0
     {
         spoiled(format!(
-            "{} records could not be loaded: what was measured is a table with holes",
+            "{} records could not be loaded, so the measured table is incomplete",
             load.inserts.error_count()
         ));
     }
@@ -77,7 +77,7 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         }
         if errors > 0 && lost >= MOST_LOST {
             spoiled(format!(
-                "{errors} of {attempts} operations failed, and with them {:.1}% of the run was lost",
+                "{errors} of {attempts} operations failed, which cost {:.1}% of the run",
                 lost * 100.0
             ));
         }
@@ -114,7 +114,7 @@ pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Term
             .measured
             .map_or_else(|| "not measured".to_owned(), MetricValue::format);
         if let Some(MetricValue::LatencyAtLeastNs(_)) = judgement.measured {
-            measured.push_str(" (a lower bound: operations without an answer waited this long)");
+            measured.push_str(" (a lower bound: operations without an answer waited at least this long)");
         }
         code = code.or(expected(&expectation.text, judgement.met, &measured, terminal));
     }
@@ -153,7 +153,7 @@ pub fn engine_problem(error: &EngineError) -> Problem {
     let problem = Problem::new(exit, error.to_string());
     match exit {
         ExitCode::SystemUnreachable => problem.help(
-            "check the address and whether the system runs; `dbdyno databases` shows how addresses look",
+            "check the address and that the system is running; `dbdyno databases` shows address formats",
         ),
         _ => problem,
     }
@@ -172,7 +172,7 @@ pub fn exit_of(class: EngineErrorClass) -> ExitCode {
 /// A result folder that cannot be used. Its message names the remedy itself.
 pub fn folder_problem(error: FolderError) -> Problem {
     let help = match error {
-        FolderError::Io { .. } => "results go into a folder that can be written: choose one with --output",
+        FolderError::Io { .. } => "choose a writable folder with --output",
         _ => "",
     };
     Problem::files(error.to_string()).help(help)
@@ -183,11 +183,11 @@ pub fn study_problem(error: StudyError) -> Problem {
     match error {
         StudyError::Folder(error) => folder_problem(error),
         StudyError::Changed { .. } => Problem::usage(error.to_string()).help(
-            "results of different studies do not belong together: take another folder with --output, or change the \
+            "use another folder with --output, because a folder holds the results of one study, or change the \
              study file back",
         ),
         StudyError::OtherOrder { .. } => Problem::usage(error.to_string())
-            .help("run the study into another folder with --output, or go on with the version that began it"),
+            .help("use another folder with --output, or resume with the version of dbdyno that started the study"),
         StudyError::IntervalLog { .. } => Problem::files(with_cause(&error)),
         StudyError::Workload(refusal) => crate::work::refused(&refusal),
     }
@@ -204,7 +204,7 @@ pub fn study_file_problem(error: StudyFileError) -> Problem {
     match error {
         StudyFileError::Unreadable { ref path, .. } => {
             let help = format!(
-                "give the path of a study file, e.g. studies/quickstart.toml; {} is none",
+                "pass the path of a study file, e.g. studies/quickstart.toml; {} is not one",
                 path.display()
             );
             Problem::usage(with_cause(&error)).help(help)

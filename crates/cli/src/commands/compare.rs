@@ -19,7 +19,7 @@ pub fn execute(arguments: &CompareArguments, terminal: Terminal) -> Result<ExitC
     let comparison = compare_cells(&before, &after, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
         return Err(Problem::usage(format!(
-            "{} and {} have no system under the same workload in common",
+            "{} and {} have no system and workload in common",
             arguments.before.display(),
             arguments.after.display()
         ))
@@ -45,7 +45,7 @@ fn cells(path: &Path) -> Result<Vec<CellFacts>, Problem> {
         if cells.is_empty() {
             let labels: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
             let labels: Vec<&str> = labels.into_iter().collect();
-            return Err(Problem::usage(format!("{file} has no point {label:?}"))
+            return Err(Problem::usage(format!("{file} has no point labelled {label:?}"))
                 .help(format!("its points are {}", labels.join(", "))));
         }
         return Ok(cells);

@@ -44,12 +44,12 @@ fn entry(info: &DriverInfo, terminal: &Terminal) -> String {
         "scans",
         match capabilities.scan {
             ScanOrder::Key => "in key order",
-            ScanOrder::Other => "in another order than the key's: workload E is not comparable",
+            ScanOrder::Other => "not in key order: workload E is not comparable",
             ScanOrder::Unsupported => "not supported",
         },
     );
     if !capabilities.stores_records {
-        row("stores", "nothing: it shows what dbdyno itself costs");
+        row("stores", "nothing; measures dbdyno's own overhead");
     } else if !capabilities.persistent {
         row("stores", "in memory, until the command ends");
     }

@@ -28,8 +28,8 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
     let began = began.filter(|began| !began.is_empty());
     let label = arguments.label.as_deref().or(began);
     let label = label.ok_or_else(|| {
-        Problem::usage(format!("{folder} does not say when it was measured"))
-            .help("name its point with --label, e.g. --label v1.4")
+        Problem::usage(format!("{folder} has no start time"))
+            .help("label the point with --label, e.g. --label v1.4")
     })?;
     let lines = dbdyno_report::lines(side(&read), study, label);
     if lines.is_empty() {
@@ -54,26 +54,26 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
             path.display(),
             entry.cell
         ))
-        .help("give the point another name with --label"));
+        .help("choose another label with --label"));
     }
     history::append(path, &lines).map_err(folder_problem)?;
     let metrics = number::plural(lines.len(), "series", "series");
-    terminal.note(&format!("{}: {metrics} go on with {label}", path.display()));
+    terminal.note(&format!("{}: added {label} to {metrics}", path.display()));
     Ok(ExitCode::Success)
 }
 
 fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let path = &arguments.history;
     let mut entries = history::read(path).map_err(|error| {
-        Problem::files(error.to_string()).help("make one with `dbdyno history add RESULTS --history FILE`")
+        Problem::files(error.to_string()).help("create one with `dbdyno history add RESULTS --history FILE`")
     })?;
     if let Some(only) = &arguments.only {
         entries.retain(|entry| format!("{}: {}, {}", entry.study, entry.cell, entry.metric).contains(only));
     }
     if entries.is_empty() {
         return Err(
-            Problem::usage(format!("nothing of {} is to be shown", path.display()))
-                .help("leave out --only, or add results with `dbdyno history add`"),
+            Problem::usage(format!("{} has no matching series", path.display()))
+                .help("omit --only, or add results with `dbdyno history add`"),
         );
     }
     let history = dbdyno_report::history(&entries, arguments.margin);

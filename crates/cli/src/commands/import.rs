@@ -40,7 +40,7 @@ pub fn execute(arguments: &ImportArguments, terminal: Terminal) -> Result<ExitCo
     {
         return Err(
             Problem::files(format!("the output folder {} is not empty", output.display()))
-                .help("take a new folder with --output"),
+                .help("choose a new folder with --output"),
         );
     }
     let folder = ResultFolder::create(&output, &study_text(&study)).map_err(folder_problem)?;
@@ -59,7 +59,7 @@ pub fn execute(arguments: &ImportArguments, terminal: Terminal) -> Result<ExitCo
         let trials = number::plural(trials, "trial", "trials");
         terminal.print(&format!("{system}, workload {workload}: {trials}\n"))?;
     }
-    terminal.note(&format!("The records are in {}", output.display()));
+    terminal.note(&format!("Results are in {}", output.display()));
     Ok(ExitCode::Success)
 }
 
@@ -76,9 +76,7 @@ fn records(
         }
     }
     if records.is_empty() {
-        return Err(Problem::usage(
-            "there is no log of YCSB or go-ycsb in what was given",
-        ));
+        return Err(Problem::usage("none of the files is a log of YCSB or go-ycsb"));
     }
     Ok(records)
 }
@@ -142,18 +140,18 @@ fn read(source: &Source, terminal: Terminal) -> Result<Option<Log>, Problem> {
     let bytes = std::fs::read(&source.path).map_err(|error| {
         Problem::files(format!("cannot read {path}"))
             .caused_by(error)
-            .help("give the file that a run of YCSB or go-ycsb was printed to, or SYSTEM=FILE")
+            .help("pass a file with the output of YCSB or go-ycsb, or SYSTEM=FILE")
     })?;
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
         return Err(
-            Problem::usage(format!("{path} cannot be imported: it is text in UTF-16"))
+            Problem::usage(format!("{path} cannot be imported: its encoding is UTF-16"))
                 .help("convert it, e.g. with iconv -f UTF-16 -t UTF-8"),
         );
     }
     match dbdyno_import::read(&String::from_utf8_lossy(&bytes)) {
         Ok(log) => Ok(Some(log)),
         Err(error @ (ImportError::Foreign | ImportError::Empty)) if source.found => {
-            terminal.note(&format!("Left out: {path}: {error}"));
+            terminal.note(&format!("Skipped {path}: {error}"));
             Ok(None)
         }
         Err(error) => Err(Problem::usage(format!("{path} cannot be imported: {error}"))),
@@ -168,9 +166,8 @@ fn told(
     position: u32,
 ) -> Result<Told, Problem> {
     let path = source.path.display();
-    let missing = |what: &str, remedy: &str| {
-        Problem::usage(format!("{path} does not say which {what} it is of")).help(remedy)
-    };
+    let missing =
+        |what: &str, remedy: &str| Problem::usage(format!("{path} does not name its {what}")).help(remedy);
     let system = source
         .system
         .clone()
@@ -195,8 +192,8 @@ fn told(
         .find_map(|(flag, told, asked)| Some((flag, told?, asked?)).filter(|(_, told, asked)| told != asked));
     if let Some((flag, told, asked)) = contradiction {
         return Err(
-            Problem::usage(format!("{path} itself says {asked}, and {flag} says {told}"))
-                .help(format!("leave {flag} out, or import this log by itself")),
+            Problem::usage(format!("{path} states {asked}, but {flag} is {told}"))
+                .help(format!("omit {flag}, or import this log separately")),
         );
     }
     Ok(Told {
@@ -237,5 +234,5 @@ fn planned(record: &TrialRecord) -> PlannedTrial {
 
 /// In place of a study file: nothing of it can be run again.
 fn study_text(name: &str) -> String {
-    format!("# Made by `dbdyno import`: results of other tools.\nname = \"{name}\"\n")
+    format!("# Made by `dbdyno import` from results of other tools.\nname = \"{name}\"\n")
 }

@@ -86,11 +86,13 @@ fn named(name: &str, home: &LabHome) -> Result<Vec<Instance>, Problem> {
     if found.is_empty() {
         let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
         return Err(
-            Problem::usage(format!("nothing of the lab is called `{name}`")).help(if names.is_empty() {
-                "nothing runs; `dbdyno lab up` starts something".to_owned()
-            } else {
-                format!("there are {}", names.join(", "))
-            }),
+            Problem::usage(format!("the lab has no instance or database `{name}`")).help(
+                if names.is_empty() {
+                    "no servers are running; start some with `dbdyno lab up`".to_owned()
+                } else {
+                    format!("there are {}", names.join(", "))
+                },
+            ),
         );
     }
     Ok(found)
@@ -103,8 +105,10 @@ fn one(name: &str, home: &LabHome) -> Result<Instance, Problem> {
     }
     if found.len() > 1 {
         let names: Vec<&str> = found.iter().map(|instance| instance.name.as_str()).collect();
-        return Err(Problem::usage(format!("`{name}` runs {} times", found.len()))
-            .help(format!("name one of {}", names.join(", "))));
+        return Err(
+            Problem::usage(format!("`{name}` has {} running instances", found.len()))
+                .help(format!("name one of {}", names.join(", "))),
+        );
     }
     Ok(found.remove(0))
 }
@@ -127,16 +131,16 @@ fn down(
     for instance in &chosen {
         if instance.owner.is_some() && !instance.is_left_behind() {
             terminal.warn(&format!(
-                "{} belongs to a run that is under way; it was left alone",
+                "{} belongs to a running measurement and was not stopped",
                 instance.name
             ));
             continue;
         }
         dbdyno_lab::down(instance).map_err(problem)?;
-        terminal.print(&format!("{} is stopped and removed\n", instance.name))?;
+        terminal.print(&format!("Stopped and removed {}\n", instance.name))?;
     }
     if chosen.is_empty() {
-        terminal.note("There is nothing to stop.");
+        terminal.note("No servers to stop.");
     }
     Ok(ExitCode::Success)
 }
@@ -152,11 +156,11 @@ fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
             .filter(|server| instance.runs(server))
             .count();
         let state = if instance.is_left_behind() {
-            "left behind by a run that was killed; `dbdyno lab down --left-behind` removes it".to_owned()
+            "left behind by a killed run; remove it with `dbdyno lab down --left-behind`".to_owned()
         } else if instance.is_running() {
-            format!("runs since {}", instance.started_at)
+            format!("running since {}", instance.started_at)
         } else {
-            format!("{living} of {} servers run", instance.servers.len())
+            format!("{living} of {} servers running", instance.servers.len())
         };
         text.push_str(&format!(
             "{}  {}\n  {}\n  {state}\n",
@@ -168,7 +172,7 @@ fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
     if instances.is_empty() {
         text.push_str("Nothing runs.\n");
     }
-    text.push_str("\nWhat the lab can start:\n");
+    text.push_str("\nAvailable databases:\n");
     for recipe in dbdyno_registry::recipes() {
         let info = recipe.info();
         text.push_str(&format!(

@@ -48,8 +48,8 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
 pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     if !arguments.rates.is_empty() && arguments.clients.len() > 1 {
         return Err(
-            Problem::usage("the steps are given twice: --rates and several --clients")
-                .help("give one number of clients, or leave --rates out"),
+            Problem::usage("--rates and several --clients both define the steps")
+                .help("pass one number of clients, or omit --rates"),
         );
     }
     let asked = LadderRequest {
@@ -119,11 +119,11 @@ fn execute(
     }
     if summary.interrupted {
         terminal.note(&format!(
-            "Interrupted; the same command with --output {} goes on where it stopped",
+            "Interrupted; to resume, run the same command with --output {}",
             folder.path().display()
         ));
     }
-    terminal.note(&format!("The records are in {}", folder.path().display()));
+    terminal.note(&format!("Results are in {}", folder.path().display()));
     Ok(code)
 }
 
@@ -164,8 +164,8 @@ fn of_capacity(text: &str) -> Result<Expectation, ExpectationError> {
         return Err(ExpectationError {
             text: text.to_owned(),
             span: 0..text.len(),
-            message: "only the capacity can be expected here".to_owned(),
-            help: "write e.g. 'capacity>40k'; what must hold at every rate is said by --slo".to_owned(),
+            message: "--expect accepts only `capacity` here".to_owned(),
+            help: "write e.g. 'capacity>40k'; use --slo for objectives at each rate".to_owned(),
         });
     };
     let mut expectation = Expectation::parse(&format!("{RATE}{rest}")).map_err(|mut error| {
@@ -224,7 +224,7 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
         outline::short_duration(study.warmup),
         outline::limit(study)
     ));
-    text.push_str("\nSearches, in turns\n");
+    text.push_str("\nSearches, interleaved\n");
     for cell in study.cells() {
         let mut factors = cell.factors();
         factors.remove("clients");
@@ -241,13 +241,13 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
             levels.concat()
         ));
     }
-    text.push_str("\nSteps of each\n");
+    text.push_str("\nSteps of each search\n");
     for line in steps_in_words(study) {
         text.push_str(&format!("  {line}\n"));
     }
     let (trials, time) = dbdyno_study::ladder::about(study);
     text.push_str(&format!(
-        "\nAbout {trials} trials and {} in all, for what is asked next depends on what was seen; results go to {}\n",
+        "\nAbout {trials} trials and {} in total, because each step depends on earlier results; results go to {}\n",
         short_time(time),
         output.display()
     ));
@@ -255,32 +255,30 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
 }
 
 fn steps_in_words(study: &Study) -> Vec<String> {
-    let pilot = |clients: Option<u32>| {
-        match clients {
+    let pilot = |clients: Option<u32>| match clients {
         Some(clients) => format!("a pilot: closed loops with {clients} clients, until two agree"),
         None => {
-            "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more bring nothing"
+            "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more do not help"
                 .to_owned()
         }
-    }
     };
     match &study.kind {
         Kind::Comparison => Vec::new(),
         Kind::Capacity(capacity) => vec![
             pilot(capacity.clients),
             format!(
-                "a search of at most {} trials, on rates that are {} apart",
+                "a search of at most {} trials, with rates {} apart",
                 dbdyno_stats::capacity::MOST_SEARCHES,
                 number::share(capacity.step)
             ),
             format!(
-                "a confirmation: {} at a rate that holds and as many at one that misses",
+                "a confirmation: {} at a rate that holds and as many at a rate that misses",
                 number::plural(study.trials as usize, "trial", "trials")
             ),
         ],
         Kind::Sweep(sweep) => {
             let steps = match &sweep.steps {
-                Steps::Automatic => "tenths of what the pilot reached".to_owned(),
+                Steps::Automatic => "tenths of the pilot's throughput".to_owned(),
                 Steps::Rates(rates) => {
                     let rates: Vec<String> = rates.iter().map(|&rate| number::rate(rate)).collect();
                     number::list(&rates)
@@ -297,7 +295,7 @@ fn steps_in_words(study: &Study) -> Vec<String> {
             needs_pilot
                 .then(|| pilot(sweep.clients))
                 .into_iter()
-                .chain([format!("{steps}, each once in every of {} blocks", study.trials)])
+                .chain([format!("{steps}, each once in each of {} blocks", study.trials)])
                 .collect()
         }
     }
@@ -343,9 +341,9 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
         text.push_str(&format!("  {}  {state}\n", trial.trial));
     }
     let left = if left == 0 {
-        "none are left".to_owned()
+        "none left".to_owned()
     } else {
-        format!("about {left} are left")
+        format!("about {left} left")
     };
     Ok(format!(
         "{} done, {left}; results in {}\n{text}",

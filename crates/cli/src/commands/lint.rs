@@ -119,13 +119,13 @@ fn nothing_to_check(path: &Path, source: &Source) -> Problem {
     let problem = Problem::usage(format!("nothing in {} can be checked", path.display()));
     match source.unchecked.of_file.cells.first() {
         Some(cell) => problem.help(format!(
-            "row {}, column {}: `{}` is no number; write numbers as 12.5, 1,250 or 1.2k, with no unit or that of the column",
+            "row {}, column {}: `{}` is not a number; write numbers as 12.5, 1,250 or 1.2k, without a unit or with the column's unit",
             cell.row,
             cell.column,
             cut(&cell.text)
         )),
         None => problem.help(
-            "a line of a file needs two numbers that belong together, such as run_time_s and throughput_ops_s, or run1, run2, ...; a result \
+            "a line of a file needs two related numbers, such as run_time_s and throughput_ops_s, or run1, run2, ...; a result \
              folder needs a trial with a measured phase",
         ),
     }
@@ -134,7 +134,7 @@ fn nothing_to_check(path: &Path, source: &Source) -> Problem {
 fn of_folder(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
     if !arguments.columns.is_empty() || arguments.clients.is_some() || arguments.runs.is_some() {
         return Err(Problem::usage(
-            "--column, --clients and --runs are for CSV files; a result folder says these things itself",
+            "--column, --clients and --runs apply to CSV files only; a result folder contains these values",
         ));
     }
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
@@ -153,9 +153,9 @@ fn of_folder(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> 
         .filter(|trial| !is_checked(trial))
         .map(|trial| {
             let reason = match (&trial.status, &trial.measure) {
-                (TrialStatus::Disturbed, _) => "disturbed, and repeated",
+                (TrialStatus::Disturbed, _) => "disturbed and repeated",
                 (_, None) => "without a measured phase",
-                (_, Some(_)) => "without an operation that succeeded",
+                (_, Some(_)) => "without a successful operation",
             };
             format!("{} ({reason})", trial.trial)
         });
@@ -181,16 +181,16 @@ fn of_file(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
     let unreadable = |error: std::io::Error| {
         Problem::files(format!("cannot read {}", path.display()))
             .caused_by(error)
-            .help("give a result folder, or a CSV file")
+            .help("pass a result folder or a CSV file")
     };
     let found = path.metadata().map_err(unreadable)?;
     if !found.is_file() || found.len() > LARGEST_FILE_BYTES {
         return Err(Problem::files(format!(
-            "{} is no file of at most {} MiB",
+            "{} is not a file of at most {} MiB",
             path.display(),
             LARGEST_FILE_BYTES >> 20
         ))
-        .help("give a result folder, or a CSV file"));
+        .help("pass a result folder or a CSV file"));
     }
     let text = std::fs::read(path).map_err(unreadable)?;
     let names: BTreeMap<String, String> = arguments.columns.iter().cloned().collect();
@@ -202,9 +202,9 @@ fn of_file(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
     let file = dbdyno_paper::table_of_csv(&name, &text, &names).map_err(|error| {
         let help = match error {
             TableFileError::Line { .. } | TableFileError::Encoding { .. } => {
-                "give a CSV file in UTF-8 whose rows have as many cells as its first line has names"
+                "pass a CSV file in UTF-8 whose rows have as many cells as the first line has names"
             }
-            _ => "say what its columns are, e.g. --column elapsed=run_time_s; `dbdyno lint --help` lists the meanings",
+            _ => "name the meanings of its columns, e.g. --column elapsed=run_time_s; `dbdyno lint --help` lists them",
         };
         Problem::usage(format!("{} cannot be checked: {error}", path.display())).help(help)
     })?;
@@ -239,8 +239,7 @@ fn rules_left_out(printed: &Printed, arguments: &LintArguments) -> Vec<String> {
         .lines
         .iter()
         .any(|line| has_latency(line) && !knows_clients(line));
-    let sentence =
-        "latencies against the number of clients, which is unknown: give --clients N, or a column clients";
+    let sentence = "latencies against the number of clients, which is unknown: pass --clients N, or add a column clients";
     lacks_clients.then(|| sentence.to_owned()).into_iter().collect()
 }
 
@@ -281,7 +280,7 @@ fn sentences(unchecked: &NotChecked) -> Vec<String> {
     }
     if !rows.is_empty() {
         let told = named("row", rows.iter().map(usize::to_string).collect());
-        sentences.push(format!("{told} (without two numbers that belong together)"));
+        sentences.push(format!("{told} (without two related numbers)"));
     }
     if !cells.is_empty() {
         let told = cells

@@ -73,8 +73,8 @@ fn find(id: &str) -> Result<Paper, Problem> {
     let papers = dbdyno_paper::all().map_err(damaged)?;
     let ids = || papers.iter().map(|paper| paper.head.id.as_str());
     Err(
-        Problem::usage(format!("there is no paper `{id}`")).help(match nearest(id, ids()) {
-            Some(near) => format!("did you mean `{near}`? `dbdyno paper list` shows them all"),
+        Problem::usage(format!("unknown paper `{id}`")).help(match nearest(id, ids()) {
+            Some(near) => format!("did you mean `{near}`? `dbdyno paper list` shows all papers"),
             None => format!("there are {}", ids().collect::<Vec<_>>().join(", ")),
         }),
     )
@@ -100,9 +100,7 @@ fn list(terminal: Terminal) -> Result<ExitCode, Problem> {
             counts.map(|(count, thing)| format!("{count} {thing}{}", if count == 1 { "" } else { "s" }));
         text.push_str(&format!("  {}\n\n", counts.join(", ")));
     }
-    text.push_str(
-        "`dbdyno paper show ID` tells what a study did, `dbdyno paper lint ID` checks its numbers.\n",
-    );
+    text.push_str("`dbdyno paper show ID` describes a study; `dbdyno paper lint ID` checks its numbers.\n");
     terminal.print(&text)?;
     Ok(ExitCode::Success)
 }
@@ -158,7 +156,7 @@ fn show(paper: &Paper, terminal: Terminal) -> Result<ExitCode, Problem> {
         let by = if limit.author {
             "the author's own"
         } else {
-            "seen by us"
+            "found by dbdyno"
         };
         (by.to_owned(), limit.text.clone())
     });
@@ -172,7 +170,7 @@ fn show(paper: &Paper, terminal: Terminal) -> Result<ExitCode, Problem> {
             .filter_map(|about| about.as_deref())
             .collect();
         let read_off = if table.approx {
-            ", read off a figure or a text"
+            ", read from a figure or from text"
         } else {
             ""
         };
@@ -188,7 +186,11 @@ fn show(paper: &Paper, terminal: Terminal) -> Result<ExitCode, Problem> {
     section(&mut text, "Tables", tables.collect());
     section(&mut text, "Claims", claims.collect());
     section(&mut text, "Limits", limits.collect());
-    section(&mut text, "To repeat it one has to assume", assumptions.collect());
+    section(
+        &mut text,
+        "Assumptions needed to repeat it",
+        assumptions.collect(),
+    );
     terminal.print(&text)?;
     Ok(ExitCode::Success)
 }
@@ -265,7 +267,10 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
         }
     };
     text.push_str(&lint::told(findings, style));
-    text.push_str(&format!("{}\n", style.bold("Claims, on the printed tables")));
+    text.push_str(&format!(
+        "{}\n",
+        style.bold("Claims, judged on the printed tables")
+    ));
     for claim in claims {
         let (word, reasons) = verdict(claim);
         let (heading, verb) = match &claim.verdict {
@@ -290,13 +295,13 @@ fn told(paper: &Paper, findings: &[Finding], claims: &[Judged], terminal: Termin
         if !claim.doubted.is_empty() {
             lines(
                 &mut text,
-                &format!("rests on a doubted number: {}", claim.doubted.join("; ")),
+                &format!("depends on a doubtful number: {}", claim.doubted.join("; ")),
             );
         }
     }
     let judged = |wanted| claims.iter().filter(|claim| verdict(claim).0 == wanted).count();
     text.push_str(&format!(
-        "\n{}: {}; of {} claims {} hold and {} fail on the printed tables\n",
+        "\n{}: {}; of {} claims, {} hold and {} fail on the printed tables\n",
         paper.head.id,
         lint::counted(findings),
         claims.len(),

@@ -31,8 +31,10 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
     let folder = ResultFolder::open(place).map_err(folder_problem)?;
     let results = read(&folder, arguments.compare)?;
     if results.trials.is_empty() {
-        return Err(Problem::files(format!("{} holds no trial yet", place.display()))
-            .help("run the study first, with `dbdyno study run`"));
+        return Err(
+            Problem::files(format!("{} contains no trials yet", place.display()))
+                .help("run the study first, with `dbdyno study run`"),
+        );
     }
     let format = wanted(arguments);
     let model = ReportModel::build(&results);
@@ -93,7 +95,7 @@ fn wanted(arguments: &ReportArguments) -> ReportFormat {
 
 /// Writes every figure as data and as a drawing.
 fn figures(model: &ReportModel, target: &PathBuf, terminal: Terminal) -> Result<(), Problem> {
-    let help = "give another folder with --figures";
+    let help = "choose another folder with --figures";
     let failed = |path: &Path, error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
@@ -123,7 +125,7 @@ fn deliver(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
     std::fs::write(path, text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
-            .help("give another file with --output, or - to print")
+            .help("choose another file with --output, or - for standard output")
     })?;
     terminal.note(&format!("Written to {}", path.display()));
     Ok(())

@@ -110,7 +110,7 @@ fn execute(
     if record.status == TrialStatus::Interrupted {
         code = code.or(ExitCode::Interrupted);
     }
-    terminal.note(&format!("The record is in {}", folder.path().display()));
+    terminal.note(&format!("Results are in {}", folder.path().display()));
     Ok(code)
 }
 
@@ -131,7 +131,7 @@ fn output(arguments: &WorkArguments, single: &dbdyno_study::Single) -> Result<(P
     };
     if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(Problem::files(format!("the output folder {} is not empty", path.display()))
-            .help("take a new folder with --output, or leave it out: every run then gets one of its own under results/"));
+            .help("choose a new folder with --output, or omit it: each run then gets its own folder under results/"));
     }
     let name = path
         .file_name()

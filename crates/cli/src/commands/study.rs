@@ -48,7 +48,7 @@ fn read(arguments: &StudyFileArguments) -> Result<Asked, Problem> {
         let folder = arguments.file.display();
         return Err(
             Problem::usage(format!("{folder} is a folder, not a study file")).help(format!(
-                "name the study's file; for results that lie in this folder: FILE --output {folder}"
+                "pass the study's file; if the results are in this folder: FILE --output {folder}"
             )),
         );
     }
@@ -189,9 +189,7 @@ pub fn conduct(
     shown?;
     tell(&summary, terminal);
     if summary.interrupted {
-        terminal.note(&format!(
-            "Interrupted; `{again}` goes on with the next missing trial"
-        ));
+        terminal.note(&format!("Interrupted; to resume, run `{again}`"));
     }
     Ok(exit_code(&summary))
 }
@@ -200,42 +198,40 @@ pub fn conduct(
 pub fn tell(summary: &Summary, terminal: Terminal) {
     if summary.already_done > 0 {
         terminal.note(&format!(
-            "{} trials had been done before, {} were done now",
+            "{} trials were already done, {} were run now",
             summary.already_done, summary.completed
         ));
     }
     if !summary.disturbed.is_empty() {
         terminal.note(&format!(
-            "Repeated because something else disturbed them: {}",
+            "Repeated because of disturbances: {}",
             summary.disturbed.join(", ")
         ));
     }
     if !summary.given_up.is_empty() {
         terminal.warn(&format!(
-            "not tried again after {} failed attempts: {}; remove the folders of these attempts to try again",
+            "skipped after {} failed attempts: {}; to retry, remove the folders of these attempts",
             dbdyno_study::repetition::MOST_FAILURES,
             summary.given_up.join(", ")
         ));
     }
     if !summary.kept_disturbed.is_empty() {
         terminal.warn(&format!(
-            "`repeat_budget` is used up: {} disturbed trials count as they are, each with a finding: {}",
+            "`repeat_budget` is spent: {} disturbed trials are used as they are, each with a finding: {}",
             summary.kept_disturbed.len(),
             summary.kept_disturbed.join(", ")
         ));
     }
     if let Some(change) = &summary.disk_change {
         terminal.warn(&format!(
-            "the disk changed during the study: {change}; trials at its begin and its end had different disks"
+            "the disk changed during the study: {change}; early and late trials had different disk performance"
         ));
     }
     if let Some(precision) = &summary.precision {
         terminal.note(&format!("Precision: {precision}"));
     }
     for change in &summary.environment_changes {
-        terminal.warn(&format!(
-            "this is not the machine that the study began on: {change}"
-        ));
+        terminal.warn(&format!("the study started on a different machine: {change}"));
     }
 }
 
@@ -264,7 +260,7 @@ fn with_repeats(study: &Study, time: std::time::Duration) -> String {
         return String::new();
     }
     format!(
-        ", up to {} with repeats of disturbed trials",
+        ", up to {} with repetitions of disturbed trials",
         short_time(time + repeats)
     )
 }
@@ -368,7 +364,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     for system in &study.systems {
         text.push_str(&format!("  {:<systems$}  {}\n", system.name, system.target));
     }
-    text.push_str("\nCells, each once in every block\n");
+    text.push_str("\nCells, each once per block\n");
     for cell in study.cells() {
         let factors = cell.factors();
         let others: Vec<String> = factors
@@ -424,7 +420,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         let stored = folder.study_text().map_err(after::folder_problem)?;
         if !file::is_same(&stored, &study_file.text) {
             terminal.warn(&format!(
-                "{} holds results of another text of this study; `dbdyno study run` will want another --output",
+                "{} contains results of a different version of this study file; `dbdyno study run` will require another --output",
                 output.display()
             ));
         }
@@ -446,7 +442,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
                 TrialStatus::Disturbed => "disturbed, will be repeated".to_owned(),
                 TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
                 TrialStatus::Failed { reason } if repetition::is_given_up(&planned, &attempts) => {
-                    format!("failed {MOST_FAILURES} times, given up: {reason}")
+                    format!("failed {MOST_FAILURES} times, abandoned: {reason}")
                 }
                 TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
             };

@@ -32,12 +32,12 @@ pub fn execute(command: &YcsbCommand, terminal: Terminal) -> Result<ExitCode, Pr
     }
     let load = options.load.unwrap_or(load);
     let Some(database) = options.database.as_deref() else {
-        return Err(Problem::usage("no database is named").help(
+        return Err(Problem::usage("no database given").help(
             "name it after the command, e.g. `dbdyno ycsb run redb:data.redb -P workloads/workloada`",
         ));
     };
     if options.jvm_arguments {
-        terminal.note("Note: -jvm-args are not used; DBDYNO_JVM_OPTIONS sets the options of a Java machine where one is started");
+        terminal.note("Note: -jvm-args is ignored; set JVM options with DBDYNO_JVM_OPTIONS");
     }
     run(&options, database, load, terminal)
 }
@@ -64,7 +64,7 @@ fn system_of(database: &str, properties: &mut Properties, terminal: &Terminal) -
             "dbdyno does not know the properties of YCSB's binding `{database}`"
         ))
         .help(format!(
-            "give its Java class and its jars (-cp), and it is hosted; or name a system by its address, see `dbdyno \
+            "pass its Java class and its jars (-cp) to host it, or name a system by its address; see `dbdyno \
              databases`; dbdyno itself drives {}",
             names.join(", ")
         )));
@@ -112,7 +112,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         class_path => {
             if class_path.is_some() {
                 terminal.note(&format!(
-                    "Note: -cp is not used; it is for bindings named by their Java class, not {database}"
+                    "Note: -cp is ignored; it applies to bindings named by their Java class, not to {database}"
                 ));
             }
             request.system = system_of(database, &mut read.properties, &terminal)?;

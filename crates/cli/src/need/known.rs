@@ -62,7 +62,7 @@ pub fn unknown_workloads(need: &Need, results: &[&StudyResults], catalogue: &Cat
             ),
         };
         format!(
-            "the need asks for a workload `{name}`, which is in none of these results and not built in; {meant}"
+            "the need requires workload `{name}`, which is neither in these results nor built in; {meant}"
         )
     };
     asked.difference(&known).map(tell).collect()
@@ -84,7 +84,9 @@ pub fn unknown_products(need: &Need, results: &[&StudyResults]) -> Vec<String> {
     unknown
         .map(|of| {
             let meant = suggest::after_message(of, known.iter().copied());
-            format!("the need asks for a version of `{of}`, and nothing in these results is called so{meant}")
+            format!(
+                "the need requires a version of `{of}`, but no system in these results has this name{meant}"
+            )
         })
         .collect()
 }

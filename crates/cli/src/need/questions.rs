@@ -26,7 +26,7 @@ pub fn ask(terminal: Terminal) -> Result<String, Problem> {
         // Each answer was checked; what they make together is this function's own work.
         Err(mistake) => Err(Problem::new(
             ExitCode::Bug,
-            format!("the answers made a need file with a mistake: {}", mistake.message),
+            format!("the answers produced an invalid need file: {}", mistake.message),
         )
         .at("need.toml", &text, mistake.span)),
     }
@@ -44,15 +44,13 @@ impl<R: BufRead> Asker<R> {
     fn need(&mut self) -> Result<String, Problem> {
         let any: Check<'_> = &|_| Ok(());
         let mut text = String::from("# Made by `dbdyno advise --ask`; docs/advise.md describes every key.\n");
-        let title = self.question("What is it for? One line", "", any)?;
+        let title = self.question("What is the database for, in one line?", "", any)?;
         if !title.is_empty() {
             text.push_str(&format!("title = {}\n", quoted(&title)));
         }
-        let margin = self.question(
-            "From which advantage on does a difference matter?",
-            "5%",
-            &|answer| values::share(answer).map(|_| ()),
-        )?;
+        let margin = self.question("What is the smallest difference that matters?", "5%", &|answer| {
+            values::share(answer).map(|_| ())
+        })?;
         text.push_str(&format!("margin = {}\n\n[require]\n", quoted(&margin)));
         text.push_str(&self.requirements()?);
         text.push_str(&self.objectives()?);
@@ -63,17 +61,17 @@ impl<R: BufRead> Asker<R> {
     fn requirements(&mut self) -> Result<String, Problem> {
         let mut text = String::new();
         let durability = self.question(
-            "What must an acknowledged write survive: nothing (none), the end of the process (buffered), the end of the machine (synced)?",
+            "What must an acknowledged write survive: nothing (none), a crash of the process (buffered) or a crash of the machine (synced)?",
             "buffered",
             &|answer| answer.parse::<Durability>().map(|_| ()),
         )?;
         text.push_str(&format!("durability = {}\n", quoted(&durability)));
         let nodes = self.question(
-            "On how many nodes at least must it run?",
+            "What is the minimum number of nodes?",
             "1",
             &|answer| match answer.parse::<u64>() {
                 Ok(1..) => Ok(()),
-                _ => Err(format!("`{answer}` is no number of nodes")),
+                _ => Err(format!("`{answer}` is not a number of nodes")),
             },
         )?;
         if nodes != "1" {
@@ -85,7 +83,7 @@ impl<R: BufRead> Asker<R> {
             )?;
             text.push_str(&format!("consistency = {}\n", quoted(&consistency)));
         }
-        let errors = self.question("Which share of operations may fail at most?", "0.1%", &|answer| {
+        let errors = self.question("What share of operations may fail?", "0.1%", &|answer| {
             values::share(answer).map(|_| ())
         })?;
         text.push_str(&format!("errors = {}\n", quoted(&errors)));
@@ -96,7 +94,7 @@ impl<R: BufRead> Asker<R> {
         let mut text = String::new();
         loop {
             let keep = self.question(
-                "Which objective must hold, or the system is out, e.g. p99(read) < 10ms? Empty for none, or no more",
+                "Which objective must hold, e.g. p99(read) < 10ms? Press Enter to finish",
                 "",
                 &|answer| match answer {
                     "" => Ok(()),
@@ -117,13 +115,13 @@ impl<R: BufRead> Asker<R> {
         loop {
             let none_yet = asked.is_empty();
             let metric = self.question(
-                "What counts, e.g. throughput, p99(read), throughput(load), client-cpu? Empty when that is all",
+                "Which metric matters, e.g. throughput, p99(read), throughput(load), client-cpu? Press Enter to finish",
                 if none_yet { "throughput" } else { "" },
                 &|answer| match answer {
                     "" if !none_yet => Ok(()),
                     answer => match of(answer, |text| values::metric(&text))? {
                         Metric::Errors(_) | Metric::NotFound(_) => {
-                            Err("errors are asked about above: they have no ratio".to_owned())
+                            Err("errors have no ratio; limit them with the question above".to_owned())
                         }
                         _ => Ok(()),
                     },
@@ -134,10 +132,10 @@ impl<R: BufRead> Asker<R> {
             }
             let work = self.work()?;
             if asked.contains(&(metric.clone(), work.clone())) {
-                self.terminal.tell("That counts already.");
+                self.terminal.tell("This metric is already included.");
                 continue;
             }
-            let weight = self.question("How much does it count, against the others?", "1", &|answer| {
+            let weight = self.question("What is its weight, relative to the others?", "1", &|answer| {
                 values::positive(answer, 0.0).map(|_| ())
             })?;
             text.push_str(&format!(
@@ -150,9 +148,9 @@ impl<R: BufRead> Asker<R> {
     }
 
     fn work(&mut self) -> Result<String, Problem> {
-        let workload = self.question("In which workload?", "a", &|_| Ok(()))?;
+        let workload = self.question("Which workload?", "a", &|_| Ok(()))?;
         let rate = self.question(
-            "At which rate, in operations per second? \"unlimited\" for a closed loop",
+            "What rate, in operations per second, or \"unlimited\" for a closed loop?",
             "unlimited",
             &|answer| values::rate(answer).map(|_| ()),
         )?;
@@ -178,8 +176,10 @@ impl<R: BufRead> Asker<R> {
                 .read_line(&mut line)
                 .map_err(|error| Problem::files("cannot read an answer").caused_by(error))?;
             if length == 0 {
-                return Err(Problem::usage(format!("the answers ended before: {question}"))
-                    .help("answer every question; an empty line takes what is in brackets"));
+                return Err(
+                    Problem::usage(format!("the input ended before the question: {question}"))
+                        .help("answer every question; press Enter to accept the value in brackets"),
+                );
             }
             let answer = match line.trim() {
                 "" => default,

@@ -43,7 +43,7 @@ pub fn objective(text: Placed<String>) -> Result<Objective, Mistake> {
         return Err(Mistake::new(
             span,
             format!("more of {} is {more}", metric.name()),
-            format!("an objective of it is written with {wanted}"),
+            format!("its objective must use {wanted}"),
         ));
     }
     match limit(expectation.limit()) {
@@ -117,7 +117,7 @@ pub fn enough_or_reference(
     let read = |text: Placed<String>| -> Result<f64, Mistake> {
         let help = format!("write a value of {}, with its unit", metric.name());
         let value = text.convert(&help, |text| match amount(metric, &text) {
-            Ok(0.0) => Err("there is no ratio to nothing".to_owned()),
+            Ok(0.0) => Err("a ratio to zero does not exist".to_owned()),
             other => other,
         })?;
         Ok(value.value)
@@ -128,8 +128,8 @@ pub fn enough_or_reference(
         (None, Some(enough)) => Ok(Worth::Enough(read(enough)?)),
         (Some(reference), Some(_)) => Err(Mistake::new(
             reference.span,
-            "`enough` is the reference, where it is given",
-            "leave one of them out",
+            "`enough` already serves as the reference",
+            "remove one of them",
         )),
     }
 }

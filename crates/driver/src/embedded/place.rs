@@ -72,7 +72,7 @@ impl Place {
                     info,
                     &path,
                     &format!(
-                        "holds other files and no {} database; name an empty or a new directory",
+                        "contains other files and no {} database; choose an empty or new directory",
                         info.name
                     ),
                 ));
@@ -141,7 +141,7 @@ pub fn table_name(name: &str) -> Result<(), DbError> {
     } else if name.chars().any(char::is_control) {
         "has control characters"
     } else if name.starts_with("_dbdyno") {
-        "starts with `_dbdyno`, which is kept for dbdyno's own tables"
+        "starts with `_dbdyno`, which is reserved for dbdyno's own tables"
     } else {
         return Ok(());
     };

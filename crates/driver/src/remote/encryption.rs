@@ -52,7 +52,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, DbError> {
         .and_then(Iterator::collect)
         .map_err(|error| unusable(file, &error))?;
     if found.is_empty() {
-        return Err(unusable(file, &"it holds no certificate"));
+        return Err(unusable(file, &"it contains no certificate"));
     }
     Ok(found)
 }

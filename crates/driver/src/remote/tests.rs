@@ -58,7 +58,7 @@ fn a_password_may_lie_in_a_file() {
         ),
         (
             "server://one?password_env=DBDYNO_NO_SUCH".to_owned(),
-            "`DBDYNO_NO_SUCH`",
+            "`password_env=DBDYNO_NO_SUCH`",
         ),
         ("server://me@one?user=you".to_owned(), "two users"),
     ] {

@@ -19,13 +19,13 @@ pub enum FolderError {
         source: io::Error,
     },
     /// There is no such folder.
-    #[error("{path} is not a folder; give the folder that a study wrote, e.g. results/quickstart")]
+    #[error("{path} is not a folder; pass the result folder of a study, e.g. results/quickstart")]
     Missing {
         /// Where it should be.
         path: PathBuf,
     },
     /// Something else than results of dbdyno.
-    #[error("{path} is not a result of dbdyno: {reason}; take another folder (--output)")]
+    #[error("{path} is not a result folder of dbdyno: {reason}; choose another folder (--output)")]
     Foreign {
         /// The folder or file.
         path: PathBuf,
@@ -43,7 +43,9 @@ pub enum FolderError {
         remedy: String,
     },
     /// Written by a later version of dbdyno.
-    #[error("{path} has the format {found}, and this dbdyno reads up to {known}; use a newer dbdyno")]
+    #[error(
+        "{path} has format {found}, but this version of dbdyno reads formats up to {known}; use a newer dbdyno"
+    )]
     Newer {
         /// The file.
         path: PathBuf,
@@ -54,7 +56,7 @@ pub enum FolderError {
     },
     /// Another process is writing to the folder.
     #[error(
-        "{path} is being written by another dbdyno; wait for it, stop it, or take another folder (--output)"
+        "another dbdyno process is writing to {path}; wait for it, stop it, or choose another folder (--output)"
     )]
     InUse {
         /// The folder.
@@ -70,7 +72,7 @@ pub enum FolderError {
     },
     /// The folder holds another study.
     #[error(
-        "{path} holds results of another study, or of an earlier text of this one (see its study.toml); \
+        "{path} contains results of another study, or of an earlier version of this study file (see its study.toml); \
          take another folder (--output) or remove it"
     )]
     OtherStudy {

@@ -155,10 +155,7 @@ fn check_twins(systems: &[Placed<System>]) -> Result<(), Mistake> {
     twin.map_or(Ok(()), |twin| {
         Err(Mistake::new(
             twin.span.clone(),
-            format!(
-                "`{}` would be taken for a system that is measured against itself",
-                twin.value.name
-            ),
+            format!("`{}` looks like the name of an A/A twin", twin.value.name),
             "choose another `name`; `aa = true` adds such a system",
         ))
     })
@@ -175,8 +172,8 @@ fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
     }
     Err(Mistake::new(
         place.clone(),
-        "`restart` means nothing here: it is about servers of the lab in a comparison",
-        "leave it out; searches keep their servers, and dbdyno does not restart servers that it did not start",
+        "`restart` has no effect here: it applies to lab servers in a comparison",
+        "omit it; searches keep their servers, and dbdyno does not restart servers that it did not start",
     ))
 }
 
@@ -189,7 +186,7 @@ fn check_name(name: &Placed<Text>) -> Result<(), Mistake> {
         return Err(Mistake::new(
             name.span.clone(),
             format!("`{text}` cannot be the name of a folder everywhere"),
-            format!("use up to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, not beginning with a dot"),
+            format!("use up to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, not starting with a dot"),
         ));
     }
     Ok(())
@@ -202,7 +199,7 @@ fn arrivals(file: &StudyFile, is_paced: bool) -> Result<Arrivals, Mistake> {
         Some(arrivals) if is_paced => Ok(arrivals.value.0),
         Some(arrivals) => Err(Mistake::new(
             arrivals.span.clone(),
-            "`arrivals` means nothing without `rates`",
+            "`arrivals` has no effect without `rates`",
             "add a line such as: rates = [\"5k\", \"20k\"]",
         )),
     }

@@ -31,8 +31,8 @@ pub(crate) fn precision(
             None => Ok((None, file.budget.clone())),
             Some(most) => Err(Mistake::new(
                 most.span.clone(),
-                "`max_trials` means nothing without `precision`",
-                "add a line such as: precision = \"5%\"; without it, `trials` are counted",
+                "`max_trials` has no effect without `precision`",
+                "add a line such as: precision = \"5%\"; without it, `trials` sets the number of blocks",
             )),
         };
     };
@@ -42,10 +42,10 @@ pub(crate) fn precision(
         return Err(Mistake::new(
             most.span.clone(),
             format!(
-                "`max_trials` is {}, but there are {trials} trials in any case",
+                "`max_trials` is {}, but the minimum is {trials} trials",
                 most.value.0
             ),
-            "raise `max_trials`, or lower `trials`, which is the least with `precision`",
+            "raise `max_trials`, or lower `trials`, which is the minimum with `precision`",
         ));
     }
     let precision = Precision {
@@ -82,8 +82,8 @@ pub(crate) fn warmup(file: &StudyFile) -> Result<WarmUpKeys, Mistake> {
             if let Some(limit) = limit {
                 return Err(Mistake::new(
                     limit.span.clone(),
-                    "`warmup_limit` means nothing beside a fixed `warmup`",
-                    "leave one of them out, or write: warmup = \"auto\"",
+                    "`warmup_limit` has no effect with a fixed `warmup`",
+                    "omit one of them, or write: warmup = \"auto\"",
                 ));
             }
             Ok(WarmUpKeys {
@@ -102,7 +102,7 @@ pub(crate) fn restart(file: &StudyFile, precise: bool) -> Result<(Restart, Range
         Some(restart) if precise && restart.value == Restart::Study => Err(Mistake::new(
             restart.span.clone(),
             "`precision` needs a new start of the servers in every block",
-            "leave `precision` out, or write: restart = \"block\"",
+            "omit `precision`, or write: restart = \"block\"",
         )),
         Some(restart) => Ok((restart.value, restart.span.clone())),
     }

@@ -34,7 +34,7 @@ pub(crate) fn check(study: &Study, place: &Range<usize>) -> Result<(), Mistake> 
     }
     Err(Mistake::new(
         place.clone(),
-        format!("this study has {trials} trials; the most is {MOST_TRIALS_IN_ALL}"),
-        "lower `trials`, or give fewer systems, workloads, clients, rates, records or operations",
+        format!("this study has {trials} trials; the maximum is {MOST_TRIALS_IN_ALL}"),
+        "lower `trials`, or use fewer systems, workloads, clients, rates, records or operations",
     ))
 }

@@ -43,10 +43,10 @@ pub(crate) fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<
             return Err(Mistake::new(
                 place.clone(),
                 format!(
-                    "system `{}` has a durability of its own, and `durability` is a factor",
+                    "system `{}` sets a durability, but `durability` is a factor",
                     system.name
                 ),
-                "leave it out of the system, or make `durability` one level",
+                "remove it from the system, or give `durability` a single level",
             ));
         }
     }
@@ -69,10 +69,10 @@ pub(crate) fn check_consistencies(study: &Study, place: &Range<usize>) -> Result
             return Err(Mistake::new(
                 place.clone(),
                 format!(
-                    "system `{}` has a consistency of its own, and `consistency` is a factor",
+                    "system `{}` sets a consistency, but `consistency` is a factor",
                     system.name
                 ),
-                "leave it out of the system, or make `consistency` one level",
+                "remove it from the system, or give `consistency` a single level",
             ));
         }
     }

@@ -15,7 +15,7 @@ use crate::ladder::{Capacity, Kind, Steps, Sweep};
 use crate::workloads;
 
 const SLO_HELP: &str =
-    "write what must hold, as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";
+    "write an objective as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";
 
 /// Levels of a factor that became a ladder: clients, rates.
 type Levels = (Kind, Vec<u32>, Vec<Rate>);
@@ -37,7 +37,7 @@ impl KindKeys {
         match (kind, file.slo.0.first(), &file.step) {
             (values::Kind::Capacity, None, _) => Err(Mistake::new(
                 0..0,
-                "a study of kind \"capacity\" needs an objective, and there is no `slo`",
+                "a study of kind \"capacity\" needs an objective: `slo` is missing",
                 SLO_HELP,
             )),
             (values::Kind::Comparison, Some(slo), _) => Err(not_for("slo", slo.span.clone())),
@@ -73,14 +73,14 @@ impl KindKeys {
                 Err(Mistake::new(
                     slo.span.clone(),
                     why,
-                    "name an operation of the measured phase, or none: then all are meant",
+                    "name an operation of the measured phase, or none for all operations",
                 ))
             };
             let kind = match slo.value.metric().subject() {
                 Subject::All => continue,
                 Subject::Load => {
                     return refuse(format!(
-                        "`{}` is about the load phase, which has no rate",
+                        "`{}` refers to the load phase, which has no rate",
                         slo.value.text
                     ));
                 }
@@ -93,7 +93,7 @@ impl KindKeys {
                 let mix = &resolved.specification.mix;
                 if !mix.has(kind) {
                     return refuse(format!(
-                        "`{}` is about operations that workload `{}` never does",
+                        "`{}` refers to operations that workload `{}` does not contain",
                         slo.value.text, choice.name
                     ));
                 }
@@ -118,10 +118,10 @@ impl KindKeys {
                 return Err(Mistake::new(
                     clients_place.clone(),
                     format!(
-                        "`clients` is a list, and this study of kind \"{}\" asks for rates",
+                        "`clients` is a list, but this study of kind \"{}\" uses rates",
                         self.kind.word()
                     ),
-                    "give one number of clients, or leave it out: then a pilot finds how many are of use",
+                    "set one number of clients, or omit `clients` to let a pilot choose it",
                 ));
             }
             Ok(clients.first().copied())
@@ -134,12 +134,12 @@ impl KindKeys {
                     return Err(Mistake::new(
                         rates_place,
                         "a study of kind \"capacity\" finds its rates itself",
-                        "leave `rates` out, or make it a study of kind \"sweep\"",
+                        "omit `rates`, or set kind = \"sweep\"",
                     ));
                 }
                 let one = one_number()?;
                 let capacity = Capacity {
-                    objective: objective.ok_or_else(|| Mistake::new(0..0, "there is no `slo`", SLO_HELP))?,
+                    objective: objective.ok_or_else(|| Mistake::new(0..0, "`slo` is missing", SLO_HELP))?,
                     step: self.step,
                     clients: one,
                 };
@@ -155,7 +155,7 @@ impl KindKeys {
                         return Err(Mistake::new(
                             rates_place,
                             "a step of a ladder cannot be \"unlimited\" or \"common\"",
-                            "give numbers, or leave `rates` out: then the steps are tenths of what a closed loop reaches",
+                            "write numbers, or omit `rates` to use tenths of the closed-loop throughput",
                         ));
                     };
                     (Steps::Rates(rates), one_number()?)
@@ -184,8 +184,8 @@ fn not_for(key: &str, span: Range<usize>) -> Mistake {
     };
     Mistake::new(
         span,
-        format!("`{key}` means nothing in a study of this kind"),
-        format!("add {kinds}, or leave it out"),
+        format!("`{key}` has no effect in a study of this kind"),
+        format!("add {kinds}, or omit it"),
     )
 }
 

@@ -49,7 +49,7 @@ pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<St
         ..written::of_work(single, name)
     };
     let comment = format!(
-        "# Made by `dbdyno {}`; as a study it does the same.\n",
+        "# Made by `dbdyno {}`; run it as a study to repeat the search.\n",
         request.kind.word()
     );
     // The file shows no secret; the driver needs it.

@@ -16,7 +16,7 @@ pub(crate) fn levels<T, U: PartialEq + std::fmt::Display>(
             return Err(Mistake::new(
                 written.span.clone(),
                 format!("`{key}` names {level} twice"),
-                "every level is measured `trials` times already: raise that for more certainty",
+                "every level is already measured `trials` times; raise `trials` for more certainty",
             ));
         }
         levels.push(level);

@@ -24,7 +24,7 @@ const WARMUP: Duration = Duration::from_secs(1);
 const STEP: f64 = 0.2;
 /// The line more of a study's text, so that the result folder says what it holds.
 pub(crate) const LINE: &str =
-    "quick = true # Fewer and shorter trials on fewer records: a quick look, which decides nothing.";
+    "quick = true # A quick look: fewer and shorter trials on fewer records, without verdicts.";
 
 /// The quick look at a study.
 pub(crate) fn look(study: Study) -> Study {

@@ -46,7 +46,7 @@ impl RateKeys {
             Some(share) if self.all(workloads).any(|rate| *rate == Rate::Common) => Ok(share.value.0),
             Some(share) => Err(Mistake::new(
                 share.span.clone(),
-                "`common_rate` means nothing without the rate \"common\"",
+                "`common_rate` has no effect without the rate \"common\"",
                 "add a line such as: rates = [\"unlimited\", \"common\"]",
             )),
         }
@@ -85,10 +85,10 @@ impl RateKeys {
             return Err(Mistake::new(
                 self.place,
                 format!(
-                    "workload `{}` has `rates` of its own, which is for comparisons",
+                    "workload `{}` has its own `rates`, which only comparisons support",
                     workload.name
                 ),
-                "leave them out, or leave out `kind`",
+                "omit them, or omit `kind`",
             ));
         }
         Ok((self.levels, self.place))

@@ -60,8 +60,8 @@ fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> 
         if target.consistency.is_some() {
             return Err(Mistake::new(
                 level.span.clone(),
-                "the consistency is given twice: here and in the address",
-                "leave one of them out",
+                "consistency is set twice: here and in the address",
+                "remove one of them",
             ));
         }
         target.consistency = Some(levels::consistency(level)?);
@@ -71,8 +71,8 @@ fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> 
         if target.durability.is_some() {
             return Err(Mistake::new(
                 level.span.clone(),
-                "the durability is given twice: here and in the address",
-                "leave one of them out",
+                "durability is set twice: here and in the address",
+                "remove one of them",
             ));
         }
         target.durability = Some(levels::durability(level)?);
@@ -83,11 +83,8 @@ fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> 
         if earlier.is_some() {
             return Err(Mistake::new(
                 option.span.clone(),
-                format!(
-                    "option `{}` is given twice: here and in the address",
-                    option.value
-                ),
-                "leave one of them out",
+                format!("option `{}` is set twice: here and in the address", option.value),
+                "remove one of them",
             ));
         }
         check_target(&target, &option.span)?;
@@ -97,8 +94,8 @@ fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> 
     {
         return Err(Mistake::new(
             name.span.clone(),
-            "the name of this [[system]] holds a password",
-            "names stand in every record and report; choose one without the login, or leave `name` out",
+            "the name of this [[system]] contains a password",
+            "names appear in every record and report; choose one without the login, or omit `name`",
         ));
     }
     let (span, name) = match name {
@@ -126,7 +123,7 @@ fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Mistake
                     "`{}` is a key of the study, not a factor of one system",
                     name.value
                 ),
-                "name what differs between systems of one product, e.g. factors = { encryption = \"on\" }",
+                "name a difference between systems of one product, e.g. factors = { encryption = \"on\" }",
             ));
         }
         if level.value.is_empty() {

@@ -65,8 +65,8 @@ fn workload(
         if let Some(instead) = workloads::key_of_property(&key.value) {
             return Err(Mistake::new(
                 span,
-                format!("`{}` is no property of a workload in a study", key.value),
-                format!("set it for the whole study, with the key `{instead}`"),
+                format!("`{}` is not a workload property in a study", key.value),
+                format!("set it for the whole study with the key `{instead}`"),
             ));
         }
         properties.insert(&key.value, &value.value);

@@ -23,26 +23,24 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
         (
             format == ReportFormat::Latex,
             "--format latex",
-            "tables for a paper are made of one study: give one result folder",
+            "LaTeX tables cover one study: pass one result folder",
         ),
         (
             arguments.figures.is_some(),
             "--figures",
-            "figures belong to one study: give one result folder",
+            "figures cover one study: pass one result folder",
         ),
     ] {
         if wrong {
-            return Err(Problem::usage(format!("{flag} is not for several studies")).help(remedy));
+            return Err(Problem::usage(format!("{flag} does not support several studies")).help(remedy));
         }
     }
     let output = match (&arguments.output, arguments.folders.as_slice(), format) {
         (Some(path), _, _) => Some(path.clone()),
         (None, [one], ReportFormat::Html) => Some(one.join(INDEX)),
         (None, _, ReportFormat::Html) => {
-            return Err(
-                Problem::usage("the page of several folders has no place of its own")
-                    .help("say where it goes, e.g. --output results/index.html"),
-            );
+            return Err(Problem::usage("a page of several folders needs an output file")
+                .help("choose it with --output, e.g. --output results/index.html"));
         }
         (None, _, _) => None,
     };
@@ -58,7 +56,7 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
     let studies = studies(arguments, page_folder, terminal)?;
     let index = Index::new(studies);
     if index.is_empty() {
-        return Err(Problem::files("none of the folders holds a trial yet")
+        return Err(Problem::files("none of the folders contains a trial yet")
             .help("run a study first, with `dbdyno study run`"));
     }
     let text = match format {
@@ -98,11 +96,9 @@ fn studies(
             seen.push(canonical);
             match entry(&place, arguments, page_folder) {
                 Ok(Some(entry)) => entries.push(entry),
-                Ok(None) => terminal.note(&format!("{} holds no trial yet", place.display())),
+                Ok(None) => terminal.note(&format!("{} contains no trials yet", place.display())),
                 Err(problem) if place == *named => return Err(problem),
-                Err(problem) => {
-                    terminal.warn(&format!("{} is left out: {}", place.display(), problem.message()))
-                }
+                Err(problem) => terminal.warn(&format!("Skipped {}: {}", place.display(), problem.message())),
             }
         }
     }

@@ -52,7 +52,7 @@ pub fn ends(precision: &Precision) -> String {
         )
     });
     format!(
-        "Whole blocks are added until every interval is within {:.1}%, at most {} blocks{budget}",
+        "Blocks are added until every interval is within {:.1}%, up to {} blocks{budget}",
         precision.share * 100.0,
         precision.most_trials
     )
@@ -83,7 +83,7 @@ pub fn loads(study: &Study) -> String {
 pub const fn preparation(study: &Study) -> &'static str {
     match study.reset {
         Reset::Fresh => "fresh table, load",
-        Reset::Reuse => "load when the table lacks records",
+        Reset::Reuse => "load if the table lacks records",
     }
 }
 
