@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_trial::{Reset, TrialSpec};
+use dbdyno_trial::TrialSpec;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
@@ -33,8 +33,6 @@ pub struct Study {
     pub records: Vec<u64>,
     /// Levels of the factor `clients`.
     pub clients: Vec<u32>,
-    /// Threads that carry the clients, where they can share; `None`: one per processor.
-    pub client_threads: Option<u32>,
     /// Levels of the factor `rate` of all workloads together.
     pub rates: Vec<Rate>,
     /// The share of the slowest system's closed-loop throughput that is the common rate.
@@ -69,8 +67,8 @@ pub struct Study {
     pub repeat_budget: f64,
     /// What is asked: a comparison of cells, a capacity, a ladder of load.
     pub kind: Kind,
-    /// What becomes of data that a trial finds.
-    pub reset: Reset,
+    /// What every trial is asked alike; the levels of its cell take the place of the rest.
+    pub shared: TrialSpec,
     /// Whether it is cut down to a quick look, which decides nothing.
     pub quick: bool,
 }

@@ -248,7 +248,7 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
         (study.clients.as_slice(), study.rates.as_slice()),
         ([3].as_slice(), [Rate::PerSecond(2000.0)].as_slice())
     );
-    assert_eq!(study.client_threads, Some(2));
+    assert_eq!(study.shared.client_threads, Some(2));
     assert_eq!(
         (study.operations.as_slice(), study.duration, study.warmup),
         (

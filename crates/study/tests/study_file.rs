@@ -125,7 +125,7 @@ fn every_key_is_understood() {
     assert_eq!(study.systems[1].target.durability, Some(Durability::Synced));
     assert_eq!(study.systems[1].target.options["cache"], "8M");
     assert_eq!(study.records, [1000, 2000]);
-    assert_eq!(study.client_threads, Some(3));
+    assert_eq!(study.shared.client_threads, Some(3));
     assert_eq!(study.rates, [Rate::Unlimited, Rate::PerSecond(1500.0)]);
     assert_eq!(study.operations, [Operations::Count(10_000)]);
     assert_eq!(study.duration, Some(Duration::from_secs(90)));
@@ -446,7 +446,11 @@ fn summary(study: &Study) -> String {
     ));
     lines.push(format!(
         "  repeats {} {}, common rate {}, threads {:?}, reset {:?}",
-        study.repeat_disturbed, study.repeat_budget, study.common_rate, study.client_threads, study.reset
+        study.repeat_disturbed,
+        study.repeat_budget,
+        study.common_rate,
+        study.shared.client_threads,
+        study.shared.reset
     ));
     for system in &study.systems {
         lines.push(format!("  system {} = {}", system.name, system.target));

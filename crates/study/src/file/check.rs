@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use dbdyno_engine::Reset;
 use dbdyno_files::values::{Switch, Text};
 use dbdyno_files::{Mistake, Placed, StudyFile};
+use dbdyno_trial::{Reset, SystemSpec, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::kind::KindKeys;
@@ -102,7 +102,6 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
         } else {
             clients
         },
-        client_threads: file.client_threads.as_ref().map(|threads| threads.value.0),
         rates,
         common_rate,
         durabilities,
@@ -126,10 +125,14 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
             .as_ref()
             .map_or(effort::DEFAULT_REPEAT_BUDGET, |budget| budget.value.0),
         kind,
-        reset: if is(&file.fresh, true) {
-            Reset::Fresh
-        } else {
-            Reset::Reuse
+        shared: TrialSpec {
+            client_threads: file.client_threads.as_ref().map(|threads| threads.value.0),
+            reset: if is(&file.fresh, true) {
+                Reset::Fresh
+            } else {
+                Reset::Reuse
+            },
+            ..TrialSpec::new(SystemSpec::default(), "", 0)
         },
         quick,
     };

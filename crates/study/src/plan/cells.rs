@@ -58,8 +58,10 @@ impl Study {
             Operations::AsRecords => records,
         });
         Some(TrialSpec {
+            system: system.spec(),
+            workload: workload.name.clone(),
+            records,
             clients: self.clients[clients],
-            client_threads: self.client_threads,
             pace: self.pace(rate.per_second()),
             common_rate: rate == Rate::Common,
             warmup: self.warm_up(system),
@@ -69,9 +71,8 @@ impl Study {
             },
             durability: self.durabilities[durability],
             consistency: self.consistencies[consistency],
-            reset: self.reset,
             factors: self.chosen(asked),
-            ..TrialSpec::new(system.spec(), &workload.name, records)
+            ..self.shared.clone()
         })
     }
 

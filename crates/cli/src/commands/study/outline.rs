@@ -81,7 +81,7 @@ pub fn loads(study: &Study) -> String {
 
 /// What a trial does before it warms up.
 pub const fn preparation(study: &Study) -> &'static str {
-    match study.reset {
+    match study.shared.reset {
         Reset::Fresh => "fresh table, load",
         Reset::Reuse => "load if the table lacks records",
     }
