@@ -1,10 +1,6 @@
 //! The names and levels of factors, as people and tables see them.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
-
-use crate::TrialSpec;
 
 /// What the names of systems' own factors begin with: they belong to the system, and cells of one study are not told apart by
 /// them.
@@ -33,65 +29,11 @@ pub enum Factor {
 }
 
 impl Factor {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Records => "records",
             Self::Operations => "operations",
             Self::Rate => "rate",
         }
-    }
-
-    /// The level of a trial; `None` where it has none.
-    fn level(self, spec: &TrialSpec) -> Option<String> {
-        match self {
-            Self::Records => Some(spec.records.to_string()),
-            Self::Operations => spec.limit.operations.map(|operations| operations.to_string()),
-            Self::Rate => Some(match spec.pace {
-                _ if spec.common_rate => COMMON.to_owned(),
-                Some(pace) => pace.rate.to_string(),
-                None => UNLIMITED.to_owned(),
-            }),
-        }
-    }
-}
-
-impl TrialSpec {
-    /// The level of every factor by its name, as tables show them and group by them.
-    #[must_use]
-    pub fn factors(&self) -> BTreeMap<String, String> {
-        let always = [
-            ("system", self.system.name.clone()),
-            ("workload", self.workload.clone()),
-            ("clients", self.clients.to_string()),
-        ];
-        let chosen = self
-            .factors
-            .iter()
-            .filter_map(|factor| Some((factor.name(), factor.level(self)?)));
-        let purpose = self.purpose.map(|purpose| (PROBE, purpose.name().to_owned()));
-        let pilot = self
-            .pilot_share
-            .map(|share| (PILOT, format!("{:.0}%", share * 100.0)));
-        let durability = self
-            .durability
-            .map(|level| ("durability", level.name().to_owned()));
-        let consistency = self
-            .consistency
-            .map(|level| ("consistency", level.name().to_owned()));
-        let of_system = self
-            .system
-            .factors
-            .iter()
-            .map(|(name, level)| (format!("{SYSTEM_FACTOR}{name}"), level.clone()));
-        always
-            .into_iter()
-            .chain(chosen)
-            .chain(durability)
-            .chain(consistency)
-            .chain(purpose)
-            .chain(pilot)
-            .map(|(name, level)| (name.to_owned(), level))
-            .chain(of_system)
-            .collect()
     }
 }

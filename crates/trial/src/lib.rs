@@ -7,6 +7,7 @@ mod arrivals;
 mod consistency;
 mod durability;
 mod factor;
+mod factor_levels;
 mod load;
 mod nanoseconds;
 mod purpose;
