@@ -184,7 +184,7 @@ fn gave_up(scheme: &str, ended: &Ended) {
     assert_eq!(ended.code, 4, "{}", ended.stderr);
     assert!(
         ended.stderr.contains(&format!(
-            "the client library gave up on an answer of {scheme}://127.0.0.1"
+            "the client library could not process an answer from {scheme}://127.0.0.1"
         )),
         "{}",
         ended.stderr

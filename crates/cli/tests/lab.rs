@@ -49,7 +49,7 @@ fn a_database_is_started_used_and_stopped() {
     assert!(up.stdout.contains("redis://127.0.0.1:"), "{}", up.stdout);
     let list = succeed(&place, "lab list").stdout;
     assert!(
-        list.contains("runs since") && list.contains("option      appendfsync"),
+        list.contains("running since") && list.contains("option      appendfsync"),
         "{list}"
     );
     let env = succeed(&place, "lab env redis").stdout;
@@ -198,7 +198,7 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
     };
     let server = pid(&succeed(&place, "lab env redis").stdout);
     let kept = succeed(&place, "lab down --all");
-    assert!(kept.stderr.contains("under way"), "{kept:?}");
+    assert!(kept.stderr.contains("belongs to a running measurement"), "{kept:?}");
     child.kill().unwrap();
     child.wait().unwrap();
     wait_for("the end of the server", || {
@@ -317,9 +317,9 @@ fn mistakes_are_named() {
         ("lab up reddis", 2, "did you mean `redis`"),
         ("lab up redis?node=3", 2, "did you mean `nodes`"),
         ("lab up redis?nodes=2", 2, "at least three masters"),
-        ("lab up redis@3", 2, "no redis 3"),
+        ("lab up redis@3", 2, "does not offer redis 3"),
         ("lab up redis?home=/no/such/place", 2, "/no/such/place"),
-        ("lab logs redis", 2, "nothing of the lab"),
+        ("lab logs redis", 2, "no instance or database `redis`"),
         ("run lab:redis?nodes=x", 2, "nodes=x"),
         (
             "run lab:redis?durability=buffered&appendfsync=off",
