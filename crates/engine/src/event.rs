@@ -42,8 +42,8 @@ pub trait Observer {
     /// Something happened.
     fn event(&mut self, event: &Event);
 
-    /// Whether the warm-up has lasted long enough: asked after each of its intervals. It lasts for
-    /// [`Plan::warmup`](crate::Plan::warmup) at most.
+    /// Whether the warm-up has lasted long enough: asked after each of its intervals. It lasts for the
+    /// specified [`warmup`](dbdyno_trial::TrialSpec::warmup) at most.
     fn warm(&mut self) -> bool {
         false
     }

@@ -158,7 +158,7 @@ fn goes_on_where_a_killed_writer_stopped() {
     assert_eq!(names(&writer), ["done", "half", "interrupted"]);
     for kept in ["done", "interrupted"] {
         let error = writer.begin_trial(kept).unwrap_err().to_string();
-        assert!(error.contains("has a record already"), "{error}");
+        assert!(error.contains("already has a record"), "{error}");
     }
 }
 
@@ -276,7 +276,7 @@ fn the_future_and_the_foreign_are_told_apart() {
         "{newer}"
     );
     let foreign = break_record(|text| text.replacen("dbdyno.trial/1", "other.thing/1", 1));
-    assert!(foreign.contains("is not a result of dbdyno"), "{foreign}");
+    assert!(foreign.contains("is not a result folder of dbdyno"), "{foreign}");
 
     let place = tempfile::tempdir().unwrap();
     drop(ResultFolder::create(place.path(), STUDY).unwrap());

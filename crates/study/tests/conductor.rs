@@ -185,7 +185,7 @@ fn a_changed_study_is_refused_with_what_differs() {
     let changed = study_file(&STUDY.replace("records = 100", "records = 200"));
     let error = conductor::open_folder(&changed, &output).unwrap_err().to_string();
     assert!(
-        error.contains("line 5 was `records = 100` and is `records = 200` now"),
+        error.contains("line 5 was `records = 100` and is now `records = 200`"),
         "{error}"
     );
 }

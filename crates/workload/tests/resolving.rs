@@ -165,7 +165,7 @@ fn properties_without_meaning_are_named_once() {
     };
     assert_eq!(
         notice,
-        "known to YCSB, without meaning here: basicdb.verbose (BasicDB's settings; the `null` system does nothing at all), \
+        "YCSB properties that have no effect here: basicdb.verbose (BasicDB's settings; the `null` system does nothing at all), \
          exportfile (use --format and --output), htrace.x (there is no HTrace), measurementtype (latencies are always kept \
          in HdrHistograms, written to the result folder)"
     );

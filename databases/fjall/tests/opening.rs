@@ -8,7 +8,7 @@ use dbdyno_testkit::conformance::opening;
 fn what_is_not_its_own_is_refused() {
     opening::assert_refuses_what_is_not_its_own::<FjallDriver>(
         "is a file, and the database is a directory",
-        "holds other files and no fjall database",
+        "contains other files and no fjall database",
     );
 }
 
@@ -21,7 +21,7 @@ fn a_marker_of_something_else_is_refused() {
     std::fs::write(&marker, "something else").unwrap();
     let error = opening::refusal::<FjallDriver>(folder.path(), "");
     assert_eq!(error.class, ErrorClass::Rejected, "{error}");
-    assert!(error.message.contains("no database of fjall 3"), "{error}");
+    assert!(error.message.contains("not a database of fjall 3"), "{error}");
     assert_eq!(std::fs::read_to_string(notes).unwrap(), "mine");
     assert_eq!(std::fs::read_to_string(marker).unwrap(), "something else");
 }

@@ -6,7 +6,7 @@ use dbdyno_testkit::conformance::opening;
 #[test]
 fn what_is_not_its_own_is_refused() {
     opening::assert_refuses_what_is_not_its_own::<RedbDriver>(
-        "or a damaged one",
+        "or is damaged",
         "is a directory, and the database is a file",
     );
 }
