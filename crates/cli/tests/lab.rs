@@ -198,7 +198,10 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
     };
     let server = pid(&succeed(&place, "lab env redis").stdout);
     let kept = succeed(&place, "lab down --all");
-    assert!(kept.stderr.contains("belongs to a running measurement"), "{kept:?}");
+    assert!(
+        kept.stderr.contains("belongs to a running measurement"),
+        "{kept:?}"
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     wait_for("the end of the server", || {
