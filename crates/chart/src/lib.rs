@@ -14,7 +14,7 @@ pub mod sizes;
 pub mod strip;
 pub mod timeline;
 
-use maud::{Markup, html};
+use maud::Markup;
 
 pub use data::Data;
 use data::or_empty;
@@ -74,21 +74,6 @@ pub struct Figure {
     pub content: Markup,
     /// Exactly what is drawn, as a table.
     pub data: Data,
-}
-
-impl Figure {
-    /// The `<svg>`; `id` is unique in the page.
-    pub fn svg(&self, id: &str) -> Markup {
-        let (title, description) = (format!("{id}-t"), format!("{id}-d"));
-        html! {
-            svg class="chart" viewBox=(format!("0 0 {WIDTH} {}", place(self.height))) role="img"
-                aria-labelledby=(title) aria-describedby=(description) xmlns="http://www.w3.org/2000/svg" {
-                title id=(title) { (self.title) }
-                desc id=(description) { (self.description) }
-                (self.content)
-            }
-        }
-    }
 }
 
 /// A coordinate with one decimal, without a useless `.0`: a page has tens of thousands of them.

@@ -49,7 +49,7 @@ fn a_strip_keeps_its_outliers_when_trials_are_pooled() {
 #[test]
 fn names_are_escaped_and_the_table_has_every_mark() {
     let figure = strip::strip(&[row(&[1.0, 3.0], None)], &plot(), false).expect("a row");
-    assert!(!figure.svg("id").0.contains("<b>"));
+    assert!(!figure.content.0.contains("<b>"));
     assert!(figure.description.contains(">= 2 ms"));
     let csv = figure.data.csv();
     assert!(csv.starts_with("system,mark,trial,block,latency_ms,stands_out\n"));

@@ -17,8 +17,8 @@ use crate::{Block, Document, Figure, FigureFile, Media, Section};
 pub(crate) use inline::allowed;
 
 const STYLE: &str = include_str!("html/style.css");
-/// Comforts of pages with figures or filters. They are complete without it.
-const SCRIPT: &str = include_str!("html/script.js");
+/// The script of pages with figures or filters. They are complete without it.
+pub const SCRIPT: &str = include_str!("html/script.js");
 /// Filters and sorting.
 const TABLE_SCRIPT: &str = include_str!("html/table.js");
 
@@ -60,12 +60,10 @@ pub fn html(document: &Document) -> String {
 pub fn figures(document: &Document) -> Vec<FigureFile> {
     let mut page = Page::default();
     page.blocks(&document.body);
-    let file = |(name, figure): (String, Figure)| FigureFile {
-        svg: drawing::alone(&figure),
-        csv: figure.data,
-        name,
-    };
-    page.figures.into_iter().map(file).collect()
+    page.figures
+        .into_iter()
+        .map(|(id, figure)| figure.into_file(id))
+        .collect()
 }
 
 /// What has been written so far.
@@ -109,7 +107,7 @@ fn head(document: &Document, script: Option<&str>) -> Markup {
 }
 
 /// What a page may do, whatever a name or a message may hold: run this script and no other, and load nothing.
-fn policy(script: Option<&str>) -> String {
+pub fn policy(script: Option<&str>) -> String {
     let script = script.map_or_else(String::new, |script| {
         let hash = STANDARD.encode(Sha256::digest(script));
         format!("; script-src 'sha256-{hash}'; img-src data: blob:")

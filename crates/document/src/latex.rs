@@ -8,7 +8,7 @@ use crate::{
     Align, Block, Document, Finding, Inline, List, ListStyle, Media, Notice, Role, RowGroup, Section, Table,
     Text,
 };
-use escape::escape;
+pub use escape::escape;
 
 /// The document as LaTeX; ends with a line feed.
 #[must_use]

@@ -17,8 +17,8 @@ mod text;
 
 pub use block::{Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Verdict};
 pub use figure::{Figure, FigureFile};
-pub use html::{figures, html};
-pub use latex::latex;
+pub use html::{SCRIPT, figures, html, policy};
+pub use latex::{escape as escape_latex, latex};
 pub use markdown::markdown;
 pub use medium::Media;
 pub use style::Style;

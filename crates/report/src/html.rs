@@ -2,7 +2,6 @@
 //! the same bytes.
 
 mod about;
-mod drawing;
 mod factors;
 mod ladder;
 mod names;
@@ -12,24 +11,14 @@ mod plots;
 mod tables;
 mod workload;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use dbdyno_chart::Figure;
+use dbdyno_document::{Figure, FigureFile, SCRIPT, policy};
 use dbdyno_vocabulary::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest, Sha256};
 
 use crate::model::ReportModel;
 use names::Names;
 
 const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = include_str!("html/script.js");
-
-/// What a page may do, whatever a name or a message may hold: run this script and no other, and load nothing.
-fn policy(script: &str) -> String {
-    let hash = STANDARD.encode(Sha256::digest(script));
-    format!("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; img-src data: blob:")
-}
 
 /// The page as text, with nothing in it that a reader does not see.
 fn written(document: Markup) -> String {
@@ -44,7 +33,7 @@ pub fn html(model: &ReportModel) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&format!("{} · dbdyno report", model.study), &policy(SCRIPT)))
+            (head(&format!("{} · dbdyno report", model.study), &policy(Some(SCRIPT))))
             body {
                 a class="skip" href="#verdict" { "Skip to the verdict" }
                 (header(model))
@@ -76,28 +65,15 @@ fn head(title: &str, policy: &str) -> Markup {
     }
 }
 
-/// A figure of the page as files of its own.
-#[derive(Clone, Debug)]
-pub struct FigureFile {
-    /// Its id in the page, which makes a good file name.
-    pub name: String,
-    /// Exactly what is drawn, as comma-separated values; units are in the names of the columns.
-    pub csv: String,
-    /// The drawing alone, on white.
-    pub svg: String,
-}
-
 /// Every figure of the page, in its order.
 #[must_use]
 pub fn figures(model: &ReportModel) -> Vec<FigureFile> {
     let mut page = Page::new(model);
     page.sections(model);
-    let file = |(name, figure): (String, Figure)| FigureFile {
-        csv: figure.data.csv(),
-        svg: drawing::alone(&figure),
-        name,
-    };
-    page.figures.into_iter().map(file).collect()
+    page.figures
+        .into_iter()
+        .map(|(id, figure)| figure.into_file(id))
+        .collect()
 }
 
 /// What sections need besides the model.
@@ -128,17 +104,21 @@ impl Page {
     }
 
     /// A figure with its caption, in the section of that id.
-    fn figure(&mut self, section: &str, figure: Figure) -> Markup {
+    fn figure(&mut self, section: &str, figure: dbdyno_chart::Figure) -> Markup {
+        let figure = Figure {
+            name: figure.name,
+            title: figure.title,
+            description: figure.description,
+            width: dbdyno_chart::WIDTH,
+            height: figure.height,
+            content: figure.content,
+            data: figure.data.csv(),
+        };
         let mut id = format!("{section}--{}", figure.name);
         while self.figures.iter().any(|(taken, _)| *taken == id) {
             id.push_str("-again");
         }
-        let markup = html! {
-            figure id=(id) data-points=(drawing::packed(&figure)) {
-                figcaption { span { (figure.title) } }
-                (figure.svg(&id))
-            }
-        };
+        let markup = figure.in_page(&id);
         self.figures.push((id, figure));
         markup
     }

@@ -1,12 +1,11 @@
 //! The report as LaTeX tables for a paper: one table for each cell, to be `\input` into a document with `booktabs`.
 
-mod escape;
-
 use std::collections::BTreeSet;
+
+use dbdyno_document::escape_latex as escape;
 
 use crate::model::{Cell, CellSystem, Metric, ReportModel, Standing, Summary};
 use crate::number;
-use escape::escape;
 
 /// What is judged, in the order of columns.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];

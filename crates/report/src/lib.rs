@@ -27,12 +27,13 @@ pub mod single;
 pub mod terminal;
 mod text_table;
 
+pub use dbdyno_document::FigureFile;
 pub use dbdyno_document::Style;
 pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
-pub use html::{FigureFile, figures, html};
+pub use html::{figures, html};
 pub use input::{StudyResults, TimelinePoint};
 pub use ladder_plan::LadderPlan;
 pub use latex::latex;

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::Page;
 use super::inline::{text, tone_class};
-use super::{Page, drawing};
 use crate::{
     Block, Figure, Finding, Item, List, ListStyle, Media, Notice, Paragraph, Role, Section, Tone, Verdict,
 };
@@ -124,12 +124,7 @@ impl Page {
         while self.figures.iter().any(|(taken, _)| *taken == id) {
             id.push_str("-again");
         }
-        let written = html! {
-            figure id=(id) data-points=(drawing::packed(figure)) {
-                figcaption { span { (figure.title) } }
-                (drawing::svg(figure, &id))
-            }
-        };
+        let written = figure.in_page(&id);
         self.figures.push((id, figure.clone()));
         written
     }

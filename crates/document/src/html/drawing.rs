@@ -11,16 +11,39 @@ use maud::{Markup, html};
 
 use super::STYLE;
 use super::inline::COLORS;
-use crate::Figure;
+use crate::{Figure, FigureFile};
 
 /// White around the drawing.
 const MARGIN: f64 = 12.0;
 /// Room for the title above it.
 const HEADING: f64 = 22.0;
 
+impl Figure {
+    /// The figure in a page, with its caption and its data, under an id that is unique there.
+    #[must_use]
+    pub fn in_page(&self, id: &str) -> Markup {
+        html! {
+            figure id=(id) data-points=(packed(self)) {
+                figcaption { span { (self.title) } }
+                (svg(self, id))
+            }
+        }
+    }
+
+    /// The figure as files of its own; `id` is the one in its page.
+    #[must_use]
+    pub fn into_file(self, id: String) -> FigureFile {
+        FigureFile {
+            svg: alone(&self),
+            csv: self.data,
+            name: id,
+        }
+    }
+}
+
 /// The figure's data for the page's script, which unpacks it when it is saved: gzip in base64. As plain text the data of a
 /// large study would not fit beside its drawings.
-pub fn packed(figure: &Figure) -> String {
+fn packed(figure: &Figure) -> String {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     let written = packed
         .write_all(figure.data.as_bytes())
@@ -29,7 +52,7 @@ pub fn packed(figure: &Figure) -> String {
 }
 
 /// The drawing in the page, under an id that is unique there.
-pub fn svg(figure: &Figure, id: &str) -> Markup {
+fn svg(figure: &Figure, id: &str) -> Markup {
     let (title, description) = (format!("{id}-t"), format!("{id}-d"));
     html! {
         svg class="chart" viewBox=(format!("0 0 {} {}", short(figure.width), short(figure.height))) role="img"
@@ -41,14 +64,14 @@ pub fn svg(figure: &Figure, id: &str) -> Markup {
     }
 }
 
-/// A coordinate with one decimal, without a useless `.0`.
+/// A length with one decimal, without a useless `.0`.
 fn short(value: f64) -> String {
     ((value * 10.0).round() / 10.0).to_string()
 }
 
 /// The drawing alone: light, on white, with its title and its own style, in which every color is written out, because
 /// drawing programs do not know the variables of CSS.
-pub fn alone(figure: &Figure) -> String {
+fn alone(figure: &Figure) -> String {
     let (width, height) = (
         figure.width + 2.0 * MARGIN,
         figure.height + 2.0 * MARGIN + HEADING,

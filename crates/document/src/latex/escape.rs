@@ -2,7 +2,7 @@
 
 /// The text with everything escaped that means something to TeX, and what a plain `pdflatex` has no sign for written as
 /// its code point.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     let mut before = None;
     for character in text.chars() {
