@@ -41,7 +41,7 @@ pub struct Step {
     pub at_least: bool,
     /// How many trials there were.
     pub trials: usize,
-    /// In how many the rate came about.
+    /// How many trials sustained the rate.
     pub sustained: usize,
     /// What the step shows when pointed at.
     pub text: String,

@@ -197,13 +197,15 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
         line.split('\'').nth(1).unwrap().to_owned()
     };
     let server = pid(&succeed(&place, "lab env redis").stdout);
-    let kept = succeed(&place, "lab down --all");
+    let kept = run(&place, "lab down --all");
+    // Before anything is judged: a failing test leaves no load behind.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(kept.code, 0, "{kept:?}");
     assert!(
         kept.stderr.contains("belongs to a running measurement"),
         "{kept:?}"
     );
-    child.kill().unwrap();
-    child.wait().unwrap();
     wait_for("the end of the server", || {
         let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
         stat.is_empty() || stat.contains(") Z ")

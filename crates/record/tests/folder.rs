@@ -276,7 +276,7 @@ fn the_future_and_the_foreign_are_told_apart() {
         "{newer}"
     );
     let foreign = break_record(|text| text.replacen("dbdyno.trial/1", "other.thing/1", 1));
-    assert!(foreign.contains("is not a result folder of dbdyno"), "{foreign}");
+    assert!(foreign.contains("was not written by dbdyno"), "{foreign}");
 
     let place = tempfile::tempdir().unwrap();
     drop(ResultFolder::create(place.path(), STUDY).unwrap());

@@ -1,8 +1,9 @@
 //! What a study at rising load asked, as its study file says it.
 
+use dbdyno_files::StudyFile;
+use dbdyno_files::values::Kind;
 use dbdyno_record::Objective;
 use dbdyno_stats::capacity;
-use toml::Value;
 
 /// The keys of a study file that its report needs. `dbdyno-study` has checked the file before anything was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,49 +24,47 @@ impl LadderPlan {
     /// Reads a study file; `None` when the study is of another kind.
     #[must_use]
     pub fn read(study_text: &str) -> Option<Self> {
-        let study: toml::Table = study_text.parse().ok()?;
-        let kind = study.get("kind").and_then(Value::as_str)?;
-        if !["capacity", "sweep"].contains(&kind) {
-            return None;
-        }
-        let texts: Vec<&str> = match study.get("slo") {
-            Some(Value::String(text)) => vec![text],
-            Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
+        let study: StudyFile = dbdyno_files::read(study_text).ok()?;
+        let is_capacity = match study.kind?.value {
+            Kind::Capacity => true,
+            Kind::Sweep => false,
+            Kind::Comparison => return None,
         };
-        let clients: Vec<u32> = match study.get("clients") {
-            Some(Value::Array(levels)) => levels.iter().filter_map(number).collect(),
-            Some(level) => number(level).into_iter().collect(),
-            None => Vec::new(),
-        };
-        let share = |text: &str| text.strip_suffix('%')?.trim().parse::<f64>().ok();
+        let objective = Objective::parse(study.slo.0.iter().map(|limit| limit.value.0.as_str())).ok();
         Some(Self {
-            capacity: kind == "capacity",
-            objective: Objective::parse(texts)
-                .ok()
-                .filter(|objective| !objective.expectations.is_empty()),
-            step: study
-                .get("step")
-                .and_then(Value::as_str)
-                .and_then(share)
-                .map_or(capacity::STEP, |percent| percent / 100.0),
-            trials: study.get("trials").and_then(number).unwrap_or(capacity::TRIALS),
-            clients: match clients[..] {
-                [one] => Some(one),
+            capacity: is_capacity,
+            objective: objective.filter(|objective| !objective.expectations.is_empty()),
+            step: study.step.map_or(capacity::STEP, |step| step.value.0),
+            trials: study.trials.map_or(capacity::TRIALS, |trials| trials.value.0),
+            clients: match &study.clients.0[..] {
+                [one] => Some(one.value.0),
                 _ => None,
             },
         })
     }
 }
 
-/// A whole number as a study file may write it: `16`, `"16"`, `"2k"`.
-fn number(value: &Value) -> Option<u32> {
-    match value {
-        Value::Integer(number) => u32::try_from(*number).ok(),
-        Value::String(text) => match text.strip_suffix(['k', 'K']) {
-            Some(thousands) => thousands.parse::<u32>().ok()?.checked_mul(1000),
-            None => text.replace('_', "").parse().ok(),
-        },
-        _ => None,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_study_file_counts() {
+        let plan =
+            |keys: &str| LadderPlan::read(&format!("name = \"x\"\nkind = \"capacity\"\n{keys}")).unwrap();
+        for (clients, expected) in [
+            ("16", 16),
+            ("\"1.5k\"", 1500),
+            ("\"1e3\"", 1000),
+            ("[\"2k\"]", 2000),
+        ] {
+            let plan = plan(&format!("clients = {clients}"));
+            assert_eq!(plan.clients, Some(expected), "{clients}");
+        }
+        for step in ["\"10%\"", "\"0.1\"", "0.1"] {
+            let read = plan(&format!("step = {step}")).step;
+            assert!((read - 0.1).abs() < 1e-12, "{step}: {read}");
+        }
+        assert_eq!(plan("trials = \"1e1\"").trials, 10);
     }
 }

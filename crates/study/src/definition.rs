@@ -109,7 +109,7 @@ pub struct System {
     pub name: String,
     /// Where it is. Its own durability and consistency, when it has them, win over the study's.
     pub target: Target,
-    /// What tells it from other systems of its product, e.g. `encryption = on`: levels of factors.
+    /// Levels of factors that distinguish it from other systems of its product, e.g. `encryption = on`.
     pub factors: BTreeMap<String, String>,
 }
 

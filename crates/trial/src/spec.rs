@@ -65,7 +65,7 @@ pub struct SystemSpec {
     pub name: String,
     /// Where it is, without secrets.
     pub address: String,
-    /// What tells it from other systems of its product.
+    /// What distinguishes it from other systems of its product.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub factors: BTreeMap<String, String>,
 }

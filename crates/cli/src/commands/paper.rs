@@ -246,7 +246,7 @@ fn json(findings: &[Finding], claims: &[Judged]) -> Result<String, Problem> {
     Ok(text.map_err(|error| Problem::files("cannot write findings").caused_by(error))? + "\n")
 }
 
-/// The verdict in one word or two, and what it rests on.
+/// The verdict in one or two words, and its evidence.
 fn verdict(claim: &Judged) -> (&'static str, &[String]) {
     match &claim.verdict {
         Some(Verdict::Holds { .. }) => ("holds", &[]),

@@ -39,7 +39,7 @@ pub(super) fn as_owner<T: Send>(
     looked.unwrap_or(seen)
 }
 
-/// An error of `procfs` as one of the operating system, which tells a refusal from a missing process.
+/// Turns an error of `procfs` into one of the operating system, which distinguishes a refusal from a missing process.
 pub(super) fn io_error(error: ProcError) -> io::Error {
     match error {
         ProcError::PermissionDenied(_) => io::ErrorKind::PermissionDenied.into(),

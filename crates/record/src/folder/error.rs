@@ -25,7 +25,7 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// Something else than results of dbdyno.
-    #[error("{path} is not a result folder of dbdyno: {reason}; choose another folder (--output)")]
+    #[error("{path} was not written by dbdyno: {reason}; choose another folder (--output)")]
     Foreign {
         /// The folder or file.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! Advice as a document: the answer, what it rests on, and what would change it.
+//! Advice as a document: the answer, its evidence, and what would change it.
 
 use dbdyno_document::{
     Block, Cell, Column, Document, Inline, Item, List, ListStyle, Media, Row, Section, Style, Table, Text,
