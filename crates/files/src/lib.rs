@@ -1,7 +1,7 @@
-//! THE FILES that people write: study files and need files.
+//! THE STUDY FILES that people write.
 //!
-//! One type describes each file. It is read ([`read`]), every mistake at its place, and written ([`StudyFile::to_text`]), so that
-//! what dbdyno writes for people is a value and never text that was put together. The same types give the JSON Schemas with
+//! One type describes the file. It is read ([`read`]), every mistake at its place, and written ([`StudyFile::to_text`]), so that
+//! what dbdyno writes for people is a value and never text that was put together. The same type gives the JSON Schema with
 //! which editors complete and check the files (the feature `schema`).
 //!
 //! What a file asks for is checked elsewhere: this crate knows no database and no results.
