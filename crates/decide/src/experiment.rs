@@ -4,8 +4,8 @@
 //! more trials show it, see how often the first one would then be best, and average over many truths.
 
 use crate::SURE;
-use crate::decision::Drawing;
 use crate::problem::Problem;
+use crate::ranking::Drawing;
 use crate::score::{firsts, score};
 
 /// How many truths are tried.

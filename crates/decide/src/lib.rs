@@ -11,15 +11,17 @@ mod experiment;
 mod flip;
 mod problem;
 mod random;
+mod ranking;
 mod requirement;
 mod score;
 mod topsis;
 mod verdict;
 
-pub use decision::{Advantage, Contribution, Decision, Ranked, decide};
+pub use decision::{Decision, decide};
 pub use experiment::{Experiment, Prospect, prospects};
 pub use flip::{Flip, Shift, flips, smallest_shift};
 pub use problem::{Candidate, Criterion, Observation, Problem, Standing, Utility};
+pub use ranking::{Advantage, Contribution, Ranked};
 pub use requirement::{Held, held};
 pub use topsis::closeness;
 pub use verdict::{Obstacle, Verdict};

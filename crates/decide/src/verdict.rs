@@ -1,8 +1,8 @@
 //! The answer, and what stands in its way.
 
-use crate::decision::{Decision, Ranked};
-use crate::problem::Problem;
-use crate::{FEWEST_TRIALS, MOST_UNJUDGED, SURE, Standing};
+use crate::problem::{Problem, Standing};
+use crate::ranking::Ranked;
+use crate::{FEWEST_TRIALS, MOST_UNJUDGED, SURE};
 
 /// The answer. Candidates are indices into [`Problem::candidates`].
 #[derive(Clone, Debug, PartialEq)]
@@ -63,13 +63,19 @@ pub enum Obstacle {
     Alone,
 }
 
-/// The verdict on the ranked, best first, and what stands in the way of a recommendation.
-pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<Obstacle>) {
-    let Some(first) = decision.ranked.first() else {
-        let verdict = if decision.unmeasured.is_empty() {
-            Verdict::NobodyLeft
-        } else {
+/// The verdict on the ranked, best first, and what stands in the way of a recommendation; whether there are others that
+/// are out, and others that lack a measurement.
+pub(crate) fn verdict(
+    problem: &Problem,
+    ranked: &[Ranked],
+    some_violate: bool,
+    some_unmeasured: bool,
+) -> (Verdict, Vec<Obstacle>) {
+    let Some(first) = ranked.first() else {
+        let verdict = if some_unmeasured {
             Verdict::NobodyMeasured
+        } else {
+            Verdict::NobodyLeft
         };
         return (verdict, Vec::new());
     };
@@ -77,11 +83,10 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
     if problem.candidates[first.candidate].standing != Standing::Shown {
         obstacles.push(Obstacle::NotShown);
     }
-    let contenders = contenders(problem, &decision.ranked);
+    let contenders = contenders(problem, ranked);
     // Those that are clearly behind need no more trials.
-    let judged = decision.ranked.iter().filter(|ranked| {
-        contenders.contains(&ranked.candidate)
-            || Some(ranked.candidate) == decision.ranked.get(1).map(|next| next.candidate)
+    let judged = ranked.iter().filter(|one| {
+        contenders.contains(&one.candidate) || Some(one.candidate) == ranked.get(1).map(|next| next.candidate)
     });
     obstacles.extend(judged.filter_map(too_few));
     if problem.unjudged > MOST_UNJUDGED {
@@ -94,7 +99,7 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
             probability: first.probability_first,
         });
     }
-    match decision.ranked.get(1) {
+    match ranked.get(1) {
         Some(next) => {
             if next.tied_with_first {
                 obstacles.push(Obstacle::Tied { next: next.candidate });
@@ -108,12 +113,10 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
                 });
             }
         }
-        None if decision.violating.is_empty() && decision.unmeasured.is_empty() => {
-            obstacles.push(Obstacle::Alone)
-        }
+        None if !some_violate && !some_unmeasured => obstacles.push(Obstacle::Alone),
         None => {}
     }
-    if !decision.unmeasured.is_empty() {
+    if some_unmeasured {
         obstacles.push(Obstacle::Unmeasured);
     }
     if obstacles.is_empty() {
@@ -128,8 +131,8 @@ pub(crate) fn verdict(problem: &Problem, decision: &Decision) -> (Verdict, Vec<O
                 | Obstacle::Alone
         )
     });
-    let narrowed = contenders.len() < decision.ranked.len() || !decision.violating.is_empty();
-    let verdict = if !few && (narrowed || equivalent(problem, &decision.ranked)) {
+    let narrowed = contenders.len() < ranked.len() || some_violate;
+    let verdict = if !few && (narrowed || equivalent(problem, ranked)) {
         Verdict::Shortlist(contenders)
     } else {
         Verdict::Undecided(contenders)

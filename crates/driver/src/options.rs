@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use dbdyno_vocabulary::{Size, Time, suggest};
 
-use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target, remote};
+use crate::remote::OPTIONS as OF_SERVERS;
+use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target};
 
 /// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does, and levels of
 /// consistency that it does not offer.
@@ -12,7 +13,7 @@ use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target, re
 /// # Errors
 /// `Rejected`, with the option and what exists instead.
 pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
-    let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };
+    let of_servers: &[(&str, &str)] = if info.remote { &OF_SERVERS } else { &[] };
     let of_replicas = (!info.capabilities.consistencies.is_empty()).then_some("consistency");
     let known: Vec<&str> = info
         .options

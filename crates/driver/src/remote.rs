@@ -3,6 +3,7 @@
 
 #[cfg(feature = "tls")]
 mod encryption;
+mod known;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,35 +11,10 @@ use std::time::Duration;
 
 #[cfg(feature = "tls")]
 pub use encryption::client_configuration;
+pub use known::{OPTIONS, SERVER_PIDS};
 use percent_encoding::percent_decode_str;
 
 use crate::{DbError, DriverInfo, ErrorClass, Target, options, text_file};
-
-/// The options that every server's driver understands, with a line of help each.
-pub const OPTIONS: [(&str, &str); 10] = [
-    ("user", "user name, if not in the URL"),
-    ("password_file", "file whose first line is the password"),
-    ("password_env", "environment variable that holds the password"),
-    (
-        "tls",
-        "on or off: encrypt the connection (default off; on with any tls_ option)",
-    ),
-    (
-        "tls_ca",
-        "PEM file of the certificate authorities to trust (default: the system's)",
-    ),
-    ("tls_cert", "PEM file of the client's certificate"),
-    ("tls_key", "PEM file of the client's key"),
-    ("connect_timeout", "connection timeout (default 10s)"),
-    ("timeout", "timeout of one operation (default 10s)"),
-    (
-        SERVER_PIDS,
-        "process IDs of its servers on this machine, separated by commas, to measure their resource usage",
-    ),
-];
-
-/// The option that names a server's processes. Drivers have no use for it.
-pub const SERVER_PIDS: &str = "server_pids";
 
 /// A text that no output shows.
 #[derive(Clone, PartialEq, Eq)]

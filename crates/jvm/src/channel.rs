@@ -2,10 +2,10 @@
 //! lies in the same memory. No object is made on either side of the boundary.
 
 use dbdyno_driver::Fields;
-use jni::objects::{GlobalRef, JMethodID, JObject, JThrowable};
+use jni::objects::{GlobalRef, JMethodID, JObject};
 use jni::{JNIEnv, sys};
 
-use crate::machine::machine;
+use crate::machine::{describe_exception, machine};
 use crate::shared_memory::SharedMemory;
 use crate::wire::{Answer, put_bytes, put_number};
 
@@ -191,19 +191,4 @@ impl Channel {
             Failure::machine(describe_exception(&mut environment).unwrap_or_else(|| error.to_string()))
         })
     }
-}
-
-/// The exception that waits on this thread, in words; it is taken away.
-pub fn describe_exception(environment: &mut JNIEnv<'_>) -> Option<String> {
-    if !environment.exception_check().unwrap_or(false) {
-        return None;
-    }
-    let exception: JThrowable<'_> = environment.exception_occurred().ok()?;
-    environment.exception_clear().ok()?;
-    let text = environment
-        .call_method(&exception, "toString", "()Ljava/lang/String;", &[])
-        .and_then(|value| value.l());
-    let text = text.ok()?.into();
-    let text = environment.get_string(&text).ok()?;
-    Some(text.into())
 }

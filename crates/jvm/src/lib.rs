@@ -4,6 +4,7 @@
 //! `JAVA_HOME` or `java` on PATH, compiles the small class that speaks to the client, and loads it with the client's
 //! jars in a class loader of its own. See `docs/decisions/0011-jvm-bridge.md`.
 
+mod bridge;
 mod channel;
 mod class_path;
 mod compile;
@@ -12,8 +13,8 @@ mod machine;
 mod shared_memory;
 mod wire;
 
+pub use bridge::{Bridge, open, open_with};
 pub use channel::{Channel, Failure};
 pub use class_path::ClassPath;
 pub use error::JvmError;
-pub use machine::{Bridge, open, open_with};
 pub use wire::Answer;

@@ -44,23 +44,12 @@ impl LabHome {
         )
     }
 
-    /// For tests: the user's cache, and instances of their own. A test's process has no moment at which it could stop
-    /// servers that its tests share; they end with it, and their directories are removed by the next one, here.
-    ///
-    /// # Errors
-    /// When the directories cannot be made.
-    pub fn for_tests() -> Result<Self, LabError> {
+    /// The user's cache, and instances of tests.
+    pub(crate) fn beside_user() -> Result<Self, LabError> {
         let user = Self::of_user()?;
         let mut instances = user.instances.into_os_string();
         instances.push("-tests");
-        let home = Self::new(user.cache, PathBuf::from(instances))?;
-        for instance in crate::state::instances(&home)?
-            .iter()
-            .filter(|instance| instance.is_left_behind())
-        {
-            crate::state::down(instance)?;
-        }
-        Ok(home)
+        Self::new(user.cache, PathBuf::from(instances))
     }
 
     /// Both under one directory.

@@ -102,6 +102,24 @@ impl Instance {
     }
 }
 
+impl LabHome {
+    /// For tests: the user's cache, and instances of their own. A test's process has no moment at which it could stop
+    /// servers that its tests share; they end with it, and their directories are removed by the next one, here.
+    ///
+    /// # Errors
+    /// When the directories cannot be made.
+    pub fn for_tests() -> Result<Self, LabError> {
+        let home = Self::beside_user()?;
+        for left in instances(&home)?
+            .iter()
+            .filter(|instance| instance.is_left_behind())
+        {
+            down(left)?;
+        }
+        Ok(home)
+    }
+}
+
 /// Everything that lives in this home, by start.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ pub mod history;
 pub mod interval_log;
 pub mod intervals;
 pub mod judgement;
+pub mod known;
 pub mod ladder;
 pub mod latency;
 pub mod objective;
@@ -33,12 +34,13 @@ pub use history::{HISTORY_FORMAT, HistoryEntry};
 pub use interval_log::IntervalLogWriter;
 pub use intervals::{IntervalRow, IntervalsWriter};
 pub use judgement::Judgement;
+pub use known::KnownLatency;
 pub use ladder::{LadderPoint, Purpose};
 pub use latency::Latency;
 pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use settings::Settings;
-pub use stated::{FIGURES_DISAGREE, KnownLatency, NOT_STATED, Stated, StatedLatency};
+pub use stated::{FIGURES_DISAGREE, NOT_STATED, Stated, StatedLatency};
 pub use trial::{
     ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost,
     Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,

@@ -256,32 +256,6 @@ impl MeasureRecord {
     pub fn whole_ns(&self) -> u64 {
         self.duration_ns.saturating_add(self.drain.duration_ns)
     }
-
-    /// What went to errors: the share of the operations, or that of the clients' time, whichever is greater; 0 to 1. A
-    /// server that is away is tried seldom, so few operations fail while it is; the time tells. Where records were
-    /// missing, too, the time of all unsuccessful operations is taken by their numbers.
-    #[must_use]
-    pub fn share_lost_to_errors(&self, clients: u32) -> f64 {
-        let (mut attempts, mut errors, mut failed_ns) = (0, 0, 0.0);
-        for operation in self.operations.values() {
-            let failures = operation.error_count();
-            attempts += operation.attempts();
-            errors += failures;
-            let failed = operation.known_failed();
-            let count = failed.count();
-            if let Some(mean_ns) = failed.mean_ns() {
-                failed_ns += mean_ns * failures.min(count) as f64;
-            }
-        }
-        let of_operations = errors as f64 / attempts.max(1) as f64;
-        let available_ns = self.whole_ns() as f64 * f64::from(clients);
-        let of_time = if available_ns > 0.0 {
-            (failed_ns / available_ns).min(1.0)
-        } else {
-            0.0
-        };
-        of_operations.max(of_time)
-    }
 }
 
 impl LoadRecord {

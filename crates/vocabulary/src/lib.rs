@@ -19,6 +19,7 @@ mod operation;
 mod rate;
 mod serialize;
 mod share;
+mod shortest;
 mod size;
 mod time;
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::decimal::{parse_number, shortest};
+use crate::decimal::parse_number;
+use crate::shortest::shortest;
 use crate::{Count, QuantityError};
 
 /// Operations per second, 0 or more.

@@ -1,7 +1,7 @@
 //! Lengths: how many bytes a field has, how many records a scan asks for.
 
 use crate::random::{STEP, below, mix, unit};
-use crate::specification::{FieldLength, ScanLength};
+use crate::specification::{FieldLength, ScanLength, Specification};
 use crate::zipfian::Zipfian;
 
 /// Draws a length. YCSB's generators, with bounds resolved.
@@ -91,6 +91,23 @@ impl LengthMaker {
             Self::Constant(length) => *length,
             _ => self.length(mix(draw.wrapping_add(u64::from(field).wrapping_mul(STEP)))),
         }
+    }
+}
+
+impl Specification {
+    /// The number of value bytes that one record has on average. Estimated from a sample where lengths vary.
+    #[must_use]
+    pub fn mean_record_bytes(&self) -> u64 {
+        const SAMPLE: u64 = 4096;
+        let lengths = LengthMaker::of_fields(&self.field_length);
+        let field = match lengths.constant() {
+            Some(length) => f64::from(length),
+            None => {
+                let sum: u64 = (0..SAMPLE).map(|draw| u64::from(lengths.length(mix(draw)))).sum();
+                sum as f64 / SAMPLE as f64
+            }
+        };
+        (f64::from(self.field_count) * field) as u64
     }
 }
 

@@ -17,7 +17,18 @@ const MOST_FIELDS: u32 = 10_000;
 const MOST_FIELD_LENGTH: u32 = 1 << 28;
 const MOST_BUCKETS: usize = 1 << 20;
 
-pub(crate) fn resolve(properties: &Properties) -> Result<Resolved, PropertyError> {
+impl Specification {
+    /// Resolves properties: every key must be known, every value must make sense, `recordcount` (or `insertcount`)
+    /// must be set.
+    ///
+    /// # Errors
+    /// The first problem found, with where it was set and what mends it.
+    pub fn from_properties(properties: &Properties) -> Result<Resolved, PropertyError> {
+        resolve(properties)
+    }
+}
+
+fn resolve(properties: &Properties) -> Result<Resolved, PropertyError> {
     let unused = vocabulary::check(properties)?;
     let reader = Reader(properties);
     let mut notices = Vec::new();

@@ -1,14 +1,8 @@
 //! A workload as typed values: every `CoreWorkload` property of YCSB, and ours.
 
-use std::collections::BTreeMap;
-
 use crate::client_properties::ClientProperties;
-use crate::lengths::LengthMaker;
 use crate::operation::OperationKind;
-use crate::properties::{Properties, PropertyError};
-use crate::random::mix;
 use crate::row::Table;
-use crate::{resolve, specification_text};
 
 /// How often each kind of operation is chosen: weights, normalised by their sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -236,21 +230,6 @@ impl Specification {
         }
     }
 
-    /// Resolves properties: every key must be known, every value must make sense, `recordcount` (or `insertcount`)
-    /// must be set.
-    ///
-    /// # Errors
-    /// The first problem found, with where it was set and what mends it.
-    pub fn from_properties(properties: &Properties) -> Result<Resolved, PropertyError> {
-        resolve::resolve(properties)
-    }
-
-    /// Every property in force, defaults included, as `from_properties` would read them: for the record.
-    #[must_use]
-    pub fn properties(&self) -> BTreeMap<String, String> {
-        specification_text::properties(self)
-    }
-
     /// The table that the workload uses.
     #[must_use]
     pub fn table(&self) -> Table {
@@ -260,21 +239,6 @@ impl Specification {
                 .map(|index| format!("{}{index}", self.field_name_prefix))
                 .collect(),
         }
-    }
-
-    /// The number of value bytes that one record has on average. Estimated from a sample where lengths vary.
-    #[must_use]
-    pub fn mean_record_bytes(&self) -> u64 {
-        const SAMPLE: u64 = 4096;
-        let lengths = LengthMaker::of_fields(&self.field_length);
-        let field = match lengths.constant() {
-            Some(length) => f64::from(length),
-            None => {
-                let sum: u64 = (0..SAMPLE).map(|draw| u64::from(lengths.length(mix(draw)))).sum();
-                sum as f64 / SAMPLE as f64
-            }
-        };
-        (f64::from(self.field_count) * field) as u64
     }
 
     /// The largest number of value bytes that one record can have.

@@ -15,7 +15,15 @@ pub(crate) const PROPORTIONS: [(OperationKind, &str); 6] = [
     (OperationKind::Delete, "deleteproportion"),
 ];
 
-pub(crate) fn properties(specification: &Specification) -> BTreeMap<String, String> {
+impl Specification {
+    /// Every property in force, defaults included, as `from_properties` would read them: for the record.
+    #[must_use]
+    pub fn properties(&self) -> BTreeMap<String, String> {
+        properties(self)
+    }
+}
+
+fn properties(specification: &Specification) -> BTreeMap<String, String> {
     let mut map = BTreeMap::new();
     let mut put = |key: &str, value: String| {
         map.insert(key.to_owned(), value);
