@@ -22,6 +22,7 @@ pub mod plan;
 mod resources;
 mod settings;
 pub mod stated;
+pub mod study;
 mod sums;
 pub mod tidy;
 pub mod trial;
@@ -41,6 +42,7 @@ pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use settings::Settings;
 pub use stated::{FIGURES_DISAGREE, NOT_STATED, Stated, StatedLatency};
+pub use study::{PlannedPaper, PlannedStudy};
 pub use trial::{
     ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost,
     Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,

@@ -2,6 +2,8 @@
 
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue, Subject};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Severity, TrialRecord};
 
 /// What a trial may lose to errors, as a share of its operations or of its clients' time, and still keep an objective.
@@ -14,10 +16,27 @@ const LAG_NS: u64 = 1_000_000;
 const LAG_SHARE: f64 = 0.5;
 
 /// One objective: all of its expectations hold, on response time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Objective {
     /// At least one.
     pub expectations: Vec<Expectation>,
+}
+
+impl From<Objective> for Vec<String> {
+    fn from(objective: Objective) -> Self {
+        let texts = objective.expectations.into_iter();
+        texts.map(|expectation| expectation.text).collect()
+    }
+}
+
+impl TryFrom<Vec<String>> for Objective {
+    type Error = String;
+
+    fn try_from(texts: Vec<String>) -> Result<Self, String> {
+        Self::parse(texts.iter().map(String::as_str))
+            .map_err(|error| format!("`{}`: {}", error.text, error.message))
+    }
 }
 
 /// What a trial says of an objective.

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 pub use dbdyno_trial::SYSTEM_FACTOR;
 
+use crate::PlannedStudy;
+
 /// The version of the format, in `format` of `plan.json`.
-pub const PLAN_FORMAT: &str = "dbdyno.plan/2";
+pub const PLAN_FORMAT: &str = "dbdyno.plan/3";
 
 /// `plan.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +18,9 @@ pub const PLAN_FORMAT: &str = "dbdyno.plan/2";
 pub struct PlanFile {
     /// [`PLAN_FORMAT`].
     pub format: String,
+    /// What the study asks; `None` in plans of formats 1 and 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<PlannedStudy>,
     /// Every trial, in the order of execution.
     pub trials: Vec<PlannedTrial>,
 }
@@ -62,9 +67,10 @@ pub fn planned_name(trial: &str) -> &str {
 impl PlanFile {
     /// A plan of these trials, in the present format.
     #[must_use]
-    pub fn new(trials: Vec<PlannedTrial>) -> Self {
+    pub fn new(study: PlannedStudy, trials: Vec<PlannedTrial>) -> Self {
         Self {
             format: PLAN_FORMAT.to_owned(),
+            study: Some(study),
             trials,
         }
     }

@@ -11,7 +11,9 @@ use base64::engine::general_purpose::STANDARD;
 use common::trial;
 use dbdyno_record::folder::INTERVALS;
 use dbdyno_record::intervals::IntervalCounts;
-use dbdyno_record::{FolderError, IntervalRow, IntervalsWriter, Latency, PlanFile, ResultFolder};
+use dbdyno_record::{
+    FolderError, IntervalRow, IntervalsWriter, Latency, PlanFile, PlannedStudy, ResultFolder,
+};
 use proptest::prelude::*;
 
 fn read_damaged(bytes: &[u8]) -> Result<(), FolderError> {
@@ -109,7 +111,9 @@ fn a_file_of_a_study_that_was_cut_is_damaged() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path();
     let folder = ResultFolder::create(path, "name = \"example\"\ntrials = 10\n").unwrap();
-    folder.write_plan(&PlanFile::new(Vec::new())).unwrap();
+    folder
+        .write_plan(&PlanFile::new(PlannedStudy::default(), Vec::new()))
+        .unwrap();
     fs::write(path.join("study.toml"), "name = \"example\"\ntrials = 1").unwrap();
     let error = folder.study_text().unwrap_err();
     assert!(matches!(error, FolderError::Damaged { .. }), "{error}");

@@ -9,7 +9,9 @@ use std::path::Path;
 
 use common::trial;
 use dbdyno_record::folder::{INTERVALS, LATENCY_LOG};
-use dbdyno_record::{Environment, FolderError, PlanFile, PlannedTrial, ResultFolder, TrialStatus};
+use dbdyno_record::{
+    Environment, FolderError, PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialStatus,
+};
 
 const STUDY: &str = "name = \"example\"\n";
 
@@ -38,7 +40,10 @@ fn everything_written_is_read_back() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("results/example");
     let writer = ResultFolder::create(&path, STUDY).unwrap();
-    let plan = PlanFile::new(vec![planned("t-b", 0), planned("t-a", 1), planned("t-c", 2)]);
+    let plan = PlanFile::new(
+        PlannedStudy::default(),
+        vec![planned("t-b", 0), planned("t-a", 1), planned("t-c", 2)],
+    );
     writer.write_plan(&plan).unwrap();
     let environment = include_str!("fixtures/folder-v1/environment.json");
     let environment: Environment = serde_json::from_str(environment).unwrap();
@@ -71,7 +76,7 @@ fn a_reader_cannot_write_results() {
     let reader = ResultFolder::open(place.path()).unwrap();
     for result in [
         reader.write_trial(&trial("t")),
-        reader.write_plan(&PlanFile::new(vec![])),
+        reader.write_plan(&PlanFile::new(PlannedStudy::default(), vec![])),
         reader.begin_trial("t").map(drop),
     ] {
         assert!(matches!(result, Err(FolderError::ReadOnly { .. })), "{result:?}");
@@ -110,7 +115,7 @@ fn a_folder_that_goes_away_or_is_replaced_is_told_and_not_made_anew() {
     for result in [
         writer.begin_trial("t").map(drop),
         writer.write_trial(&trial("t")),
-        writer.write_plan(&PlanFile::new(vec![])),
+        writer.write_plan(&PlanFile::new(PlannedStudy::default(), vec![])),
     ] {
         assert!(matches!(result, Err(FolderError::Gone { .. })), "{result:?}");
     }
@@ -301,7 +306,7 @@ fn trial_names_cannot_leave_the_folder() {
             folder.write_trial(&record).unwrap_err(),
             folder.begin_trial(name).unwrap_err(),
             folder
-                .write_plan(&PlanFile::new(vec![planned(name, 0)]))
+                .write_plan(&PlanFile::new(PlannedStudy::default(), vec![planned(name, 0)]))
                 .unwrap_err(),
         ];
         for error in errors {
@@ -312,7 +317,10 @@ fn trial_names_cannot_leave_the_folder() {
         }
     }
     let twice = folder
-        .write_plan(&PlanFile::new(vec![planned("a", 0), planned("a", 1)]))
+        .write_plan(&PlanFile::new(
+            PlannedStudy::default(),
+            vec![planned("a", 0), planned("a", 1)],
+        ))
         .unwrap_err();
     assert!(twice.to_string().contains("two trials"), "{twice}");
 }

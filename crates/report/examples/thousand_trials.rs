@@ -29,7 +29,7 @@ fn main() {
         }
         let folder = ResultFolder::open(&path).unwrap();
         let begin = Instant::now();
-        let results = StudyResults::read(&folder).unwrap();
+        let results = StudyResults::read(&folder, folder.plan().unwrap().unwrap()).unwrap();
         let read = begin.elapsed();
         let model = ReportModel::build(&results);
         let built = begin.elapsed();

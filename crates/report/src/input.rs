@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{FolderError, IntervalRow, ResultFolder, TrialRecord};
+use dbdyno_record::{FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord};
 
 use crate::environment_rows;
 
@@ -12,10 +12,8 @@ use crate::environment_rows;
 pub struct StudyResults {
     /// Name of the study.
     pub name: String,
-    /// What the study file calls itself; empty when it has no title.
-    pub title: String,
-    /// Whether it is a quick look, which decides nothing.
-    pub quick: bool,
+    /// What the study asks.
+    pub asked: PlannedStudy,
     /// The study file as it was run, secrets redacted; empty when there is none.
     pub study_text: String,
     /// Names of all planned trials in the order of the plan; empty when there is no plan.
@@ -35,11 +33,11 @@ pub struct StudyResults {
 }
 
 impl StudyResults {
-    /// Reads a result folder.
+    /// Reads a result folder, whose plan says what the study asks.
     ///
     /// # Errors
     /// What the folder says: a damaged file, a newer format, a file that cannot be read.
-    pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
+    pub fn read(folder: &ResultFolder, plan: PlanFile) -> Result<Self, FolderError> {
         let (pilots, trials): (Vec<_>, Vec<_>) = folder
             .trials()?
             .into_iter()
@@ -54,7 +52,6 @@ impl StudyResults {
                 );
             }
         }
-        let planned = folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
         let folder_name = || {
             folder
                 .path()
@@ -62,18 +59,15 @@ impl StudyResults {
                 .map(|name| name.to_string_lossy().into_owned())
         };
         let environment = folder.environment()?;
-        let study_text = folder.study_text()?;
-        let (title, quick) = told(&study_text);
         Ok(Self {
-            title,
-            quick,
+            asked: plan.study.unwrap_or_default(),
             name: trials
                 .first()
                 .map(|trial| trial.study.clone())
                 .or_else(folder_name)
                 .unwrap_or_default(),
-            study_text,
-            planned: planned.into_iter().map(|planned| planned.trial).collect(),
+            study_text: folder.study_text()?,
+            planned: plan.trials.into_iter().map(|planned| planned.trial).collect(),
             timelines,
             machine: environment
                 .as_ref()
@@ -88,18 +82,6 @@ impl StudyResults {
 
 /// What a quick look says of itself first, in every output.
 pub(crate) const QUICK: &str = "Quick look that decides nothing";
-
-/// The `title` of a study file, and whether it is a quick look.
-fn told(study_text: &str) -> (String, bool) {
-    let study: toml::Table = study_text.parse().unwrap_or_default();
-    let text = |key| study.get(key).and_then(toml::Value::as_str).unwrap_or_default();
-    let title = text("title");
-    if study.get("quick").and_then(toml::Value::as_bool) != Some(true) {
-        return (title.to_owned(), false);
-    }
-    let subject = if title.is_empty() { text("name") } else { title };
-    (format!("{QUICK}: {subject}"), true)
-}
 
 /// One interval (normally a second) of one trial, all operations together.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,6 @@ mod history;
 mod html;
 pub mod index;
 mod input;
-mod ladder_plan;
 mod ladder_text;
 mod latex;
 mod markdown;
@@ -35,7 +34,6 @@ pub use folders::{
 pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use html::{figures, html};
 pub use input::{StudyResults, TimelinePoint};
-pub use ladder_plan::LadderPlan;
 pub use latex::latex;
 pub use markdown::markdown;
 pub use metrics::{Measured, Unit};

@@ -7,7 +7,7 @@ mod rising;
 
 use dbdyno_record::{Finding, Severity};
 use dbdyno_report::model::{Ladder, LadderSystem, Word};
-use dbdyno_report::{LadderPlan, ReportModel, Style, html, ladder_json, markdown, terminal};
+use dbdyno_report::{ReportModel, Style, html, ladder_json, markdown, terminal};
 use rising::{capacity_study, capacity_study_on, sweep_study};
 
 fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
@@ -166,8 +166,6 @@ fn a_study_of_another_kind_has_no_ladder() {
     let model = ReportModel::build(&common::quickstart());
     assert!(model.ladder.is_none());
     assert_eq!(ladder_json(&model), "null\n");
-    assert_eq!(LadderPlan::read("kind = \"comparison\""), None);
-    assert_eq!(LadderPlan::read("not a study"), None);
 }
 
 #[test]

@@ -3,7 +3,10 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use common::{Engine, FJALL, Mix, REDB, mark_invalid, results, study};
+use dbdyno_record::PlannedPaper;
 use dbdyno_report::{ReportModel, StudyResults};
 
 const WORKLOADS: [Mix; 2] = [
@@ -44,10 +47,25 @@ fn measured_again(writes: [f64; 2]) -> StudyResults {
         }
     }
     let mut results = results("again", trials);
-    results.study_text = "name = \"again\"\n[paper]\nid = \"abramova-2013\"\npart = \"single\"\nscale = 0.02\nnotes = [\"Assumed: all of it.\"]\n\
-                          [paper.records]\n2000 = 100000\n5600 = 280000\n14000 = 700000\n[paper.operations]\n1000 = 10000\n"
-        .to_owned();
+    results.asked.paper = Some(PlannedPaper {
+        scale: 0.02,
+        notes: vec!["Assumed: all of it.".to_owned()],
+        records: [(2000, 100_000), (5600, 280_000), (14_000, 700_000)].into(),
+        operations: [(1000, 10_000)].into(),
+        ..planned("abramova-2013", "single")
+    });
     results
+}
+
+fn planned(id: &str, part: &str) -> PlannedPaper {
+    PlannedPaper {
+        id: id.to_owned(),
+        part: part.to_owned(),
+        scale: 1.0,
+        notes: Vec::new(),
+        records: BTreeMap::new(),
+        operations: BTreeMap::new(),
+    }
 }
 
 fn verdict(model: &ReportModel, claim: &str) -> (String, String) {
@@ -98,7 +116,7 @@ fn a_claim_about_latency_in_a_closed_loop_says_how_it_is_judged() {
         6,
         10,
     );
-    again.study_text = "name = \"again\"\n[paper]\nid = \"shwaysh-2018\"\npart = \"cluster\"\n".to_owned();
+    again.asked.paper = Some(planned("shwaysh-2018", "cluster"));
     let note = |again: &dbdyno_report::StudyResults| {
         let model = ReportModel::build(again);
         let note = model.paper.as_ref().unwrap().closed_loop_note();

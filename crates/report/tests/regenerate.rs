@@ -11,7 +11,9 @@ use dbdyno_report::{ReportModel, StudyResults, csv, figures, html, json, latex, 
 
 /// Everything that is made from a folder.
 fn all(path: &Path) -> Vec<(String, String)> {
-    let results = StudyResults::read(&ResultFolder::open(path).unwrap()).unwrap();
+    let folder = ResultFolder::open(path).unwrap();
+    let plan = folder.plan().unwrap().unwrap();
+    let results = StudyResults::read(&folder, plan).unwrap();
     let model = ReportModel::build(&results);
     let mut texts = vec![
         ("html".to_owned(), html(&model)),

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::time::Duration;
 
 use dbdyno_files::values::{Count, Noise, PhaseTime, Trials};
-use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile as Keys};
+use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile};
 use dbdyno_stats::budget::{self, Choice};
 use dbdyno_trial::Limit;
 use dbdyno_vocabulary::Time;
 
 use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
-use crate::file::StudyFile;
+use crate::file::CheckedStudy;
 use crate::known::Known;
 use crate::ladder::Kind;
 use crate::pilot;
@@ -203,10 +203,10 @@ fn lengths(study: &Study) -> Vec<f64> {
 
 /// The plan of a stored study text that planned this very study for this very budget.
 #[must_use]
-pub fn planned_before(stored: &str, source: &StudyFile, time: Duration) -> Option<Planned> {
-    let mut stored: Keys = dbdyno_files::read(stored).ok()?;
+pub fn planned_before(stored: &str, source: &CheckedStudy, time: Duration) -> Option<Planned> {
+    let mut stored: StudyFile = dbdyno_files::read(stored).ok()?;
     let planned = Planned::of(&stored.planned.take()?.value.0);
-    let asked: Keys = dbdyno_files::read(&source.text).ok()?;
+    let asked: StudyFile = dbdyno_files::read(&source.text).ok()?;
     (stored == asked && planned.time == time).then_some(planned)
 }
 

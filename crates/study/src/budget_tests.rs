@@ -66,7 +66,7 @@ fn the_key_says_what_the_flag_says_and_no_other_results_lie_in_its_folder() {
 
 #[test]
 fn a_plan_counts_for_the_same_source_and_budget_only() {
-    let source = |text: &str| StudyFile {
+    let source = |text: &str| CheckedStudy {
         study: study(text),
         text: text.to_owned(),
     };

@@ -16,7 +16,7 @@ use crate::conditions::{Machine, ThisMachine};
 use crate::definition::{Rate, Study};
 use crate::error::StudyError;
 use crate::event::StudyObserver;
-use crate::file::{self, StudyFile};
+use crate::file::{self, CheckedStudy};
 use crate::labs::Labs;
 use crate::ladder::{self, Kind};
 use crate::pilot;
@@ -74,7 +74,7 @@ impl Summary {
 ///
 /// # Errors
 /// When it belongs to another study (then what differs is told), is in use, foreign, damaged or not writable.
-pub fn open_folder(file: &StudyFile, output: &Path) -> Result<ResultFolder, StudyError> {
+pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, StudyError> {
     match ResultFolder::create(output, &file.text) {
         Ok(folder) => Ok(folder),
         Err(FolderError::OtherStudy { path }) => {
@@ -96,7 +96,7 @@ pub fn open_folder(file: &StudyFile, output: &Path) -> Result<ResultFolder, Stud
 /// # Errors
 /// When results cannot be written. A trial that cannot be carried out is no error of the study: its record says so.
 pub fn run(
-    file: &StudyFile,
+    file: &CheckedStudy,
     folder: &ResultFolder,
     observer: &mut dyn StudyObserver,
     stop: &Stop,
@@ -110,7 +110,7 @@ pub fn run(
 /// See [`run`].
 pub fn run_on(
     machine: &mut dyn Machine,
-    file: &StudyFile,
+    file: &CheckedStudy,
     folder: &ResultFolder,
     observer: &mut dyn StudyObserver,
     stop: &Stop,
@@ -122,7 +122,7 @@ pub fn run_on(
 fn run_with(
     machine: &mut dyn Machine,
     labs: Labs,
-    file: &StudyFile,
+    file: &CheckedStudy,
     folder: &ResultFolder,
     observer: &mut dyn StudyObserver,
     stop: &Stop,
@@ -145,7 +145,7 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
     let records = folder.trials()?;
     let plan = Plan::of_blocks(study, precision::blocks(study, &records).0);
     check_order(folder, &plan, &records)?;
-    folder.write_plan(&plan.to_file())?;
+    folder.write_plan(&plan.to_file(study))?;
     let states = repetition::states(&records);
     bed.number_starts_after(&records);
     bed.repeats = repeats(study, &plan, &states);
@@ -278,7 +278,7 @@ impl Course<'_, '_> {
         let longer = Plan::of_blocks(self.study, blocks);
         let more = longer.trials.len() > self.plan.trials.len();
         if more {
-            self.bed.folder.write_plan(&longer.to_file())?;
+            self.bed.folder.write_plan(&longer.to_file(self.study))?;
             let added = &longer.trials[self.plan.trials.len()..];
             let times = added.iter().map(|trial| trial.estimated_time(self.study));
             self.left += times.sum::<Duration>();

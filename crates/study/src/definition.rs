@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
+use dbdyno_record::{PlannedPaper, PlannedStudy};
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
@@ -19,8 +20,8 @@ pub use dbdyno_trial::WarmUp;
 pub struct Study {
     /// Names the result folder.
     pub name: String,
-    /// One line for people.
-    pub title: String,
+    /// One line for people, where it has one.
+    pub title: Option<String>,
     /// Everything random in the study follows from it: order, operations, keys, values.
     pub seed: u64,
     /// Blocks: every cell is measured once in each.
@@ -71,6 +72,8 @@ pub struct Study {
     pub shared: TrialSpec,
     /// Whether it is cut down to a quick look, which decides nothing.
     pub quick: bool,
+    /// Which published study it measures again.
+    pub paper: Option<PlannedPaper>,
 }
 
 /// Blocks are added until intervals are this narrow.
@@ -127,6 +130,25 @@ pub struct WorkloadChoice {
 }
 
 impl Study {
+    /// What it asks, as its plan keeps it.
+    #[must_use]
+    pub fn planned(&self) -> PlannedStudy {
+        PlannedStudy {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            quick: self.quick,
+            kind: self.kind.clone(),
+            trials: self.trials,
+            paper: self.paper.clone(),
+        }
+    }
+
+    /// Its title; without one, its name.
+    #[must_use]
+    pub fn heading(&self) -> &str {
+        self.title.as_ref().unwrap_or(&self.name)
+    }
+
     /// The system of a trial.
     #[must_use]
     pub fn system_of(&self, spec: &TrialSpec) -> &System {

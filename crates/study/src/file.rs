@@ -7,6 +7,7 @@ mod guarantees;
 mod kind;
 mod ladder;
 mod levels;
+pub(crate) mod planned;
 mod quick;
 mod rates;
 mod redact;
@@ -20,7 +21,7 @@ use std::time::Duration;
 use dbdyno_driver::secrets::masked;
 use dbdyno_driver::text_file;
 use dbdyno_files::values::Switch;
-use dbdyno_files::{Mistake, StudyFile as Keys, with_first_line};
+use dbdyno_files::{Mistake, StudyFile, with_first_line};
 
 pub use check::parse;
 pub use ladder::{LadderRequest, ladder};
@@ -72,7 +73,7 @@ pub enum StudyFileError {
 
 /// A study and the file it was read from.
 #[derive(Clone, Debug)]
-pub struct StudyFile {
+pub struct CheckedStudy {
     /// The checked study.
     pub study: Study,
     /// The file's text without secrets, for the result folder.
@@ -83,7 +84,7 @@ pub struct StudyFile {
 ///
 /// # Errors
 /// See [`StudyFileError`].
-pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
+pub fn read(path: &Path) -> Result<CheckedStudy, StudyFileError> {
     read_with(path, |_| None)
 }
 
@@ -91,7 +92,7 @@ pub fn read(path: &Path) -> Result<StudyFile, StudyFileError> {
 ///
 /// # Errors
 /// See [`StudyFileError`].
-pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
+pub fn read_quick(path: &Path) -> Result<CheckedStudy, StudyFileError> {
     read_with(path, |keys| {
         if keys.quick.as_ref().is_some_and(|quick| quick.value.0) {
             return None;
@@ -105,7 +106,7 @@ pub fn read_quick(path: &Path) -> Result<StudyFile, StudyFileError> {
 ///
 /// # Errors
 /// See [`StudyFileError`].
-pub fn read_planned(path: &Path, planned: &Planned) -> Result<StudyFile, StudyFileError> {
+pub fn read_planned(path: &Path, planned: &Planned) -> Result<CheckedStudy, StudyFileError> {
     read_with(path, |keys| {
         let table = planned.table();
         let line = table.to_line();
@@ -117,8 +118,8 @@ pub fn read_planned(path: &Path, planned: &Planned) -> Result<StudyFile, StudyFi
 /// Reads a study file with a key more, which comes with the line that says so in the file's text.
 fn read_with(
     path: &Path,
-    change: impl FnOnce(&mut Keys) -> Option<String>,
-) -> Result<StudyFile, StudyFileError> {
+    change: impl FnOnce(&mut StudyFile) -> Option<String>,
+) -> Result<CheckedStudy, StudyFileError> {
     let text = text_file::read(path).map_err(|source| StudyFileError::Unreadable {
         path: path.to_owned(),
         source,
@@ -136,16 +137,16 @@ fn read_with(
 fn checked(
     text: &str,
     folder: &Path,
-    change: impl FnOnce(&mut Keys) -> Option<String>,
-) -> Result<StudyFile, Mistake> {
-    let mut keys: Keys = dbdyno_files::read(text)?;
+    change: impl FnOnce(&mut StudyFile) -> Option<String>,
+) -> Result<CheckedStudy, Mistake> {
+    let mut keys: StudyFile = dbdyno_files::read(text)?;
     let redacted = redact::without_secrets(text, &keys);
     let text = match change(&mut keys) {
         Some(line) => with_first_line(&redacted, &line),
         None => redacted,
     };
     let systems = systems::of(&keys)?;
-    Ok(StudyFile {
+    Ok(CheckedStudy {
         study: check::study(&keys, systems, folder)?,
         text,
     })
@@ -155,8 +156,8 @@ fn checked(
 ///
 /// # Errors
 /// What does not fit together; it stands in no file that has a place for the mistake.
-pub fn of_value(file: &Keys, text: String) -> Result<StudyFile, Mistake> {
-    Ok(StudyFile {
+pub fn of_value(file: &StudyFile, text: String) -> Result<CheckedStudy, Mistake> {
+    Ok(CheckedStudy {
         study: check::study(file, systems::of(file)?, Path::new("."))?,
         text,
     })
@@ -164,7 +165,7 @@ pub fn of_value(file: &Keys, text: String) -> Result<StudyFile, Mistake> {
 
 /// The study of a text, for tests.
 #[cfg(test)]
-pub(crate) fn of_text(text: &str) -> StudyFile {
+pub(crate) fn of_text(text: &str) -> CheckedStudy {
     checked(text, Path::new("."), |_| None).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"))
 }
 
@@ -173,7 +174,7 @@ pub(crate) fn of_text(text: &str) -> StudyFile {
 pub fn is_same(first: &str, second: &str) -> bool {
     first == second
         || matches!(
-            (dbdyno_files::read::<Keys>(first), dbdyno_files::read::<Keys>(second)),
+            (dbdyno_files::read::<StudyFile>(first), dbdyno_files::read::<StudyFile>(second)),
             (Ok(first), Ok(second)) if first == second
         )
 }

@@ -44,7 +44,7 @@ pub use conductor::Summary;
 pub use definition::{Operations, Study};
 pub use error::StudyError;
 pub use event::{StudyEvent, StudyObserver};
-pub use file::{StudyFile, StudyFileError};
+pub use file::{CheckedStudy, StudyFileError};
 pub use plan::Plan;
 pub use refusal::Refusal;
 pub use single::Single;

@@ -5,6 +5,7 @@
 //! Nachtsheim, "Split-Plot Designs: What, Why, and How", Journal of Quality Technology 41, 2009).
 
 mod cells;
+mod stored;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,6 +13,8 @@ use std::time::Duration;
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
 use dbdyno_trial::{Reset, TrialSpec};
+
+pub use stored::stored;
 
 use crate::definition::{COMMON, Study, System};
 use crate::labs;
@@ -143,8 +146,8 @@ impl Plan {
 
     /// The plan as the result folder keeps it.
     #[must_use]
-    pub fn to_file(&self) -> PlanFile {
-        PlanFile::new(self.trials.iter().map(Trial::to_file).collect())
+    pub fn to_file(&self, study: &Study) -> PlanFile {
+        PlanFile::new(study.planned(), self.trials.iter().map(Trial::to_file).collect())
     }
 
     /// About how long all of it takes, pilots included. Loads and counted phases are guesses until something was measured.

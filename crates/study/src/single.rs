@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Observer, Stop};
-use dbdyno_record::{PlanFile, PlannedTrial, ResultFolder};
+use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
 use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
@@ -74,7 +74,14 @@ impl Single {
         stop: &Stop,
     ) -> Result<TrialResult, StudyError> {
         let planned = self.planned();
-        folder.write_plan(&PlanFile::new(vec![planned.clone()]))?;
+        folder.write_plan(&PlanFile::new(
+            PlannedStudy {
+                name: study.to_owned(),
+                trials: 1,
+                ..PlannedStudy::default()
+            },
+            vec![planned.clone()],
+        ))?;
         let result = recorded(
             &self.request(study, &planned),
             folder,

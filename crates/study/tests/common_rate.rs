@@ -7,7 +7,7 @@ use dbdyno_engine::Stop;
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_study::file::parse;
-use dbdyno_study::{StudyEvent, StudyFile, StudyObserver, Summary, conductor, pilot};
+use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, Summary, conductor, pilot};
 
 /// A sleep takes at least as long as it is asked to: two clients cannot exceed 1000/s and 200/s.
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"sick?delay=2ms\", \"sick?delay=10ms\"]\nrecords = 50\n\
@@ -26,7 +26,7 @@ impl StudyObserver for Started {
 }
 
 fn run(text: &str, output: &Path) -> (Summary, Vec<String>, Vec<TrialRecord>) {
-    let file = StudyFile {
+    let file = CheckedStudy {
         study: parse(text, Path::new(".")).unwrap(),
         text: text.to_owned(),
     };

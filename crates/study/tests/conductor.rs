@@ -15,7 +15,7 @@ use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_study::definition::Rate;
 use dbdyno_study::file::parse;
 use dbdyno_study::{
-    Operations, Plan, Single, StudyEvent, StudyFile, StudyObserver, Summary, conductor, plan, workloads,
+    CheckedStudy, Operations, Plan, Single, StudyEvent, StudyObserver, Summary, conductor, plan, workloads,
 };
 use dbdyno_workload::{Arrivals, Workload};
 use disturbed::DisturbedIn;
@@ -23,8 +23,8 @@ use disturbed::DisturbedIn;
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
                      records = 100\nclients = 2\noperations = 500\nwarmup = \"10ms\"\n";
 
-fn study_file(text: &str) -> StudyFile {
-    StudyFile {
+fn study_file(text: &str) -> CheckedStudy {
+    CheckedStudy {
         study: parse(text, Path::new(".")).unwrap(),
         text: text.to_owned(),
     }

@@ -12,7 +12,7 @@ use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, ladder};
 use dbdyno_stats::capacity::{Answer, Doubt, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::ladder::{Kind, tasks};
-use dbdyno_study::{StudyEvent, StudyFile, StudyObserver, conductor};
+use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, conductor};
 use disturbed::DisturbedIn;
 
 /// Nothing keeps this objective, on any machine.
@@ -21,8 +21,8 @@ const HOPELESS: &str = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors>50%\"\
 const LADDER: &str = "name = \"s\"\nkind = \"sweep\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"c\"]\n\
                       records = 50\nclients = [1, 2, 3]\noperations = 300\nwarmup = \"0s\"\n";
 
-fn study_file(text: &str) -> StudyFile {
-    StudyFile {
+fn study_file(text: &str) -> CheckedStudy {
+    CheckedStudy {
         study: parse(text, Path::new(".")).unwrap(),
         text: text.to_owned(),
     }
@@ -42,7 +42,7 @@ impl StudyObserver for StopAfter {
     }
 }
 
-fn open(file: &StudyFile, folder: &tempfile::TempDir) -> ResultFolder {
+fn open(file: &CheckedStudy, folder: &tempfile::TempDir) -> ResultFolder {
     conductor::open_folder(file, &folder.path().join("r")).unwrap()
 }
 

@@ -80,7 +80,7 @@ fn the_shortest_study_has_sensible_defaults() {
     );
     assert_eq!(study.duration, Some(Duration::from_secs(10)));
     assert_eq!(study.cells()[0].records, 100_000);
-    assert_eq!(study.title, "x");
+    assert_eq!((study.heading(), study.title.as_deref()), ("x", None));
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_quick_look_is_small_and_says_what_it_is() {
     assert!(
         quick.quick
             && quick
-                .title
+                .heading()
                 .starts_with("Quick look that decides nothing: All of it")
     );
     assert_eq!((quick.trials, quick.systems.len(), quick.precision), (2, 2, None));
@@ -298,7 +298,7 @@ fn a_quick_look_is_small_and_says_what_it_is() {
             quick.study.trials < 4 && quick.text.lines().nth(1).unwrap().starts_with("quick = true"),
             "{ready}"
         );
-        let estimated = |file: &file::StudyFile| Plan::new(&file.study).estimated_time(&file.study);
+        let estimated = |file: &file::CheckedStudy| Plan::new(&file.study).estimated_time(&file.study);
         assert!(estimated(&quick) < estimated(&whole), "{ready}");
     }
 }
@@ -430,7 +430,12 @@ fn every_mistake_is_told_at_its_place() {
 fn summary(study: &Study) -> String {
     let mut lines = vec![format!(
         "{} | {} | seed {}, {} trials, {:?}, quick {}",
-        study.name, study.title, study.seed, study.trials, study.kind, study.quick
+        study.name,
+        study.heading(),
+        study.seed,
+        study.trials,
+        study.kind,
+        study.quick
     )];
     lines.push(format!(
         "  ends {:?} {:?}, warm-up {:?} {} {:?}, {:?}, {:?}, precision {:?}, budget {:?}",

@@ -6,7 +6,7 @@ use dbdyno_record::{Environment, ResultFolder};
 use dbdyno_report::StudyResults;
 use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
 
-use super::after::folder_problem;
+use super::after::{self, folder_problem};
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
 use crate::exit_code::ExitCode;
 use crate::need;
@@ -88,7 +88,7 @@ fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
 
 fn results(path: &Path) -> Result<(String, StudyResults, Option<Environment>), Problem> {
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let mut results = StudyResults::read(&folder).map_err(folder_problem)?;
+    let mut results = after::results(&folder)?;
     dbdyno_report::mark_impossible(&mut results);
     let environment = folder.environment().map_err(folder_problem)?;
     let name = path.display().to_string();

@@ -2,9 +2,11 @@
 
 use dbdyno_engine::{EngineError, EngineErrorClass};
 use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Finding, FolderError, OperationRecord, Severity, TrialRecord, TrialStatus};
-use dbdyno_report::single;
-use dbdyno_study::{StudyError, StudyFileError};
+use dbdyno_record::{
+    Finding, FolderError, OperationRecord, ResultFolder, Severity, TrialRecord, TrialStatus,
+};
+use dbdyno_report::{StudyResults, single};
+use dbdyno_study::{StudyError, StudyFileError, plan};
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
 
@@ -176,6 +178,13 @@ pub fn folder_problem(error: FolderError) -> Problem {
         _ => "",
     };
     Problem::files(error.to_string()).help(help)
+}
+
+/// Everything a result folder of any format holds.
+pub fn results(folder: &ResultFolder) -> Result<StudyResults, Problem> {
+    plan::stored(folder)
+        .and_then(|plan| StudyResults::read(folder, plan))
+        .map_err(folder_problem)
 }
 
 /// A study that cannot begin or go on.

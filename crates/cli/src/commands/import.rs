@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use dbdyno_import::{ImportError, Log, Told, record};
-use dbdyno_record::{PlanFile, PlannedTrial, ResultFolder, TrialRecord};
+use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialRecord};
 use dbdyno_report::number;
 use dbdyno_study::single::study_name;
 
@@ -45,7 +45,7 @@ pub fn execute(arguments: &ImportArguments, terminal: Terminal) -> Result<ExitCo
     }
     let folder = ResultFolder::create(&output, &study_text(&study)).map_err(folder_problem)?;
     folder
-        .write_plan(&PlanFile::new(records.iter().map(planned).collect()))
+        .write_plan(&plan(study, &records))
         .map_err(folder_problem)?;
     for record in &records {
         folder.write_trial(record).map_err(folder_problem)?;
@@ -219,6 +219,16 @@ fn short_name(file: &str) -> String {
         .iter()
         .find(|entry| entry.name == file);
     known.map_or(file, |entry| entry.short).to_owned()
+}
+
+fn plan(study: String, records: &[TrialRecord]) -> PlanFile {
+    let blocks = records.iter().map(|record| record.block + 1).max();
+    let study = PlannedStudy {
+        name: study,
+        trials: blocks.unwrap_or_default(),
+        ..PlannedStudy::default()
+    };
+    PlanFile::new(study, records.iter().map(planned).collect())
 }
 
 fn planned(record: &TrialRecord) -> PlannedTrial {

@@ -217,7 +217,7 @@ pub fn asked(study: &Study) -> String {
 /// What such a study will do.
 pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
     let style = terminal.stdout;
-    let mut text = format!("{}\n{}\n", style.bold(&study.title), asked(study));
+    let mut text = format!("{}\n{}\n", style.bold(study.heading()), asked(study));
     text.push_str(&format!(
         "Each trial: {}, {} warm-up, {}\n",
         outline::preparation(study),

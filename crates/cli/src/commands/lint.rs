@@ -10,7 +10,7 @@ use dbdyno_report::terminal::wrap;
 use dbdyno_report::{StudyResults, Style};
 use serde::Serialize;
 
-use super::after::folder_problem;
+use super::after::{self, folder_problem};
 use crate::arguments::{LintArguments, LintFormat};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -138,7 +138,7 @@ fn of_folder(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> 
         ));
     }
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let results = StudyResults::read(&folder).map_err(folder_problem)?;
+    let results = after::results(&folder)?;
     let printed = dbdyno_report::printed(&results);
     let ending = |trial: &TrialRecord| format!(", trial {}", trial.trial);
     let is_checked = |trial: &TrialRecord| {

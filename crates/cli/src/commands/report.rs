@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use dbdyno_record::ResultFolder;
 use dbdyno_report::{ReportModel, StudyResults};
 
-use super::after::folder_problem;
+use super::after::{self, folder_problem};
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -72,7 +72,7 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
 
 /// What a folder holds, compared as asked.
 fn read(folder: &ResultFolder, compared: Compared) -> Result<StudyResults, Problem> {
-    let mut results = StudyResults::read(folder).map_err(folder_problem)?;
+    let mut results = after::results(folder)?;
     results.across_promises = compared == Compared::All;
     Ok(results)
 }

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
-use dbdyno_report::{ReportModel, StudyResults, number};
+use dbdyno_report::{ReportModel, number};
 use dbdyno_study::known::Known;
 use dbdyno_study::ladder::Kind;
 use dbdyno_study::repetition::{self, MOST_FAILURES};
-use dbdyno_study::{Plan, Study, StudyFile, Summary, budget, conductor, file, pilot, power, precision};
+use dbdyno_study::{CheckedStudy, Plan, Study, Summary, budget, conductor, file, pilot, power, precision};
 
 use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
 
@@ -37,7 +37,7 @@ pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, P
 
 /// A study as asked for.
 struct Asked {
-    study_file: StudyFile,
+    study_file: CheckedStudy,
     output: PathBuf,
     /// What other ways to spend a budget would show; empty unless it was planned just now.
     others: String,
@@ -79,7 +79,7 @@ fn output_of(arguments: &StudyFileArguments, name: &str) -> PathBuf {
 /// The study with the blocks and phases that its budget allows: those of its results, where there are some.
 fn with_budget(
     arguments: &StudyFileArguments,
-    source: &StudyFile,
+    source: &CheckedStudy,
     time: std::time::Duration,
 ) -> Result<Asked, Problem> {
     if let Some((message, help)) = budget::refusal(&source.study) {
@@ -150,7 +150,7 @@ fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, P
 /// Runs a study, or what is missing of it, and shows what came of it. It says what the study will show at this `noise`, or at that
 /// of its own results. `again` is the command that goes on with it.
 pub fn conduct(
-    study_file: &StudyFile,
+    study_file: &CheckedStudy,
     output: &Path,
     noise: Option<f64>,
     again: &str,
@@ -163,7 +163,7 @@ pub fn conduct(
     let (trials, time) = extent(study);
     terminal.note(&format!(
         "{}: {trials} trials ({}), about {}{}; results in {}",
-        study.title,
+        study.heading(),
         shape(study),
         short_time(time),
         with_repeats(study, time),
@@ -295,7 +295,7 @@ fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
 
 /// Writes the page and the tidy table of what was measured; `None` when nothing was.
 pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
-    let results = StudyResults::read(folder).map_err(after::folder_problem)?;
+    let results = after::results(folder)?;
     if results.trials.is_empty() {
         return Ok(None);
     }
@@ -337,7 +337,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     }
     let plan = Plan::new(study);
     let style = terminal.stdout;
-    let mut text = format!("{}\n", style.bold(&study.title));
+    let mut text = format!("{}\n", style.bold(study.heading()));
     text.push_str(&format!("{} trials: {}\n", plan.trials.len(), shape(study)));
     text.push_str(&format!(
         "Each: {}, {}, {}\n",

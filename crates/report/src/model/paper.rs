@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_files::{PaperSizes, PaperTable, StudyFile};
 use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
 use dbdyno_paper::{Paper, PrintedNumber, Rerun};
 use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Finding, KnownLatency, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Finding, KnownLatency, PlannedPaper, Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::Serialize;
 
@@ -98,12 +97,10 @@ pub struct SidePoint {
 /// What the study says of the paper that it measures again; `None` when it measures none that we know. `flags` are those that
 /// refuse verdicts between its systems.
 pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> Option<PaperReport> {
-    let study: StudyFile = dbdyno_files::read(&results.study_text).ok()?;
-    let reference = study.paper?.value.0;
-    let paper = dbdyno_paper::find(&reference.id.value.0).ok()??;
-    let part = reference.part.value.0.clone();
-    let rerun = paper.reruns.iter().find(|rerun| rerun.part == part)?;
-    let (measured, usable) = measured(&reference, rerun, trials);
+    let reference = results.asked.paper.as_ref()?;
+    let paper = dbdyno_paper::find(&reference.id).ok()??;
+    let rerun = paper.reruns.iter().find(|rerun| rerun.part == reference.part)?;
+    let (measured, usable) = measured(reference, rerun, trials);
     let refusals: Vec<String> = flags
         .iter()
         .filter(|flag| flag.refuses)
@@ -124,25 +121,20 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
             Pace::of(trials) == Pace::ClosedLoop,
         ),
         sides: sides(&paper, rerun, &measured),
-        id: reference.id.value.0,
-        part,
-        scale: reference.scale.unwrap_or(1.0),
-        notes: reference.notes.0.into_iter().map(|note| note.value.0).collect(),
+        id: reference.id.clone(),
+        part: reference.part.clone(),
+        scale: reference.scale,
+        notes: reference.notes.clone(),
     })
 }
 
 /// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the first one of the
 /// first workload, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
 /// leave out every cell with an invalid trial: to leave out that trial alone would choose results.
-fn measured(reference: &PaperTable, rerun: &Rerun, trials: &[TrialRecord]) -> (Measured, Measured) {
+fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> (Measured, Measured) {
     let mut rows: Vec<Row> = Vec::new();
     let mut unusable: BTreeSet<BTreeMap<String, String>> = BTreeSet::new();
-    let printed = |sizes: &Option<PaperSizes>, ours: u64| {
-        let sizes = sizes.as_ref();
-        sizes
-            .and_then(|sizes| sizes.0.get(&ours).copied())
-            .unwrap_or(ours)
-    };
+    let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
     let first = rerun.workloads.first().map(|workload| workload.id.as_str());
     for trial in trials {
         let (name, twin) = match trial.system.name.strip_suffix(TWIN_ENDING) {

@@ -21,7 +21,9 @@ pub fn write(results: &StudyResults, path: &Path) {
         })
         .collect();
     planned.sort_by_key(|trial| trial.position);
-    folder.write_plan(&PlanFile::new(planned)).unwrap();
+    folder
+        .write_plan(&PlanFile::new(results.asked.clone(), planned))
+        .unwrap();
     folder.write_environment(&environment()).unwrap();
     for trial in &results.trials {
         let place = folder.begin_trial(&trial.trial).unwrap();

@@ -8,8 +8,9 @@ pub mod needs;
 use std::collections::BTreeMap;
 
 use dbdyno_record::{
-    ClientCost, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, Settings,
-    Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, PlannedStudy,
+    Settings, Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus,
+    WorkloadRecord,
 };
 use dbdyno_report::{StudyResults, TimelinePoint};
 
@@ -368,9 +369,12 @@ pub fn reads_fail(trial: &mut TrialRecord, share: f64) {
 pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
     StudyResults {
         pilots: Vec::new(),
-        quick: false,
         name: name.to_owned(),
-        title: format!("The {name} & its title"),
+        asked: PlannedStudy {
+            name: name.to_owned(),
+            title: Some(format!("The {name} & its title")),
+            ..PlannedStudy::default()
+        },
         study_text: format!(
             "name = \"{name}\"\nsystems = [\"fjall\", \"redb\", \"sqlite\"]\nworkloads = [\"a\", \"b\"]\ntrials = 5\n"
         ),

@@ -1,8 +1,9 @@
 //! Made-up systems at rising load: a queue whose response time grows as 1 / (1 - utilisation), searched as real ones are.
 
-use dbdyno_record::TrialRecord;
-use dbdyno_report::{LadderPlan, StudyResults};
-use dbdyno_stats::capacity::{Outcome, Probe, Role, Survey, Task};
+use dbdyno_record::study::{Capacity, Kind, Steps, Sweep};
+use dbdyno_record::{Objective, PlannedStudy, TrialRecord};
+use dbdyno_report::StudyResults;
+use dbdyno_stats::capacity::{self, Outcome, Probe, Role, Survey, Task};
 
 use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, latencies, results, trial, wobble};
 
@@ -64,13 +65,17 @@ pub fn capacity_study() -> StudyResults {
 pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
     let text = "name = \"rising\"\nkind = \"capacity\"\nslo = \"p99(read)<1ms\"\nsystems = [\"fjall\", \"redb\"]\n\
                 workloads = [\"a\"]\n";
-    let plan = LadderPlan::read(text).unwrap();
+    let wanted = Capacity {
+        objective: Objective::parse(["p99(read)<1ms"]).unwrap(),
+        step: capacity::STEP,
+        clients: None,
+    };
     let mut trials: Vec<TrialRecord> = Vec::new();
     for engine in [FJALL, REDB] {
         let mut survey = Survey {
-            clients: plan.clients,
-            step: plan.step,
-            trials: plan.trials,
+            clients: wanted.clients,
+            step: wanted.step,
+            trials: capacity::TRIALS,
             lowest: 0.0,
             pilots: Vec::new(),
             probes: Vec::new(),
@@ -96,7 +101,7 @@ pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
                     };
                     let mut trial = at(&engine, name, clients, Some(rate), asked as u32, position);
                     machine(&mut trial);
-                    let judged = plan.objective.as_ref().unwrap().judge(&trial);
+                    let judged = wanted.objective.judge(&trial);
                     let outcome = match () {
                         () if judged.kept => Outcome::Holds,
                         () if judged.disturbed => Outcome::Disturbed,
@@ -110,9 +115,20 @@ pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
             }
         }
     }
+    with_kind(Kind::Capacity(wanted), text, trials)
+}
+
+/// Results of a study of this kind and text.
+fn with_kind(kind: Kind, study_text: &str, trials: Vec<TrialRecord>) -> StudyResults {
+    let results = results("rising", trials);
     StudyResults {
-        study_text: text.to_owned(),
-        ..results("rising", trials)
+        study_text: study_text.to_owned(),
+        asked: PlannedStudy {
+            kind,
+            trials: capacity::TRIALS,
+            ..results.asked
+        },
+        ..results
     }
 }
 
@@ -129,8 +145,10 @@ pub fn sweep_study() -> StudyResults {
             }
         }
     }
-    StudyResults {
-        study_text: text.to_owned(),
-        ..results("rising", trials)
-    }
+    let sweep = Sweep {
+        steps: Steps::Automatic,
+        clients: Some(4),
+        objective: None,
+    };
+    with_kind(Kind::Sweep(sweep), text, trials)
 }

@@ -14,7 +14,7 @@ use super::levels::levels;
 use super::rates::RateKeys;
 use super::{
     AA_SUFFIX, DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED, effort, extent,
-    guarantees, quick, systems, workloads,
+    guarantees, planned, quick, systems, workloads,
 };
 use crate::budget::{self, Planned};
 use crate::definition::{Study, System, WorkloadChoice};
@@ -91,7 +91,7 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
     let (kind, clients, rates) = kind.settle((clients, &file.clients.place()), rates, &mut workloads)?;
     let mut study = Study {
         name: file.name.value.0.clone(),
-        title: file.title.as_ref().unwrap_or(&file.name).value.0.clone(),
+        title: file.title.as_ref().map(|title| title.value.0.clone()),
         seed: file.seed.as_ref().map_or(DEFAULT_SEED, |seed| seed.value.0),
         trials,
         systems,
@@ -135,6 +135,7 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
             ..TrialSpec::new(SystemSpec::default(), "", 0)
         },
         quick,
+        paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
     };
     extent::check(&study, &file.name.span)?;
     if !counted && study.precision.is_none() && study.kind == Kind::Comparison {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use dbdyno_files::values::{ArrivalSpacing, Clients, Kind, Rate, Step, Switch, Text, Trials};
-use dbdyno_files::{List, Mistake, StudyFile as Keys};
+use dbdyno_files::{List, Mistake, StudyFile};
 use dbdyno_workload::arrivals::Arrivals;
 
-use super::{StudyFile, check, written};
+use super::{CheckedStudy, check, written};
 use crate::definition::System;
 use crate::single::Single;
 
@@ -36,8 +36,8 @@ pub struct LadderRequest {
 ///
 /// # Errors
 /// When what is asked does not fit together; it stands in no file that has a place for the mistake.
-pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<StudyFile, Mistake> {
-    let keys = Keys {
+pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<CheckedStudy, Mistake> {
+    let keys = StudyFile {
         kind: Some(request.kind.into()),
         trials: Some(Trials(request.trials).into()),
         slo: List::of(request.objective.iter().map(|text| Text::from(text.as_str()))),
@@ -58,7 +58,7 @@ pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<St
         target: single.target.clone(),
         factors: BTreeMap::new(),
     };
-    Ok(StudyFile {
+    Ok(CheckedStudy {
         study: check::study(&keys, vec![system.into()], Path::new("."))?,
         text: keys.to_text(&comment),
     })

@@ -9,7 +9,7 @@ use crate::ladder::Kind;
 /// What the name of a quick look ends with.
 pub const SUFFIX: &str = "-quick";
 /// What its title begins with.
-pub const TITLE: &str = "Quick look that decides nothing: ";
+const TITLE: &str = "Quick look that decides nothing: ";
 /// Trials of a cell at most.
 pub const TRIALS: u32 = 2;
 /// Records at most.
@@ -28,6 +28,7 @@ pub(crate) const LINE: &str =
 
 /// The quick look at a study.
 pub(crate) fn look(study: Study) -> Study {
+    let title = title(study.heading());
     let mut workloads = study.workloads;
     for workload in &mut workloads {
         workload.records = workload.records.min(RECORDS);
@@ -42,7 +43,7 @@ pub(crate) fn look(study: Study) -> Study {
     }
     Study {
         name: format!("{}{SUFFIX}", study.name),
-        title: format!("{TITLE}{}", study.title),
+        title: Some(title),
         trials: study.trials.min(TRIALS),
         workloads,
         records: distinct(study.records.iter().map(|&records| records.min(RECORDS))),
@@ -56,6 +57,11 @@ pub(crate) fn look(study: Study) -> Study {
         kind,
         ..study
     }
+}
+
+/// The title of a quick look at the study with this one.
+pub(crate) fn title(of_study: &str) -> String {
+    format!("{TITLE}{of_study}")
 }
 
 /// The levels that remain different.

@@ -51,7 +51,8 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
             place_in_plot: 0,
             first_on_servers: false,
         };
-        bed.folder.write_plan(&PlanFile::new(plan.clone()))?;
+        bed.folder
+            .write_plan(&PlanFile::new(study.planned(), plan.clone()))?;
         let left = left(study, &cells, &done);
         let place = Place {
             number: done.len() + 1,

@@ -1,35 +1,40 @@
 //! What a search found, in words and figures.
 
+use dbdyno_record::study::Capacity;
 use dbdyno_record::{LadderPoint, Objective, ObjectiveOutcome, Purpose, TrialRecord};
 use dbdyno_stats::capacity::{Answer, Doubt, Outcome, Probe, Role, Survey};
 
 use super::{Bounds, CapacityAnswer, LadderStep, Tone};
-use crate::ladder_plan::LadderPlan;
 use crate::number;
 
 /// A rate below so many times the lowest that says enough was not followed by a lower one.
 const NEARLY: f64 = 1.5;
 
-/// All that the search of one system has seen.
-pub fn survey(plan: &LadderPlan, trials: &[&TrialRecord]) -> Survey {
-    let points = || {
-        trials
-            .iter()
-            .filter_map(|trial| Some((*trial, LadderPoint::of(trial)?)))
-    };
+fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, LadderPoint)> {
+    trials
+        .iter()
+        .filter_map(|trial| Some((*trial, LadderPoint::of(trial)?)))
+}
+
+/// Clients and throughput of the pilots of one system.
+pub fn pilots(trials: &[&TrialRecord]) -> impl Iterator<Item = (u32, f64)> {
+    points(trials)
+        .filter(|(_, point)| point.purpose == Purpose::Pilot)
+        .map(|(_, point)| (point.clients, point.throughput))
+}
+
+/// All that the search of one system has seen, each rate confirmed by so many trials.
+pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Survey {
     Survey {
-        clients: plan.clients,
-        step: plan.step,
-        trials: plan.trials,
-        lowest: points()
+        clients: capacity.clients,
+        step: capacity.step,
+        trials: confirming,
+        lowest: points(trials)
             .filter(|(_, point)| point.purpose == Purpose::Pilot)
-            .filter_map(|(trial, _)| Some(plan.objective.as_ref()?.lowest_rate(trial)))
+            .map(|(trial, _)| capacity.objective.lowest_rate(trial))
             .fold(0.0, f64::max),
-        pilots: points()
-            .filter(|(_, point)| point.purpose == Purpose::Pilot)
-            .map(|(_, point)| (point.clients, point.throughput))
-            .collect(),
-        probes: points()
+        pilots: pilots(trials).collect(),
+        probes: points(trials)
             .filter_map(|(trial, point)| {
                 let role = match point.purpose {
                     Purpose::Search => Role::Search,
@@ -39,7 +44,7 @@ pub fn survey(plan: &LadderPlan, trials: &[&TrialRecord]) -> Survey {
                 Some(Probe {
                     role,
                     rate: point.rate?,
-                    outcome: outcome(plan.objective.as_ref()?, trial),
+                    outcome: outcome(&capacity.objective, trial),
                 })
             })
             .collect(),

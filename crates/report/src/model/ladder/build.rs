@@ -3,19 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::ladder::surveyed;
-use dbdyno_record::{LadderPoint, Purpose, TrialRecord, ladder};
+use dbdyno_record::study::Kind;
+use dbdyno_record::{LadderPoint, Objective, PlannedStudy, Purpose, TrialRecord, ladder};
 use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderSystem, answer, compare};
-use crate::ladder_plan::LadderPlan;
 use crate::model::evidence::summarise;
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, flags};
 use crate::{StudyResults, number};
 
 /// The ladders of a study; `None` when it is of another kind.
 pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]) -> Option<Ladder> {
-    let plan = LadderPlan::read(&results.study_text)?;
+    let asked = &results.asked;
+    let kind = match asked.kind {
+        Kind::Comparison => return None,
+        Kind::Capacity(_) => "capacity",
+        Kind::Sweep(_) => "sweep",
+    };
+    let objective = asked.kind.objective();
     let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| ladder::purpose(trial).is_some()) {
         let mut factors = surveyed(&trial.factors);
@@ -40,16 +46,13 @@ pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]
         .into_iter()
         .map(|((workload, mut factors), trials)| {
             factors.retain(|name, _| varying.contains(name));
-            cell(&plan, workload, factors, &trials, systems, across)
+            cell(asked, workload, factors, &trials, systems, across)
         })
         .collect();
     Some(Ladder {
-        kind: if plan.capacity { "capacity" } else { "sweep" },
-        objective: plan
-            .objective
-            .as_ref()
-            .map_or_else(String::new, dbdyno_record::Objective::text),
-        objective_latency_ns: plan.objective.as_ref().and_then(|objective| {
+        kind,
+        objective: objective.map_or_else(String::new, Objective::text),
+        objective_latency_ns: objective.and_then(|objective| {
             objective.expectations.iter().find_map(|expectation| {
                 match (expectation.metric(), expectation.limit()) {
                     (Figure::Percentile(99.0, _), MetricValue::LatencyNs(latency)) => Some(latency),
@@ -57,13 +60,13 @@ pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]
                 }
             })
         }),
-        trials: plan.trials,
+        trials: asked.trials,
         cells,
     })
 }
 
 fn cell(
-    plan: &LadderPlan,
+    asked: &PlannedStudy,
     workload: String,
     factors: BTreeMap<String, String>,
     trials: &[&TrialRecord],
@@ -83,7 +86,7 @@ fn cell(
         .collect();
     let told: Vec<LadderSystem> = present
         .iter()
-        .map(|&one| system(plan, one, &own(&one.name)))
+        .map(|&one| system(asked, one, &own(&one.name)))
         .collect();
     let flags: Vec<Flag> = flags::of_cell(trials, across)
         .into_iter()
@@ -129,22 +132,22 @@ fn identifier(title: &str) -> String {
         .join("-")
 }
 
-fn system(plan: &LadderPlan, system: &System, trials: &[&TrialRecord]) -> LadderSystem {
-    let steps = steps(trials, plan.objective.as_ref());
-    let survey = answer::survey(plan, trials);
+fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> LadderSystem {
+    let steps = steps(trials, asked.kind.objective());
     let clients: BTreeSet<u32> = steps.iter().map(|step| step.clients).collect();
     let mut told = LadderSystem {
         name: system.name.clone(),
         color: system.color,
         clients: clients.first().copied().filter(|_| clients.len() == 1),
-        ceiling: survey.pilots.iter().map(|(_, rate)| *rate).reduce(f64::max),
+        ceiling: answer::pilots(trials).map(|(_, rate)| rate).reduce(f64::max),
         steps,
         capacity: None,
         knee: None,
         sentence: String::new(),
         tone: Tone::Plain,
     };
-    if plan.capacity {
+    if let Kind::Capacity(capacity) = &asked.kind {
+        let survey = answer::survey(capacity, asked.trials, trials);
         let (capacity, sentence, tone) = answer::tell(&survey, &told.steps, told.clients);
         (told.capacity, told.sentence, told.tone) = (Some(capacity), sentence, tone);
     } else {
