@@ -253,16 +253,13 @@ fn extent(study: &Study) -> (String, std::time::Duration) {
     (format!("about {trials}"), time)
 }
 
-/// How long it takes at most, when the machine disturbs trials.
+/// How long it takes at most, when the machine disturbs trials; empty where that reads the same.
 fn with_repeats(study: &Study, time: std::time::Duration) -> String {
-    let repeats = dbdyno_study::plan::time_for_repeats(study, time);
-    if repeats.is_zero() {
+    let longest = short_time(time + dbdyno_study::plan::time_for_repeats(study, time));
+    if longest == short_time(time) {
         return String::new();
     }
-    format!(
-        ", up to {} with repetitions of disturbed trials",
-        short_time(time + repeats)
-    )
+    format!(", up to {longest} with repetitions of disturbed trials")
 }
 
 /// How a study ends.
