@@ -7,6 +7,7 @@ mod atomic;
 pub mod attempted;
 pub mod conditions;
 pub mod environment;
+pub mod finding;
 pub mod folder;
 pub mod format;
 pub mod history;
@@ -22,6 +23,7 @@ pub mod plan;
 mod resources;
 mod settings;
 pub mod stated;
+pub mod status;
 pub mod study;
 mod sums;
 pub mod tidy;
@@ -30,6 +32,7 @@ pub mod trial;
 pub use attempted::{Attempted, Quantile, attempted};
 pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};
 pub use environment::Environment;
+pub use finding::{Finding, Severity};
 pub use folder::{FolderError, ResultFolder};
 pub use history::{HISTORY_FORMAT, HistoryEntry};
 pub use interval_log::IntervalLogWriter;
@@ -42,8 +45,9 @@ pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use settings::Settings;
 pub use stated::{FIGURES_DISAGREE, NOT_STATED, Stated, StatedLatency};
+pub use status::{TrialState, TrialStatus};
 pub use study::{PlannedPaper, PlannedStudy};
 pub use trial::{
-    ClientCost, Drain, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost,
-    Severity, Skew, SystemRecord, ThreadCost, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Drain, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Skew,
+    SystemRecord, ThreadCost, TrialRecord, WorkloadRecord,
 };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use dbdyno_trial::TrialSpec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Conditions, Latency, Settings, Stated};
+use crate::{Conditions, Finding, Latency, Settings, Stated, TrialStatus};
 
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/2";
@@ -99,23 +99,6 @@ pub struct WorkloadRecord {
     pub records: u64,
     /// Every property in force that shapes the work, defaults included, by its YCSB name.
     pub properties: BTreeMap<String, String>,
-}
-
-/// How a trial ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "state")]
-pub enum TrialStatus {
-    /// It ran to its limit.
-    Completed,
-    /// It ran to its limit, but the machine did something else meanwhile: it is kept, a repetition counts in its place.
-    Disturbed,
-    /// It was stopped; what was measured until then is kept.
-    Interrupted,
-    /// It could not be carried out.
-    Failed {
-        /// Why.
-        reason: String,
-    },
 }
 
 /// The load phase.
@@ -376,36 +359,10 @@ pub struct Skew {
     pub top_20_percent: f64,
 }
 
-/// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// The numbers need care.
-    Warning,
-    /// The numbers do not mean what they seem to.
-    Invalid,
-}
-
-/// One judged fact, with its evidence and its remedy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Finding {
-    /// A stable name, e.g. `rate-not-sustained`.
-    pub code: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// What was seen, with the figures.
-    pub message: String,
-    /// What to do about it.
-    pub remedy: String,
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::{HostRecord, Level, ServerStart, Steadiness, SteadyState};
+    use crate::{HostRecord, Level, ServerStart, Severity, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
     #[allow(clippy::too_many_lines, reason = "one literal with every field of a trial")]

@@ -2,6 +2,7 @@
 
 mod csv;
 
+use dbdyno_record::TrialState;
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Metric, ReportModel, Scope, Standing};
@@ -166,7 +167,7 @@ impl StudyEntry {
                     trials: system
                         .trials
                         .iter()
-                        .filter(|trial| trial.status == "completed")
+                        .filter(|trial| trial.status == TrialState::Completed)
                         .count(),
                     throughput: Measured::new(cell, system, Metric::Throughput),
                     latency_p99_ns: Measured::new(cell, system, Metric::LatencyP99),

@@ -34,6 +34,7 @@ mod verdicts;
 
 use std::collections::BTreeMap;
 
+use dbdyno_record::{Severity, TrialState};
 use serde::Serialize;
 
 pub use common_rate::CommonRate;
@@ -43,7 +44,9 @@ pub use dbdyno_stats::MARGIN;
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
-pub use ladder::{CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderStep, LadderSystem};
+pub use ladder::{
+    CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem,
+};
 pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use scope::Scope;
@@ -205,6 +208,9 @@ pub struct Cell {
     pub id: String,
     /// Title, e.g. `Workload a` or `Workload a · clients 16`.
     pub title: String,
+    /// The title without its first word, for lists of cells.
+    #[serde(skip)]
+    pub name: String,
     /// Name of the workload.
     pub workload: String,
     /// What the workload does, in words.
@@ -323,8 +329,8 @@ pub struct TrialRow {
     pub position: u32,
     /// Its seed.
     pub seed: u64,
-    /// `completed`, `interrupted` or `failed`.
-    pub status: String,
+    /// How it ended.
+    pub status: TrialState,
     /// Successful operations per second; `None` when nothing was measured.
     pub throughput: Option<f64>,
     /// Median latency of all operations, nanoseconds.
@@ -480,8 +486,8 @@ pub struct NoiseRow {
 pub struct FindingGroup {
     /// Stable name.
     pub code: String,
-    /// `invalid`, `warning` or `note`.
-    pub severity: String,
+    /// How much it matters.
+    pub severity: Severity,
     /// The most telling message (the first one, in order of trials).
     pub message: String,
     /// Other messages of the group.

@@ -2,6 +2,7 @@
 //! undecided is dimmed.
 
 use comfy_table::{Attribute, Cell as TableCell, Color};
+use dbdyno_record::Severity;
 
 use crate::Style;
 use crate::input::QUICK;
@@ -325,7 +326,11 @@ fn problems(model: &ReportModel, style: Style) -> Vec<String> {
         let text = format!("failed: {}: {}", failure.trial, failure.reason);
         lines.extend(wrap(&text, style.width, "  ").iter().map(|line| style.bad(line)));
     }
-    for group in model.findings.iter().filter(|group| group.severity != "note") {
+    for group in model
+        .findings
+        .iter()
+        .filter(|group| group.severity != Severity::Note)
+    {
         let text = format!(
             "{}: {} ({})",
             group.severity,
@@ -334,7 +339,7 @@ fn problems(model: &ReportModel, style: Style) -> Vec<String> {
         );
         let remedy = format!("→ {}", group.remedy);
         let said = wrap(&text, style.width, "  ").into_iter();
-        let invalid = group.severity == "invalid";
+        let invalid = group.severity == Severity::Invalid;
         lines.extend(said.chain(wrap(&remedy, style.width, "    ")).map(|line| {
             if invalid {
                 style.bad(&line)

@@ -6,7 +6,7 @@ mod common;
 use common::{
     Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, never_settles, reads_fail, results, study, trial,
 };
-use dbdyno_record::{Conditions, TrialStatus};
+use dbdyno_record::{Conditions, TrialState, TrialStatus};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Comparison, Metric, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style, figures, html, markdown, terminal};
@@ -154,18 +154,18 @@ fn disturbed_trials_are_shown_and_do_not_count() {
         progress.missing.is_empty() && progress.is_complete(),
         "{progress:?}"
     );
-    let rows: Vec<(&str, &str)> = model.cells[0]
+    let rows: Vec<(&str, TrialState)> = model.cells[0]
         .systems
         .iter()
         .flat_map(|system| &system.trials)
         .filter(|row| row.trial.starts_with(&original))
-        .map(|row| (row.trial.as_str(), row.status.as_str()))
+        .map(|row| (row.trial.as_str(), row.status))
         .collect();
     assert_eq!(
         rows,
         [
-            (original.as_str(), "disturbed"),
-            (format!("{original}~2").as_str(), "completed")
+            (original.as_str(), TrialState::Disturbed),
+            (format!("{original}~2").as_str(), TrialState::Completed)
         ]
     );
     let told = model

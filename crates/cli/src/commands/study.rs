@@ -3,6 +3,7 @@
 pub mod outline;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use dbdyno_record::plan::planned_name;
@@ -405,12 +406,43 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     Ok(ExitCode::Success)
 }
 
+/// How far a planned trial has come.
+enum TrialProgress {
+    /// It was measured; the name of the repetition that counts, where one does.
+    Done { repetition: Option<String> },
+    /// It failed too often to be tried again.
+    Abandoned { reason: String },
+    /// The last attempt ended like this.
+    ToRepeat(TrialStatus),
+}
+
+impl fmt::Display for TrialProgress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done { repetition: None } => write!(formatter, "done"),
+            Self::Done {
+                repetition: Some(trial),
+            } => write!(formatter, "done, as {trial}"),
+            Self::Abandoned { reason } => {
+                write!(formatter, "failed {MOST_FAILURES} times, abandoned: {reason}")
+            }
+            Self::ToRepeat(status) => {
+                write!(formatter, "{}, will be repeated", status.state())?;
+                match status {
+                    TrialStatus::Failed { reason } => write!(formatter, ": {reason}"),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+}
+
 fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let Asked {
         study_file, output, ..
     } = read(arguments)?;
     let study = &study_file.study;
-    let mut states: BTreeMap<String, String> = BTreeMap::new();
+    let mut states: BTreeMap<String, TrialProgress> = BTreeMap::new();
     let (mut blocks, mut ended) = (study.trials, None);
     if output.exists() {
         let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
@@ -431,19 +463,16 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         // Repetitions come after what they repeat: the last word counts.
         for record in records {
             let planned = planned_name(&record.trial).to_owned();
-            let state = match record.status {
-                TrialStatus::Completed if record.trial != planned => {
-                    format!("done, as {}", record.trial)
-                }
-                TrialStatus::Completed => "done".to_owned(),
-                TrialStatus::Disturbed => "disturbed, will be repeated".to_owned(),
-                TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
+            let progress = match record.status {
+                TrialStatus::Completed => TrialProgress::Done {
+                    repetition: (record.trial != planned).then_some(record.trial),
+                },
                 TrialStatus::Failed { reason } if repetition::is_given_up(&planned, &attempts) => {
-                    format!("failed {MOST_FAILURES} times, abandoned: {reason}")
+                    TrialProgress::Abandoned { reason }
                 }
-                TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
+                status => TrialProgress::ToRepeat(status),
             };
-            states.insert(planned, state);
+            states.insert(planned, progress);
         }
     }
     if study.kind != Kind::Comparison {
@@ -454,11 +483,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     let done = plan
         .trials
         .iter()
-        .filter(|trial| {
-            states
-                .get(&trial.planned.trial)
-                .is_some_and(|state| state.starts_with("done"))
-        })
+        .filter(|trial| matches!(states.get(&trial.planned.trial), Some(TrialProgress::Done { .. })))
         .count();
     let mut text = format!(
         "{} of {} trials are done; results in {}\n",
@@ -473,7 +498,9 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     let shown = || pilots.iter().chain(&plan.trials);
     let names = shown().map(|trial| trial.planned.trial.len()).max().unwrap_or(0);
     for trial in shown() {
-        let state = states.get(&trial.planned.trial).map_or("missing", String::as_str);
+        let state = states
+            .get(&trial.planned.trial)
+            .map_or_else(|| "missing".to_owned(), ToString::to_string);
         text.push_str(&format!("  {:<names$}  {state}\n", trial.planned.trial));
     }
     terminal.print(&text)?;

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::overview::tone_class;
 use super::{Page, plots};
 use crate::ladder_text::kept;
-use crate::model::{Ladder, LadderCell, LadderStep, Metric, Word};
+use crate::model::{Ladder, LadderCell, LadderKind, LadderStep, Metric, Word};
 use crate::number;
 
 /// One section for each cell.
@@ -53,7 +53,7 @@ fn section(ladder: &Ladder, cell: &LadderCell, page: &mut Page) -> Markup {
                 div class="figures" { @for figure in &figures { (figure) } }
                 p class="note" {
                     "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not come to its rate. "
-                    @if ladder.kind == "capacity" { "The broken upright line is the highest rate that was shown to keep the objective." }
+                    @if ladder.kind == LadderKind::Capacity { "The broken upright line is the highest rate that was shown to keep the objective." }
                     @else { "The broken upright line is the knee: the greatest throughput for its p99 latency." }
                 }
             }

@@ -1,5 +1,6 @@
 //! What to read first: the verdict, what it must not be taken for, and every cell in one table.
 
+use dbdyno_record::Severity;
 use maud::{Markup, html};
 
 use super::{Page, plots};
@@ -74,11 +75,14 @@ fn certainty(model: &ReportModel, page: &Page) -> Markup {
 }
 
 fn has_grave(model: &ReportModel) -> bool {
-    model.findings.iter().any(|group| group.severity != "note")
+    model
+        .findings
+        .iter()
+        .any(|group| group.severity != Severity::Note)
 }
 
 fn grave(model: &ReportModel) -> String {
-    let count = |severity: &str| {
+    let count = |severity: Severity| {
         model
             .findings
             .iter()
@@ -87,8 +91,12 @@ fn grave(model: &ReportModel) -> String {
     };
     let mut parts = Vec::new();
     for (severity, one, many) in [
-        ("invalid", "kind of invalid result", "kinds of invalid results"),
-        ("warning", "kind of warning", "kinds of warnings"),
+        (
+            Severity::Invalid,
+            "kind of invalid result",
+            "kinds of invalid results",
+        ),
+        (Severity::Warning, "kind of warning", "kinds of warnings"),
     ] {
         if count(severity) > 0 {
             parts.push(number::plural(count(severity), one, many));
@@ -147,7 +155,7 @@ fn glance(model: &ReportModel, page: &mut Page) -> Markup {
                         @for cell in &model.cells {
                             tr {
                                 th scope="row" {
-                                    a href=(format!("#{}", cell.id)) { (cell.title.strip_prefix("Workload ").unwrap_or(&cell.title)) }
+                                    a href=(format!("#{}", cell.id)) { (cell.name) }
                                     small { (cell.description.split(';').next().unwrap_or_default()) }
                                 }
                                 @for system in &model.systems { (glance_cell(cell, system)) }

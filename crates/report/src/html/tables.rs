@@ -1,5 +1,6 @@
 //! The numbers behind a cell's figures.
 
+use dbdyno_record::TrialState;
 use maud::{Markup, html};
 
 use super::Page;
@@ -104,7 +105,8 @@ fn errors(operation: &OperationSummary) -> Markup {
 
 fn trials(cell: &Cell, page: &Page) -> Markup {
     // Thousands of rows are read by nobody: then only what needs looking at is shown.
-    let shown = |trial: &&TrialRow| !cell.pooled || trial.outlier.is_some() || trial.status != "completed";
+    let shown =
+        |trial: &&TrialRow| !cell.pooled || trial.outlier.is_some() || trial.status != TrialState::Completed;
     let table = html! {
         table {
             thead { tr {
@@ -115,10 +117,10 @@ fn trials(cell: &Cell, page: &Page) -> Markup {
             tbody {
                 @for system in &cell.systems {
                     @for trial in system.trials.iter().filter(shown) {
-                        tr class=[(trial.status != "completed").then_some("minor")] {
+                        tr class=[(trial.status != TrialState::Completed).then_some("minor")] {
                             td { (page.names.one(&system.name)) }
                             td class="number" { (trial.block) }
-                            td class=[(trial.status == "failed").then_some("bad")] { (trial.status) }
+                            td class=[(trial.status == TrialState::Failed).then_some("bad")] { (trial.status) }
                             td class="number" { (trial.throughput.map_or("–".to_owned(), number::rate)) }
                             td class="number" { (number::latency(trial.p50_ns, trial.at_least.contains(&Metric::LatencyP50))) }
                             td class="number" { (number::latency(trial.p99_ns, trial.at_least.contains(&Metric::LatencyP99))) }

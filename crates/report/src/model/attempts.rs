@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::{Severity, TrialRecord, TrialStatus};
 
 use super::{FindingGroup, Flag};
 use crate::number;
@@ -104,7 +104,7 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
         let mut add = |code: &str, message: String, remedy: &str, trials: usize| {
             groups.push(FindingGroup {
                 code: code.to_owned(),
-                severity: "warning".to_owned(),
+                severity: Severity::Warning,
                 message,
                 other_messages: Vec::new(),
                 remedy: remedy.to_owned(),

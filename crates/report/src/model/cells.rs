@@ -55,11 +55,12 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
             (name, level) => format!("{name} {level}"),
         });
     let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
-    let mut title = format!("Workload {}", first.workload.name);
+    let mut name = first.workload.name.clone();
     for level in levels {
-        title.push_str(" · ");
-        title.push_str(&level);
+        name.push_str(" · ");
+        name.push_str(&level);
     }
+    let title = format!("Workload {name}");
     let systems: Vec<CellSystem> = context
         .systems
         .iter()
@@ -84,6 +85,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
     Cell {
         id: slug(&title),
         title,
+        name,
         workload: first.workload.name.clone(),
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
@@ -222,7 +224,7 @@ fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
         block: trial.block,
         position: trial.position,
         seed: trial.seed,
-        status: status_name(&trial.status).to_owned(),
+        status: trial.status.state(),
         throughput: throughput(trial),
         p50_ns: p50.map(Quantile::ns),
         p99_ns: p99.map(Quantile::ns),
@@ -233,16 +235,6 @@ fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
         outlier: summary
             .and_then(|summary| summary.values.iter().find(|value| value.trial == trial.trial))
             .and_then(|value| value.outlier.clone()),
-    }
-}
-
-/// The name of a status in every output.
-pub fn status_name(status: &TrialStatus) -> &'static str {
-    match status {
-        TrialStatus::Completed => "completed",
-        TrialStatus::Disturbed => "disturbed",
-        TrialStatus::Interrupted => "interrupted",
-        TrialStatus::Failed { .. } => "failed",
     }
 }
 

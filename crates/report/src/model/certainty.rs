@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::scope::{CLOSED_LOOP, Scope};
-use super::{Cell, CellSystem, Comparison, Estimate, MARGIN, Metric, ReportModel, Tone, Word, sentences};
+use super::{
+    Cell, CellSystem, Comparison, Estimate, LadderKind, MARGIN, Metric, ReportModel, Tone, Word, sentences,
+};
 use crate::number;
 
 /// Trials of a system from which a verdict can be made.
@@ -83,7 +85,7 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
         metric.name(),
         lead.a,
         sentences::times(lead),
-        cell.title.strip_prefix("Workload ").unwrap_or(&cell.title)
+        cell.name
     ))
 }
 
@@ -96,7 +98,7 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
     let closed = scope.rate.contains(CLOSED_LOOP);
     if let Some(ladder) = &model.ladder {
-        let objective = if ladder.kind == "capacity" {
+        let objective = if ladder.kind == LadderKind::Capacity {
             "under another objective, "
         } else {
             ""

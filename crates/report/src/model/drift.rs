@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::Severity;
 
-use super::findings::severity_name;
 use super::{Cell, FindingGroup, MARGIN, Summary};
 use crate::number;
 
@@ -48,7 +47,7 @@ pub fn finding(cells: &[Cell]) -> Option<FindingGroup> {
     let distinct = |names: BTreeSet<&str>| names.into_iter().map(str::to_owned).collect();
     Some(FindingGroup {
         code: "drift-over-blocks".to_owned(),
-        severity: severity_name(Severity::Warning).to_owned(),
+        severity: Severity::Warning,
         message: format!(
             "everything became {} from block to block: in the last third of {} blocks the throughput was {} than in the first",
             if ratio > 1.0 { "faster" } else { "slower" },

@@ -58,7 +58,7 @@ fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup 
     let trials: BTreeSet<&str> = members.iter().map(|(trial, _)| trial.trial.as_str()).collect();
     FindingGroup {
         code: code.to_owned(),
-        severity: severity_name(severity).to_owned(),
+        severity,
         message: messages[0].to_owned(),
         other_messages: messages
             .iter()
@@ -81,11 +81,7 @@ pub fn with_lint(mut groups: Vec<FindingGroup>, results: &StudyResults) -> Vec<F
             .chunk_by(|a, b| a.rule == b.rule)
             .map(|same| linted(same, &results.trials)),
     );
-    groups.sort_by_key(|group| match group.severity.as_str() {
-        "invalid" => 0,
-        "warning" => 1,
-        _ => 2,
-    });
+    groups.sort_by_key(|group| Reverse(group.severity));
     groups
 }
 
@@ -117,7 +113,7 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
     };
     FindingGroup {
         code: format!("lint.{}", same[0].rule),
-        severity: severity_name(severity).to_owned(),
+        severity,
         message: messages.next().unwrap_or_default(),
         other_messages: messages.take(OTHER_MESSAGES).collect(),
         remedy: same[0].explanation.clone(),
@@ -128,15 +124,6 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         },
         systems: distinct(|trial| &trial.system.name),
         workloads: distinct(|trial| &trial.workload.name),
-    }
-}
-
-/// The name of a severity in every output.
-pub fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Invalid => "invalid",
     }
 }
 

@@ -13,11 +13,21 @@ use super::{Bounds, Estimate, Flag, Metric, Summary, Tone, Word};
 
 pub use build::{ladder, summary};
 
+/// What is asked of systems at rising load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LadderKind {
+    /// The highest rate that keeps an objective.
+    Capacity,
+    /// Latency at every step.
+    Sweep,
+}
+
 /// A study of kind `capacity` or `sweep`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ladder {
-    /// `capacity` or `sweep`.
-    pub kind: &'static str,
+    /// What was asked.
+    pub kind: LadderKind,
     /// What must hold, as it was written; empty when nothing must.
     pub objective: String,
     /// The latency that the objective allows, when it is a percentile of all operations or of one kind; nanoseconds.

@@ -2,7 +2,6 @@
 
 use dbdyno_record::Attempted;
 
-pub use super::findings::severity_name;
 pub use super::sentences::{asked, skew, workload};
 use super::{CurvePoint, TABLE_PERCENTILES, curve};
 

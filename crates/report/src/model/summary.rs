@@ -245,12 +245,10 @@ fn unit(model: &ReportModel, total: usize) -> &'static str {
     }
 }
 
-/// The cells by their titles, without the word all titles begin with; many of them by their workloads, with how many cells of
+/// The cells by their names; many of them by their workloads, with how many cells of
 /// each where it is not all.
 fn names(model: &ReportModel, cells: &[&Cell]) -> String {
-    let titles = cells
-        .iter()
-        .map(|cell| cell.title.strip_prefix("Workload ").unwrap_or(&cell.title));
+    let titles = cells.iter().map(|cell| cell.name.as_str());
     if cells.len() <= MOST_NAMED || model.cells.iter().all(|cell| cell.factors.is_empty()) {
         return titles.collect::<Vec<_>>().join(", ");
     }

@@ -216,7 +216,7 @@ fn finding(finding: &dbdyno_record::Finding) -> Block {
             Severity::Warning => Tone::Warning,
             Severity::Note => Tone::Plain,
         },
-        label: parts::severity_name(finding.severity).to_owned(),
+        label: finding.severity.to_string(),
         title: finding.message.as_str().into(),
         remedy: (!finding.remedy.is_empty()).then(|| finding.remedy.as_str().into()),
         ..Finding::default()

@@ -8,7 +8,7 @@ use dbdyno_record::{LadderPoint, Objective, PlannedStudy, Purpose, TrialRecord, 
 use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
-use super::{Knee, Ladder, LadderCell, LadderSystem, answer, compare};
+use super::{Knee, Ladder, LadderCell, LadderKind, LadderSystem, answer, compare};
 use crate::model::evidence::summarise;
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, flags};
 use crate::{StudyResults, number};
@@ -18,8 +18,8 @@ pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]
     let asked = &results.asked;
     let kind = match asked.kind {
         Kind::Comparison => return None,
-        Kind::Capacity(_) => "capacity",
-        Kind::Sweep(_) => "sweep",
+        Kind::Capacity(_) => LadderKind::Capacity,
+        Kind::Sweep(_) => LadderKind::Sweep,
     };
     let objective = asked.kind.objective();
     let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
@@ -284,7 +284,7 @@ pub fn summary(ladder: &Ladder) -> Vec<Sentence> {
 }
 
 fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) -> Sentence {
-    let what = if ladder.kind == "capacity" {
+    let what = if ladder.kind == LadderKind::Capacity {
         "capacity"
     } else {
         "knee"
