@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
-use dbdyno_record::{Latency, TrialRecord, TrialStatus};
+use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
 use dbdyno_report::number;
 use dbdyno_study::{StudyEvent, StudyObserver};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -137,7 +137,8 @@ impl Progress {
                 let Some(phase) = &mut self.phase else { return };
                 if phase.last_line.elapsed() >= PLAIN_LINE_EVERY {
                     phase.last_line = now();
-                    let percent = done.map_or_else(String::new, |done| format!("{:.0}% ", done * 100.0));
+                    let percent =
+                        done.map_or_else(String::new, |done| format!("{} ", number::whole_share(done)));
                     self.terminal.note(&format!("{}{percent}{message}", self.prefix));
                 }
             }
@@ -256,23 +257,24 @@ fn outcome(record: &TrialRecord) -> String {
     let Some(measure) = &record.measure else {
         return "ended before the measured phase".to_owned();
     };
-    let mut latency = Latency::new();
-    let (mut ok, mut errors) = (0, 0);
-    for operation in measure.operations.values() {
-        ok += operation.ok;
-        errors += operation.error_count();
-        latency.merge(operation.latency());
-    }
+    let total = |count: fn(&OperationRecord) -> u64| measure.operations.values().map(count).sum::<u64>();
+    let (ok, errors) = (
+        total(|operation| operation.ok),
+        total(OperationRecord::error_count),
+    );
     let mut text = number::rate(ok as f64 * 1e9 / measure.duration_ns.max(1) as f64);
-    if let (Some(median), Some(p99)) = (latency.percentile_ns(50.0), latency.percentile_ns(99.0)) {
-        text.push_str(&format!(
-            ", p50 {}, p99 {}",
-            number::duration_ns(median as f64),
-            number::duration_ns(p99 as f64)
-        ));
+    let latency = record.latency(None);
+    for percentile in [50.0, 99.0] {
+        if let Some(value) = latency.percentile(percentile) {
+            text.push_str(&format!(
+                ", {} {}",
+                number::percentile(percentile),
+                number::latency(Some(value.ns()), value.is_bound())
+            ));
+        }
     }
     if errors > 0 {
-        text.push_str(&format!(", {errors} errors"));
+        text.push_str(&format!(", {}", number::plural(errors, "error", "errors")));
     }
     match record.status {
         TrialStatus::Interrupted => text.push_str(", interrupted"),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
 use dbdyno_record::Latency;
+use dbdyno_report::number;
 use dbdyno_report::single::LatencyKind;
 use dbdyno_workload::OperationKind;
 
@@ -197,18 +198,18 @@ fn java_decimal(value: f64) -> String {
 fn in_words(left: Duration) -> String {
     let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
     let units = [
-        ("day", seconds / 86_400),
-        ("hour", seconds / 3600 % 24),
-        ("minute", seconds / 60 % 60),
+        ("day", "days", seconds / 86_400),
+        ("hour", "hours", seconds / 3600 % 24),
+        ("minute", "minutes", seconds / 60 % 60),
     ];
     let mut words: Vec<String> = units
         .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(unit, count)| format!("{count} {unit}{}", if *count == 1 { "" } else { "s" }))
+        .filter(|(.., count)| *count > 0)
+        .map(|(one, many, count)| number::plural(*count, one, many))
         .take(2)
         .collect();
     if words.is_empty() {
-        words.push(format!("{seconds} second{}", if seconds == 1 { "" } else { "s" }));
+        words.push(number::plural(seconds, "second", "seconds"));
     }
     words.join(" ")
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Execution};
 use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity};
+use dbdyno_vocabulary::number;
 
 /// A p99 of fewer operations than this rests on fewer than ten that are slower.
 pub const SAMPLES_FOR_P99: u64 = 1_000;
@@ -57,10 +58,6 @@ impl Findings {
             remedy: remedy.to_owned(),
         });
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1}%", share * 100.0)
 }
 
 fn microseconds(nanoseconds: u64) -> String {
@@ -159,8 +156,8 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     let scarce: Vec<String> = measure
         .operations
         .iter()
-        .filter(|(_, record)| record.latency().count() < SAMPLES_FOR_P99)
-        .map(|(kind, record)| format!("{kind} ({})", record.latency().count()))
+        .filter(|(_, record)| record.known_latency().count() < SAMPLES_FOR_P99)
+        .map(|(kind, record)| format!("{kind} ({})", record.known_latency().count()))
         .collect();
     let measured = sum(measure, OperationRecord::attempts) + measure.drain.never_sent;
     if measured == 0 && circumstances.stuck == 0 {
@@ -206,7 +203,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     } else if errors > 0 {
         let lost = measure.share_lost_to_errors(circumstances.clients);
         let of_time = if lost > share(errors) {
-            format!(", and took {} of the clients' time", percent(lost))
+            format!(", and took {} of the clients' time", number::share(lost))
         } else {
             String::new()
         };
@@ -224,7 +221,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "errors",
             format!(
                 "{errors} of {attempts} operations failed ({}){of_time}{}",
-                percent(share(errors)),
+                number::share(share(errors)),
                 sample.unwrap_or_default()
             ),
             "find the cause before comparing: failed operations do not count as throughput, and percentiles rank them after all answered operations",
@@ -292,7 +289,7 @@ fn missing_records(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "not-found",
             format!(
                 "{absent} of {attempts} operations ({}) did not find their record{}",
-                percent(share(absent)),
+                number::share(share(absent)),
                 if circumstances.deletes {
                     ""
                 } else {
@@ -316,7 +313,7 @@ fn early_reads(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "too-early",
             format!(
                 "{early} of {attempts} operations ({}) requested records whose insert had not been acknowledged yet",
-                percent(share(early))
+                number::share(share(early))
             ),
             "inserts are slower than the other operations; use fewer clients or a lower rate",
         );
@@ -335,7 +332,7 @@ fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
                 "the requested rate was {:.0} operations per second, but the measured phase achieved {:.0} ({}); at its end, {} operations were due and not sent",
                 pacing.asked_rate,
                 pacing.achieved_rate,
-                percent(pacing.achieved_rate / pacing.asked_rate),
+                number::share(pacing.achieved_rate / pacing.asked_rate),
                 pacing.backlog
             ),
             "lower --rate, or raise --clients if the system is not busy; in an overloaded system, response times grow for as long as the run lasts",
@@ -374,7 +371,7 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
                     "dbdyno's overhead per operation ({} ns of timing, {:.0} ns in total) exceeds {} of the median latency of {}",
                     floor.latency_p50_ns,
                     floor.operation_ns,
-                    percent(LARGEST_FLOOR_SHARE),
+                    number::share(LARGEST_FLOOR_SHARE),
                     named.join(", ")
                 ),
                 "the system is about as fast as dbdyno itself: true differences between such systems are larger than measured",
@@ -398,7 +395,7 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         findings.add(
             severity,
             "cpu-saturated",
-            format!("{whose} {} of all CPUs", percent(share)),
+            format!("{whose} {} of all CPUs", number::share(share)),
             remedy,
         );
     }
@@ -439,7 +436,7 @@ fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         format!(
             "client thread `{}` used {} of one CPU; {meaning}",
             thread.name,
-            percent(thread.cpu_share)
+            number::share(thread.cpu_share)
         ),
         remedy,
     );

@@ -1,5 +1,8 @@
 //! Numbers and lists in sentences.
 
+pub use dbdyno_vocabulary::number::{share, whole_share};
+pub use dbdyno_vocabulary::words::plural;
+
 /// Four significant digits, as people write them: no exponent, no zeros at the end.
 pub fn number(value: f64) -> String {
     let digits = value.abs().log10().floor();
@@ -25,11 +28,6 @@ pub fn list(things: &[String]) -> String {
         [first @ .., last] if things.len() <= MOST => format!("{} and {last}", first.join(", ")),
         _ => format!("{} and {} more", things[..MOST].join(", "), things.len() - MOST),
     }
-}
-
-/// `3 rows`, `1 row`.
-pub fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

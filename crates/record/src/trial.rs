@@ -275,13 +275,6 @@ impl OperationRecord {
             .saturating_add(unsuccessful)
             .saturating_add(self.error_count())
     }
-
-    /// The histogram of the latency that users feel: response time with a rate, service time without one. Empty in imported
-    /// trials; [`TrialRecord::latency`] knows those, too.
-    #[must_use]
-    pub fn latency(&self) -> &Latency {
-        self.response.as_ref().unwrap_or(&self.service)
-    }
 }
 
 /// The tool's own cost: what no result can be better than.

@@ -2,6 +2,6 @@
 
 pub use dbdyno_vocabulary::number::{
     Quantity, at_least, bounded, bytes, count, duration_ns, latency, percentile, quantity, rate, ratio,
-    ratio_digits, share, times,
+    ratio_digits, share, times, whole_share,
 };
-pub use dbdyno_vocabulary::words::{list, plural};
+pub use dbdyno_vocabulary::words::{agreeing, list, plural};

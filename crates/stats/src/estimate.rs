@@ -1,5 +1,8 @@
 //! Many trials in one number, with its doubt.
 
+use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::words::plural;
+
 use crate::{Sample, median_interval::median_interval};
 
 /// The confidence of every interval.
@@ -46,8 +49,11 @@ pub fn estimate(sample: &Sample) -> Estimate {
             confidence: CONFIDENCE,
         });
     let why_no_interval = interval.is_none().then(|| {
-        let trials = if n == 1 { "trial" } else { "trials" };
-        format!("{n} {trials}: a 95% interval of a median needs at least {FEWEST_TRIALS}")
+        format!(
+            "{}: a {} interval of a median needs at least {FEWEST_TRIALS}",
+            plural(n, "trial", "trials"),
+            number::share(CONFIDENCE)
+        )
     });
     Estimate {
         median: sample.median(),

@@ -11,7 +11,7 @@ use dbdyno_files::values::{Count, Noise, PhaseTime, Trials};
 use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile};
 use dbdyno_stats::budget::{self, Choice};
 use dbdyno_trial::Limit;
-use dbdyno_vocabulary::Time;
+use dbdyno_vocabulary::{Time, number};
 
 use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
 use crate::file::CheckedStudy;
@@ -19,7 +19,7 @@ use crate::known::Known;
 use crate::ladder::Kind;
 use crate::pilot;
 use crate::plan::{Plan, time_for_repeats};
-use crate::power::{self, percent};
+use crate::power;
 use crate::steady::FEWEST_WINDOWS;
 use crate::window;
 
@@ -159,7 +159,7 @@ pub fn choose(study: &Study, time: Duration, known: &Known) -> Result<(Planned, 
                 "{} blocks{} from {}",
                 other.blocks,
                 phase(other.seconds),
-                percent(other.difference)
+                number::whole_share(other.difference)
             )
         })
         .collect();
@@ -229,7 +229,10 @@ pub fn told(study: &Study) -> Option<String> {
         _ => String::new(),
     };
     let shown = match power::design(study, planned.noise).smallest_difference() {
-        Some(difference) => format!("differences of {} and more in 9 of 10 cases", percent(difference)),
+        Some(difference) => format!(
+            "differences of {} and more in 9 of 10 cases",
+            number::whole_share(difference)
+        ),
         None => "no difference in 9 of 10 cases".to_owned(),
     };
     let source = match planned.source {
@@ -242,7 +245,7 @@ pub fn told(study: &Study) -> Option<String> {
         Time::new(budget.time),
         study.trials,
         power::among(power::comparisons(study)),
-        percent(planned.noise)
+        number::whole_share(planned.noise)
     ))
 }
 

@@ -6,6 +6,7 @@
 
 use dbdyno_machine::CompilerTime;
 use dbdyno_record::{Finding, Severity};
+use dbdyno_vocabulary::number;
 
 /// Compilers are idle when they take no more of their processes' CPU time than this: 18-28% while a cold server warms up, 0-4% later.
 const MOST_WHEN_IDLE: f64 = 0.05;
@@ -86,9 +87,9 @@ pub(crate) fn finding(share: f64) -> Option<Finding> {
         code: "still-compiling".to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "Java's compilers took {:.0}% of the servers' CPU time in the measured phase: the servers were still warming up, and may \
+            "Java's compilers took {} of the servers' CPU time in the measured phase: the servers were still warming up, and may \
              become faster",
-            share * 100.0
+            number::whole_share(share)
         ),
         remedy: "warm up until the compilers are idle: --warmup auto, or `warmup = \"auto\"` in the study file; if that reached its limit, \
                  raise `warmup_limit`"

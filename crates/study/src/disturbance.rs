@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_machine::{HostSnapshot, ProcessCounters};
 use dbdyno_record::{Finding, HostRecord, Severity};
+use dbdyno_vocabulary::number;
 
 /// Counters tick in hundredths of a second: shorter phases are not judged.
 pub const SHORTEST_SECONDS: f64 = 1.0;
@@ -158,15 +159,14 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
             remedy: remedy.to_owned(),
         });
     };
-    let percent = |share: f64| format!("{:.1}%", share * 100.0);
     let above = |value: Option<f64>, most: f64| value.filter(|&value| value > most);
     if let Some(share) = above(host.steal_share, MOST_STOLEN) {
         add(
             "host-steal",
             format!(
                 "the hypervisor gave {} of CPU time to other guests (limit: {})",
-                percent(share),
-                percent(MOST_STOLEN)
+                number::share(share),
+                number::share(MOST_STOLEN)
             ),
             "measure on a dedicated machine, or on a virtual machine with dedicated CPUs",
         );
@@ -180,8 +180,8 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
             "host-other-processes",
             format!(
                 "other processes used {} of CPU time{name} (limit: {})",
-                percent(share),
-                percent(MOST_OTHERS)
+                number::share(share),
+                number::share(MOST_OTHERS)
             ),
             "stop other processes, or measure when the machine is idle",
         );
@@ -202,7 +202,7 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
             "host-throttled",
             format!(
                 "the control group's CPU limit throttled work for {} of the time",
-                percent(share)
+                number::share(share)
             ),
             "give the container or job more CPUs, or use fewer clients",
         );
@@ -217,7 +217,7 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
     if let Some(share) = above(host.memory_stalled_share, MOST_MEMORY_STALLED) {
         add(
             "host-memory-pressure",
-            format!("tasks waited for memory for {} of the time", percent(share)),
+            format!("tasks waited for memory for {} of the time", number::share(share)),
             "memory is over-committed: use smaller heaps and caches, or fewer nodes",
         );
     }

@@ -9,6 +9,7 @@ use dbdyno_stats::budget::MOST_BLOCKS;
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
+use dbdyno_vocabulary::number;
 
 use crate::definition::{Restart, Study, System};
 use crate::file::AA_SUFFIX;
@@ -137,19 +138,23 @@ pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
         ));
     }
     let at = |noise: f64| match design(noise).smallest_difference() {
-        Some(difference) => format!("{} at {} noise", percent(difference), percent(noise)),
-        None => format!("none at {} noise", percent(noise)),
+        Some(difference) => format!(
+            "{} at {} noise",
+            number::whole_share(difference),
+            number::whole_share(noise)
+        ),
+        None => format!("none at {} noise", number::whole_share(noise)),
     };
     Some(match noise {
         Some(noise) => match design(noise).smallest_difference() {
             Some(difference) => format!(
                 "{blocks} at {} noise: differences of {} and more in 9 of 10 cases ({among})",
-                percent(noise),
-                percent(difference)
+                number::whole_share(noise),
+                number::whole_share(difference)
             ),
             None => format!(
                 "{blocks} at {} noise: no difference is detected in 9 of 10 cases ({among})",
-                percent(noise)
+                number::whole_share(noise)
             ),
         },
         None => format!(
@@ -185,10 +190,6 @@ pub(crate) fn among(comparisons: usize) -> String {
     } else {
         format!("in any of {comparisons} comparisons")
     }
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    format!("{}%", (share * 100.0).round().max(1.0))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::precision::{Stopping, half_width};
 use dbdyno_stats::{Better, MARGIN, Pairing, Sample, compare_among, estimate};
+use dbdyno_vocabulary::number;
 
 use crate::definition::{Precision, Study};
 use crate::plan::Plan;
@@ -67,22 +68,21 @@ pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
 /// Whether the target was met, in words; `None` while trials are missing.
 #[must_use]
 pub fn told(target: &Precision, blocks: u32, need: &Need) -> Option<String> {
-    let percent = |share: f64| format!("{:.1}%", share * 100.0);
-    let wanted = percent(target.share);
+    let wanted = number::share(target.share);
     match need {
         Need::Trials => None,
         Need::Nothing(share) => Some(format!(
             "after {blocks} blocks, every interval is within {} (requested: {wanted})",
-            percent(*share)
+            number::share(*share)
         )),
         Need::Unconfirmed(why, share) => Some(format!(
             "after {blocks} blocks, {why}: every interval is within {} (requested: {wanted}), but further blocks did not confirm it",
-            percent(*share)
+            number::share(*share)
         )),
         Need::Stopped(why, widest) => {
             let widest = widest.map_or_else(
                 || "not every comparison has an interval".to_owned(),
-                |share| format!("the widest interval is within {}", percent(share)),
+                |share| format!("the widest interval is within {}", number::share(share)),
             );
             Some(format!(
                 "after {blocks} blocks, {why}: {widest} (requested: {wanted})"

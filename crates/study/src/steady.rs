@@ -11,6 +11,7 @@ use std::time::Duration;
 use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
+use dbdyno_vocabulary::number;
 
 use crate::file::effort::LONGEST_WARMUP_AGAIN;
 use crate::window;
@@ -321,8 +322,8 @@ pub const NEVER_WARM: &str = "never-warm";
 pub fn never_warm(length_ns: u64, compiling: Option<f64>, again: bool) -> Finding {
     let missing = match compiling {
         Some(share) => format!(
-            "Java's compilers were idle (they took {:.0}% of the servers' CPU time)",
-            share * 100.0
+            "Java's compilers were idle (they took {} of the servers' CPU time)",
+            number::whole_share(share)
         ),
         None => "the system was steady".to_owned(),
     };

@@ -85,16 +85,27 @@ pub fn latency(latency_ns: Option<u64>, bound: bool) -> String {
     }
 }
 
-/// A share from 0 to 1 as a percentage, e.g. `3.8%`.
+/// A share from 0 to 1 as a percentage, e.g. `3.8%`, `95%`: no zero after the point.
 #[must_use]
 pub fn share(part: f64) -> String {
     let percent = part * 100.0;
     if percent != 0.0 && percent.abs() < 0.1 {
-        format!("{percent:.2}%")
-    } else if percent.abs() < 99.95 && percent.fract() != 0.0 {
-        format!("{percent:.1}%")
+        return format!("{percent:.2}%");
+    }
+    if percent.abs() >= 99.95 {
+        return format!("{percent:.0}%");
+    }
+    let text = format!("{percent:.1}");
+    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// A share of which whole percents are enough, e.g. `4%`; below one percent as [`share`].
+#[must_use]
+pub fn whole_share(part: f64) -> String {
+    if part.abs() < 0.01 {
+        share(part)
     } else {
-        format!("{percent:.0}%")
+        format!("{:.0}%", part * 100.0)
     }
 }
 
@@ -225,6 +236,10 @@ mod tests {
         assert_eq!(share(0.0378), "3.8%");
         assert_eq!(share(0.0003), "0.03%");
         assert_eq!(share(1.0), "100%");
+        assert_eq!(share(0.07), "7%");
+        assert_eq!(share(0.0), "0%");
+        assert_eq!(whole_share(0.0378), "4%");
+        assert_eq!(whole_share(0.004), "0.4%");
         assert_eq!(ratio(1.834), "1.83×");
         assert_eq!(ratio(0.0412), "0.041×");
         assert_eq!(bytes(25_232_932_864.0), "23.5 GiB");

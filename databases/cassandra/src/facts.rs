@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_driver::{DbError, Durability, SystemFacts};
+use dbdyno_vocabulary::words::plural;
 use scylla::client::session::Session;
 use scylla::policies::load_balancing::{NodeIdentifier, SingleTargetLoadBalancingPolicy};
 use scylla::statement::Statement;
@@ -188,7 +189,7 @@ pub(crate) async fn read(
             .join("+")
     });
     let known = session.get_cluster_state().get_nodes_info().len();
-    let mut topology = format!("{known} node{}", if known == 1 { "" } else { "s" });
+    let mut topology = plural(known, "node", "nodes");
     if let Some(copies) = &copies {
         topology.push_str(&format!(", rf {copies}"));
     }

@@ -5,7 +5,7 @@ use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{
     Finding, FolderError, OperationRecord, ResultFolder, Severity, TrialRecord, TrialStatus,
 };
-use dbdyno_report::{StudyResults, single};
+use dbdyno_report::{StudyResults, number, single};
 use dbdyno_study::{StudyError, StudyFileError, plan};
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
@@ -79,8 +79,8 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         }
         if errors > 0 && lost >= MOST_LOST {
             spoiled(format!(
-                "{errors} of {attempts} operations failed, which cost {:.1}% of the run",
-                lost * 100.0
+                "{errors} of {attempts} operations failed, which cost {} of the run",
+                number::share(lost)
             ));
         }
         if measure.drain.stuck > 0 {

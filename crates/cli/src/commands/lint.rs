@@ -7,7 +7,7 @@ use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
 use dbdyno_paper::{TableFileError, Unchecked};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::terminal::wrap;
-use dbdyno_report::{StudyResults, Style};
+use dbdyno_report::{StudyResults, Style, number};
 use serde::Serialize;
 
 use super::after::{self, folder_problem};
@@ -92,9 +92,12 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
                 .iter()
                 .map(|path| path.display().to_string())
                 .collect();
-            let lines = if checked == 1 { "line" } else { "lines" };
             let counted = counted(&findings);
-            let end = format!("{}, {checked} {lines} checked: {counted}\n", names.join(", "));
+            let end = format!(
+                "{}, {} checked: {counted}\n",
+                names.join(", "),
+                number::plural(checked, "line", "lines")
+            );
             told(&findings, terminal.stdout) + &told_unchecked(&unchecked, terminal.stdout) + &end
         }
     };
@@ -257,8 +260,7 @@ fn cut(text: &str) -> String {
 
 /// What no rule looked at, one sentence each; programs get all of it.
 fn sentences(unchecked: &NotChecked) -> Vec<String> {
-    let named = |thing: &str, names: Vec<String>| {
-        let things = if names.len() == 1 { "" } else { "s" };
+    let named = |one: &str, many: &str, names: Vec<String>| {
         let shown: Vec<String> = names.iter().take(NAMES).map(|name| cut(name)).collect();
         let more = names.len().saturating_sub(NAMES);
         let more = if more > 0 {
@@ -266,7 +268,11 @@ fn sentences(unchecked: &NotChecked) -> Vec<String> {
         } else {
             String::new()
         };
-        format!("{} {thing}{things}: {}{more}", names.len(), shown.join(", "))
+        format!(
+            "{}: {}{more}",
+            number::plural(names.len(), one, many),
+            shown.join(", ")
+        )
     };
     let Unchecked {
         columns,
@@ -276,24 +282,27 @@ fn sentences(unchecked: &NotChecked) -> Vec<String> {
     } = &unchecked.of_file;
     let mut sentences = Vec::new();
     if !columns.is_empty() {
-        sentences.push(named("column", columns.clone()));
+        sentences.push(named("column", "columns", columns.clone()));
     }
     if !rows.is_empty() {
-        let told = named("row", rows.iter().map(usize::to_string).collect());
+        let told = named("row", "rows", rows.iter().map(usize::to_string).collect());
         sentences.push(format!("{told} (without two related numbers)"));
     }
     if !cells.is_empty() {
         let told = cells
             .iter()
             .map(|cell| format!("`{}` (row {}, {})", cut(&cell.text), cell.row, cut(&cell.column)));
-        sentences.push(named("unreadable cell", told.collect()));
+        sentences.push(named("unreadable cell", "unreadable cells", told.collect()));
     }
     if *absent > 0 {
-        let cells = if *absent == 1 { "cell" } else { "cells" };
-        sentences.push(format!("{absent} {cells} without a number"));
+        sentences.push(number::plural(
+            *absent,
+            "cell without a number",
+            "cells without a number",
+        ));
     }
     if !unchecked.trials.is_empty() {
-        sentences.push(named("trial", unchecked.trials.clone()));
+        sentences.push(named("trial", "trials", unchecked.trials.clone()));
     }
     sentences.extend(unchecked.rules.iter().cloned());
     sentences

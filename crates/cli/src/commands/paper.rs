@@ -5,6 +5,7 @@ use std::path::Path;
 use dbdyno_lint::Finding;
 use dbdyno_paper::predicate::Verdict;
 use dbdyno_paper::{Judged, Paper, PaperError, Request, RerunError, plain};
+use dbdyno_report::number;
 use dbdyno_report::terminal::wrap;
 use dbdyno_study::file;
 use dbdyno_vocabulary::suggest::nearest;
@@ -91,13 +92,11 @@ fn list(terminal: Terminal) -> Result<ExitCode, Problem> {
             plain(&head.year)
         ));
         let counts = [
-            (paper.systems.len(), "system"),
-            (paper.workloads.len(), "workload"),
-            (paper.tables.len(), "table"),
-            (paper.claims.len(), "claim"),
+            number::plural(paper.systems.len(), "system", "systems"),
+            number::plural(paper.workloads.len(), "workload", "workloads"),
+            number::plural(paper.tables.len(), "table", "tables"),
+            number::plural(paper.claims.len(), "claim", "claims"),
         ];
-        let counts =
-            counts.map(|(count, thing)| format!("{count} {thing}{}", if count == 1 { "" } else { "s" }));
         text.push_str(&format!("  {}\n\n", counts.join(", ")));
     }
     text.push_str("`dbdyno paper show ID` describes a study; `dbdyno paper lint ID` checks its numbers.\n");
@@ -137,7 +136,7 @@ fn show(paper: &Paper, terminal: Terminal) -> Result<ExitCode, Problem> {
         let shares = workload
             .mix
             .iter()
-            .map(|(kind, share)| format!("{:.0}% {kind}", share * 100.0));
+            .map(|(kind, share)| format!("{} {kind}", number::whole_share(*share)));
         (workload.id.clone(), shares.collect::<Vec<_>>().join(", "))
     });
     let hardware = paper

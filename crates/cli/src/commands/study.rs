@@ -382,8 +382,8 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     let pilots = pilot::trials(study);
     if !pilots.is_empty() {
         text.push_str(&format!(
-            "  pilots, closed loops that give the common rates ({:.0}% of the slowest system's throughput):\n",
-            study.common_rate * 100.0
+            "  pilots, closed loops that give the common rates ({} of the slowest system's throughput):\n",
+            number::whole_share(study.common_rate)
         ));
         for pilot in &pilots {
             text.push_str(&format!("    {}\n", pilot.planned.trial));

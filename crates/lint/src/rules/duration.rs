@@ -1,6 +1,6 @@
 //! `duration`: too few operations for each client, too short a run, too small a share of the records.
 
-use crate::words::{counted, number};
+use crate::words::{number, plural, share};
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
 /// Operations of a client below which its first ones, which meet cold caches, weigh.
@@ -40,7 +40,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
             format!(
                 "{} operations / {} = {} for each",
                 number(most),
-                counted(clients as usize, "client"),
+                plural(clients as u64, "client", "clients"),
                 number(most / clients)
             ),
             "connecting and cold caches are a large part of what is measured",
@@ -51,10 +51,10 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     {
         notice(
             format!(
-                "{} operations on {} records touch {}% of them at most",
+                "{} operations on {} records touch {} of them at most",
                 number(most),
                 number(fewest),
-                number(most / fewest * 100.0)
+                share(most / fewest)
             ),
             "how the database copes with all of its data is not seen",
         );
@@ -75,7 +75,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
             format!(
                 "{} of {} ran for less than {} s; the shortest for {}",
                 short,
-                counted(lengths.len(), "line"),
+                plural(lengths.len(), "line", "lines"),
                 number(SHORTEST_S),
                 shortest.told
             ),

@@ -1,7 +1,7 @@
 //! `input-as-result`: counts of operations by kind that are the configured mix, within chance. They tell what the client was
 //! asked to do, and nothing of the database.
 
-use crate::words::{counted, list};
+use crate::words::{list, plural, share};
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
 /// Standard deviations of a binomial count that chance explains.
@@ -18,11 +18,11 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     let shares = counts(first).map(|(kind, count)| {
         let asked = first.mix.iter().find(|(known, _)| known == kind);
         let asked = asked.map_or(0.0, |(_, asked)| *asked);
-        format!("{kind} {:.2}% of {:.0}%", count / total * 100.0, asked * 100.0)
+        format!("{kind} {:.2}% of {}", count / total * 100.0, share(asked))
     });
     let arithmetic = format!(
         "the counts of operations by kind are the configured mix, within {CHANCE} standard deviations of chance, in {}; in {}: {}",
-        counted(lines.len(), "line"),
+        plural(lines.len(), "line", "lines"),
         first.place,
         list(&shares.collect::<Vec<_>>())
     );

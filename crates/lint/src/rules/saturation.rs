@@ -2,7 +2,7 @@
 //! nearly the number of clients no client is free to send the next one, and the clients may be the ceiling (Little 1961).
 
 use super::busy::{TOLERANCE, mean_latency_s};
-use crate::words::number;
+use crate::words::{number, whole_share};
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
 /// Share of the clients that are busy from which on some operation waits for a client at every moment.
@@ -21,12 +21,12 @@ fn of_line(line: &Line, printed: &Printed) -> Option<Finding> {
     let busy = BUSY * clients.number..=clients.number * (1.0 + TOLERANCE);
     busy.contains(&under_way).then(|| {
         let arithmetic = format!(
-            "{} operations a second x {} ms = {} under way; there are {} clients, {:.0}% of them busy",
+            "{} operations a second x {} ms = {} under way; there are {} clients, {} of them busy",
             number(throughput.value()),
             number(mean_s.value() * 1e3),
             number(under_way),
             number(clients.number),
-            under_way / clients.number * 100.0
+            whole_share(under_way / clients.number)
         );
         let explanation = "no client was free to send more, so the number of clients may be the ceiling and not the database; only a \
                            run with more clients shows which";

@@ -1,6 +1,6 @@
 //! `over-commit`, `unequal-guarantees`, `placement`, `unreported` and `missing-protocol`: errors that the set-up alone shows.
 
-use crate::words::{counted, list, number};
+use crate::words::{list, number, plural};
 use crate::{Certainty, Finding, Printed, Rule};
 
 pub fn over_commit(printed: &Printed) -> Vec<Finding> {
@@ -77,7 +77,7 @@ pub fn placement(printed: &Printed) -> Vec<Finding> {
         let arithmetic = format!(
             "{} instances on {}",
             number(placement.instances),
-            counted(placement.machines as usize, "machine")
+            plural(placement.machines as u64, "machine", "machines")
         );
         let explanation = "instances that share a machine compete for it: what grows with them is not what more machines would give";
         Finding::new(
@@ -95,7 +95,7 @@ pub fn placement(printed: &Printed) -> Vec<Finding> {
             let arithmetic = format!(
                 "{system} is asked for {} copies on {}",
                 number(*copies_asked),
-                counted(nodes as usize, "node")
+                plural(nodes as u64, "node", "nodes")
             );
             let explanation = "a node keeps one copy of a record: the others are nowhere, and what they cost was not measured";
             Finding::new(

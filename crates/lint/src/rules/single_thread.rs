@@ -1,7 +1,7 @@
 //! `single-thread-tautology`: with one client in a closed loop, throughput x mean latency = 1, whatever the database does.
 
 use super::busy::mean_latency_s;
-use crate::words::{counted, list, number};
+use crate::words::{list, number, plural};
 use crate::{Certainty, Finding, Printed, Rule};
 
 /// How near to one the product must be.
@@ -40,7 +40,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         } else {
             format!("{} to {}", number(least), number(most))
         },
-        counted(products.len(), "line"),
+        plural(products.len(), "line", "lines"),
         if stated {
             ""
         } else {

@@ -2,7 +2,7 @@
 //! the operations it is the time of connecting, counted as work.
 
 use super::busy::{busy_s, count, timed};
-use crate::words::number;
+use crate::words::{number, whole_share};
 use crate::{Certainty, Finding, Line, Printed, Rule};
 
 /// Share of the shortest run from which on it bends what is printed.
@@ -42,13 +42,13 @@ fn of_table(lines: &[Line]) -> Option<Finding> {
     let constant = smallest > 0.0 && largest <= smallest * GROWTH && grown;
     (constant && gap > time * SHARE).then(|| {
         let arithmetic = format!(
-            "{}: {} s of run time, {} s of it in operations; {} s ({:.0}%) are neither. Over the table that is {} to {} s, \
+            "{}: {} s of run time, {} s of it in operations; {} s ({}) are neither. Over the table that is {} to {} s, \
              while the run time grows to {} s",
             shortest.place,
             number(time),
             number(time - gap),
             number(gap),
-            gap / time * 100.0,
+            whole_share(gap / time),
             number(smallest),
             number(largest),
             number(longest_time)

@@ -3,7 +3,7 @@
 //! and about 1 + CV^2 where their times have the coefficient of variation CV (method.md, section 1). It is less where operations that failed
 //! are no throughput, or where runs had different numbers of operations.
 
-use crate::words::number;
+use crate::words::{number, whole_share};
 use crate::{Certainty, Figure, Finding, Line, Printed, Rule};
 
 /// Below one by so much is more than how a tool rounds in between.
@@ -83,5 +83,5 @@ fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
 }
 
 pub fn percent(spread: f64) -> String {
-    format!("{:.0}% (coefficient of variation)", spread * 100.0)
+    format!("{} (coefficient of variation)", whole_share(spread))
 }

@@ -1,7 +1,7 @@
 //! `units`: a figure that cannot be of what its axis or column says.
 
 use super::busy::{busy_s, timed};
-use crate::words::{list, number};
+use crate::words::{list, number, whole_share};
 use crate::{Certainty, Finding, Line, Printed, Rates, Rule};
 
 /// How far rates of one run may differ once each is divided by its share of the mix.
@@ -31,9 +31,9 @@ fn of_rates(rates: &Rates) -> Option<Finding> {
         .iter()
         .map(|(kind, share, rate)| {
             format!(
-                "{} {kind} a second at {:.0}% of the mix are {} operations a second",
+                "{} {kind} a second at {} of the mix are {} operations a second",
                 number(*rate),
-                share * 100.0,
+                whole_share(*share),
                 number(rate / share)
             )
         })
@@ -60,10 +60,10 @@ fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
         .collect();
     CLOSED_LOOP.contains(&(busy * THOUSAND)).then(|| {
         let arithmetic = format!(
-            "with latencies of {} the {} clients are in operations for {:.3}% of the {} s",
+            "with latencies of {} the {} clients are in operations for {}% of the {} s",
             list(&kinds),
             number(clients.number),
-            busy * 100.0,
+            number(busy * 100.0),
             number(time.value())
         );
         let explanation =

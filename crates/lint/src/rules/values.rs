@@ -183,8 +183,8 @@ fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
         let least = value.low() * beyond + least_of_all * (1.0 - beyond);
         (mean.high() * (1.0 + HISTOGRAM) < least).then(|| {
             format!(
-                "{:.4}% of the operations took p{percent} {} us or more, so the mean is at least {} us; printed: {} us",
-                beyond * 100.0,
+                "{}% of the operations took p{percent} {} us or more, so the mean is at least {} us; printed: {} us",
+                number(beyond * 100.0),
                 number(value.value()),
                 number(least),
                 number(mean.value())
@@ -198,9 +198,9 @@ fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
             let most = (value.high() + bucket(*value)) * (1.0 - beyond) + largest.high() * beyond;
             (mean.low() > most * (1.0 + HISTOGRAM)).then(|| {
                 format!(
-                    "all but {:.4}% of the operations took at most p{percent} {} us, and those at most {} us, so the mean is at most {} us; \
+                    "all but {}% of the operations took at most p{percent} {} us, and those at most {} us, so the mean is at most {} us; \
                      printed: {} us",
-                    beyond * 100.0,
+                    number(beyond * 100.0),
                     number(value.value()),
                     number(largest.value()),
                     number(most),

@@ -201,9 +201,9 @@ fn obstacle_statement(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) 
             let others: Vec<usize> = pieces.decision.unmeasured.iter().map(|(one, _)| *one).collect();
             statement(
                 format!(
-                    "{name} is best of those that were measured; {} lack{} a measurement of something that counts.",
+                    "{name} is best of those that were measured; {} {} a measurement of something that counts.",
                     number::list(&others.iter().map(|one| pieces.name(*one)).collect::<Vec<_>>()),
-                    if others.len() == 1 { "s" } else { "" }
+                    number::agreeing(&others.len(), "lacks", "lack")
                 ),
                 Vec::new(),
             )
@@ -388,7 +388,7 @@ fn unranked(pieces: &Pieces<'_>) -> Vec<Statement> {
                 "{} is neither in nor out: {} {} not measured of it.",
                 pieces.name(*candidate),
                 number::list(&goals),
-                if goals.len() == 1 { "was" } else { "were" }
+                number::agreeing(&goals.len(), "was", "were")
             ),
             pieces.goals_of(&[*candidate]),
         )

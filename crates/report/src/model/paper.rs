@@ -472,7 +472,7 @@ impl PaperReport {
                 "{} {} judged as the authors measured it: latency in a closed loop, with each system at its own \
                  throughput.",
                 number::list(&claims),
-                if claims.len() == 1 { "is" } else { "are" }
+                number::agreeing(&claims.len(), "is", "are")
             )
         })
     }

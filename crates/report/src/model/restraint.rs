@@ -92,7 +92,7 @@ pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
         format!(
             "{trials} of {} of {system} {} invalid ({})",
             number::plural(counted.len(), "trial", "trials"),
-            if trials == 1 { "is" } else { "are" },
+            number::agreeing(&trials, "is", "are"),
             codes.into_iter().collect::<Vec<_>>().join(", ")
         )
     })

@@ -66,11 +66,11 @@ fn sentence(range: f64, slope: f64, explained: f64) -> String {
     let tenths = |share: f64| number::share((share * 1000.0).round() / 1000.0);
     format!(
         "The machine's speed changed: a fixed piece of work, timed before and after each trial, took up to {} longer than at its fastest. For each 1% longer, \
-         throughput was {} {}, which explains {:.0}% of its variance within cells. Throughputs are compared as at the machine's usual speed; medians are as measured.",
+         throughput was {} {}, which explains {} of its variance within cells. Throughputs are compared as at the machine's usual speed; medians are as measured.",
         tenths(range),
         tenths(change.abs()),
         if change < 0.0 { "lower" } else { "higher" },
-        explained * 100.0
+        number::whole_share(explained)
     )
 }
 

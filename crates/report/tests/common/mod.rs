@@ -305,7 +305,7 @@ pub fn timeline(trial: &TrialRecord) -> Vec<TimelinePoint> {
     let p99 = measure
         .operations
         .values()
-        .filter_map(|operation| operation.latency().percentile_ns(99.0))
+        .filter_map(|operation| operation.known_latency().percentile_ns(99.0))
         .max()
         .unwrap() as f64;
     let point = |phase: &str, second: u64, climb: f64| {

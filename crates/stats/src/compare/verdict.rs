@@ -1,5 +1,7 @@
 //! From the figures to a verdict and its sentence.
 
+use dbdyno_vocabulary::number;
+
 use super::{Better, Method, Verdict};
 use crate::family::SIGNIFICANCE;
 use crate::{CONFIDENCE, Interval, permutation};
@@ -24,7 +26,7 @@ impl Evidence {
             return (Verdict::Undecided, self.too_few());
         };
         let (band_low, band_high) = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
-        let margin = percent(self.margin);
+        let margin = number::share(self.margin);
         if interval.low >= band_low && interval.high <= band_high {
             let nuance = if excludes_one(interval) {
                 ": there is a difference, too small to matter"
@@ -137,9 +139,4 @@ pub(crate) fn p_text(p: f64) -> String {
     } else {
         format!("{p:.3}")
     }
-}
-
-fn percent(share: f64) -> String {
-    let text = format!("{:.1}", share * 100.0);
-    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
 }

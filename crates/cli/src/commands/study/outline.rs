@@ -52,8 +52,8 @@ pub fn ends(precision: &Precision) -> String {
         )
     });
     format!(
-        "Blocks are added until every interval is within {:.1}%, up to {} blocks{budget}",
-        precision.share * 100.0,
+        "Blocks are added until every interval is within {}, up to {} blocks{budget}",
+        number::share(precision.share),
         precision.most_trials
     )
 }
