@@ -186,7 +186,7 @@ fn a_client_thread_that_never_rests_is_named() {
         (found[0].code.as_str(), found[0].severity),
         ("client-thread-saturated", Severity::Warning)
     );
-    assert!(found[0].message.contains("`clients-1` used 97.0% of one CPU"));
+    assert!(found[0].message.contains("`clients-1` used 97% of one CPU"));
     assert!(found[0].remedy.contains("fewer clients"));
     let spare = judge(&Circumstances {
         spare_threads: true,

@@ -123,7 +123,7 @@ fn the_busiest_other_is_named() {
     let found = findings(&between(&before, &after, &own()));
     assert_eq!(found.len(), 1);
     assert!(
-        found[0].message.contains("15.0%") && found[0].message.contains("`rustc`"),
+        found[0].message.contains("15%") && found[0].message.contains("`rustc`"),
         "{found:?}"
     );
 }

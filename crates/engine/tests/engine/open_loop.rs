@@ -63,7 +63,7 @@ fn a_rate_that_is_too_high_says_so_with_the_share() {
         .find(|finding| finding.code == "rate-not-sustained")
         .unwrap();
     assert_eq!(finding.severity, Severity::Invalid);
-    assert!(finding.message.contains("(50.0%)"), "{}", finding.message);
+    assert!(finding.message.contains("(50%)"), "{}", finding.message);
 }
 
 #[test]
