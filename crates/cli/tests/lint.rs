@@ -82,7 +82,7 @@ fn what_is_not_checked_is_said() {
     std::fs::write(place.path("mixed.csv"), text).unwrap();
     let ended = place.succeed("lint mixed.csv");
     for expected in [
-        "not checked  mixed.csv",
+        "Not checked: mixed.csv",
         "1 column: host",
         "1 row: 3 (without two related numbers)",
         "1 unreadable cell: `fast` (row 2, run_time_s)",
@@ -335,7 +335,7 @@ fn planted_tables() {
     )
     .unwrap();
     let ended = place.succeed("lint copied.csv again.csv");
-    assert_eq!(ended.stdout.matches("copied  ").count(), 1, "{}", ended.stdout);
+    assert_eq!(ended.stdout.matches(": copied, ").count(), 1, "{}", ended.stdout);
     assert!(ended.stdout.contains("again.csv, row 1"), "{}", ended.stdout);
     let ended = place.run("lint again.csv --column avg_us=avgus");
     assert_eq!(ended.code, 2, "{}", ended.stdout);

@@ -70,11 +70,12 @@ fn is_wording(difference: &str) -> bool {
         .is_some_and(|(then, now)| then.contains(' ') && now.contains(' ') && numbers(then) == numbers(now))
 }
 
-/// The figures in a sentence, in order of size: a better sentence may name them in another order.
+/// The figures in a sentence, in order: a better sentence may name them in another order, and write `51.0%` as `51%`.
 fn numbers(text: &str) -> Vec<String> {
     let mut numbers: Vec<String> = text
         .split(|letter: char| !(letter.is_ascii_digit() || letter == '.'))
-        .map(|number| number.trim_matches('.').to_owned())
+        .map(|number| number.trim_matches('.'))
+        .map(|number| number.strip_suffix(".0").unwrap_or(number).to_owned())
         .filter(|number| !number.is_empty())
         .collect();
     numbers.sort();

@@ -39,8 +39,7 @@ impl Writer {
     fn blocks(&mut self, blocks: &[Block]) {
         let mut before: Option<&Block> = None;
         for block in blocks.iter().filter(|block| block.is_shown_in(Media::TERMINAL)) {
-            let is_table = |block: &Block| matches!(block, Block::Table(_));
-            if before.is_some_and(|before| is_table(before) || is_table(block) && !is_about(before)) {
+            if before.is_some_and(|before| is_apart(before) || is_apart(block) && !is_about(before)) {
                 self.gap();
             }
             self.block(block);
@@ -179,6 +178,15 @@ impl Writer {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(String::new());
         }
+    }
+}
+
+/// Whether empty lines set a block apart: a table, a section, a finding of several paragraphs.
+fn is_apart(block: &Block) -> bool {
+    match block {
+        Block::Table(_) | Block::Section(_) => true,
+        Block::Finding(finding) => !finding.body.is_empty(),
+        _ => false,
     }
 }
 

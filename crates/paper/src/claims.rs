@@ -2,6 +2,7 @@
 
 use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Rule};
 
+use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Predicate, Syntax, Verdict, evaluate, parse};
 use crate::printed::{change_place, line_place, repeats_place};
 use crate::{Cell, Paper, Table};
@@ -18,6 +19,27 @@ pub struct Judged {
     /// Cells that the verdict rests on and that a finding doubts, which leave it as it is: it is the same with what the other numbers
     /// give in their place.
     pub doubted: Vec<String>,
+}
+
+impl Judged {
+    /// The verdict in one or two words.
+    #[must_use]
+    pub fn word(&self) -> ClaimVerdict {
+        self.verdict
+            .as_ref()
+            .map_or(ClaimVerdict::NotJudged, Verdict::word)
+    }
+
+    /// What the verdict rests on, where it is not that the claim holds.
+    #[must_use]
+    pub fn reasons(&self) -> &[String] {
+        match &self.verdict {
+            Some(Verdict::Fails { against, .. }) => against,
+            Some(Verdict::Undecided { reasons }) => reasons,
+            Some(Verdict::Ambiguous { what }) => std::slice::from_ref(what),
+            Some(Verdict::Holds { .. }) | None => &[],
+        }
+    }
 }
 
 /// Judges every claim; `findings` are those of the same paper.

@@ -2,6 +2,7 @@
 //! paper is one file of `studies/papers/`, which this crate carries with it.
 
 mod catalogue;
+mod claim_verdict;
 mod claims;
 mod column;
 pub mod measured;
@@ -15,9 +16,10 @@ mod said;
 mod table_file;
 
 pub use catalogue::{PaperError, all, find, parse};
+pub use claim_verdict::ClaimVerdict;
 pub use claims::{Judged, judge};
 pub use model::{
-    Assumption, Cell, Claim, Head, Limit, Operations, Paper, Rerun, System, Table, Workload, plain,
+    Assumption, Cell, Claim, Head, Limit, Operations, Paper, Rerun, System, Table, Workload, named, plain,
 };
 pub use numbers::{PrintedNumber, numbers};
 pub use printed::{printed, printed_tables};

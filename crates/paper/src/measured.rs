@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::{Better, Interval, Pairing, Sample, compare, estimate};
 
+use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Factor, Predicate, Product, Relation, bindings, told, words};
 
 /// What was measured: rows as of one table.
@@ -42,14 +43,14 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Its name in reports.
+    /// The answer in one or two words.
     #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub const fn word(&self) -> ClaimVerdict {
         match self {
-            Self::Holds => "holds",
-            Self::Fails => "fails",
-            Self::Undecided => "undecided",
-            Self::NotComparable { .. } => "not comparable",
+            Self::Holds => ClaimVerdict::Holds,
+            Self::Fails => ClaimVerdict::Fails,
+            Self::Undecided => ClaimVerdict::Undecided,
+            Self::NotComparable { .. } => ClaimVerdict::NotComparable,
         }
     }
 }

@@ -424,6 +424,15 @@ pub enum AsRecords {
     Records,
 }
 
+/// Entries for people: names in words, and their values.
+#[must_use]
+pub fn named(entries: &BTreeMap<String, Value>) -> Vec<(String, String)> {
+    entries
+        .iter()
+        .map(|(name, value)| (name.replace('_', " "), plain(value)))
+        .collect()
+}
+
 /// A value of a paper's file as people write it.
 #[must_use]
 pub fn plain(value: &Value) -> String {

@@ -39,6 +39,8 @@ pub use markdown::markdown;
 pub use metrics::{Measured, Unit};
 pub use model::ReportModel;
 pub use printed::{mark_impossible, printed};
+pub use sections::lint::LintResults;
+pub use sections::publication;
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
 #[must_use]

@@ -73,8 +73,8 @@ fn claims(text: &mut String, model: &ReportModel) {
             vec![
                 claim.name(),
                 claim.text.clone(),
-                claim.printed.clone(),
-                claim.measured.clone(),
+                claim.printed.to_string(),
+                claim.measured.to_string(),
             ]
         }),
     );

@@ -4,4 +4,6 @@ mod advice;
 mod comparison;
 mod history;
 mod index;
+pub mod lint;
+pub mod publication;
 pub mod trial;

@@ -78,8 +78,8 @@ fn claims(model: &ReportModel, style: Style) -> Vec<String> {
         table.add_row(
             [
                 claim.name(),
-                claim.printed.clone(),
-                claim.measured.clone(),
+                claim.printed.to_string(),
+                claim.measured.to_string(),
                 claim.text.clone(),
             ]
             .map(|text| TableCell::new(plain(&text))),

@@ -71,7 +71,7 @@ fn planned(id: &str, part: &str) -> PlannedPaper {
 fn verdict(model: &ReportModel, claim: &str) -> (String, String) {
     let paper = model.paper.as_ref().unwrap();
     let row = paper.claims.iter().find(|row| row.id == claim).unwrap();
-    (row.printed.clone(), row.measured.clone())
+    (row.printed.to_string(), row.measured.to_string())
 }
 
 fn pair(printed: &str, measured: &str) -> (String, String) {

@@ -6,8 +6,7 @@ use std::path::Path;
 use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
 use dbdyno_paper::{TableFileError, Unchecked};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_report::terminal::wrap;
-use dbdyno_report::{StudyResults, Style, number};
+use dbdyno_report::{LintResults, StudyResults, number};
 use serde::Serialize;
 
 use super::after::{self, folder_problem};
@@ -79,6 +78,7 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
         ..Printed::default()
     }));
     findings.sort_by_key(|finding| finding.certainty);
+    let exit = exit_code(&findings);
     let text = match arguments.format {
         LintFormat::Json => {
             let all =
@@ -92,17 +92,23 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
                 .iter()
                 .map(|path| path.display().to_string())
                 .collect();
-            let counted = counted(&findings);
-            let end = format!(
-                "{}, {} checked: {counted}\n",
-                names.join(", "),
-                number::plural(checked, "line", "lines")
-            );
-            told(&findings, terminal.stdout) + &told_unchecked(&unchecked, terminal.stdout) + &end
+            let not_checked = unchecked
+                .iter()
+                .map(|(path, unchecked)| (path.clone(), sentences(unchecked)));
+            let results = LintResults {
+                checked: format!(
+                    "{}, {} checked",
+                    names.join(", "),
+                    number::plural(checked, "line", "lines")
+                ),
+                not_checked: not_checked.collect(),
+                findings,
+            };
+            results.text(terminal.stdout)
         }
     };
     terminal.print(&text)?;
-    Ok(exit_code(&findings))
+    Ok(exit)
 }
 
 /// The place of what concerns all results of a folder.
@@ -308,26 +314,6 @@ fn sentences(unchecked: &NotChecked) -> Vec<String> {
     sentences
 }
 
-fn told_unchecked(unchecked: &BTreeMap<String, NotChecked>, style: Style) -> String {
-    let mut text = String::new();
-    for (path, unchecked) in unchecked {
-        let sentences = sentences(unchecked);
-        if sentences.is_empty() {
-            continue;
-        }
-        text.push_str(&format!("{}  {path}\n", style.dim("not checked")));
-        for line in sentences
-            .iter()
-            .flat_map(|sentence| wrap(sentence, style.width, "  "))
-        {
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text.push('\n');
-    }
-    text
-}
-
 /// What the rules find in one trial that was just run: what is more than a notice goes to stderr.
 pub fn of_trial(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
     let results = StudyResults {
@@ -350,59 +336,12 @@ pub fn of_trial(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
 
 /// For a continuous integration: it stops at what cannot be true.
 pub fn exit_code(findings: &[Finding]) -> ExitCode {
-    if of_certainty(findings, Certainty::Certain) > 0 {
+    if findings
+        .iter()
+        .any(|finding| finding.certainty == Certainty::Certain)
+    {
         ExitCode::ExpectationNotMet
     } else {
         ExitCode::Success
     }
-}
-
-fn of_certainty(findings: &[Finding], certainty: Certainty) -> usize {
-    findings
-        .iter()
-        .filter(|finding| finding.certainty == certainty)
-        .count()
-}
-
-/// How many findings there are of each certainty.
-pub fn counted(findings: &[Finding]) -> String {
-    format!(
-        "{} certain, {} likely, {} to notice",
-        of_certainty(findings, Certainty::Certain),
-        of_certainty(findings, Certainty::Likely),
-        of_certainty(findings, Certainty::Notice)
-    )
-}
-
-/// Findings for people, each with an empty line after it.
-pub fn told(findings: &[Finding], style: Style) -> String {
-    let mut text = String::new();
-    for finding in findings {
-        let certainty = finding.certainty.name();
-        let certainty = match finding.certainty {
-            Certainty::Certain => style.bad(certainty),
-            Certainty::Likely => style.warn(certainty),
-            Certainty::Notice => style.dim(certainty),
-        };
-        let rule = style.bold(finding.rule.name());
-        text.push_str(&format!("{certainty}  {rule}  {}\n", finding.place));
-        let mut words = vec![finding.arithmetic.clone(), finding.explanation.clone()];
-        let others: Vec<&str> = finding.also.iter().map(|case| case.place.as_str()).collect();
-        if !others.is_empty() {
-            let shown = others.len().min(NAMES);
-            let more = others.len() - shown;
-            let more = if more > 0 {
-                format!("; and in {more} more")
-            } else {
-                String::new()
-            };
-            words.push(format!("also in: {}{more}", others[..shown].join("; ")));
-        }
-        for line in words.iter().flat_map(|words| wrap(words, style.width, "  ")) {
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text.push('\n');
-    }
-    text
 }

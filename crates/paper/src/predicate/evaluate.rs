@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use dbdyno_lint::Figure;
 
 use super::{Comparison, Factor, Predicate, Product, Relation, Sentence, Word};
+use crate::claim_verdict::ClaimVerdict;
 use crate::{Cell, Table};
 
 /// What printed tables say of a claim.
@@ -32,6 +33,18 @@ pub enum Verdict {
         /// The number.
         what: String,
     },
+}
+
+impl Verdict {
+    /// The verdict in a word.
+    #[must_use]
+    pub const fn word(&self) -> ClaimVerdict {
+        match self {
+            Self::Holds { .. } => ClaimVerdict::Holds,
+            Self::Fails { .. } => ClaimVerdict::Fails,
+            Self::Undecided { .. } | Self::Ambiguous { .. } => ClaimVerdict::Undecided,
+        }
+    }
 }
 
 /// What each variable stands for.

@@ -2,6 +2,7 @@
 
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
+use dbdyno_paper::ClaimVerdict;
 use maud::{Markup, html};
 
 use super::Page;
@@ -46,8 +47,8 @@ fn claims(paper: &PaperReport) -> Markup {
                         tr {
                             th scope="row" { (claim.name()) }
                             td { (claim.text) }
-                            td class=(class(&claim.printed)) { (verdict(&claim.printed, &claim.printed_evidence)) }
-                            td class=(class(&claim.measured)) { (verdict(&claim.measured, &claim.measured_evidence)) }
+                            td class=(class(claim.printed)) { (verdict(claim.printed, &claim.printed_evidence)) }
+                            td class=(class(claim.measured)) { (verdict(claim.measured, &claim.measured_evidence)) }
                         }
                     }
                 }
@@ -57,7 +58,7 @@ fn claims(paper: &PaperReport) -> Markup {
     }
 }
 
-fn verdict(word: &str, evidence: &[String]) -> Markup {
+fn verdict(word: ClaimVerdict, evidence: &[String]) -> Markup {
     html! {
         @if evidence.is_empty() { (word) }
         @else {
@@ -70,11 +71,11 @@ fn verdict(word: &str, evidence: &[String]) -> Markup {
 }
 
 /// The class that colours a verdict as those of comparisons are.
-fn class(word: &str) -> &'static str {
+fn class(word: ClaimVerdict) -> &'static str {
     match word {
-        "holds" => "shown",
-        "fails" => "refused",
-        "undecided" => "undecided",
+        ClaimVerdict::Holds => "shown",
+        ClaimVerdict::Fails => "refused",
+        ClaimVerdict::Undecided => "undecided",
         _ => "",
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
-use dbdyno_paper::{Paper, PrintedNumber, Rerun};
+use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{Finding, KnownLatency, PlannedPaper, Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
@@ -45,12 +45,12 @@ pub struct ClaimRow {
     pub assuming: String,
     /// Its words.
     pub text: String,
-    /// On the paper's own numbers: `holds`, `fails`, `undecided`, or `not printed`.
-    pub printed: String,
+    /// On the paper's own numbers.
+    pub printed: ClaimVerdict,
     /// What that rests on.
     pub printed_evidence: Vec<String>,
-    /// On the new runs: `holds`, `fails`, `undecided`, `not comparable`, or `not tested` for a claim about something else.
-    pub measured: String,
+    /// On the new runs; [`ClaimVerdict::NotTested`] for a claim about something else.
+    pub measured: ClaimVerdict,
     /// What that rests on: each comparison with its interval, or why there is none.
     pub measured_evidence: Vec<String>,
     /// Whether it is about latencies that were measured again without a rate.
@@ -252,42 +252,46 @@ fn claims(
     };
     let mut rows = Vec::new();
     for (claim, judged) in paper.claims.iter().zip(judged) {
-        let (printed, mut printed_evidence) = match &judged.verdict {
-            None => ("not printed", Vec::new()),
+        let printed = judged
+            .verdict
+            .as_ref()
+            .map_or(ClaimVerdict::NotPrinted, PrintedVerdict::word);
+        let mut printed_evidence = match &judged.verdict {
+            None => Vec::new(),
             Some(PrintedVerdict::Holds { cases }) => {
-                ("holds", vec![number::plural(*cases, "comparison", "comparisons")])
+                vec![number::plural(*cases, "comparison", "comparisons")]
             }
             Some(PrintedVerdict::Fails { cases, against }) => {
                 let mut evidence = vec![format!("{} of {cases} comparisons against it", against.len())];
                 evidence.extend(against.iter().cloned());
-                ("fails", evidence)
+                evidence
             }
-            Some(PrintedVerdict::Undecided { reasons }) => ("undecided", reasons.clone()),
-            Some(PrintedVerdict::Ambiguous { what }) => ("undecided", vec![format!("printed twice: {what}")]),
+            Some(PrintedVerdict::Undecided { reasons }) => reasons.clone(),
+            Some(PrintedVerdict::Ambiguous { what }) => vec![format!("printed twice: {what}")],
         };
         printed_evidence.extend(judged.doubted.iter().map(|place| format!("doubtful: {place}")));
         let text = claim.again.as_deref().or(claim.predicate.as_deref());
         let predicate = text.and_then(|text| predicate::parse(text).ok());
-        let row = |assuming: String, measured: &str, evidence: Vec<String>| ClaimRow {
+        let row = |assuming: String, measured: ClaimVerdict, evidence: Vec<String>| ClaimRow {
             id: claim.id.clone(),
             assuming,
             text: claim.text.clone(),
-            printed: printed.to_owned(),
+            printed,
             printed_evidence: printed_evidence.clone(),
-            measured: measured.to_owned(),
+            measured,
             measured_evidence: evidence,
             closed_loop_latency: is_closed_loop
                 && predicate.as_ref().is_some_and(Predicate::is_about_latency),
         };
         match &predicate {
-            None => rows.push(row(String::new(), "not tested", Vec::new())),
+            None => rows.push(row(String::new(), ClaimVerdict::NotTested, Vec::new())),
             Some(_) if !refusals.is_empty() => {
-                rows.push(row(String::new(), "not comparable", refusals.to_vec()));
+                rows.push(row(String::new(), ClaimVerdict::NotComparable, refusals.to_vec()));
             }
             Some(predicate) => {
                 for (assuming, measured) in by_assumption(predicate, rerun, measured) {
                     let (answer, cases) = evaluate(predicate, &measured);
-                    rows.push(row(assuming, answer.name(), evidence(&answer, &cases)));
+                    rows.push(row(assuming, answer.word(), evidence(&answer, &cases)));
                 }
             }
         }
