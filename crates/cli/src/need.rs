@@ -415,44 +415,5 @@ fn work(table: &mut TableReader<'_>) -> Result<WorkChoice, Mistake> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_need_in_the_book_is_understood() {
-        let page = include_str!("../../../docs/advise.md");
-        let need = page
-            .split("```toml\n")
-            .nth(1)
-            .and_then(|rest| rest.split("```").next());
-        let need = parse(need.unwrap()).unwrap_or_else(|mistake| panic!("{mistake:?}"));
-        assert_eq!((need.requirements.len(), need.goals.len()), (11, 3));
-        for key in KEYS {
-            assert!(page.contains(key), "docs/advise.md does not tell of `{key}`");
-        }
-        for name in Metric::names() {
-            let name = name.split('(').next().unwrap_or(name);
-            assert!(
-                page.contains(&format!("`{name}")),
-                "docs/advise.md does not tell of `{name}`"
-            );
-        }
-        assert_eq!(need.goals[0].work.rate, Some(RateChoice::Unlimited));
-        assert_eq!(need.goals[1].worth, Worth::Enough(2e6));
-        assert_eq!(
-            need.goals[2].worth,
-            Worth::Objective {
-                limit: 5e7,
-                times: 3.0
-            }
-        );
-    }
-
-    #[test]
-    fn the_ready_need_is_understood() {
-        let text = include_str!("../../../studies/needs/sessions.toml");
-        let need = parse(text).unwrap_or_else(|mistake| panic!("{mistake:?}"));
-        assert_eq!((need.requirements.len(), need.goals.len()), (3, 4));
-        assert_eq!((need.draws, need.weight_spread), (10_000, WEIGHT_SPREAD));
-    }
-}
+#[path = "need_tests.rs"]
+mod tests;
