@@ -80,6 +80,15 @@ pub enum ColorChoice {
     Never,
 }
 
+/// A kind of file that has a JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// Study files
+    Study,
+    /// Need files, for `dbdyno advise`
+    Need,
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -113,6 +122,13 @@ pub enum Command {
     Lab(LabArguments),
     /// Accept YCSB's command line, and print YCSB's output
     Ycsb(YcsbArguments),
+    /// Print the JSON Schema by which editors complete and check study or need files
+    #[command(after_help = "Example:\n  dbdyno schema study > study.schema.json\n\n\
+                            The first line of a study file beside it is then: #:schema study.schema.json")]
+    Schema {
+        /// The kind of file
+        file: SchemaOf,
+    },
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  dbdyno completions bash > ~/.local/share/bash-completion/completions/dbdyno"

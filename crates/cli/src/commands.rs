@@ -42,6 +42,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Databases => databases::execute(terminal),
         Command::Lab(arguments) => lab::execute(&arguments.command, terminal),
         Command::Ycsb(arguments) => ycsb::execute(&arguments.command, terminal),
+        Command::Schema { file } => manual::schema(file, terminal),
         Command::Completions { shell } => manual::completions(shell, terminal),
         Command::Man => manual::man(terminal),
     }

@@ -107,7 +107,7 @@ fn the_need_in_the_book_is_understood() {
         .and_then(|rest| rest.split("```").next());
     let need = parse(need.unwrap()).unwrap_or_else(|mistake| panic!("{mistake:?}"));
     assert_eq!((need.requirements.len(), need.goals.len()), (11, 3));
-    for key in KEYS {
+    for key in NeedFile::keys() {
         assert!(page.contains(key), "docs/advise.md does not tell of `{key}`");
     }
     for name in Metric::names() {

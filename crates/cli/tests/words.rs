@@ -239,11 +239,21 @@ fn completions_and_the_manual_know_every_command() {
         place.succeed("completions bash").stdout,
         place.succeed("man").stdout,
     ] {
-        for command in ["run", "load", "study", "report", "databases", "ycsb"] {
+        for command in ["run", "load", "study", "report", "databases", "schema", "ycsb"] {
             assert!(output.contains(command), "{command}");
         }
     }
     assert!(place.succeed("man").stdout.contains("Exit codes"));
+}
+
+#[test]
+fn editors_get_the_schemas_of_the_files() {
+    let place = Place::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    for of in ["study", "need"] {
+        let committed = std::fs::read_to_string(folder.join(format!("{of}.schema.json"))).unwrap();
+        assert!(place.succeed(&format!("schema {of}")).stdout == committed, "{of}");
+    }
 }
 
 #[cfg(unix)]

@@ -1,19 +1,21 @@
-//! THE STUDY FILES that people write.
+//! THE FILES that people write: studies and needs.
 //!
-//! One type describes the file. It is read ([`read`]), every mistake at its place, and written ([`StudyFile::to_text`]), so that
-//! what dbdyno writes for people is a value and never text that was put together. The same type gives the JSON Schema with
-//! which editors complete and check the files (the feature `schema`).
+//! One type describes each file. It is read ([`read`]), every mistake at its place, and written ([`StudyFile::to_text`],
+//! [`NeedFile::to_text`]), so that what dbdyno writes for people is a value and never text that was put together. The same
+//! type gives the JSON Schema with which editors complete and check the files (the feature `schema`).
 //!
 //! What a file asks for is checked elsewhere: this crate knows no database and no results.
 
 mod keys;
 mod list;
 mod mistake;
+mod need;
 mod paper_sizes;
 mod placed;
 mod properties;
 mod read;
 mod scalar;
+mod shipped;
 mod study;
 mod table;
 pub mod values;
@@ -24,11 +26,13 @@ pub mod schema;
 
 pub use list::List;
 pub use mistake::Mistake;
+pub use need::{GoalTable, NeedFile, ObjectiveTable, RequireTable};
 pub use paper_sizes::PaperSizes;
 pub use placed::Placed;
 pub use properties::{Entry, Properties};
 pub use read::{FileTable, Required, read};
 pub use scalar::Scalar;
+pub use shipped::{NEED_SCHEMA, STUDY_SCHEMA};
 pub use study::{PaperTable, PlannedTable, SYSTEM_HELP, StudyFile, SystemTable, WorkloadTable};
 pub use table::{Table, Tables};
 pub use write::{with_comment_above, with_first_line};

@@ -4,19 +4,25 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use crate::values::Count;
-use crate::{List, PaperSizes, Placed, Properties, Scalar, StudyFile, Table, Tables};
+use crate::{List, NeedFile, PaperSizes, Placed, Properties, Scalar, StudyFile, Table, Tables};
 
 /// Where the schemas are in the project.
 pub const FOLDER: &str = "docs/schema";
 /// Writes a schema.
 pub type Writer = fn() -> String;
 /// Every schema, by the name of its file.
-pub const SCHEMAS: [(&str, Writer); 1] = [("study.schema.json", of_studies)];
+pub const SCHEMAS: [(&str, Writer); 2] = [("study.schema.json", of_studies), ("need.schema.json", of_needs)];
 
 /// The schema of study files.
 #[must_use]
 pub fn of_studies() -> String {
     text::<StudyFile>("A study of dbdyno")
+}
+
+/// The schema of need files.
+#[must_use]
+pub fn of_needs() -> String {
+    text::<NeedFile>("A need of dbdyno")
 }
 
 fn text<T: JsonSchema>(title: &str) -> String {

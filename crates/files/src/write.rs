@@ -1,21 +1,31 @@
-//! Writes a study file.
+//! Writes the files.
 
 use serde::Serialize;
 
-use crate::{PlannedTable, StudyFile};
+use crate::{NeedFile, PlannedTable, StudyFile};
 
 /// How the first line of a file names the schema by which editors complete and check it: the convention of Taplo and Even Better TOML.
 const DIRECTIVE: &str = "#:schema ";
-/// The schema of study files, beside the file; `docs/schema` has it.
-const STUDY_SCHEMA: &str = "study.schema.json";
 
 impl StudyFile {
     /// The text of the file, below these lines of comments.
     #[must_use]
     pub fn to_text(&self, comments: &str) -> String {
-        let keys = toml::to_string(self).expect("every value of a study file can be written as TOML");
-        format!("{DIRECTIVE}{STUDY_SCHEMA}\n{comments}{keys}")
+        text(self, comments)
     }
+}
+
+impl NeedFile {
+    /// The text of the file, below these lines of comments.
+    #[must_use]
+    pub fn to_text(&self, comments: &str) -> String {
+        text(self, comments)
+    }
+}
+
+fn text(file: &impl Serialize, comments: &str) -> String {
+    let keys = toml::to_string(file).expect("every value of a file can be written as TOML");
+    format!("{comments}{keys}")
 }
 
 impl PlannedTable {

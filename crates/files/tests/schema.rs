@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use dbdyno_files::schema::{FOLDER, SCHEMAS};
+use dbdyno_files::{NeedFile, StudyFile};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -18,9 +19,13 @@ fn the_schemas_are_up_to_date() {
 }
 
 #[test]
-fn the_ready_studies_name_their_schema() {
+fn the_ready_files_name_their_schema() {
     let mut seen = 0;
-    for folder in ["studies", "studies/examples"] {
+    for (folder, of) in [
+        ("studies", "study"),
+        ("studies/examples", "study"),
+        ("studies/needs", "need"),
+    ] {
         for entry in std::fs::read_dir(root().join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "toml") {
@@ -31,8 +36,9 @@ fn the_ready_studies_name_their_schema() {
             let schema = first
                 .strip_prefix("#:schema ")
                 .unwrap_or_else(|| panic!("{path:?}: {first}"));
+            let fits = schema.ends_with(&format!("{of}.schema.json"));
             assert!(
-                path.parent().unwrap().join(schema).exists(),
+                fits && path.parent().unwrap().join(schema).exists(),
                 "{path:?} names {schema}"
             );
             seen += 1;
@@ -41,18 +47,23 @@ fn the_ready_studies_name_their_schema() {
     assert!(seen > 10, "{seen}");
 }
 
-/// What the schema says of a key is what the reader knows of it.
+/// What the schemas say of a key is what the readers know of it.
 #[test]
-fn the_schema_knows_every_key() {
-    let schema: serde_json::Value = serde_json::from_str(&SCHEMAS[0].1()).unwrap();
-    let known = schema["properties"].as_object().unwrap();
-    let keys = dbdyno_files::StudyFile::keys();
-    assert_eq!(known.len(), keys.len());
-    for key in keys {
-        let described = known[*key]["description"].as_str().unwrap_or_default();
-        assert!(!described.is_empty(), "`{key}` has no description");
+fn the_schemas_know_every_key() {
+    let of_files = [
+        (StudyFile::keys(), serde_json::json!(["name"])),
+        (NeedFile::keys(), serde_json::Value::Null),
+    ];
+    for ((name, schema), (keys, required)) in SCHEMAS.into_iter().zip(of_files) {
+        assert!(!schema().contains("\"null\""), "{name}");
+        let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+        let known = schema["properties"].as_object().unwrap();
+        assert_eq!(known.len(), keys.len(), "{name}");
+        for key in keys {
+            let described = known[*key]["description"].as_str().unwrap_or_default();
+            assert!(!described.is_empty(), "{name}: `{key}` has no description");
+        }
+        assert_eq!(schema["required"], required, "{name}");
+        assert_eq!(schema["additionalProperties"], serde_json::json!(false), "{name}");
     }
-    assert_eq!(schema["required"], serde_json::json!(["name"]));
-    assert_eq!(schema["additionalProperties"], serde_json::json!(false));
-    assert!(!SCHEMAS[0].1().contains("\"null\""));
 }

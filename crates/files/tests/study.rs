@@ -264,7 +264,7 @@ proptest! {
         let again: StudyFile = dbdyno_files::read(&text)
             .map_err(|mistake| TestCaseError::fail(format!("{mistake:?}\n{text}")))?;
         prop_assert_eq!(&again, &file, "{}", text);
-        prop_assert!(text.starts_with("#:schema ") && text.contains("\n# A comment.\n"));
+        prop_assert!(text.starts_with("# A comment.\nname = "));
     }
 
     #[test]

@@ -35,7 +35,6 @@ pub mod targets;
 mod test_bed;
 #[cfg(test)]
 mod test_record;
-pub mod toml_reader;
 pub mod trial;
 pub mod window;
 pub mod workloads;

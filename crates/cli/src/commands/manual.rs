@@ -1,12 +1,21 @@
-//! `dbdyno completions` and `dbdyno man`: made from the same definitions that parse the command line.
+//! `dbdyno completions`, `dbdyno man` and `dbdyno schema`: made from the same definitions that parse the command line and the files.
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, SchemaOf};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
+
+/// Prints the JSON Schema of a kind of file.
+pub fn schema(file: SchemaOf, terminal: Terminal) -> Result<ExitCode, Problem> {
+    terminal.print(match file {
+        SchemaOf::Study => dbdyno_files::STUDY_SCHEMA,
+        SchemaOf::Need => dbdyno_files::NEED_SCHEMA,
+    })?;
+    Ok(ExitCode::Success)
+}
 
 /// Prints a completion script.
 pub fn completions(shell: Shell, terminal: Terminal) -> Result<ExitCode, Problem> {

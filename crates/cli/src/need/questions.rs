@@ -2,8 +2,10 @@
 
 use std::io::{self, BufRead};
 
-use dbdyno_driver::{Consistency, Durability};
-use dbdyno_study::toml_reader::Placed;
+use dbdyno_files::values::{Consistency, Durability, Nodes, Percentage, Rate, Text, Weight};
+use dbdyno_files::{
+    GoalTable, Mistake, NeedFile, ObjectiveTable, Placed, RequireTable, Scalar, Table, Tables,
+};
 use dbdyno_vocabulary::Metric;
 
 use super::{parse, values};
@@ -20,7 +22,9 @@ pub fn ask(terminal: Terminal) -> Result<String, Problem> {
         terminal,
         answers: io::stdin().lock(),
     };
-    let text = asker.need()?;
+    let text = asker
+        .need()?
+        .to_text("# Made by `dbdyno advise --ask`; docs/advise.md describes every key.\n");
     match parse(&text) {
         Ok(_) => Ok(text),
         // Each answer was checked; what they make together is this function's own work.
@@ -37,132 +41,141 @@ struct Asker<R> {
     answers: R,
 }
 
-/// Whether an answer can be used; why not, otherwise.
-type Check<'a> = &'a dyn Fn(&str) -> Result<(), String>;
-
 impl<R: BufRead> Asker<R> {
-    fn need(&mut self) -> Result<String, Problem> {
-        let any: Check<'_> = &|_| Ok(());
-        let mut text = String::from("# Made by `dbdyno advise --ask`; docs/advise.md describes every key.\n");
-        let title = self.question("What is the database for, in one line?", "", any)?;
-        if !title.is_empty() {
-            text.push_str(&format!("title = {}\n", quoted(&title)));
-        }
-        let margin = self.question("What is the smallest difference that matters?", "5%", &|answer| {
-            values::share(answer).map(|_| ())
-        })?;
-        text.push_str(&format!("margin = {}\n\n[require]\n", quoted(&margin)));
-        text.push_str(&self.requirements()?);
-        text.push_str(&self.objectives()?);
-        text.push_str(&self.goals()?);
-        Ok(text)
+    fn need(&mut self) -> Result<NeedFile, Problem> {
+        let title: Text = self.value("What is the database for, in one line?", "")?;
+        let margin: Percentage = self.value("What is the smallest difference that matters?", "5%")?;
+        Ok(NeedFile {
+            title: (!title.0.is_empty()).then(|| title.into()),
+            margin: Some(margin.into()),
+            require: Some(Table(self.requirements()?).into()),
+            objective: Tables::of(self.objectives()?),
+            goal: Tables::of(self.goals()?),
+            ..NeedFile::default()
+        })
     }
 
-    fn requirements(&mut self) -> Result<String, Problem> {
-        let mut text = String::new();
-        let durability = self.question(
+    fn requirements(&mut self) -> Result<RequireTable, Problem> {
+        let durability: Durability = self.value(
             "What must an acknowledged write survive: nothing (none), a crash of the process (buffered) or a crash of the machine (synced)?",
             "buffered",
-            &|answer| answer.parse::<Durability>().map(|_| ()),
         )?;
-        text.push_str(&format!("durability = {}\n", quoted(&durability)));
-        let nodes = self.question(
-            "What is the minimum number of nodes?",
-            "1",
-            &|answer| match answer.parse::<u64>() {
-                Ok(1..) => Ok(()),
-                _ => Err(format!("`{answer}` is not a number of nodes")),
-            },
-        )?;
-        if nodes != "1" {
-            text.push_str(&format!("nodes = {nodes}\n"));
-            let consistency = self.question(
+        let nodes = self.question("What is the minimum number of nodes?", "1", |answer| match answer
+            .parse::<u64>()
+        {
+            Ok(nodes @ 1..) => Ok(nodes),
+            _ => Err(format!("`{answer}` is not a number of nodes")),
+        })?;
+        let consistency: Option<Consistency> = match nodes {
+            1 => None,
+            _ => Some(self.value(
                 "How many replicas must take part in each operation: one, quorum or all?",
                 "quorum",
-                &|answer| answer.parse::<Consistency>().map(|_| ()),
-            )?;
-            text.push_str(&format!("consistency = {}\n", quoted(&consistency)));
-        }
-        let errors = self.question("What share of operations may fail?", "0.1%", &|answer| {
-            values::share(answer).map(|_| ())
-        })?;
-        text.push_str(&format!("errors = {}\n", quoted(&errors)));
-        Ok(text)
+            )?),
+        };
+        let errors: Percentage = self.value("What share of operations may fail?", "0.1%")?;
+        Ok(RequireTable {
+            durability: Some(durability.into()),
+            consistency: consistency.map(Placed::from),
+            nodes: (nodes > 1).then(|| Nodes(nodes).into()),
+            errors: Some(errors.into()),
+            ..RequireTable::default()
+        })
     }
 
-    fn objectives(&mut self) -> Result<String, Problem> {
-        let mut text = String::new();
+    fn objectives(&mut self) -> Result<Vec<ObjectiveTable>, Problem> {
+        let mut objectives = Vec::new();
         loop {
             let keep = self.question(
                 "Which objective must hold, e.g. p99(read) < 10ms? Press Enter to finish",
                 "",
-                &|answer| match answer {
-                    "" => Ok(()),
-                    answer => of(answer, values::objective).map(|_| ()),
+                |answer| match answer {
+                    "" => Ok(None),
+                    answer => of(answer, values::objective).map(|_| Some(Text::from(answer))),
                 },
             )?;
-            if keep.is_empty() {
-                return Ok(text);
-            }
-            text.push_str(&format!("\n[[objective]]\nkeep = {}\n", quoted(&keep)));
-            text.push_str(&self.work()?);
+            let Some(keep) = keep else {
+                return Ok(objectives);
+            };
+            let (workload, rate) = self.work()?;
+            objectives.push(ObjectiveTable {
+                keep: keep.into(),
+                workload: workload.into(),
+                records: None,
+                clients: None,
+                rate: Some(rate.into()),
+            });
         }
     }
 
-    fn goals(&mut self) -> Result<String, Problem> {
-        let mut text = String::new();
-        let mut asked: Vec<(String, String)> = Vec::new();
+    fn goals(&mut self) -> Result<Vec<GoalTable>, Problem> {
+        let mut goals: Vec<GoalTable> = Vec::new();
         loop {
-            let none_yet = asked.is_empty();
+            let none_yet = goals.is_empty();
             let metric = self.question(
                 "Which metric matters, e.g. throughput, p99(read), throughput(load), client-cpu? Press Enter to finish",
                 if none_yet { "throughput" } else { "" },
-                &|answer| match answer {
-                    "" if !none_yet => Ok(()),
-                    answer => match of(answer, |text| values::metric(&text))? {
+                |answer| match answer {
+                    "" if !none_yet => Ok(None),
+                    answer => match of(answer, values::metric)? {
                         Metric::Errors(_) | Metric::NotFound(_) => {
                             Err("errors have no ratio; limit them with the question above".to_owned())
                         }
-                        _ => Ok(()),
+                        _ => Ok(Some(Text::from(answer))),
                     },
                 },
             )?;
-            if metric.is_empty() {
-                return Ok(text);
-            }
-            let work = self.work()?;
-            if asked.contains(&(metric.clone(), work.clone())) {
+            let Some(metric) = metric else {
+                return Ok(goals);
+            };
+            let (workload, rate) = self.work()?;
+            let mut goal = GoalTable {
+                metric: Some(metric.into()),
+                rate: Some(rate.into()),
+                ..GoalTable::of(workload)
+            };
+            let is_known = goals.iter().any(|known| {
+                (&known.metric, &known.workload, &known.rate) == (&goal.metric, &goal.workload, &goal.rate)
+            });
+            if is_known {
                 self.terminal.tell("This metric is already included.");
                 continue;
             }
-            let weight = self.question("What is its weight, relative to the others?", "1", &|answer| {
-                values::positive(answer, 0.0).map(|_| ())
-            })?;
-            text.push_str(&format!(
-                "\n[[goal]]\nmetric = {}\n{work}weight = {}\n",
-                quoted(&metric),
-                quoted(&weight)
-            ));
-            asked.push((metric, work));
+            let weight =
+                self.question(
+                    "What is its weight, relative to the others?",
+                    "1",
+                    |answer| match Weight::read(answer)? {
+                        Weight(weight) if weight > 0.0 => Ok(Weight(weight)),
+                        _ => Err(format!("{answer} is not above 0")),
+                    },
+                )?;
+            goal.weight = Some(weight.into());
+            goals.push(goal);
         }
     }
 
-    fn work(&mut self) -> Result<String, Problem> {
-        let workload = self.question("Which workload?", "a", &|_| Ok(()))?;
-        let rate = self.question(
+    fn work(&mut self) -> Result<(Text, Rate), Problem> {
+        let workload = self.value("Which workload?", "a")?;
+        let rate = self.value(
             "What rate, in operations per second, or \"unlimited\" for a closed loop?",
             "unlimited",
-            &|answer| values::rate(answer).map(|_| ()),
         )?;
-        Ok(format!(
-            "workload = {}\nrate = {}\n",
-            quoted(&workload),
-            quoted(&rate)
-        ))
+        Ok((workload, rate))
+    }
+
+    /// Asks for a value of a need file.
+    fn value<T: Scalar>(&mut self, question: &str, default: &str) -> Result<T, Problem> {
+        self.question(question, default, T::read)
     }
 
     /// Asks until the answer can be used.
-    fn question(&mut self, question: &str, default: &str, check: Check<'_>) -> Result<String, Problem> {
+    fn question<T>(
+        &mut self,
+        question: &str,
+        default: &str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, Problem> {
         loop {
             let shown = if default.is_empty() {
                 String::new()
@@ -185,8 +198,8 @@ impl<R: BufRead> Asker<R> {
                 "" => default,
                 answer => answer,
             };
-            match check(answer) {
-                Ok(()) => return Ok(answer.to_owned()),
+            match read(answer) {
+                Ok(value) => return Ok(value),
                 Err(why) => self
                     .terminal
                     .tell(&format!("{} {why}", self.terminal.stderr.bad("No:"))),
@@ -196,18 +209,7 @@ impl<R: BufRead> Asker<R> {
 }
 
 /// Reads an answer as a value of a need file, with its help behind the mistake.
-fn of<T>(
-    answer: &str,
-    read: impl FnOnce(Placed<String>) -> Result<T, dbdyno_study::toml_reader::Mistake>,
-) -> Result<T, String> {
-    let placed = Placed {
-        span: 0..answer.len(),
-        value: answer.to_owned(),
-    };
-    read(placed).map_err(|mistake| format!("{}; {}", mistake.message, mistake.help))
-}
-
-/// A text as a TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+fn of<T>(answer: &str, read: impl FnOnce(&Placed<Text>) -> Result<T, Mistake>) -> Result<T, String> {
+    let text = Text::from(answer).into();
+    read(&text).map_err(|mistake| format!("{}; {}", mistake.message, mistake.help))
 }

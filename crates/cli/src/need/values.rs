@@ -1,15 +1,15 @@
-//! The values that keys of a need file take: metrics, objectives, shares, rates.
+//! Metrics and objectives of a need file.
 
 use std::ops::Range;
 
-use dbdyno_record::pilot::COMMON;
-use dbdyno_report::advice::{Objective, RateChoice, Worth};
-use dbdyno_study::toml_reader::{Mistake, Placed};
-use dbdyno_vocabulary::{Expectation, Metric, MetricValue, Rate, Share, Subject, parse_number};
+use dbdyno_files::values::Text;
+use dbdyno_files::{Mistake, Placed};
+use dbdyno_report::advice::{Objective, Worth};
+use dbdyno_vocabulary::{Expectation, Metric, MetricValue, Subject};
 
 /// A metric by its name.
-pub fn metric(text: &Placed<String>) -> Result<Metric, Mistake> {
-    let metric = Metric::parse(&text.value)
+pub fn metric(text: &Placed<Text>) -> Result<Metric, Mistake> {
+    let metric = Metric::parse(&text.value.0)
         .map_err(|error| Mistake::new(text.span.clone(), error.message, error.help))?;
     no_load_latency(metric, &text.span)?;
     Ok(metric)
@@ -28,12 +28,12 @@ fn no_load_latency(metric: Metric, span: &Range<usize>) -> Result<(), Mistake> {
 }
 
 /// An objective such as `p99(read) < 10ms`.
-pub fn objective(text: Placed<String>) -> Result<Objective, Mistake> {
+pub fn objective(text: &Placed<Text>) -> Result<Objective, Mistake> {
     let Placed { span, value } = text;
-    let expectation =
-        Expectation::parse(&value).map_err(|error| Mistake::new(span.clone(), error.message, error.help))?;
+    let expectation = Expectation::parse(&value.0)
+        .map_err(|error| Mistake::new(span.clone(), error.message, error.help))?;
     let metric = expectation.metric();
-    no_load_latency(metric, &span)?;
+    no_load_latency(metric, span)?;
     if expectation.is_lower_bound() != metric.is_higher_better() {
         let (more, wanted) = if metric.is_higher_better() {
             ("better", '>')
@@ -41,7 +41,7 @@ pub fn objective(text: Placed<String>) -> Result<Objective, Mistake> {
             ("worse", '<')
         };
         return Err(Mistake::new(
-            span,
+            span.clone(),
             format!("more of {} is {more}", metric.name()),
             format!("its objective must use {wanted}"),
         ));
@@ -49,7 +49,7 @@ pub fn objective(text: Placed<String>) -> Result<Objective, Mistake> {
     match limit(expectation.limit()) {
         Ok(limit) => Ok(Objective { metric, limit }),
         Err(message) => Err(Mistake::new(
-            span,
+            span.clone(),
             message,
             "write a percentage, e.g. \"errors < 0.1%\"",
         )),
@@ -71,55 +71,20 @@ fn amount(metric: Metric, text: &str) -> Result<f64, String> {
         .and_then(limit)
 }
 
-/// Above this at least.
-pub fn positive(text: &str, above: f64) -> Result<f64, String> {
-    match number(text) {
-        Ok(number) if number > above => Ok(number),
-        Ok(_) => Err(format!("{text} is not above {above}")),
-        Err(message) => Err(message),
-    }
-}
-
-/// A number of 0 or more.
-pub fn number(text: &str) -> Result<f64, String> {
-    parse_number(text).map_err(|error| error.to_string())
-}
-
-/// A percentage, as a share.
-pub fn share(text: &str) -> Result<f64, String> {
-    match Share::parse_within(text, 0.0..1.0) {
-        Ok(share) => Ok(share.get()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// A rate, or none.
-pub fn rate(text: &str) -> Result<RateChoice, String> {
-    if text == "unlimited" {
-        return Ok(RateChoice::Unlimited);
-    }
-    if text == COMMON {
-        return Ok(RateChoice::Common);
-    }
-    match Rate::parse(text).map(Rate::get) {
-        Ok(0.0) => Err("a rate of 0 never sends anything".to_owned()),
-        Ok(rate) => Ok(RateChoice::PerSecond(rate)),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
 /// What a value is worth: its ratio to a reference, or to what is enough.
 pub fn enough_or_reference(
     metric: Metric,
-    reference: Option<Placed<String>>,
-    enough: Option<Placed<String>>,
+    reference: Option<&Placed<Text>>,
+    enough: Option<&Placed<Text>>,
 ) -> Result<Worth, Mistake> {
-    let read = |text: Placed<String>| -> Result<f64, Mistake> {
+    let read = |text: &Placed<Text>| -> Result<f64, Mistake> {
         let help = format!("write a value of {}, with its unit", metric.name());
-        let value = text.convert(&help, |text| match amount(metric, &text) {
-            Ok(0.0) => Err("a ratio to zero does not exist".to_owned()),
-            other => other,
-        })?;
+        let value = text
+            .clone()
+            .convert(&help, |text| match amount(metric, &text.0) {
+                Ok(0.0) => Err("a ratio to zero does not exist".to_owned()),
+                other => other,
+            })?;
         Ok(value.value)
     };
     match (reference, enough) {
@@ -127,7 +92,7 @@ pub fn enough_or_reference(
         (Some(reference), None) => Ok(Worth::Ratio(Some(read(reference)?))),
         (None, Some(enough)) => Ok(Worth::Enough(read(enough)?)),
         (Some(reference), Some(_)) => Err(Mistake::new(
-            reference.span,
+            reference.span.clone(),
             "`enough` already serves as the reference",
             "remove one of them",
         )),

@@ -61,6 +61,8 @@ shares! {
     RepeatBudget: "RepeatBudget",
         "a share of the study's estimated time, e.g. \"20%\"; \"0%\" repeats nothing",
         |text| Share::parse_within(text, 0.0..=100.0);
+    /// Any share of a whole, less than all of it.
+    Percentage: "Percentage", "write a percentage, e.g. \"5%\"", |text| Share::parse_within(text, 0.0..1.0);
     /// The relative step between two rates of a search.
     Step: "Step", "write a percentage from 1% to 50%, e.g. \"5%\"", |text| Share::parse_within(text, STEPS);
 }

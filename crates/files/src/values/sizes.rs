@@ -30,7 +30,7 @@ fn whole(least: u64) -> serde_json::Value {
 }
 
 /// TOML's integers have 63 bits; larger ones are written as text, which is read alike.
-fn write_whole<S: Serializer>(number: u64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn write_whole<S: Serializer>(number: u64, serializer: S) -> Result<S::Ok, S::Error> {
     match i64::try_from(number) {
         Ok(number) => serializer.serialize_i64(number),
         Err(_) => serializer.collect_str(&number),
@@ -155,7 +155,9 @@ impl Scalar for Repeats {
     const HELP: &'static str = "write a whole number; 0 to keep disturbed trials as they are";
 
     fn read(text: &str) -> Result<Self, String> {
-        plain(text).map(Self)
+        text.parse()
+            .map(Self)
+            .map_err(|error| format!("`{text}` cannot be read: {error}"))
     }
 
     #[cfg(feature = "schema")]
@@ -169,18 +171,18 @@ impl Scalar for Repeats {
 pub struct Seed(pub u64);
 
 impl Scalar for Seed {
-    const HELP: &'static str = "write a whole number";
+    const HELP: &'static str = "write any whole number";
 
     fn read(text: &str) -> Result<Self, String> {
-        plain(text).map(Self)
+        match vocabulary::Count::parse(text) {
+            Ok(seed) => Ok(Self(seed.get())),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     #[cfg(feature = "schema")]
     fn schema() -> serde_json::Value {
-        serde_json::json!({ "anyOf": [
-            { "type": "integer", "minimum": 0 },
-            { "type": "string", "pattern": "^[0-9]+$" },
-        ] })
+        whole(0)
     }
 }
 
@@ -188,12 +190,6 @@ impl Serialize for Seed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         write_whole(self.0, serializer)
     }
-}
-
-/// Digits alone.
-fn plain<T: std::str::FromStr<Err = std::num::ParseIntError>>(text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|error| format!("`{text}` cannot be read: {error}"))
 }
 
 /// How operations are sent.
