@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use dbdyno_files::StudyFile;
+use dbdyno_files::values::Text;
 use dbdyno_import::{ImportError, Log, Told, record};
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialRecord};
 use dbdyno_report::number;
@@ -244,5 +246,9 @@ fn planned(record: &TrialRecord) -> PlannedTrial {
 
 /// In place of a study file: nothing of it can be run again.
 fn study_text(name: &str) -> String {
-    format!("# Made by `dbdyno import` from results of other tools.\nname = \"{name}\"\n")
+    let file = StudyFile {
+        name: Text::from(name).into(),
+        ..StudyFile::default()
+    };
+    file.to_text("# Made by `dbdyno import` from results of other tools.\n")
 }
