@@ -102,225 +102,226 @@ fn what_is_not_checked_is_said() {
     assert_eq!(all["checked"], 2);
 }
 
-/// One table an attack: the rule that must see it, and the exit code.
+/// One table an attack: its name and text, flags, the exit code, and what the rule that must see it says.
+const TABLES: [(&str, &str, &str, i32, &str); 29] = [
+    // A true 12.3 s, printed as 12.
+    (
+        "seconds",
+        "ops,run_time_s,throughput_ops_s\n100000,12,8130\n",
+        "--runs 1",
+        0,
+        "0 certain, 0 likely",
+    ),
+    (
+        "cut-off",
+        "ops,run_time_s,throughput_ops_s\n500000,61,8070\n",
+        "--runs 1",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // Ten of a million failed.
+    (
+        "failures",
+        "ops,read_ops,update_ops,read_ok,update_ok\n1000000,500000,500000,500000,499990\n",
+        "",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // Failed operations are no throughput.
+    (
+        "goodput",
+        "ops,ok,run_time_s,throughput_ops_s\n100000,90000,100,900\n",
+        "",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // YCSB counts both halves of a read-modify-write with the reads and the updates, too.
+    (
+        "halves",
+        "ops,run_time_s,read_ops,read_avg_us,update_ops,update_avg_us,read_modify_write_ops,read_modify_write_avg_us\n\
+         1000000,1000,1000000,400,500123,800,500123,1200\n",
+        "--clients 1",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // Means of three runs of a minute at 1000, 1200 and 800 operations a second.
+    (
+        "means",
+        "system,read_ops,read_avg_us,run_time_s\na,60000,1027.8,60.0\n",
+        "--runs 3 --clients 1",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // With a rate the latencies hold the time that operations waited for a free client.
+    (
+        "response",
+        "target_ops_s,throughput_ops_s,avg_us\n10000,9999.8,52000\n",
+        "--runs 1 --clients 64",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // A share of reads is made of nothing that is printed.
+    (
+        "share",
+        "system,read_p99_us,run_time_s,mem_gb,read_pct\na,4625,90,4,95\nb,7786,80,8,100\nc,6009,70,16,100\nd,6255,85,8,95\n",
+        "",
+        0,
+        "0 certain, 0 likely",
+    ),
+    // Two systems, each with a baseline of its own.
+    (
+        "baselines",
+        "clients,throughput_ops_s,speedup\n1,1000,1.00\n2,1900,1.90\n4,3500,3.50\n1,2000,1.00\n2,3800,1.90\n",
+        "",
+        0,
+        "0 certain, 0 likely",
+    ),
+    (
+        "units",
+        "ops,run_time_s,run_time_ms\n1000000,900,100000\n",
+        "",
+        3,
+        "contradiction",
+    ),
+    (
+        "work",
+        "ops,run_time_s,avg_us\n100000,1,5000\n",
+        "--clients 1 --runs 1",
+        3,
+        "100000 operations a second x 5000 us = 500 at a time; there is 1 client",
+    ),
+    (
+        "far",
+        "update_avg_us,update_p50_us\n5,400000\n",
+        "",
+        0,
+        "so the mean is at least",
+    ),
+    (
+        "whole",
+        "avg_us,min_us,max_us\n100,200,250\n",
+        "",
+        3,
+        "minimum 200 us is above mean 100 us",
+    ),
+    (
+        "runs",
+        "system,run1,run2,run3\na,-100,100,101\n",
+        "",
+        3,
+        "run1 = -100",
+    ),
+    (
+        "records",
+        "records,ops,run_time_s\n-5,1000000,100\n",
+        "",
+        3,
+        "records = -5",
+    ),
+    (
+        "semicolons",
+        "Ops;Run_Time_S;throughput_ops_s\n1000000;100;10000\n",
+        "",
+        0,
+        "1 line checked: 0 certain",
+    ),
+    (
+        "negative",
+        "ops,run_time_s\n100000,-12\n",
+        "",
+        3,
+        "impossible-value",
+    ),
+    (
+        "zero",
+        "ops,run_time_s,throughput_ops_s\n100000,0,8130\n",
+        "",
+        0,
+        "run_time_s = 0",
+    ),
+    (
+        "mean",
+        "ops,read_avg_us,read_max_us\n1000,900,800\n",
+        "",
+        3,
+        "mean 900 us is above maximum 800 us",
+    ),
+    (
+        "minimum",
+        "ops,read_avg_ms,read_min_ms\n1000,0.9,1.8\n",
+        "",
+        3,
+        "minimum 1800 us is above mean 900 us",
+    ),
+    (
+        "percentiles",
+        "ops,read_p95_us,read_p99_us\n1000,900,800\n",
+        "",
+        3,
+        "p95 900 us is above p99 800 us",
+    ),
+    (
+        "copied",
+        "system,run_time_s,throughput_ops_s,avg_us\na,81.234,1231.1,812.3\nb,81.234,1231.1,812.3\n",
+        "",
+        0,
+        "the same numbers as in copied.csv, row 1",
+    ),
+    (
+        "returned",
+        "read_ops,read_ok,read_avg_us\n1000,1010,500\n",
+        "",
+        3,
+        "1000 operations, 1010 that succeeded",
+    ),
+    (
+        "kinds",
+        "ops,read_ops,update_ops\n1000,900,400\n",
+        "",
+        3,
+        "900 (read) + 400 (update) = 1300",
+    ),
+    (
+        "ratio",
+        "mongodb_s,cassandra_s,ratio\n100,50,2.0\n80,50,1.6\n75,50,1.5\n200,50,5.5\n",
+        "",
+        0,
+        "ratio = 5.5; mongodb_s against cassandra_s gives 4 here",
+    ),
+    (
+        "speedup",
+        "nodes,throughput_ops_s,speedup\n1,1000,1.00\n2,1900,1.90\n3,2600,3.40\n4,3100,3.10\n",
+        "",
+        0,
+        "speedup = 3.4; throughput_ops_s against that of speedup.csv, row 1 gives 2.6 here",
+    ),
+    (
+        "percent",
+        "before_s,after_s,overhead_pct\n100,125,25.0\n100,110,10.0\n100,150,150.0\n100,140,40.0\n",
+        "",
+        0,
+        "overhead_pct = 150",
+    ),
+    (
+        "littles-law",
+        "throughput_ops_s,avg_us\n10000,1700\n",
+        "--clients 16 --runs 1",
+        3,
+        "10000 operations a second x 1700 us = 17 at a time; there are 16 clients",
+    ),
+    (
+        "rate",
+        "ops,run_time_s,target_ops_s\n100000,50,1000\n",
+        "",
+        0,
+        "at that rate 100000 operations take 100 s",
+    ),
+];
+
 #[test]
-#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn planted_tables() {
     let place = Place::new();
-    for (name, text, flags, code, expected) in [
-        // A true 12.3 s, printed as 12.
-        (
-            "seconds",
-            "ops,run_time_s,throughput_ops_s\n100000,12,8130\n",
-            "--runs 1",
-            0,
-            "0 certain, 0 likely",
-        ),
-        (
-            "cut-off",
-            "ops,run_time_s,throughput_ops_s\n500000,61,8070\n",
-            "--runs 1",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // Ten of a million failed.
-        (
-            "failures",
-            "ops,read_ops,update_ops,read_ok,update_ok\n1000000,500000,500000,500000,499990\n",
-            "",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // Failed operations are no throughput.
-        (
-            "goodput",
-            "ops,ok,run_time_s,throughput_ops_s\n100000,90000,100,900\n",
-            "",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // YCSB counts both halves of a read-modify-write with the reads and the updates, too.
-        (
-            "halves",
-            "ops,run_time_s,read_ops,read_avg_us,update_ops,update_avg_us,read_modify_write_ops,read_modify_write_avg_us\n\
-             1000000,1000,1000000,400,500123,800,500123,1200\n",
-            "--clients 1",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // Means of three runs of a minute at 1000, 1200 and 800 operations a second.
-        (
-            "means",
-            "system,read_ops,read_avg_us,run_time_s\na,60000,1027.8,60.0\n",
-            "--runs 3 --clients 1",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // With a rate the latencies hold the time that operations waited for a free client.
-        (
-            "response",
-            "target_ops_s,throughput_ops_s,avg_us\n10000,9999.8,52000\n",
-            "--runs 1 --clients 64",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // A share of reads is made of nothing that is printed.
-        (
-            "share",
-            "system,read_p99_us,run_time_s,mem_gb,read_pct\na,4625,90,4,95\nb,7786,80,8,100\nc,6009,70,16,100\nd,6255,85,8,95\n",
-            "",
-            0,
-            "0 certain, 0 likely",
-        ),
-        // Two systems, each with a baseline of its own.
-        (
-            "baselines",
-            "clients,throughput_ops_s,speedup\n1,1000,1.00\n2,1900,1.90\n4,3500,3.50\n1,2000,1.00\n2,3800,1.90\n",
-            "",
-            0,
-            "0 certain, 0 likely",
-        ),
-        (
-            "units",
-            "ops,run_time_s,run_time_ms\n1000000,900,100000\n",
-            "",
-            3,
-            "contradiction",
-        ),
-        (
-            "work",
-            "ops,run_time_s,avg_us\n100000,1,5000\n",
-            "--clients 1 --runs 1",
-            3,
-            "100000 operations a second x 5000 us = 500 at a time; there is 1 client",
-        ),
-        (
-            "far",
-            "update_avg_us,update_p50_us\n5,400000\n",
-            "",
-            0,
-            "so the mean is at least",
-        ),
-        (
-            "whole",
-            "avg_us,min_us,max_us\n100,200,250\n",
-            "",
-            3,
-            "minimum 200 us is above mean 100 us",
-        ),
-        (
-            "runs",
-            "system,run1,run2,run3\na,-100,100,101\n",
-            "",
-            3,
-            "run1 = -100",
-        ),
-        (
-            "records",
-            "records,ops,run_time_s\n-5,1000000,100\n",
-            "",
-            3,
-            "records = -5",
-        ),
-        (
-            "semicolons",
-            "Ops;Run_Time_S;throughput_ops_s\n1000000;100;10000\n",
-            "",
-            0,
-            "1 line checked: 0 certain",
-        ),
-        (
-            "negative",
-            "ops,run_time_s\n100000,-12\n",
-            "",
-            3,
-            "impossible-value",
-        ),
-        (
-            "zero",
-            "ops,run_time_s,throughput_ops_s\n100000,0,8130\n",
-            "",
-            0,
-            "run_time_s = 0",
-        ),
-        (
-            "mean",
-            "ops,read_avg_us,read_max_us\n1000,900,800\n",
-            "",
-            3,
-            "mean 900 us is above maximum 800 us",
-        ),
-        (
-            "minimum",
-            "ops,read_avg_ms,read_min_ms\n1000,0.9,1.8\n",
-            "",
-            3,
-            "minimum 1800 us is above mean 900 us",
-        ),
-        (
-            "percentiles",
-            "ops,read_p95_us,read_p99_us\n1000,900,800\n",
-            "",
-            3,
-            "p95 900 us is above p99 800 us",
-        ),
-        (
-            "copied",
-            "system,run_time_s,throughput_ops_s,avg_us\na,81.234,1231.1,812.3\nb,81.234,1231.1,812.3\n",
-            "",
-            0,
-            "the same numbers as in copied.csv, row 1",
-        ),
-        (
-            "returned",
-            "read_ops,read_ok,read_avg_us\n1000,1010,500\n",
-            "",
-            3,
-            "1000 operations, 1010 that succeeded",
-        ),
-        (
-            "kinds",
-            "ops,read_ops,update_ops\n1000,900,400\n",
-            "",
-            3,
-            "900 (read) + 400 (update) = 1300",
-        ),
-        (
-            "ratio",
-            "mongodb_s,cassandra_s,ratio\n100,50,2.0\n80,50,1.6\n75,50,1.5\n200,50,5.5\n",
-            "",
-            0,
-            "ratio = 5.5; mongodb_s against cassandra_s gives 4 here",
-        ),
-        (
-            "speedup",
-            "nodes,throughput_ops_s,speedup\n1,1000,1.00\n2,1900,1.90\n3,2600,3.40\n4,3100,3.10\n",
-            "",
-            0,
-            "speedup = 3.4; throughput_ops_s against that of speedup.csv, row 1 gives 2.6 here",
-        ),
-        (
-            "percent",
-            "before_s,after_s,overhead_pct\n100,125,25.0\n100,110,10.0\n100,150,150.0\n100,140,40.0\n",
-            "",
-            0,
-            "overhead_pct = 150",
-        ),
-        (
-            "littles-law",
-            "throughput_ops_s,avg_us\n10000,1700\n",
-            "--clients 16 --runs 1",
-            3,
-            "10000 operations a second x 1700 us = 17 at a time; there are 16 clients",
-        ),
-        (
-            "rate",
-            "ops,run_time_s,target_ops_s\n100000,50,1000\n",
-            "",
-            0,
-            "at that rate 100000 operations take 100 s",
-        ),
-    ] {
+    for (name, text, flags, code, expected) in TABLES {
         std::fs::write(place.path(&format!("{name}.csv")), text).unwrap();
         let ended = place.run(&format!("lint {name}.csv {flags}"));
         assert_eq!(ended.code, code, "{name}: {}{}", ended.stdout, ended.stderr);

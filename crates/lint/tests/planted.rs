@@ -9,11 +9,24 @@ use proptest::prelude::*;
 
 const RUNS: u32 = 3;
 
+/// What is true of the results of [`consistent`]; all that is printed follows from it.
+struct Truth {
+    clients: f64,
+    operations: f64,
+    run_time_s: f64,
+    /// The share of reads.
+    reads: f64,
+    /// The mean latency of reads; updates take twice as long.
+    read_us: f64,
+    /// The share of their time that clients spend in operations.
+    used: f64,
+    /// How much longer the same work takes after a change.
+    slower: f64,
+    /// What repeats make of a value.
+    spread: Vec<f64>,
+}
+
 /// Results as a careful author prints them: several clients, long runs, numbers that follow from each other.
-#[allow(
-    clippy::too_many_lines,
-    reason = "one literal with every kind of printed result"
-)]
 fn consistent() -> impl Strategy<Value = Printed> {
     let line = (
         2_u32..64,
@@ -30,154 +43,196 @@ fn consistent() -> impl Strategy<Value = Printed> {
         .prop_map(|(line, slower, spread)| {
             let (clients, operations, run_time_s, reads, used) = line;
             let clients = f64::from(clients);
-            // What a client spends in operations, shared out so that updates cost twice a read.
-            let read_us = clients * run_time_s * used * 1e6 / (operations * (reads + 2.0 * (1.0 - reads)));
-            let part = |kind: &str, share: f64, mean_latency_us: f64| Part {
-                succeeded: Some((operations * share).into()),
-                counts_successes: true,
-                min_latency_us: Some((mean_latency_us / 4.0).into()),
-                max_latency_us: Some((mean_latency_us * 40.0).into()),
-                percentiles_us: vec![
-                    (50.0, (mean_latency_us * 0.9).into()),
-                    (99.0, (mean_latency_us * 5.0).into()),
-                ],
-                ..Part::new(kind, operations * share, mean_latency_us)
+            let truth = Truth {
+                clients,
+                operations,
+                run_time_s,
+                reads,
+                // What a client spends in operations, shared out so that updates cost twice a read.
+                read_us: clients * run_time_s * used * 1e6 / (operations * (reads + 2.0 * (1.0 - reads))),
+                used,
+                slower,
+                spread,
             };
-            let throughput = operations / run_time_s;
-            Printed {
-                lines: vec![Line {
-                    table: "table 1".to_owned(),
-                    place: "table 1, row 1".to_owned(),
-                    operations: Some(operations.into()),
-                    run_time_s: Some(run_time_s.into()),
-                    throughput: Some(throughput.into()),
-                    parts: vec![
-                        part("read", reads, read_us),
-                        part("update", 1.0 - reads, 2.0 * read_us),
-                    ],
-                    ..Line::default()
-                }],
-                changes: vec![Change {
-                    table: "table 2".to_owned(),
-                    place: "table 2, A".to_owned(),
-                    run_time_s: [run_time_s, run_time_s * (1.0 + slower)].map(Figure::exact),
-                    throughput: [throughput, throughput / (1.0 + slower)].map(Figure::exact),
-                    time_percent: (slower * 100.0).into(),
-                    throughput_percent: ((1.0 / (1.0 + slower) - 1.0) * 100.0).into(),
-                    again_s: Some((run_time_s * (1.0 + slower / 4.0)).into()),
-                }],
-                repeats: vec![Repeats {
-                    place: "table 3, row 1".to_owned(),
-                    what: "us".to_owned(),
-                    values: spread.iter().map(|spread| read_us * spread).collect(),
-                }],
-                rates: vec![Rates {
-                    place: "figure 1".to_owned(),
-                    kinds: vec![
-                        ("read".to_owned(), reads, throughput * reads),
-                        (
-                            "update".to_owned(),
-                            1.0 - reads,
-                            throughput * (1.0 - reads) * spread[0],
-                        ),
-                    ],
-                }],
-                better: vec![Better {
-                    place: "text".to_owned(),
-                    times: [run_time_s, run_time_s * used].map(Figure::exact),
-                    percent: Figure::printed(((1.0 - used) * 100.0).round(), 1.0),
-                }],
-                ratios: vec![Ratio {
-                    place: "text".to_owned(),
-                    ratio: Figure::printed((10.0 / used).round() / 10.0, 0.1),
-                    of: [run_time_s, run_time_s * used].map(Figure::exact),
-                }],
-                differences: vec![Difference {
-                    place: "text".to_owned(),
-                    seconds: run_time_s / 2.0,
-                    resolution_s: 1.0,
-                }],
-                comparisons: vec![Comparison {
-                    table: "table 5".to_owned(),
-                    column: "ratio".to_owned(),
-                    percent: false,
-                    others: vec!["a_s".to_owned(), "b_s".to_owned()],
-                    rows: (2_u32..6)
-                        .map(|times| ComparisonRow {
-                            place: format!("table 5, row {}", times - 1),
-                            printed: Figure::of_shortest_decimal(f64::from(times)),
-                            beside: vec![
-                                Some((run_time_s * f64::from(times)).into()),
-                                Some(run_time_s.into()),
-                            ],
-                        })
-                        .collect(),
-                }],
-                trends: vec![Trend {
-                    place: "claim 1".to_owned(),
-                    upwards: true,
-                    points: (1..=4)
-                        .map(|step| {
-                            (
-                                f64::from(step),
-                                spread
-                                    .iter()
-                                    .map(|spread| f64::from(step) * 2.0_f64.powi(step) * spread)
-                                    .collect(),
-                            )
-                        })
-                        .collect(),
-                }],
-                claims: vec![Claim {
-                    place: "claim 2".to_owned(),
-                    text: "reads are faster".to_owned(),
-                    against: Vec::new(),
-                    read_off: false,
-                }],
-                ranges: vec![Range {
-                    place: "figure 2".to_owned(),
-                    unit: "us".to_owned(),
-                    low: read_us * 0.75,
-                    high: read_us * 1.3,
-                    values: spread
-                        .iter()
-                        .map(|spread| ("text".to_owned(), read_us * spread))
-                        .collect(),
-                }],
-                properties: vec![Properties {
-                    place: "table 4".to_owned(),
-                    stated: 10,
-                    observed: 10,
-                }],
-                protocol: Protocol {
-                    clients: Some(Clients {
-                        number: clients,
-                        stated: true,
-                    }),
-                    runs: Some(RUNS),
-                    operations: vec![operations],
-                    records: vec![operations / 10.0],
-                    missing: Vec::new(),
-                    copies: vec![Copies {
-                        place: "cluster".to_owned(),
-                        systems: vec![("a".to_owned(), 3.0), ("b".to_owned(), 3.0)],
-                        nodes: Some(4.0),
-                    }],
-                    memory: vec![Memory {
-                        place: "one host".to_owned(),
-                        servers: 3.0,
-                        each_gb: 4.0,
-                        host_gb: 16.0,
-                    }],
-                    placements: vec![Placement {
-                        place: "cluster".to_owned(),
-                        instances: 4.0,
-                        machines: 4.0,
-                    }],
-                    unreported: Vec::new(),
-                },
-            }
+            truth.printed()
         })
+}
+
+impl Truth {
+    fn throughput(&self) -> f64 {
+        self.operations / self.run_time_s
+    }
+
+    /// The time of a run, and of the same with a better system.
+    fn times(&self) -> [Figure; 2] {
+        [self.run_time_s, self.run_time_s * self.used].map(Figure::exact)
+    }
+
+    fn printed(&self) -> Printed {
+        Printed {
+            lines: vec![self.line()],
+            changes: vec![self.change()],
+            repeats: vec![Repeats {
+                place: "table 3, row 1".to_owned(),
+                what: "us".to_owned(),
+                values: self.spread.iter().map(|spread| self.read_us * spread).collect(),
+            }],
+            rates: vec![self.rates()],
+            better: vec![Better {
+                place: "text".to_owned(),
+                times: self.times(),
+                percent: Figure::printed(((1.0 - self.used) * 100.0).round(), 1.0),
+            }],
+            ratios: vec![Ratio {
+                place: "text".to_owned(),
+                ratio: Figure::printed((10.0 / self.used).round() / 10.0, 0.1),
+                of: self.times(),
+            }],
+            differences: vec![Difference {
+                place: "text".to_owned(),
+                seconds: self.run_time_s / 2.0,
+                resolution_s: 1.0,
+            }],
+            comparisons: vec![self.comparison()],
+            trends: vec![self.trend()],
+            claims: vec![Claim {
+                place: "claim 2".to_owned(),
+                text: "reads are faster".to_owned(),
+                against: Vec::new(),
+                read_off: false,
+            }],
+            ranges: vec![self.range()],
+            properties: vec![Properties {
+                place: "table 4".to_owned(),
+                stated: 10,
+                observed: 10,
+            }],
+            protocol: self.protocol(),
+        }
+    }
+
+    fn line(&self) -> Line {
+        let part = |kind: &str, share: f64, mean_latency_us: f64| Part {
+            succeeded: Some((self.operations * share).into()),
+            counts_successes: true,
+            min_latency_us: Some((mean_latency_us / 4.0).into()),
+            max_latency_us: Some((mean_latency_us * 40.0).into()),
+            percentiles_us: vec![
+                (50.0, (mean_latency_us * 0.9).into()),
+                (99.0, (mean_latency_us * 5.0).into()),
+            ],
+            ..Part::new(kind, self.operations * share, mean_latency_us)
+        };
+        Line {
+            table: "table 1".to_owned(),
+            place: "table 1, row 1".to_owned(),
+            operations: Some(self.operations.into()),
+            run_time_s: Some(self.run_time_s.into()),
+            throughput: Some(self.throughput().into()),
+            parts: vec![
+                part("read", self.reads, self.read_us),
+                part("update", 1.0 - self.reads, 2.0 * self.read_us),
+            ],
+            ..Line::default()
+        }
+    }
+
+    fn change(&self) -> Change {
+        let longer = 1.0 + self.slower;
+        Change {
+            table: "table 2".to_owned(),
+            place: "table 2, A".to_owned(),
+            run_time_s: [self.run_time_s, self.run_time_s * longer].map(Figure::exact),
+            throughput: [self.throughput(), self.throughput() / longer].map(Figure::exact),
+            time_percent: (self.slower * 100.0).into(),
+            throughput_percent: ((1.0 / longer - 1.0) * 100.0).into(),
+            again_s: Some((self.run_time_s * (1.0 + self.slower / 4.0)).into()),
+        }
+    }
+
+    fn rates(&self) -> Rates {
+        let (reads, updates) = (self.reads, 1.0 - self.reads);
+        let updated = self.throughput() * updates * self.spread[0];
+        Rates {
+            place: "figure 1".to_owned(),
+            kinds: vec![
+                ("read".to_owned(), reads, self.throughput() * reads),
+                ("update".to_owned(), updates, updated),
+            ],
+        }
+    }
+
+    fn comparison(&self) -> Comparison {
+        let row = |times: u32| ComparisonRow {
+            place: format!("table 5, row {}", times - 1),
+            printed: Figure::of_shortest_decimal(f64::from(times)),
+            beside: vec![
+                Some((self.run_time_s * f64::from(times)).into()),
+                Some(self.run_time_s.into()),
+            ],
+        };
+        Comparison {
+            table: "table 5".to_owned(),
+            column: "ratio".to_owned(),
+            percent: false,
+            others: vec!["a_s".to_owned(), "b_s".to_owned()],
+            rows: (2..6).map(row).collect(),
+        }
+    }
+
+    fn trend(&self) -> Trend {
+        let repeats = |value: f64| self.spread.iter().map(|spread| value * spread).collect();
+        let point = |step: i32| {
+            let place = f64::from(step);
+            (place, repeats(place * 2.0_f64.powi(step)))
+        };
+        Trend {
+            place: "claim 1".to_owned(),
+            upwards: true,
+            points: (1..=4).map(point).collect(),
+        }
+    }
+
+    fn range(&self) -> Range {
+        let value = |spread: &f64| ("text".to_owned(), self.read_us * spread);
+        Range {
+            place: "figure 2".to_owned(),
+            unit: "us".to_owned(),
+            low: self.read_us * 0.75,
+            high: self.read_us * 1.3,
+            values: self.spread.iter().map(value).collect(),
+        }
+    }
+
+    fn protocol(&self) -> Protocol {
+        Protocol {
+            clients: Some(Clients {
+                number: self.clients,
+                stated: true,
+            }),
+            runs: Some(RUNS),
+            operations: vec![self.operations],
+            records: vec![self.operations / 10.0],
+            missing: Vec::new(),
+            copies: vec![Copies {
+                place: "cluster".to_owned(),
+                systems: vec![("a".to_owned(), 3.0), ("b".to_owned(), 3.0)],
+                nodes: Some(4.0),
+            }],
+            memory: vec![Memory {
+                place: "one host".to_owned(),
+                servers: 3.0,
+                each_gb: 4.0,
+                host_gb: 16.0,
+            }],
+            placements: vec![Placement {
+                place: "cluster".to_owned(),
+                instances: 4.0,
+                machines: 4.0,
+            }],
+            unreported: Vec::new(),
+        }
+    }
 }
 
 /// The same from one client, over sizes: its throughput says nothing beside its latency, which is told of it.
