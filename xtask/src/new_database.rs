@@ -1,6 +1,6 @@
 //! `cargo xtask new-database NAME`: the folder of a new database, from the template, registered.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::process::{self, Result, cache, command, root, tracked_files};
 
@@ -14,6 +14,9 @@ pub fn run(name: &str) -> Result<()> {
 }
 
 /// Does it in a copy of the tree, so that the template is known to work: `cargo xtask test` calls this.
+///
+/// Files keep their times, and the whole workspace is asked for, so that cargo finds all but the new database and the
+/// registry built by the tests before.
 pub fn check_template() -> Result<()> {
     let copy = cache("template-check")?;
     let failed = |error: std::io::Error| format!("{}: {error}", copy.display());
@@ -21,28 +24,60 @@ pub fn check_template() -> Result<()> {
     for file in tracked_files()? {
         let target = copy.join(&file);
         std::fs::create_dir_all(target.parent().expect("it lies below the copy")).map_err(failed)?;
-        std::fs::copy(root().join(&file), &target).map_err(failed)?;
+        copy_with_time(&root().join(&file), &target).map_err(failed)?;
     }
     add(&copy, "template_check")?;
-    let target = root().join("target");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(target, std::path::PathBuf::from);
-    for words in [
-        [
-            "test",
-            "--quiet",
-            "--offline",
-            "--package",
-            "dbdyno-database-template_check",
-        ],
-        ["check", "--quiet", "--offline", "--package", "dbdyno-registry"],
-    ] {
-        process::run(
-            command("cargo", &words)
-                .current_dir(&copy)
-                .env("CARGO_TARGET_DIR", &target),
-        )?;
+    for program in test_programs(&copy)? {
+        process::run(command(&program.to_string_lossy(), &["--quiet"]).current_dir(&copy))?;
     }
     std::fs::remove_dir_all(&copy).map_err(failed)
+}
+
+fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::copy(from, to)?;
+    let changed = from.metadata()?.modified()?;
+    std::fs::File::options()
+        .write(true)
+        .open(to)?
+        .set_modified(changed)
+}
+
+/// Builds, in the copy, the conformance suite of the new database and the tests of the registry that lists it.
+fn test_programs(copy: &Path) -> Result<Vec<PathBuf>> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+    let words = [
+        "test",
+        "--workspace",
+        "--test=conformance",
+        "--test=registry",
+        "--no-run",
+        "--quiet",
+        "--offline",
+        "--message-format=json-render-diagnostics",
+    ];
+    let messages = process::output(
+        command("cargo", &words)
+            .current_dir(copy)
+            .env("CARGO_TARGET_DIR", &target),
+    )?;
+    let wanted =
+        ["databases/template_check", "crates/registry"].map(|folder| copy.join(folder).join("Cargo.toml"));
+    let programs: Vec<PathBuf> = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| {
+            let manifest = message["manifest_path"].as_str().map(Path::new);
+            manifest.is_some_and(|manifest| wanted.iter().any(|wanted| wanted == manifest))
+        })
+        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .collect();
+    if programs.len() == wanted.len() {
+        Ok(programs)
+    } else {
+        Err(format!(
+            "cargo built {programs:?} in place of one test program for each of {wanted:?}"
+        ))
+    }
 }
 
 /// Copies the template and adds the lines that the workspace and the registry need.
