@@ -13,6 +13,10 @@ pub struct SystemFacts {
     pub version: String,
     /// e.g. `embedded` or `3 nodes, rf 3`.
     pub topology: String,
+    /// Nodes that keep the data: 0 for a store inside this process, `None` where nothing says how many there are.
+    pub nodes: Option<u32>,
+    /// Copies of each record; `None` where nothing says how many there are.
+    pub replicas: Option<u32>,
     /// The level in force.
     pub durability: Durability,
     /// How the database provides that level, in its own words, e.g. `journal_mode=WAL, synchronous=NORMAL`.

@@ -56,6 +56,8 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
         product: String::new(),
         version: String::new(),
         topology: String::new(),
+        nodes: None,
+        replicas: None,
         durability: told.durability.clone().unwrap_or_else(not_stated),
         durability_means: told
             .durability

@@ -39,6 +39,8 @@ fn trial() -> TrialRecord {
             product: String::new(),
             version: String::new(),
             topology: String::new(),
+            nodes: None,
+            replicas: None,
             durability: String::new(),
             durability_means: String::new(),
             consistency: String::new(),

@@ -26,6 +26,7 @@ pub mod stated;
 pub mod status;
 pub mod study;
 mod sums;
+mod system;
 pub mod tidy;
 pub mod trial;
 
@@ -47,7 +48,8 @@ pub use settings::Settings;
 pub use stated::{FIGURES_DISAGREE, NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};
 pub use study::{PlannedPaper, PlannedStudy};
+pub use system::SystemRecord;
 pub use trial::{
     ClientCost, Drain, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Skew,
-    SystemRecord, ThreadCost, TrialRecord, WorkloadRecord,
+    ThreadCost, TrialRecord, WorkloadRecord,
 };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use dbdyno_trial::TrialSpec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Conditions, Finding, Latency, Settings, Stated, TrialStatus};
+use crate::{Conditions, Finding, Latency, Settings, Stated, SystemRecord, TrialStatus};
 
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/2";
@@ -55,38 +55,6 @@ pub struct TrialRecord {
     /// Under what conditions it was measured.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
-}
-
-/// A system as asked for, and as it describes itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SystemRecord {
-    /// Name in tables, unique in the study.
-    pub name: String,
-    /// Name of the driver, e.g. `redb`.
-    pub driver: String,
-    /// The address, secrets redacted.
-    pub address: String,
-    /// Product as read back; empty when it was never reached (as the next fields).
-    pub product: String,
-    /// Version as read back.
-    pub version: String,
-    /// Topology as read back.
-    pub topology: String,
-    /// Durability in force: `none`, `buffered`, `synced`.
-    pub durability: String,
-    /// How the system provides it.
-    pub durability_means: String,
-    /// Consistency in force: `one`, `quorum`, `all`; empty where there is one copy and no choice.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub consistency: String,
-    /// How the system provides it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub consistency_means: String,
-    /// Order of scans: `key`, `other`, `unsupported`.
-    pub scan_order: String,
-    /// Other settings that matter.
-    pub settings: BTreeMap<String, String>,
 }
 
 /// The work, in YCSB's properties.
@@ -395,6 +363,8 @@ pub(crate) mod tests {
                 product: "memory".to_owned(),
                 version: "0.1.0".to_owned(),
                 topology: "embedded".to_owned(),
+                nodes: Some(0),
+                replicas: Some(1),
                 durability: "none".to_owned(),
                 durability_means: "nothing is written to a disk".to_owned(),
                 consistency: String::new(),

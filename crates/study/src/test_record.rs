@@ -30,6 +30,8 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
             product: String::new(),
             version: String::new(),
             topology: String::new(),
+            nodes: None,
+            replicas: None,
             durability: String::new(),
             durability_means: String::new(),
             consistency: String::new(),

@@ -187,6 +187,8 @@ fn describe(system: &mut SystemRecord, facts: SystemFacts) {
     system.product = facts.product;
     system.version = facts.version;
     system.topology = facts.topology;
+    system.nodes = facts.nodes;
+    system.replicas = facts.replicas;
     system.durability = facts.durability.name().to_owned();
     system.durability_means = facts.durability_means;
     system.consistency = facts
@@ -247,6 +249,8 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
             product: String::new(),
             version: String::new(),
             topology: String::new(),
+            nodes: None,
+            replicas: None,
             durability: String::new(),
             durability_means: String::new(),
             consistency: String::new(),

@@ -148,6 +148,12 @@ async fn in_force(session: &Session, keyspace: &str, hosts: &str) -> Result<Opti
     }))
 }
 
+/// Copies of each record in all data centers; `None` where one of them is not given by a number.
+fn copies_of(keyspace: &Keyspace) -> Option<u32> {
+    let factors = keyspace.replication.iter().filter(|(name, _)| *name != "class");
+    factors.map(|(_, copies)| copies.parse::<u32>().ok()).sum()
+}
+
 /// How this client is connected. Nodes of Cassandra have no shards, those of ScyllaDB one for each of their cores.
 fn of_the_client(session: &Session, wires: Wires) -> [(String, String); 3] {
     let nodes = session.get_cluster_state();
@@ -189,6 +195,7 @@ pub(crate) async fn read(
             .join("+")
     });
     let known = session.get_cluster_state().get_nodes_info().len();
+    let replicas = keyspace.as_ref().and_then(copies_of);
     let mut topology = plural(known, "node", "nodes");
     if let Some(copies) = &copies {
         topology.push_str(&format!(", rf {copies}"));
@@ -221,6 +228,8 @@ pub(crate) async fn read(
         product: "Apache Cassandra".to_owned(),
         version: version.unwrap_or_default(),
         topology,
+        nodes: u32::try_from(known).ok(),
+        replicas,
         durability: level(&nodes, durable_writes),
         durability_means: if durable_writes {
             format!("commitlog_sync={sync}")

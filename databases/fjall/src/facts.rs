@@ -13,6 +13,8 @@ pub fn facts(shared: &Shared) -> SystemFacts {
         product: "fjall".to_owned(),
         version: env!("LIBRARY_VERSION").to_owned(),
         topology: "embedded".to_owned(),
+        nodes: Some(0),
+        replicas: Some(1),
         durability,
         durability_means: match durability {
             Durability::None => "journal kept in a buffer of the process (no persist call)",

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use dbdyno_driver::{DbError, Driver, DriverInfo, Durability, SystemFacts, Table, Target};
 use dbdyno_jvm::{Bridge, Failure, open_with};
+use dbdyno_vocabulary::words::agreeing;
 
 use crate::calls;
 use crate::error::connecting;
@@ -115,6 +116,7 @@ impl Driver for HbaseDriver {
         };
         let version = settings.remove("version").unwrap_or_default();
         let servers = settings.remove("region_servers").unwrap_or_default();
+        let nodes: Option<u32> = servers.parse().ok();
         settings.insert("columnfamily".to_owned(), options.column_family.clone());
         settings.insert(
             "java_client".to_owned(),
@@ -132,7 +134,10 @@ impl Driver for HbaseDriver {
         Ok(SystemFacts {
             product: "HBase".to_owned(),
             version,
-            topology: format!("{servers} region server{}", if servers == "1" { "" } else { "s" }),
+            topology: format!("{servers} {}", agreeing(&nodes.unwrap_or(0), "region server", "region servers")),
+            nodes,
+            // HDFS keeps the copies, and a client of HBase does not ask it.
+            replicas: None,
             durability: options.durability,
             durability_means: match (options.durability, options.on_hdfs) {
                 (Durability::None, _) => "SKIP_WAL: a write is in the memory of one region server when it is acknowledged",

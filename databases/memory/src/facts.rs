@@ -9,6 +9,8 @@ pub fn facts() -> SystemFacts {
         product: "memory".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         topology: "embedded".to_owned(),
+        nodes: Some(0),
+        replicas: Some(1),
         durability: Durability::None,
         durability_means: "records live in this process and end with it".to_owned(),
         consistency: None,

@@ -22,10 +22,13 @@ pub(crate) async fn read(admin: &Database, settings: &Settings) -> Result<System
         Consistency::One => ("1", "local"),
         _ => ("majority", "majority"),
     };
+    let (topology, nodes) = topology(&hello);
     Ok(SystemFacts {
         product: "MongoDB".to_owned(),
         version: build.get_str("version").unwrap_or_default().to_owned(),
-        topology: topology(&hello),
+        topology,
+        nodes,
+        replicas: nodes,
         durability: settings.durability,
         durability_means: format!("write concern j={journal}"),
         consistency: Some(settings.consistency),
@@ -63,13 +66,17 @@ pub(crate) async fn read(admin: &Database, settings: &Settings) -> Result<System
     })
 }
 
-fn topology(hello: &Document) -> String {
+/// The topology in words, and its nodes, each of which has a copy of every record.
+fn topology(hello: &Document) -> (String, Option<u32>) {
     if hello.get_str("msg").is_ok_and(|message| message == "isdbgrid") {
-        return "sharded cluster".to_owned();
+        return ("sharded cluster".to_owned(), None);
     }
     match (hello.get_str("setName"), hello.get_array("hosts")) {
-        (Ok(name), Ok(hosts)) => format!("replica set {name} of {}", hosts.len()),
-        _ => "1 server".to_owned(),
+        (Ok(name), Ok(hosts)) => (
+            format!("replica set {name} of {}", hosts.len()),
+            u32::try_from(hosts.len()).ok(),
+        ),
+        _ => ("1 server".to_owned(), Some(1)),
     }
 }
 

@@ -9,6 +9,8 @@ pub fn facts() -> SystemFacts {
         product: "null".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         topology: "embedded".to_owned(),
+        nodes: Some(0),
+        replicas: Some(1),
         durability: Durability::None,
         durability_means: "nothing is kept".to_owned(),
         consistency: None,

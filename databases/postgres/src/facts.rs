@@ -91,6 +91,8 @@ pub(crate) async fn read(link: &mut Link, guarantee: &Guarantee) -> Result<Syste
         .await?,
     );
     let (acknowledging, copies) = guarantee.acknowledged_by;
+    // Each server has a copy of every record; a replica does not know of the others.
+    let nodes = u32::try_from(copies).ok().filter(|_| !in_recovery);
     let topology = match (in_recovery, copies - 1) {
         (true, _) => "replica of a primary".to_owned(),
         (false, 0) => "1 server".to_owned(),
@@ -104,6 +106,8 @@ pub(crate) async fn read(link: &mut Link, guarantee: &Guarantee) -> Result<Syste
         // Debian writes its package's number behind: `15.20 (Debian 15.20-0+deb12u1)`.
         version: version.split(' ').next().unwrap_or_default().to_owned(),
         topology,
+        nodes,
+        replicas: nodes,
         durability: guarantee.durability,
         durability_means: format!("fsync {fsync}, synchronous_commit {commit}"),
         consistency: Some(guarantee.consistency),

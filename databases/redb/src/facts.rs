@@ -18,6 +18,8 @@ pub fn facts(shared: &Shared) -> Result<SystemFacts, DbError> {
         product: "redb".to_owned(),
         version: env!("LIBRARY_VERSION").to_owned(),
         topology: "embedded".to_owned(),
+        nodes: Some(0),
+        replicas: Some(1),
         durability,
         durability_means: match durability {
             Durability::None => "commits stay in the process (Durability::None)",

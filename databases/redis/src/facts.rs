@@ -129,20 +129,21 @@ pub(crate) async fn read(
         1 => ", 1 replica".to_owned(),
         replicas => format!(", {replicas} replicas"),
     };
-    let topology = match link {
+    let (topology, masters) = match link {
         Link::Cluster(_) => {
             let text = match ask(link, cmd("CLUSTER").arg("INFO"), hosts).await? {
                 Value::BulkString(text) => String::from_utf8_lossy(&text).into_owned(),
                 Value::VerbatimString { text, .. } => text,
                 _ => String::new(),
             };
-            let size = text
-                .lines()
-                .find_map(|line| line.strip_prefix("cluster_size:"))
-                .unwrap_or("?");
-            format!("cluster of {} masters{of_replicas}", size.trim())
+            let size = text.lines().find_map(|line| line.strip_prefix("cluster_size:"));
+            let size = size.unwrap_or("?").trim();
+            (
+                format!("cluster of {size} masters{of_replicas}"),
+                size.parse::<u32>().ok(),
+            )
         }
-        Link::Plain(_) | Link::Encrypted(_) => format!("1 server{of_replicas}"),
+        Link::Plain(_) | Link::Encrypted(_) => (format!("1 server{of_replicas}"), Some(1)),
     };
     let mut settings = BTreeMap::new();
     for name in [
@@ -168,10 +169,18 @@ pub(crate) async fn read(
         settings["appendonly"], settings["appendfsync"]
     );
     let (consistency, consistency_means) = consistency(replicas);
+    let nodes = masters
+        .zip(u32::try_from(replicas).ok())
+        .and_then(|(masters, replicas)| masters.checked_add(replicas));
     Ok(SystemFacts {
         product: "Redis".to_owned(),
         version: version.cloned().unwrap_or_default(),
         topology,
+        nodes,
+        // Masters may have different numbers of replicas.
+        replicas: nodes
+            .zip(masters)
+            .and_then(|(nodes, masters)| nodes.is_multiple_of(masters).then_some(nodes / masters.max(1))),
         durability,
         durability_means: means,
         consistency,

@@ -19,6 +19,8 @@ pub fn facts(defects: &Defects) -> SystemFacts {
         product: "sick".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         topology: "embedded".to_owned(),
+        nodes: Some(0),
+        replicas: Some(1),
         durability: Durability::None,
         durability_means: "records live in this process and end with it".to_owned(),
         consistency: None,

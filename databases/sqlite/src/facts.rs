@@ -23,6 +23,8 @@ pub fn facts(connection: &Connection, shared: &Shared, sessions: usize) -> rusql
         product: "SQLite".to_owned(),
         version: rusqlite::version().to_owned(),
         topology: "embedded".to_owned(),
+        nodes: Some(0),
+        replicas: Some(1),
         durability,
         durability_means: format!("journal_mode={journal_mode}, synchronous={synchronous}"),
         consistency: None,

@@ -99,6 +99,8 @@ impl Driver for YcsbDriver {
             product: options.class.clone(),
             version: known(version),
             topology: "not known: a binding of YCSB does not say".to_owned(),
+            nodes: None,
+            replicas: None,
             durability: Durability::None,
             durability_means:
                 "not known: a binding of YCSB does not say; what it answers with BATCHED_OK is not \

@@ -56,6 +56,8 @@ impl Driver for Empty {
             product: "Empty".to_owned(),
             version: "0".to_owned(),
             topology: "embedded".to_owned(),
+            nodes: Some(0),
+            replicas: Some(1),
             durability: Durability::None,
             durability_means: "keeps nothing".to_owned(),
             consistency: None,

@@ -227,6 +227,8 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             product: engine.product.to_owned(),
             version: engine.version.to_owned(),
             topology: "embedded".to_owned(),
+            nodes: None,
+            replicas: None,
             durability: engine.durability.to_owned(),
             durability_means: engine.means.to_owned(),
             consistency: String::new(),

@@ -89,6 +89,8 @@ impl Driver for Simulated {
             product: "Simulated".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             topology: "embedded".to_owned(),
+            nodes: Some(0),
+            replicas: Some(1),
             durability: Durability::None,
             durability_means: "kept in memory".to_owned(),
             consistency: None,

@@ -182,6 +182,8 @@ impl<const KIND: u8> Driver for Planted<KIND> {
             product: "planted".to_owned(),
             version: if self.has("no-version") { "" } else { "1" }.to_owned(),
             topology: "embedded".to_owned(),
+            nodes: Some(0),
+            replicas: Some(1),
             durability: self.durability,
             durability_means: "a map of this process".to_owned(),
             consistency: None,
