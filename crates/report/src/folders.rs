@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{Environment, TrialRecord, TrialStatus};
-use dbdyno_stats::{Pairing, Sample, Verdict, compare, family, trials_needed};
+use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
+use crate::correction::{Compared, correct};
 use crate::metrics::{Measured, Unit, measured};
 use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
@@ -139,7 +140,7 @@ pub fn compare_cells(
         })
     });
     let mut cells: Vec<ComparedCell> = compared.collect();
-    correct(cells.iter_mut().flat_map(|cell| &mut cell.metrics).collect());
+    correct(cells.iter_mut().flat_map(|cell| &mut cell.metrics));
     let only = |here: &[CellFacts], there: &[CellFacts], which: &str| -> Vec<String> {
         let only = here
             .iter()
@@ -208,27 +209,29 @@ pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -
     })
 }
 
-/// Corrects for the number of comparisons of each metric, as the verdicts of a study are. A difference that the correction
-/// leaves open is undecided.
-pub(crate) fn correct(metrics: Vec<&mut ComparedMetric>) {
-    let mut families: BTreeMap<String, Vec<&mut ComparedMetric>> = BTreeMap::new();
-    for metric in metrics.into_iter().filter(|metric| metric.p_value.is_some()) {
-        families.entry(metric.metric.clone()).or_default().push(metric);
+impl Compared for ComparedMetric {
+    type Family = String;
+
+    fn family(&self) -> String {
+        self.metric.clone()
     }
-    for members in families.into_values() {
-        let claims = |metric: &ComparedMetric| matches!(metric.verdict, Word::Faster | Word::Slower);
-        let plain: Vec<(f64, bool)> = members
-            .iter()
-            .filter_map(|metric| Some((metric.p_value?, claims(metric))))
-            .collect();
-        for (metric, corrected) in members.into_iter().zip(family::correct(&plain)) {
-            metric.p_adjusted = Some(corrected.p_value);
-            if let Some(why) = corrected.open {
-                metric.verdict = Word::Undecided;
-                metric.trials_needed = Some(metric.trials.0.min(metric.trials.1) + 1);
-                metric.reason = format!("{}, but {why}", metric.reason);
-            }
-        }
+
+    fn p_value(&self) -> Option<f64> {
+        self.p_value
+    }
+
+    fn shows_difference(&self) -> bool {
+        matches!(self.verdict, Word::Faster | Word::Slower)
+    }
+
+    fn set_adjusted(&mut self, p_value: f64) {
+        self.p_adjusted = Some(p_value);
+    }
+
+    fn reopen(&mut self, why: String) {
+        self.verdict = Word::Undecided;
+        self.trials_needed = Some(self.trials.0.min(self.trials.1) + 1);
+        self.reason = format!("{}, but {why}", self.reason);
     }
 }
 

@@ -7,7 +7,8 @@ use dbdyno_stats::{Better, Detection, Sample, change_points, estimate};
 use serde::Serialize;
 
 use crate::conditions::{RATE, differences};
-use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric, correct};
+use crate::correction::correct;
+use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric};
 use crate::metrics::{Measured, Unit};
 use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
@@ -97,12 +98,7 @@ pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
     }
     let all = order.iter().filter_map(|key| grouped.get(key));
     let mut series: Vec<Series> = all.map(|entries| of_series(entries, margin)).collect();
-    correct(
-        series
-            .iter_mut()
-            .filter_map(|series| series.last.as_mut())
-            .collect(),
-    );
+    correct(series.iter_mut().filter_map(|series| series.last.as_mut()));
     History { margin, series }
 }
 

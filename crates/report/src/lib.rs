@@ -7,6 +7,7 @@
 
 pub mod advice;
 mod conditions;
+mod correction;
 mod environment_rows;
 mod folders;
 mod history;

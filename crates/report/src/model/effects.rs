@@ -7,9 +7,10 @@ use dbdyno_record::pilot::UNLIMITED;
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
-use super::evidence::{self, compare_systems};
+use super::evidence::compare_systems;
 use super::restraint;
 use super::{Cell, CellSystem, Comparison, Metric, Noise, Pace, Summary, System, Unranked, Word};
+use crate::correction::correct;
 use crate::number;
 
 /// The metrics whose noise floor an A/A pair gives.
@@ -119,7 +120,7 @@ pub fn effects(
     if rows.is_empty() && notes.is_empty() {
         return None;
     }
-    evidence::correct(rows.iter_mut().map(|row| &mut row.comparison).collect());
+    correct(rows.iter_mut().map(|row| &mut row.comparison));
     for row in &mut rows {
         row.noise_ratio = noise.and_then(|noise| largest_ratio(noise, row.comparison.metric));
         (row.word, row.reason) = judge(row);

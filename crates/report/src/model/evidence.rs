@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
-use dbdyno_stats::{Better, MARGIN, Pairing, Sample, Verdict, compare_among, estimate, family, outliers};
+use dbdyno_stats::{Better, MARGIN, Pairing, Sample, Verdict, compare_among, estimate, outliers};
 use serde::Serialize;
 
 use dbdyno_record::TrialRecord;
 
 use super::{Metric, starts};
+use crate::correction::Compared;
 use crate::number;
 
 /// An interval for an estimate.
@@ -236,7 +237,7 @@ pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
 }
 
 /// Compares two systems in one metric: within blocks when they share at least two, else as independent trials. It is one of
-/// so many `comparisons` of this metric; [`correct`] has the last word when all of them are known.
+/// so many `comparisons` of this metric; [`correct`](crate::correction::correct) has the last word when all of them are known.
 pub fn compare_systems(
     metric: Metric,
     a: (&str, &Summary),
@@ -288,28 +289,28 @@ pub fn compare_systems(
     })
 }
 
-/// Corrects the p-values of all given comparisons for each other, metric by metric (Holm 1979). A difference that the
-/// correction leaves open is undecided.
-pub fn correct(comparisons: Vec<&mut Comparison>) {
-    let mut by_metric: BTreeMap<Metric, Vec<&mut Comparison>> = BTreeMap::new();
-    for comparison in comparisons {
-        if comparison.p_value.is_some() {
-            by_metric.entry(comparison.metric).or_default().push(comparison);
-        }
+impl Compared for Comparison {
+    type Family = Metric;
+
+    fn family(&self) -> Metric {
+        self.metric
     }
-    for members in by_metric.into_values() {
-        let claims = |comparison: &Comparison| matches!(comparison.word, Word::Faster | Word::Slower);
-        let plain: Vec<(f64, bool)> = members
-            .iter()
-            .filter_map(|comparison| Some((comparison.p_value?, claims(comparison))))
-            .collect();
-        for (comparison, corrected) in members.into_iter().zip(family::correct(&plain)) {
-            comparison.p_adjusted = Some(corrected.p_value);
-            if let Some(why) = corrected.open {
-                comparison.word = Word::Undecided;
-                comparison.reason = format!("{}, but {why}", comparison.reason);
-                comparison.why = why;
-            }
-        }
+
+    fn p_value(&self) -> Option<f64> {
+        self.p_value
+    }
+
+    fn shows_difference(&self) -> bool {
+        matches!(self.word, Word::Faster | Word::Slower)
+    }
+
+    fn set_adjusted(&mut self, p_value: f64) {
+        self.p_adjusted = Some(p_value);
+    }
+
+    fn reopen(&mut self, why: String) {
+        self.word = Word::Undecided;
+        self.reason = format!("{}, but {why}", self.reason);
+        self.why = why;
     }
 }

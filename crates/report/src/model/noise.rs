@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word, evidence, speed};
+use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word, speed};
+use crate::correction::correct;
 use crate::number;
 
 /// The metrics whose noise is reported.
@@ -45,7 +46,7 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
     if rows.is_empty() {
         return None;
     }
-    evidence::correct(rows.iter_mut().map(|row| &mut row.comparison).collect());
+    correct(rows.iter_mut().map(|row| &mut row.comparison));
     let differing = rows
         .iter()
         .filter(|row| matches!(row.comparison.word, Word::Faster | Word::Slower))

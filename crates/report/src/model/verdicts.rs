@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{NOT_STATED, TrialRecord};
 
-use super::evidence;
 use super::{
     Cell, CellSystem, Comparison, Metric, Summary, System, Tone, Unranked, Verdict, Word, flags, restraint,
     sentences, speed,
 };
+use crate::correction::correct;
 
 /// The metrics with a verdict sentence, in the order of sentences.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
@@ -66,8 +66,7 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
             }
         }
     }
-    let all = cells.iter_mut().flat_map(|cell| &mut cell.comparisons);
-    evidence::correct(all.collect());
+    correct(cells.iter_mut().flat_map(|cell| &mut cell.comparisons));
     for ((cell, trials), groups) in cells.iter_mut().zip(trials).zip(&groups) {
         restraint::restrain(&mut cell.comparisons, systems, &cell.systems, trials);
         cell.verdicts = verdicts(cell, groups, trials);
