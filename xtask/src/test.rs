@@ -17,8 +17,11 @@ pub struct Options {
 
 type Step = (&'static str, fn() -> Result<()>);
 
-const STEPS: [Step; 10] = [
-    ("tools", tools::install),
+/// Installs what the other steps need; those of [`MEANWHILE`] do not.
+const TOOLS: Step = ("tools", tools::install);
+
+/// What needs Rust and nothing else, and measures nothing.
+const MEANWHILE: [Step; 3] = [
     ("format", || {
         process::run(&mut command("cargo", &["fmt", "--all", "--check"]))
     }),
@@ -37,6 +40,10 @@ const STEPS: [Step; 10] = [
             ],
         ))
     }),
+];
+
+/// What follows, one after the other.
+const THEN: [Step; 6] = [
     ("deny", || {
         process::run(&mut command(
             "cargo",
@@ -106,26 +113,39 @@ fn embedded_stores_alone() -> Result<()> {
 
 /// Runs the steps.
 pub fn run(options: &Options) -> Result<()> {
+    let all = || std::iter::once(TOOLS).chain(MEANWHILE).chain(THEN);
     if let Some(unknown) = options
         .only
         .iter()
-        .find(|name| STEPS.iter().all(|step| step.0 != **name))
+        .find(|name| all().all(|step| step.0 != **name))
     {
-        let known = STEPS.map(|step| step.0).join(", ");
+        let known = all().map(|step| step.0).collect::<Vec<_>>().join(", ");
         return Err(format!("there is no step `{unknown}`; the steps are {known}"));
     }
-    for (name, step) in STEPS {
-        if !options.only.is_empty() && !options.only.iter().any(|wanted| wanted == name) {
-            continue;
-        }
-        println!("== {name}");
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "tells a developer how long a step took; measures no operation"
-        )]
-        let start = Instant::now();
-        step().map_err(|error| format!("step `{name}`: {error}"))?;
-        println!("== {name} passed in {:.0} s", start.elapsed().as_secs_f64());
+    let wanted = |step: &Step| options.only.is_empty() || options.only.iter().any(|name| name == step.0);
+    let each = |steps: &[Step]| steps.iter().filter(|step| wanted(step)).try_for_each(take);
+    if wanted(&TOOLS) {
+        tools::install_components()?;
     }
+    std::thread::scope(|scope| {
+        let tools = scope.spawn(|| each(&[TOOLS]));
+        let meanwhile = each(&MEANWHILE);
+        let tools = tools
+            .join()
+            .unwrap_or_else(|_| Err("step `tools` panicked".to_owned()));
+        meanwhile.and(tools)
+    })?;
+    each(&THEN)
+}
+
+fn take((name, step): &Step) -> Result<()> {
+    println!("== {name}");
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tells a developer how long a step took; measures no operation"
+    )]
+    let start = Instant::now();
+    step().map_err(|error| format!("step `{name}`: {error}"))?;
+    println!("== {name} passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
 }

@@ -52,13 +52,18 @@ const TOOLS: [Tool; 7] = [
 /// The version of cargo-deny that the checks were written for.
 const CARGO_DENY: &str = "0.20.2";
 
-/// Makes every tool of the tests available.
-pub fn install() -> Result<()> {
+/// Makes Rust's own tools available.
+pub fn install_components() -> Result<()> {
     for component in ["rustfmt", "clippy"] {
         if !exists(&format!("cargo-{}", component.trim_start_matches("rust"))) {
             run(&mut command("rustup", &["component", "add", component]))?;
         }
     }
+    Ok(())
+}
+
+/// Makes every other tool of the tests available.
+pub fn install() -> Result<()> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| !exists(tool.program)).collect();
     if !missing.is_empty() {
         for tool in &missing {
