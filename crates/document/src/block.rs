@@ -7,6 +7,8 @@ use crate::{Figure, Media, Table, Text, Tone};
 pub struct Document {
     /// What kind of document it is, e.g. `advice`: the line above a page's title.
     pub kind: String,
+    /// The short name that files saved from a page begin with; empty if the title is it.
+    pub name: String,
     /// Its title; may be empty.
     pub title: String,
     /// What it covers, in a line below the title; may be empty.

@@ -88,10 +88,15 @@ impl Page {
 }
 
 fn head(document: &Document, script: Option<&str>) -> Markup {
-    let title = if document.kind.is_empty() {
-        document.title.clone()
+    let name = if document.name.is_empty() {
+        &document.title
     } else {
-        format!("{} · dbdyno {}", document.title, document.kind)
+        &document.name
+    };
+    let title = if document.kind.is_empty() {
+        name.clone()
+    } else {
+        format!("{name} · dbdyno {}", document.kind)
     };
     markup! {
         head {
@@ -119,7 +124,9 @@ fn header(document: &Document, has_script: bool) -> Markup {
     markup! {
         header class="top" {
             div {
-                p class="brand" { "dbdyno" span { (document.kind) } }
+                p class="brand" {
+                    "dbdyno" span { (document.kind) @if !document.name.is_empty() { " · " (document.name) } }
+                }
                 h1 { (document.title) }
                 @if !document.about.is_empty() { p class="meta" { (inline::text(&document.about)) } }
             }

@@ -82,9 +82,10 @@ impl Writer {
 
     fn section(&mut self, section: &Section) {
         // The answer stands right below the title.
-        if !section.is_answer {
-            self.heading(&section.title);
+        if section.is_answer {
+            return self.blocks(&section.body);
         }
+        self.heading(&section.title);
         self.level += 1;
         self.blocks(&section.body);
         self.level -= 1;

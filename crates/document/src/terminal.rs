@@ -38,7 +38,7 @@ struct Writer {
 impl Writer {
     fn blocks(&mut self, blocks: &[Block]) {
         let mut before: Option<&Block> = None;
-        for block in blocks.iter().filter(|block| block.is_shown_in(Media::TERMINAL)) {
+        for block in shown_blocks(blocks) {
             if before.is_some_and(|before| is_apart(before) || is_apart(block) && !is_about(before)) {
                 self.gap();
             }
@@ -75,8 +75,7 @@ impl Writer {
                     self.lines.push(format!("  {}", words::visible(line)));
                 }
             }
-            Block::Only(_, body) => self.blocks(body),
-            Block::Figures(_) | Block::Details(..) => {}
+            Block::Only(..) | Block::Figures(_) | Block::Details(..) => {}
         }
     }
 
@@ -188,6 +187,17 @@ fn is_apart(block: &Block) -> bool {
         Block::Finding(finding) => !finding.body.is_empty(),
         _ => false,
     }
+}
+
+/// What a terminal shows of blocks. What suits some formats only stands between its neighbors like everything else.
+fn shown_blocks(blocks: &[Block]) -> Vec<&Block> {
+    let shown = blocks.iter().filter(|block| block.is_shown_in(Media::TERMINAL));
+    shown
+        .flat_map(|block| match block {
+            Block::Only(_, body) => shown_blocks(body),
+            block => vec![block],
+        })
+        .collect()
 }
 
 /// Whether a block leads to the table below it, so that nothing parts them.

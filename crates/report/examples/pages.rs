@@ -22,12 +22,12 @@ fn main() {
     let advice = advise(&trade_off(), &[("results/small", &small())]).unwrap();
     write("advice.html", advice.html());
     let quickstart = ReportModel::build(&common::quickstart());
-    write("study.html", dbdyno_report::html(&quickstart));
+    write("study.html", quickstart.html());
     for (name, results) in [
         ("capacity.html", rising::capacity_study()),
         ("sweep.html", rising::sweep_study()),
     ] {
-        write(name, dbdyno_report::html(&ReportModel::build(&results)));
+        write(name, ReportModel::build(&results).html());
     }
     let mut elsewhere = small();
     elsewhere.machine = "Other 1, 64 processors, 512 GiB".to_owned();

@@ -13,10 +13,10 @@ fn main() -> ExitCode {
         .unwrap_or_else(|| "sample.html".to_owned());
     let model = ReportModel::build(&common::quickstart());
     let mut files = vec![
-        (path.clone(), dbdyno_report::html(&model)),
-        (format!("{path}.tex"), dbdyno_report::latex(&model)),
+        (path.clone(), model.html()),
+        (format!("{path}.tex"), model.latex()),
     ];
-    for figure in dbdyno_report::figures(&model) {
+    for figure in model.figures() {
         files.push((format!("{path}.{}.svg", figure.name), figure.svg));
     }
     let written = files

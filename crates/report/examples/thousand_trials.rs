@@ -33,7 +33,7 @@ fn main() {
         let read = begin.elapsed();
         let model = ReportModel::build(&results);
         let built = begin.elapsed();
-        let page = dbdyno_report::html(&model);
+        let page = model.html();
         let written = begin.elapsed();
         folder.write_derived("report.html", page.as_bytes()).unwrap();
         println!(

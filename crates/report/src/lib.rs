@@ -1,9 +1,9 @@
-//! HOW it is told: one view model, and the outputs made from it.
+//! What people read: one view model, and one document made from it.
 //!
 //! [`ReportModel::build`] turns the records of a study into plain data: verdicts first, then the figures, every trial
-//! visible. [`html()`], [`markdown()`], [`csv()`], [`json()`] and [`terminal`] only write that down, so they cannot
-//! disagree. [`single`] does the same for one trial. Nothing here prints or knows a driver; the same
-//! records give the same bytes.
+//! visible. One document is built from it, which the writers of `dbdyno_document` turn into text, Markdown, a page and LaTeX;
+//! [`csv()`] and [`json()`] write the data itself. [`single`] does the same for one trial. Nothing here prints or knows a
+//! driver; the same records give the same bytes.
 
 pub mod advice;
 mod conditions;
@@ -11,12 +11,8 @@ mod correction;
 mod environment_rows;
 mod folders;
 mod history;
-mod html;
 pub mod index;
 mod input;
-mod ladder_text;
-mod latex;
-mod markdown;
 mod metrics;
 pub mod model;
 pub mod number;
@@ -24,8 +20,6 @@ mod printed;
 mod sections;
 mod server_cost;
 pub mod single;
-pub mod terminal;
-mod text_table;
 
 pub use dbdyno_document::FigureFile;
 pub use dbdyno_document::Style;
@@ -33,10 +27,7 @@ pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
-pub use html::{figures, html};
 pub use input::{StudyResults, TimelinePoint};
-pub use latex::latex;
-pub use markdown::markdown;
 pub use metrics::{Measured, Unit};
 pub use model::ReportModel;
 pub use printed::{mark_impossible, printed};

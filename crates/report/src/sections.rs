@@ -6,4 +6,5 @@ mod history;
 mod index;
 pub mod lint;
 pub mod publication;
+mod study;
 pub mod trial;

@@ -11,8 +11,8 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use common::{FJALL, REDB, WORKLOADS, study};
+use dbdyno_report::ReportModel;
 use dbdyno_report::index::{Index, StudyEntry};
-use dbdyno_report::{ReportModel, html};
 use sha2::{Digest, Sha256};
 
 /// Counts errors, looks for what is wider than the window, and tries the page's own buttons. Runs after the page's script.
@@ -115,7 +115,7 @@ fn page() -> String {
             trial.system.durability = "synced".to_owned();
         }
     }
-    probed(&html(&ReportModel::build(&results)), PROBE)
+    probed(&ReportModel::build(&results).html(), PROBE)
 }
 
 /// The page with one more script, which its policy allows by its hash.
@@ -211,7 +211,7 @@ fn a_phone_needs_no_sideways_scrolling() {
 fn it_prints_and_draws() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
-    std::fs::write(&file, html(&ReportModel::build(&common::quickstart()))).unwrap();
+    std::fs::write(&file, ReportModel::build(&common::quickstart()).html()).unwrap();
     let paper = folder.path().join("report.pdf");
     browse(
         folder.path(),

@@ -58,10 +58,10 @@ fn words(model: &ReportModel, cell: usize, metric: Metric) -> Vec<Word> {
 /// Every output for people.
 fn outputs(model: &ReportModel) -> [String; 4] {
     [
-        dbdyno_report::html(model),
-        dbdyno_report::markdown(model),
-        dbdyno_report::latex(model),
-        dbdyno_report::terminal::study(model, Style::plain(200)),
+        model.html(),
+        model.markdown(),
+        model.latex(),
+        model.text(Style::plain(200)),
     ]
 }
 
@@ -379,14 +379,14 @@ fn a_table_and_its_verdict_show_one_p99() {
         .unwrap();
     let merged = Metric::LatencyP99.format(merged as f64);
     assert_ne!(median, merged);
-    let text = dbdyno_report::terminal::study(&model, Style::plain(200));
+    let text = model.text(Style::plain(200));
     assert_eq!(
         text.matches(&median).count(),
         2,
         "in the table and the verdict: {text}"
     );
     assert!(!text.contains(&merged), "{text}");
-    let markdown = dbdyno_report::markdown(&model);
+    let markdown = model.markdown();
     assert!(
         markdown.contains("| p50 | p99 | merged p95 | merged p99.9 |"),
         "{markdown}"
@@ -400,11 +400,7 @@ fn no_output_says_a_ratio_below_one() {
     let mut trials = closed("ratios").trials;
     trials.extend(paced("ratios", EASY));
     let model = ReportModel::build(&results("ratios", trials));
-    for text in [
-        dbdyno_report::markdown(&model),
-        dbdyno_report::latex(&model),
-        dbdyno_report::terminal::study(&model, Style::plain(200)),
-    ] {
+    for text in [model.markdown(), model.latex(), model.text(Style::plain(200))] {
         assert!(
             text.contains("x as fast as redb (") || text.contains("x lower (") || text.contains("x lower ["),
             "{text}"

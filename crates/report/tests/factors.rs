@@ -6,7 +6,7 @@ mod common;
 use common::{Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::model::{Effect, Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, html, json, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style, json};
 
 const QUIET: Engine = Engine { noise: 0.01, ..REDB };
 const TWIN: Engine = Engine {
@@ -99,11 +99,7 @@ fn a_planted_overhead_is_named_with_ratio_and_interval_beside_the_a_a() {
     assert!(interval.low < 0.8 && 0.8 < interval.high && interval.high - interval.low < 0.05);
     assert!(found.comparison.p_adjusted.unwrap() >= found.comparison.p_value.unwrap());
     assert!(found.noise_ratio.unwrap() < 1.05);
-    for text in [
-        html(&model),
-        markdown(&model),
-        terminal::study(&model, Style::plain(120)),
-    ] {
+    for text in [model.html(), model.markdown(), model.text(Style::plain(120))] {
         assert!(text.contains("encryption: on against off"), "{text}");
         assert!(text.contains("was measured against itself"), "{text}");
     }
@@ -318,10 +314,10 @@ fn a_planted_exponent_and_a_planted_crossover_are_found() {
             .sentence
             .contains("steady has the higher throughput; below, falls")
     );
-    insta::assert_snapshot!(growth_part(&markdown(&model)));
-    let page = html(&model);
+    insta::assert_snapshot!(growth_part(&model.markdown()));
+    let page = model.html();
     assert!(page.contains("id=\"growth\"") && page.contains("by number of records"));
-    assert!(terminal::study(&model, Style::plain(100)).contains("records^-0.25"));
+    assert!(model.text(Style::plain(100)).contains("records^-0.25"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::io::Read;
 use base64::Engine;
 use common::{Engine as Database, FJALL, REDB, WORKLOADS, study};
 use dbdyno_record::{Level, Steadiness, SteadyState};
-use dbdyno_report::{FigureFile, ReportModel, figures, html};
+use dbdyno_report::{FigureFile, ReportModel};
 
 fn named<'a>(files: &'a [FigureFile], name: &str) -> &'a FigureFile {
     files
@@ -28,8 +28,8 @@ fn rows(file: &FigureFile) -> Vec<Vec<String>> {
 #[test]
 fn every_figure_of_the_page_is_a_file_of_its_name() {
     let model = ReportModel::build(&common::quickstart());
-    let page = html(&model);
-    let files = figures(&model);
+    let page = model.html();
+    let files = model.figures();
     assert_eq!(page.matches("<figure id=").count(), files.len());
     let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names.len(), files.len(), "two figures share a name");
@@ -46,8 +46,8 @@ fn every_figure_of_the_page_is_a_file_of_its_name() {
 #[test]
 fn what_the_page_downloads_is_the_file() {
     let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..1], 6, 10));
-    let page = html(&model);
-    let mut files = figures(&model).into_iter();
+    let page = model.html();
+    let mut files = model.figures().into_iter();
     for (at, before) in page.match_indices("data-points=\"") {
         let packed = page[at + before.len()..].split('"').next().unwrap();
         let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap();
@@ -63,7 +63,7 @@ fn what_the_page_downloads_is_the_file() {
 #[test]
 fn a_strip_has_every_trial_with_the_median_and_interval_of_the_model() {
     let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..1], 6, 10));
-    let files = figures(&model);
+    let files = model.figures();
     let rows = rows(named(&files, "workload-a--throughput"));
     for system in &model.cells[0].systems {
         let summary = system.throughput.as_ref().unwrap();
@@ -85,7 +85,7 @@ fn a_strip_has_every_trial_with_the_median_and_interval_of_the_model() {
 #[test]
 fn curves_and_timelines_have_as_many_points_as_are_drawn() {
     let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..1], 3, 10));
-    let files = figures(&model);
+    let files = model.figures();
     for (name, class) in [
         (
             "workload-a--latency-of-read",
@@ -128,18 +128,18 @@ fn a_change_of_level_is_marked_where_it_is() {
         levels: vec![level(0), level(4_000_000_000)],
     });
     let model = ReportModel::build(&results);
-    let files = figures(&model);
+    let files = model.figures();
     let drawn = &named(&files, "workload-a--throughput-over-time").svg;
     assert_eq!(drawn.matches("class=\"ring\"").count(), 1);
     assert!(drawn.contains("another level from 4 s on"), "{drawn}");
-    let page = html(&model);
+    let page = model.html();
     assert!(page.contains("Rings mark where the level of a trial changed"));
 }
 
 #[test]
 fn ratios_are_those_of_the_comparisons() {
     let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..1], 6, 10));
-    let files = figures(&model);
+    let files = model.figures();
     let rows = rows(named(&files, "glance--throughput-ratio"));
     let comparison = model.cells[0]
         .comparisons
@@ -159,7 +159,7 @@ fn drawings_stand_alone_whatever_the_names() {
         ..FJALL
     };
     let model = ReportModel::build(&study("small", &[evil, REDB], &WORKLOADS[..1], 2, 5));
-    for file in figures(&model) {
+    for file in model.figures() {
         assert!(file.svg.starts_with("<svg "), "{}", file.name);
         assert_eq!(file.svg.matches("</svg>").count(), 1, "{}", file.name);
         for forbidden in ["var(", "<script", "href", "url(", "class=\"hover\"", "@import"] {

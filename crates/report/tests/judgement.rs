@@ -6,7 +6,7 @@ mod common;
 use common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
 use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
 use dbdyno_report::model::{Cell, Metric, Tone, Verdict, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, html, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style};
 
 fn first(cell: &Cell, metric: Metric) -> &Verdict {
     cell.verdicts
@@ -17,11 +17,7 @@ fn first(cell: &Cell, metric: Metric) -> &Verdict {
 
 /// All three outputs that people read.
 fn texts(model: &ReportModel) -> [String; 3] {
-    [
-        html(model),
-        markdown(model),
-        terminal::study(model, Style::plain(200)),
-    ]
+    [model.html(), model.markdown(), model.text(Style::plain(200))]
 }
 
 fn change(results: &mut StudyResults, of: impl Fn(&TrialRecord) -> bool, how: impl Fn(&mut TrialRecord)) {
@@ -379,7 +375,7 @@ fn an_unfinished_study_says_what_is_missing() {
         model.summary.last().unwrap().text,
         "5 of 12 planned trials are complete, 7 not yet run."
     );
-    assert!(html(&model).contains(&results.planned[11]));
+    assert!(model.html().contains(&results.planned[11]));
 }
 
 #[test]
@@ -408,7 +404,7 @@ fn one_system_alone_has_figures_and_no_winner() {
         "Only fjall was measured: there is nothing to compare it with."
     );
     assert_eq!(first(&model.cells[0], Metric::Throughput).tone, Tone::Plain);
-    assert!(html(&model).contains("<svg"));
+    assert!(model.html().contains("<svg"));
 }
 
 #[test]
@@ -509,7 +505,7 @@ fn an_outlier_is_marked_and_kept() {
         .map(|value| value.block)
         .collect();
     assert_eq!(marked, [3]);
-    assert!(html(&model).contains("stands out"));
+    assert!(model.html().contains("stands out"));
 }
 
 #[test]
@@ -587,5 +583,9 @@ fn a_rate_that_was_not_held_is_said() {
         model.flags[0].text
     );
     assert!(model.cells[0].open_loop);
-    assert!(html(&model).contains("Response time, counted from the intended start."));
+    assert!(
+        model
+            .html()
+            .contains("Response time, counted from the intended start.")
+    );
 }

@@ -7,7 +7,7 @@ mod rising;
 
 use dbdyno_record::{Finding, Severity};
 use dbdyno_report::model::{Ladder, LadderSystem, Word};
-use dbdyno_report::{ReportModel, Style, html, ladder_json, markdown, terminal};
+use dbdyno_report::{ReportModel, Style, ladder_json};
 use rising::{capacity_study, capacity_study_on, sweep_study};
 
 fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
@@ -95,8 +95,8 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
             assert!(told.sentence.contains(remedy), "{}", told.sentence);
         }
         assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
-        let page = html(&model);
-        for text in [terminal::study(&model, Style::plain(100)), markdown(&model), page] {
+        let page = model.html();
+        for text in [model.text(Style::plain(100)), model.markdown(), page] {
             assert!(
                 text.contains("not measurable here") && !text.contains("unbounded"),
                 "{text}"
@@ -110,7 +110,7 @@ fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
     let mut results = capacity_study();
     results.trials.retain(|trial| trial.factors["probe"] == "pilot");
     let model = ReportModel::build(&results);
-    for text in [terminal::study(&model, Style::plain(100)), markdown(&model)] {
+    for text in [model.text(Style::plain(100)), model.markdown()] {
         assert!(!text.contains("achieved"), "{text}");
         assert!(text.contains("not finished"), "{text}");
     }
@@ -123,8 +123,8 @@ fn a_latency_that_falls_on_operations_without_an_answer_is_told_as_a_lower_bound
         common::reads_fail(trial, 0.1);
     }
     let (model, ladder) = ladder(&results);
-    let page = html(&model);
-    for text in [terminal::study(&model, Style::plain(140)), markdown(&model), page] {
+    let page = model.html();
+    for text in [model.text(Style::plain(140)), model.markdown(), page] {
         let text = text.replace("&gt;", ">");
         assert!(text.contains(">= 10"), "{text}");
     }
@@ -145,7 +145,7 @@ fn systems_of_other_promises_are_not_compared() {
     let (model, ladder) = ladder(&results);
     assert!(ladder.cells[0].comparisons.is_empty());
     assert_eq!(ladder.cells[0].flags[0].code, "durability-differs");
-    assert!(html(&model).contains("Durability differs"));
+    assert!(model.html().contains("Durability differs"));
 }
 
 /// Of a single queue the power is greatest at half of its capacity (Kleinrock 1979).
@@ -170,20 +170,20 @@ fn a_study_of_another_kind_has_no_ladder() {
 
 #[test]
 fn the_terminal_tells_the_answer_first() {
-    insta::assert_snapshot!(terminal::study(&ladder(&capacity_study()).0, Style::plain(100)));
+    insta::assert_snapshot!(ladder(&capacity_study()).0.text(Style::plain(100)));
 }
 
 #[test]
 fn markdown_of_a_sweep() {
-    insta::assert_snapshot!(markdown(&ladder(&sweep_study()).0));
+    insta::assert_snapshot!(ladder(&sweep_study()).0.markdown());
 }
 
 #[test]
 fn the_page_draws_the_ladder_with_its_marks() {
-    let page = html(&ladder(&capacity_study()).0);
+    let page = ladder(&capacity_study()).0.html();
     assert_eq!(
         page,
-        html(&ladder(&capacity_study()).0),
+        ladder(&capacity_study()).0.html(),
         "the same records give the same bytes"
     );
     assert_eq!(page.matches("class=\"objective\"").count(), 1);

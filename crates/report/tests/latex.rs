@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
-use dbdyno_report::{ReportModel, latex};
+use dbdyno_report::ReportModel;
 
 #[test]
 fn latex_of_a_small_study() {
@@ -13,7 +13,7 @@ fn latex_of_a_small_study() {
         ..REDB
     };
     let results = study("small", &[FJALL, REDB, SQLITE, twin], &WORKLOADS[..2], 6, 10);
-    insta::assert_snapshot!(latex(&ReportModel::build(&results)));
+    insta::assert_snapshot!(ReportModel::build(&results).latex());
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn unequal_promises_are_told_in_the_caption_and_get_no_verdict() {
         ..SQLITE
     };
     let results = study("unequal", &[FJALL, synced], &WORKLOADS[..1], 6, 10);
-    let text = latex(&ReportModel::build(&results));
+    let text = ReportModel::build(&results).latex();
     assert!(
         text.contains("(durability buffered)") && text.contains("(durability synced)"),
         "{text}"
@@ -44,7 +44,7 @@ fn no_name_is_read_as_a_command() {
     };
     let mix = ("w_1 & {2}", WORKLOADS[0].1, "zipfian");
     let results = study("s_%\\undefined", &[evil, REDB], &[mix], 2, 5);
-    let text = latex(&ReportModel::build(&results));
+    let text = ReportModel::build(&results).latex();
     assert!(
         !text.contains("\\input{x}") && !text.contains("\\undefined"),
         "{text}"

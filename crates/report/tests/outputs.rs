@@ -6,7 +6,7 @@ mod common;
 use common::{FJALL, REDB, TrialPlan, WORKLOADS, study, trial};
 use dbdyno_record::OperationRecord;
 use dbdyno_report::single::{LatencyKind, YcsbOptions};
-use dbdyno_report::{ReportModel, Style, csv, json, markdown, single, terminal};
+use dbdyno_report::{ReportModel, Style, csv, json, single};
 
 fn small() -> ReportModel {
     ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..2], 6, 10))
@@ -41,39 +41,33 @@ fn accidents() -> dbdyno_record::TrialRecord {
 
 #[test]
 fn markdown_of_a_small_study() {
-    insta::assert_snapshot!(markdown(&small()));
+    insta::assert_snapshot!(small().markdown());
 }
 
 #[test]
 fn terminal_of_a_small_study() {
-    insta::assert_snapshot!(terminal::study(&small(), Style::plain(110)));
+    insta::assert_snapshot!(small().text(Style::plain(110)));
 }
 
 #[test]
 fn terminal_with_colour_marks_evidence_and_dims_the_undecided() {
     // Two trials of each allow no verdict: nothing may be green or red.
     let few = ReportModel::build(&study("few", &[FJALL, REDB], &WORKLOADS[..1], 2, 10));
-    let text = terminal::study(
-        &few,
-        Style {
-            color: true,
-            width: 100,
-        },
-    );
+    let text = few.text(Style {
+        color: true,
+        width: 100,
+    });
     assert!(
         !text.contains("\u{1b}[32m") && !text.contains("38;5;10m") && !text.contains("38;5;9m"),
         "{text}"
     );
     assert!(text.contains("\u{1b}[2m"), "{text}");
-    let text = terminal::study(
-        &small(),
-        Style {
-            color: true,
-            width: 100,
-        },
-    );
+    let text = small().text(Style {
+        color: true,
+        width: 100,
+    });
     assert!(text.contains("\u{1b}[32m"), "{text}");
-    assert!(!terminal::study(&small(), Style::plain(100)).contains('\u{1b}'));
+    assert!(!small().text(Style::plain(100)).contains('\u{1b}'));
 }
 
 #[test]
@@ -81,10 +75,10 @@ fn terminal_lines_fit_the_width() {
     let model = ReportModel::build(&common::quickstart());
     for width in [72, 90, 104, 140] {
         assert!(
-            terminal::study(&model, Style::plain(width)).contains(" throughput "),
+            model.text(Style::plain(width)).contains(" throughput "),
             "{width}"
         );
-        for line in terminal::study(&model, Style::plain(width)).lines() {
+        for line in model.text(Style::plain(width)).lines() {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }

@@ -120,7 +120,7 @@ fn a_claim_about_latency_in_a_closed_loop_says_how_it_is_judged() {
     let note = |again: &dbdyno_report::StudyResults| {
         let model = ReportModel::build(again);
         let note = model.paper.as_ref().unwrap().closed_loop_note();
-        (note, dbdyno_report::html(&model), dbdyno_report::markdown(&model))
+        (note, model.html(), model.markdown())
     };
     let (told, page, markdown) = note(&again);
     let told = told.unwrap();
@@ -147,7 +147,7 @@ fn printed_and_new_numbers_stand_at_the_papers_sizes() {
     let [printed, measured] = load.ratios(700_000);
     assert!((printed.unwrap() - 282.0 / 342.0).abs() < 1e-9);
     assert!((measured.unwrap() - 1.0).abs() < 0.1);
-    let page = dbdyno_report::html(&model);
+    let page = model.html();
     for part in [
         "The paper and now",
         "Printed: run time",

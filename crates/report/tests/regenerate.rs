@@ -7,7 +7,7 @@ use std::path::Path;
 
 use common::{FJALL, REDB, WORKLOADS, study};
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{ReportModel, StudyResults, csv, figures, html, json, latex, markdown};
+use dbdyno_report::{ReportModel, StudyResults, csv, json};
 
 /// Everything that is made from a folder.
 fn all(path: &Path) -> Vec<(String, String)> {
@@ -16,13 +16,13 @@ fn all(path: &Path) -> Vec<(String, String)> {
     let results = StudyResults::read(&folder, plan).unwrap();
     let model = ReportModel::build(&results);
     let mut texts = vec![
-        ("html".to_owned(), html(&model)),
-        ("latex".to_owned(), latex(&model)),
-        ("markdown".to_owned(), markdown(&model)),
+        ("html".to_owned(), model.html()),
+        ("latex".to_owned(), model.latex()),
+        ("markdown".to_owned(), model.markdown()),
         ("json".to_owned(), json(&model)),
         ("csv".to_owned(), csv(&results)),
     ];
-    for figure in figures(&model) {
+    for figure in model.figures() {
         texts.push((figure.name.clone() + ".csv", figure.csv));
         texts.push((figure.name + ".svg", figure.svg));
     }

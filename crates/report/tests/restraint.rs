@@ -9,7 +9,7 @@ use common::{
 use dbdyno_record::{Conditions, TrialState, TrialStatus};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Comparison, Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, figures, html, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style};
 
 /// Two engines with a clear difference: 1.5 by default.
 fn engines() -> [Engine; 2] {
@@ -286,11 +286,7 @@ fn a_verdict_on_an_invalid_trial_is_undecided_with_that_reason_in_every_output()
         )
     );
     let model = ReportModel::build(&results);
-    for text in [
-        html(&model),
-        markdown(&model),
-        terminal::study(&model, Style::plain(400)),
-    ] {
+    for text in [model.html(), model.markdown(), model.text(Style::plain(400))] {
         assert!(
             text.contains("Reason: 1 of 8 trials of") && text.contains("is invalid (reads-not-found)."),
             "{text}"
@@ -340,9 +336,9 @@ fn no_verdict_rests_on_operations_without_an_answer() {
         .unwrap();
     assert!(slow.is_bound(Metric::LatencyP99) && !slow.is_bound(Metric::LatencyP50));
     for text in [
-        terminal::study(&model, Style::plain(120)),
-        markdown(&model).replace("&gt;", ">"),
-        html(&model).replace("&gt;", ">"),
+        model.text(Style::plain(120)),
+        model.markdown().replace("&gt;", ">"),
+        model.html().replace("&gt;", ">"),
     ] {
         assert!(text.contains(">= 10"), "{text}");
     }
@@ -356,7 +352,8 @@ fn a_lower_bound_is_told_as_one_in_strips_and_beside_other_studies() {
     let mut results = two_paced(8);
     failing(&mut results, 0.05);
     let model = ReportModel::build(&results);
-    let strip = figures(&model)
+    let strip = model
+        .figures()
         .into_iter()
         .find(|figure| figure.name.ends_with("--p99-latency"))
         .unwrap();

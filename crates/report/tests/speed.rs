@@ -6,7 +6,7 @@ mod common;
 use common::{Engine, FJALL, WORKLOADS, study, wobble};
 use dbdyno_record::ReferenceWork;
 use dbdyno_report::model::{Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, html, json, latex, markdown, terminal};
+use dbdyno_report::{ReportModel, StudyResults, Style, json};
 
 /// Two systems, one of which is faster by `ratio`, and a twin, in seven blocks of four workloads. Around each trial the reference work
 /// takes up to a tenth longer or shorter; throughput follows with the slope.
@@ -67,10 +67,10 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
         told.contains("For each 1% longer, throughput was 3.9% lower"),
         "{told}"
     );
-    assert!(html(&model).contains("Speed of the machine."));
-    assert!(markdown(&model).contains("as at the machine's usual speed"));
-    assert!(terminal::study(&model, Style::plain(10_000)).contains(told));
-    assert!(latex(&model).contains("as at the machine's usual speed"));
+    assert!(model.html().contains("Speed of the machine."));
+    assert!(model.markdown().contains("as at the machine's usual speed"));
+    assert!(model.text(Style::plain(10_000)).contains(told));
+    assert!(model.latex().contains("as at the machine's usual speed"));
     let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
     assert!(as_json["machine_speed"]["slope"].is_number());
     let system = &model.cells[0].systems[0];

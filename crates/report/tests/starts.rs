@@ -81,7 +81,7 @@ fn six_trials_on_one_start_are_one_value_and_decide_nothing() {
         "{:?}",
         model.limits
     );
-    let shown = dbdyno_report::terminal::study(&model, Style::plain(120));
+    let shown = model.text(Style::plain(120));
     assert!(shown.contains("6 (1 start)"), "{shown}");
 }
 

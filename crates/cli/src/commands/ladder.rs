@@ -144,9 +144,9 @@ fn show(
         return Ok(None);
     };
     terminal.print(&match format {
-        LadderFormat::Table => dbdyno_report::terminal::study(&model, terminal.stdout),
+        LadderFormat::Table => model.text(terminal.stdout),
         LadderFormat::Json => dbdyno_report::ladder_json(&model),
-        LadderFormat::Markdown => dbdyno_report::markdown(&model),
+        LadderFormat::Markdown => model.markdown(),
     })?;
     terminal.note(&format!("Report: {}", page.display()));
     Ok(Some(model))

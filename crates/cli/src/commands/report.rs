@@ -45,12 +45,12 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
         }
     }
     let text = match format {
-        ReportFormat::Table => dbdyno_report::terminal::study(&model, terminal.stdout),
-        ReportFormat::Html => dbdyno_report::html(&model),
-        ReportFormat::Markdown => dbdyno_report::markdown(&model),
+        ReportFormat::Table => model.text(terminal.stdout),
+        ReportFormat::Html => model.html(),
+        ReportFormat::Markdown => model.markdown(),
         ReportFormat::Csv => dbdyno_report::csv(&results),
         ReportFormat::Json => dbdyno_report::json(&model),
-        ReportFormat::Latex => dbdyno_report::latex(&model),
+        ReportFormat::Latex => model.latex(),
     };
     let derived = match format {
         ReportFormat::Html => Some(PAGE),
@@ -102,7 +102,7 @@ fn figures(model: &ReportModel, target: &PathBuf, terminal: Terminal) -> Result<
             .help(help)
     };
     std::fs::create_dir_all(target).map_err(|error: std::io::Error| failed(target, error))?;
-    let figures = dbdyno_report::figures(model);
+    let figures = model.figures();
     for figure in &figures {
         for (ending, text) in [("csv", &figure.csv), ("svg", &figure.svg)] {
             let path = target.join(format!("{}.{ending}", figure.name));

@@ -287,7 +287,7 @@ fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
     let Some((model, page)) = derive(folder)? else {
         return Ok(());
     };
-    terminal.print(&dbdyno_report::terminal::study(&model, terminal.stdout))?;
+    terminal.print(&model.text(terminal.stdout))?;
     terminal.print(&format!("\nReport: {}\n", page.display()))
 }
 
@@ -299,7 +299,7 @@ pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, P
     }
     let model = ReportModel::build(&results);
     let page = folder
-        .write_derived(PAGE, dbdyno_report::html(&model).as_bytes())
+        .write_derived(PAGE, model.html().as_bytes())
         .map_err(after::folder_problem)?;
     folder
         .write_derived(TABLE, dbdyno_report::csv(&results).as_bytes())

@@ -9,6 +9,7 @@ use dbdyno_document::{
 pub fn everything(word: &str) -> Document {
     Document {
         kind: word.to_owned(),
+        name: word.to_owned(),
         title: word.to_owned(),
         about: rich(word),
         body: vec![

@@ -110,6 +110,14 @@ pub struct LadderStep {
     pub objective: Vec<String>,
 }
 
+impl LadderStep {
+    /// How many trials kept the objective, or, without one, the rate.
+    #[must_use]
+    pub fn kept_of_trials(&self) -> String {
+        format!("{} of {}", self.kept.unwrap_or(self.sustained), self.trials)
+    }
+}
+
 /// The answer of a search for a capacity.
 #[derive(Clone, Debug, Serialize)]
 pub struct CapacityAnswer {

@@ -1,11 +1,10 @@
-//! System names in running text, in their colours.
+//! System names in running text, in their colors.
 
-use dbdyno_chart::color_class;
-use maud::{Markup, html};
+use dbdyno_document::{Inline, Text};
 
 use crate::model::ReportModel;
 
-/// The systems' names with their colours, longest first so that `redb-again` is not taken for `redb`.
+/// The systems' names with their colors, longest first so that `redb-again` is not taken for `redb`.
 pub struct Names(Vec<(String, usize)>);
 
 impl Names {
@@ -22,33 +21,20 @@ impl Names {
     }
 
     /// The text with every system's name marked.
-    pub fn mark(&self, text: &str) -> Markup {
-        html! {
-            @for (part, color) in self.parts(text) {
-                @match color {
-                    Some(color) => { b class=(format!("sys {}", color_class(color))) { (part) } }
-                    None => { (part) }
-                }
-            }
+    pub fn mark(&self, text: &str) -> Text {
+        Text(self.parts(text))
+    }
+
+    /// One name in its color.
+    pub fn one(&self, name: &str) -> Text {
+        let known = self.0.iter().find(|(known, _)| known == name);
+        match known {
+            Some((name, color)) => Inline::Name(name.clone(), *color).into(),
+            None => Text::new().strong(name),
         }
     }
 
-    /// One name with its colour.
-    pub fn one(&self, name: &str) -> Markup {
-        let color = self
-            .0
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, color)| *color);
-        html! {
-            @match color {
-                Some(color) => { b class=(format!("sys {}", color_class(color))) { (name) } }
-                None => { b { (name) } }
-            }
-        }
-    }
-
-    fn parts<'a>(&self, text: &'a str) -> Vec<(&'a str, Option<usize>)> {
+    fn parts(&self, text: &str) -> Vec<Inline> {
         let mut parts = Vec::new();
         let mut plain_from = 0;
         let mut at = 0;
@@ -67,9 +53,9 @@ impl Names {
             });
             if let Some((name, color)) = found {
                 if plain_from < at {
-                    parts.push((&text[plain_from..at], None));
+                    parts.push(Inline::Plain(text[plain_from..at].to_owned()));
                 }
-                parts.push((&text[at..at + name.len()], Some(*color)));
+                parts.push(Inline::Name(name.clone(), *color));
                 at += name.len();
                 plain_from = at;
             } else {
@@ -77,7 +63,7 @@ impl Names {
             }
         }
         if plain_from < text.len() {
-            parts.push((&text[plain_from..], None));
+            parts.push(Inline::Plain(text[plain_from..].to_owned()));
         }
         parts
     }
@@ -90,20 +76,23 @@ fn is_word(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_document::Inline;
+
     use super::Names;
 
     #[test]
     fn the_longest_whole_name_is_marked() {
         let names = Names(vec![("redb-again".to_owned(), 1), ("redb".to_owned(), 0)]);
-        let parts = names.parts("µ redb, redb-again and redbx");
+        let plain = |words: &str| Inline::Plain(words.to_owned());
+        let name = |words: &str, color| Inline::Name(words.to_owned(), color);
         assert_eq!(
-            parts,
+            names.parts("µ redb, redb-again and redbx"),
             [
-                ("µ ", None),
-                ("redb", Some(0)),
-                (", ", None),
-                ("redb-again", Some(1)),
-                (" and redbx", None)
+                plain("µ "),
+                name("redb", 0),
+                plain(", "),
+                name("redb-again", 1),
+                plain(" and redbx")
             ]
         );
     }

@@ -1,18 +1,31 @@
-//! What figures are drawn from: the model's values as the plain inputs of `dbdyno_chart`.
+//! Figures: the model's values as the plain inputs of `dbdyno_chart`, and its drawings as parts of a document.
 
 use dbdyno_chart::curve::{self, curve};
 use dbdyno_chart::ladder::{self, ladder};
 use dbdyno_chart::ratio::{self, ratio};
 use dbdyno_chart::strip::{self, strip};
 use dbdyno_chart::timeline::{self, timeline};
-use dbdyno_chart::{Figure, Plot};
+use dbdyno_chart::{Plot, WIDTH};
+use dbdyno_document::Figure;
 
-use crate::ladder_text::kept;
 use crate::model::cells::slug;
 use crate::model::{
     Bounds, Cell, CellSystem, CurvePoint, LadderCell, LadderStep, LadderSystem, MARGIN, Metric, System, Word,
 };
 use crate::number;
+
+/// A drawing as a part of a document.
+pub fn figure(drawn: dbdyno_chart::Figure) -> Figure {
+    Figure {
+        name: drawn.name,
+        title: drawn.title,
+        description: drawn.description,
+        width: WIDTH,
+        height: drawn.height,
+        content: drawn.content,
+        data: drawn.data.csv(),
+    }
+}
 
 /// Both ends of an interval.
 pub fn ends(interval: Option<Bounds>) -> Option<(f64, f64)> {
@@ -32,7 +45,7 @@ pub fn trials(cell: &Cell, metric: Metric, title: &str) -> Option<Figure> {
         value: metric.column(),
         format: &|value| metric.format(value),
     };
-    strip(&rows, &plot, cell.pooled)
+    strip(&rows, &plot, cell.pooled).map(figure)
 }
 
 fn trial_row(system: &CellSystem, metric: Metric) -> Option<strip::Row<'_>> {
@@ -68,7 +81,7 @@ pub fn percentiles(cell: &Cell, operation: &str) -> Option<Figure> {
         value: "latency_ns",
         format: &number::duration_ns,
     };
-    curve(&lines, &plot, cell.pooled)
+    curve(&lines, &plot, cell.pooled).map(figure)
 }
 
 fn curve_line<'a>(system: &'a CellSystem, operation: &str) -> Option<curve::Line<'a>> {
@@ -118,7 +131,7 @@ pub fn over_time(cell: &Cell, metric: Metric, title: &str) -> Option<Figure> {
         value: metric.column(),
         format: &|value| metric.format(value),
     };
-    timeline(&systems, &plot, cell.pooled)
+    timeline(&systems, &plot, cell.pooled).map(figure)
 }
 
 fn time_lines(system: &CellSystem, metric: Metric) -> Vec<timeline::Trial<'_>> {
@@ -165,7 +178,7 @@ pub fn against_throughput(
         value,
         format: &|value| metric.format(value),
     };
-    ladder(&lines, &plot, objective_ns)
+    ladder(&lines, &plot, objective_ns).map(figure)
 }
 
 fn ladder_line(system: &LadderSystem, metric: Metric) -> ladder::Line<'_> {
@@ -232,7 +245,7 @@ fn step_text(system: &LadderSystem, step: &LadderStep) -> String {
         } else {
             "rate held in"
         },
-        kept(step)
+        step.kept_of_trials()
     )
 }
 
@@ -267,7 +280,7 @@ pub fn ratios(
         margin: MARGIN,
         systems: &names,
     };
-    ratio(&rows, &plot)
+    ratio(&rows, &plot).map(figure)
 }
 
 fn ratio_of<'a>(

@@ -1,0 +1,109 @@
+//! A study as a document: the answer first, then how sure it is, then every figure behind it.
+
+mod about;
+mod answer;
+mod cell;
+mod cell_details;
+mod factors;
+mod findings;
+mod glance;
+mod names;
+mod paper;
+mod paper_tables;
+mod plots;
+mod rising_load;
+
+use dbdyno_document::{
+    Block, Document, FigureFile, Media, Style, Tone, figures, html, latex, markdown, terminal,
+};
+
+use crate::input::QUICK;
+use crate::model::{ReportModel, Tone as Statement};
+use names::Names;
+
+/// How medians and merged percentiles are to be read, where the page's own section on that is missing.
+const READING: &str = "Throughput counts successful operations only. Throughput, p50 and p99 are medians over trials, with 95% intervals \
+                       from six trials on; merged percentiles are of the operations of all trials together.";
+
+impl ReportModel {
+    /// For people at a terminal; ends with a line feed.
+    #[must_use]
+    pub fn text(&self, style: Style) -> String {
+        terminal(&self.document(), style)
+    }
+
+    /// For an issue, a README or a pull request.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        markdown(&self.document())
+    }
+
+    /// As one page of HTML: nothing is loaded from anywhere, and the same records give the same bytes.
+    #[must_use]
+    pub fn html(&self) -> String {
+        html(&self.document())
+    }
+
+    /// Every figure of the page, in its order.
+    #[must_use]
+    pub fn figures(&self) -> Vec<FigureFile> {
+        figures(&self.document())
+    }
+
+    /// As LaTeX tables for a paper: one for each cell, to be `\input` into a document with `booktabs`.
+    #[must_use]
+    pub fn latex(&self) -> String {
+        latex(&paper_tables::document(self))
+    }
+
+    fn document(&self) -> Document {
+        let names = Names::new(self);
+        let mut body = vec![answer::section(self, &names).into()];
+        body.extend(glance::section(self, &names).map(Block::from));
+        body.extend(paper::section(self, &names).map(Block::from));
+        body.extend(rising_load::sections(self, &names).into_iter().map(Block::from));
+        body.extend(self.cells.iter().map(|cell| cell::section(cell, &names).into()));
+        if !self.cells.is_empty() {
+            let reading = vec![Block::note(READING)];
+            body.push(Block::Only(Media::TERMINAL | Media::MARKDOWN, reading));
+        }
+        body.extend(factors::sections(self, &names).into_iter().map(Block::from));
+        body.extend(findings::section(self, &names).map(Block::from));
+        body.extend(about::sections(self, &names).into_iter().map(Block::from));
+        Document {
+            kind: "report".to_owned(),
+            name: self.study.clone(),
+            title: title(self),
+            about: about::extent(self).into(),
+            body,
+            footer: "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed."
+                .to_owned(),
+            has_contents: true,
+            ..Document::default()
+        }
+    }
+}
+
+fn title(model: &ReportModel) -> String {
+    let title = if model.title.is_empty() {
+        format!("Study {}", model.study)
+    } else {
+        model.title.clone()
+    };
+    if model.quick {
+        format!("{QUICK}: {title}")
+    } else {
+        title
+    }
+}
+
+/// How a statement looks.
+const fn tone(statement: Statement) -> Tone {
+    match statement {
+        Statement::Shown => Tone::Good,
+        Statement::Same => Tone::Same,
+        Statement::Undecided => Tone::Faint,
+        Statement::NotComparable => Tone::Warning,
+        Statement::Plain => Tone::Plain,
+    }
+}

@@ -1,0 +1,158 @@
+//! What surrounds the numbers: systems, the machine, the method, the study file.
+
+use std::collections::BTreeSet;
+
+use dbdyno_document::{Block, Cell, Column, Media, Row, Section, Table, Text};
+
+use super::names::Names;
+use crate::model::{MARGIN, ReportModel, System};
+use crate::number;
+
+/// The sections after the workloads. A terminal has no room for them.
+pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
+    let mut sections = vec![systems(model, names), environment(model), method()];
+    if !model.study_text.is_empty() {
+        let code = Block::Code("toml", model.study_text.clone());
+        let details = Block::Details("The study as it was run".into(), vec![code]);
+        sections.push(Section::new(
+            "study",
+            "Study file",
+            vec![Block::Only(Media::PAGE, vec![details])],
+        ));
+    }
+    sections
+}
+
+/// How large the study is, in a line.
+pub fn extent(model: &ReportModel) -> String {
+    let systems = model
+        .systems
+        .iter()
+        .filter(|system| system.twin_of.is_none())
+        .count();
+    let cells = match &model.ladder {
+        Some(ladder) => number::plural(ladder.cells.len(), "workload", "workloads"),
+        None if model.cells.iter().all(|cell| cell.factors.is_empty()) => {
+            number::plural(model.cells.len(), "workload", "workloads")
+        }
+        None => number::plural(model.cells.len(), "cell", "cells"),
+    };
+    let progress = &model.progress;
+    let trials = if progress.is_complete() {
+        number::plural(progress.completed, "completed trial", "completed trials")
+    } else {
+        format!("{} of {} trials completed", progress.completed, progress.planned)
+    };
+    let mut parts = vec![number::plural(systems, "system", "systems"), cells, trials];
+    parts.extend(model.started_at.get(..10).map(|day| format!("begun {day}")));
+    parts.join(" · ")
+}
+
+/// A row of the table of systems: its label, and where the text comes from.
+type Fact = (&'static str, fn(&System) -> &str);
+
+fn systems(model: &ReportModel, names: &Names) -> Section {
+    let facts: [Fact; 8] = [
+        ("product", |system| &system.product),
+        ("driver", |system| &system.driver),
+        ("topology", |system| &system.topology),
+        ("durability", |system| &system.durability),
+        ("provided by", |system| &system.durability_means),
+        ("consistency", |system| &system.consistency),
+        ("provided by", |system| &system.consistency_means),
+        ("scan order", |system| &system.scan_order),
+    ];
+    let systems = &model.systems;
+    let settings: BTreeSet<&String> = systems.iter().flat_map(|system| system.settings.keys()).collect();
+    let known = facts
+        .into_iter()
+        .filter(|(_, fact)| systems.iter().any(|system| !fact(system).is_empty()));
+    let row = |label: &str, values: Vec<String>| {
+        let value = |value: String| Cell::new(if value.is_empty() { "–".to_owned() } else { value });
+        Row::new(std::iter::once(Cell::new(label)).chain(values.into_iter().map(value)))
+    };
+    let facts = known.map(|(label, fact)| {
+        row(
+            label,
+            systems.iter().map(|system| fact(system).to_owned()).collect(),
+        )
+    });
+    let settings = settings.into_iter().map(|key| {
+        let values = systems.iter().map(|system| system.settings.get(key));
+        row(
+            key,
+            values
+                .map(|values| values.map_or_else(String::new, |values| values.join(" or ")))
+                .collect(),
+        )
+    });
+    let columns = std::iter::once(Column::header(""))
+        .chain(
+            systems
+                .iter()
+                .map(|system| Column::words(names.one(&system.name))),
+        )
+        .collect();
+    let table = Table::new(
+        "Settings of the systems",
+        columns,
+        facts.chain(settings).collect(),
+    )
+    .remark("As read back from the live systems.");
+    outside_terminals("systems", "Systems", vec![Block::Table(table)])
+}
+
+fn environment(model: &ReportModel) -> Section {
+    let known = model.environment.iter();
+    let mut facts: Vec<(Text, Text)> = known.map(|(label, value)| (label.into(), value.into())).collect();
+    if let Some(floor) = &model.floor {
+        let floor = format!("{}; no result can be better", floor.sentence());
+        facts.push(("the tool's own floor".into(), floor.into()));
+    }
+    let body = if facts.is_empty() {
+        Block::note("Nothing was recorded.")
+    } else {
+        Block::Facts(facts)
+    };
+    outside_terminals("environment", "Environment", vec![body])
+}
+
+fn method() -> Section {
+    let verdicts = Text::from("A verdict compares trials, not operations. The ratio has a 95% interval. ")
+        .strong("Faster")
+        .plain(" and ")
+        .strong("slower")
+        .plain(format!(
+            " mean that it excludes 1 and that the ratio lies beyond the margin of {}; ",
+            number::share(MARGIN)
+        ))
+        .strong("equivalent")
+        .plain(" that the whole interval lies within; ")
+        .strong("undecided")
+        .plain(" is everything else, and more trials would help.");
+    let items = [
+        "Throughput counts successful operations only. Records that were not there and failures are counted apart.".into(),
+        verdicts,
+        "Bars and strong marks are medians over trials, whiskers their 95% intervals (from six trials on), dots the trials. A hollow dot \
+         stands out from its siblings; it is never dropped."
+            .into(),
+        "Percentiles come from histograms merged over trials; they are never averaged. One is shown only when at least ten operations lie \
+         beyond it."
+            .into(),
+        "With a rate, latency is response time: it counts from the moment the schedule wanted the operation to begin, so a stall shows in \
+         full. In a closed loop it is service time at the system's own throughput, and latencies at different throughputs are not the \
+         same work."
+            .into(),
+        "Systems with different durability, consistency, scan order or seeds are not ranked against each other.".into(),
+    ];
+    let body = Block::bullets::<Text>(items);
+    Section::new(
+        "method",
+        "How to read this",
+        vec![Block::Only(Media::PAGE, vec![body])],
+    )
+}
+
+fn outside_terminals(id: &str, title: &str, body: Vec<Block>) -> Section {
+    Section::new(id, title, vec![Block::Only(Media::PAGE | Media::MARKDOWN, body)])
+}

@@ -1,0 +1,115 @@
+//! What to read first: the verdict, what it must not be taken for, and how sure it is.
+
+use dbdyno_document::{Block, Media, Notice, Section, Text, Tone, Verdict};
+use dbdyno_record::Severity;
+
+use super::names::Names;
+use super::tone;
+use crate::model::{Flag, ReportModel};
+use crate::number;
+
+/// The answer of the whole study.
+pub fn section(model: &ReportModel, names: &Names) -> Section {
+    let mut body: Vec<Block> = model
+        .summary
+        .iter()
+        .map(|sentence| {
+            Block::Verdict(Verdict {
+                tone: tone(sentence.tone),
+                text: names.mark(&sentence.text),
+                is_headline: true,
+                ..Verdict::default()
+            })
+        })
+        .collect();
+    body.extend(model.flags.iter().map(|flag| notice(flag, names)));
+    body.push(Block::Only(Media::TERMINAL, beside_the_answer(model)));
+    body.push(Block::Only(
+        Media::PAGE | Media::MARKDOWN,
+        vec![Block::Beside(certainty(model, names))],
+    ));
+    body.extend(grave_findings(model));
+    if !model.asked.is_empty() {
+        let asked = Block::about(format!("Every workload: {}.", model.asked));
+        body.push(Block::Only(Media::TERMINAL | Media::MARKDOWN, vec![asked]));
+    }
+    Section {
+        is_answer: true,
+        ..Section::new("verdict", "Verdict", body)
+    }
+}
+
+/// What makes a comparison unfair or numbers doubtful.
+pub fn notice(flag: &Flag, names: &Names) -> Block {
+    let (tone, label) = if flag.refuses {
+        (Tone::Bad, "Not comparable")
+    } else {
+        (Tone::Warning, "Take care")
+    };
+    Block::Notice(Notice {
+        tone,
+        label: label.to_owned(),
+        text: names.mark(&flag.text),
+    })
+}
+
+/// Noise and speed of the machine: a terminal has no room for all that the verdict rests on.
+fn beside_the_answer(model: &ReportModel) -> Vec<Block> {
+    let noise = model.noise.iter().map(|noise| &noise.sentence);
+    let speed = model.machine_speed.iter().map(|speed| &speed.sentence);
+    noise.chain(speed).map(Block::paragraph).collect()
+}
+
+/// How sure the verdict is, beside what it does not show.
+fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
+    let labelled =
+        |label: &str, sentence: &str| Text::new().strong(label).plain(" ").text(names.mark(sentence));
+    let noise = model.noise.iter();
+    let speed = model.machine_speed.iter();
+    let basis = model
+        .basis
+        .iter()
+        .map(|sentence| names.mark(sentence))
+        .chain(noise.map(|noise| labelled("Noise floor (A/A).", &noise.sentence)))
+        .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)));
+    let part = |title: &str, sentences: Vec<Text>| {
+        (!sentences.is_empty()).then(|| Section::new("", title, vec![Block::bullets(sentences)]))
+    };
+    let limits = model.limits.iter().map(Text::from);
+    [
+        part("How sure", basis.collect()),
+        part("This does not show", limits.collect()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A hint at the findings, which a page tells far below.
+fn grave_findings(model: &ReportModel) -> Option<Block> {
+    let count = |severity: Severity| {
+        let groups = model.findings.iter();
+        groups.filter(|group| group.severity == severity).count()
+    };
+    let kinds = [
+        (
+            Severity::Invalid,
+            "kind of invalid result",
+            "kinds of invalid results",
+        ),
+        (Severity::Warning, "kind of warning", "kinds of warnings"),
+    ];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .filter(|(severity, ..)| count(*severity) > 0)
+        .map(|(severity, one, many)| number::plural(count(severity), one, many))
+        .collect();
+    let text = Text::from(format!("{} among the trials. ", number::list(&parts)))
+        .anchor("See what and why.", "findings");
+    let notice = Block::Notice(Notice {
+        tone: Tone::Warning,
+        label: "Findings".to_owned(),
+        text,
+    });
+    (!parts.is_empty()).then(|| Block::Only(Media::PAGE, vec![notice]))
+}

@@ -1,0 +1,108 @@
+//! Effects of factors and growth over sizes: what a study says across its cells.
+
+use dbdyno_chart::Plot;
+use dbdyno_chart::sizes::{Line, Point, sizes};
+use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, Text, Tone};
+
+use super::names::Names;
+use super::plots::{self, ends};
+use crate::model::cells::slug;
+use crate::model::{EFFECT_HEADER, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
+
+/// The sections after the workloads; none for a study of one level of everything.
+pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
+    let effects = model.effects.iter().map(|own| effects(own, names));
+    let growth = model.growth.iter().map(|own| growth(own, names));
+    effects.chain(growth).collect()
+}
+
+fn effects(effects: &Effects, names: &Names) -> Section {
+    let mut body = vec![Block::Notice(Notice {
+        tone: Tone::Plain,
+        label: "Beside them (A/A)".to_owned(),
+        text: names.mark(&effects.beside),
+    })];
+    body.extend(effects.notes.iter().map(|note| {
+        Block::Notice(Notice {
+            tone: Tone::Warning,
+            label: String::new(),
+            text: names.mark(note),
+        })
+    }));
+    body.push(Block::Only(
+        Media::PAGE | Media::MARKDOWN,
+        vec![Block::Table(table(effects, names))],
+    ));
+    let sentences = Block::bullets(effects.rows.iter().map(sentence));
+    body.push(Block::Only(Media::TERMINAL, vec![sentences]));
+    Section::new("effects", "Effects", body)
+}
+
+fn is_open(effect: &Effect) -> bool {
+    matches!(effect.word, Word::Undecided | Word::NotComparable)
+}
+
+fn table(effects: &Effects, names: &Names) -> Table {
+    let columns = EFFECT_HEADER.map(Column::words).to_vec();
+    let rows = effects
+        .rows
+        .iter()
+        .map(|effect| Row::new(effect.row().map(|text| names.mark(&text))).faint(is_open(effect)));
+    Table::new("Effects of factors", columns, rows.collect()).remark(
+        "One level of a factor against another, everything else equal. A ratio above 1 is more throughput or more latency. Words count all \
+         effects of a metric (Holm), and no effect within the A/A is called one.",
+    )
+}
+
+/// An effect on a terminal, which has no room for its row.
+fn sentence(effect: &Effect) -> Text {
+    let [factor, at, metric, ratio, .., word] = effect.row();
+    let text = format!("{factor}, {at}, {metric}: {ratio}; {word}");
+    if is_open(effect) {
+        Text::new().toned(Tone::Faint, text)
+    } else {
+        text.into()
+    }
+}
+
+fn growth(growth: &GrowthOverSizes, names: &Names) -> Section {
+    let figures: Vec<Figure> = growth.charts.iter().filter_map(figure).collect();
+    let mut body = vec![Block::Figures(figures)];
+    body.extend(growth.charts.iter().map(|chart| {
+        let title = format!("{}: {}", chart.title, chart.metric.name());
+        let curves = chart.curves.iter().map(|curve| &curve.sentence);
+        let sentences = curves.chain(chart.crossings.iter().map(|row| &row.sentence));
+        let bullets = Block::bullets(sentences.map(|sentence| names.mark(sentence)));
+        Section::new("", title, vec![bullets]).into()
+    }));
+    body.extend(growth.notes.iter().map(Block::note));
+    Section::new("growth", "Growth", body)
+}
+
+fn figure(chart: &GrowthChart) -> Option<Figure> {
+    let lines: Vec<Line<'_>> = chart
+        .curves
+        .iter()
+        .map(|curve| Line {
+            name: &curve.system,
+            color: curve.color,
+            points: curve
+                .points
+                .iter()
+                .map(|point| Point {
+                    size: point.records as f64,
+                    value: point.median,
+                    at_least: point.at_least,
+                    interval: ends(point.interval),
+                })
+                .collect(),
+        })
+        .collect();
+    let plot = Plot {
+        name: &slug(&format!("{} {}", chart.title, chart.metric.name())),
+        title: &format!("{}: {} by number of records", chart.title, chart.metric.name()),
+        value: chart.metric.column(),
+        format: &|value| chart.metric.format(value),
+    };
+    sizes(&lines, &plot, "records").map(plots::figure)
+}

@@ -1,0 +1,76 @@
+//! What went wrong, and what the checks of every trial found.
+
+use dbdyno_document::{Block, Finding, Media, Section, Text, Tone};
+use dbdyno_record::Severity;
+
+use super::names::Names;
+use crate::model::{Failure, FindingGroup, ReportModel};
+use crate::number;
+
+/// The section; nothing when nothing went wrong or was found.
+pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
+    let mut body: Vec<Block> = model
+        .failures
+        .iter()
+        .map(|failure| failed(failure, names))
+        .collect();
+    body.extend(model.findings.iter().map(|group| finding(group, names)));
+    body.extend(not_yet_run(&model.progress.missing));
+    (!body.is_empty()).then(|| Section::new("findings", "Findings", body))
+}
+
+fn failed(failure: &Failure, names: &Names) -> Block {
+    let what = format!(" on workload {}: {}", failure.workload, failure.reason);
+    Block::Finding(Finding {
+        tone: Tone::Bad,
+        label: "failed".to_owned(),
+        title: names.one(&failure.system).plain(what),
+        place: Some(Text::new().code(&failure.trial)),
+        ..Finding::default()
+    })
+}
+
+fn finding(group: &FindingGroup, names: &Names) -> Block {
+    let tone = match group.severity {
+        Severity::Invalid => Tone::Bad,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Plain,
+    };
+    let others = group.other_messages.iter().map(Text::from);
+    let more = Block::Details("Other trials".into(), vec![Block::bullets(others)]);
+    let place = Text::from(number::plural(group.trials, "trial", "trials"))
+        .plain(": ")
+        .text(names.mark(&number::list(&group.systems)))
+        .plain(match group.workloads.len() {
+            1 => "; workload ",
+            _ => "; workloads ",
+        })
+        .plain(number::list(&group.workloads));
+    let finding = Block::Finding(Finding {
+        tone,
+        label: group.severity.to_string(),
+        title: Text::new().code(&group.code).plain(" ").plain(&group.message),
+        remedy: (!group.remedy.is_empty()).then(|| group.remedy.as_str().into()),
+        place: Some(place),
+        more: vec![Block::Only(Media::PAGE, vec![more])],
+        ..Finding::default()
+    });
+    if tone == Tone::Plain {
+        // A terminal shows what needs attention.
+        Block::Only(Media::PAGE | Media::MARKDOWN, vec![finding])
+    } else {
+        finding
+    }
+}
+
+fn not_yet_run(missing: &[String]) -> Option<Block> {
+    let which = Block::bullets(missing.iter().map(|trial| Text::new().code(trial)));
+    let planned = number::plural(missing.len(), "planned trial has", "planned trials have");
+    let finding = Block::Finding(Finding {
+        label: "not yet run".to_owned(),
+        title: format!("{planned} no record.").into(),
+        more: vec![Block::Details("Which".into(), vec![which])],
+        ..Finding::default()
+    });
+    (!missing.is_empty()).then(|| Block::Only(Media::PAGE, vec![finding]))
+}

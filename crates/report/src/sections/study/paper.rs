@@ -1,0 +1,178 @@
+//! What a study that measures a paper again says of the paper.
+
+use dbdyno_chart::Plot;
+use dbdyno_chart::sizes::{Line, Point, sizes};
+use dbdyno_document::{Block, Cell, Column, Explanation, Figure, Media, Row, Section, Table, Text, Tone};
+use dbdyno_paper::ClaimVerdict;
+
+use super::names::Names;
+use super::plots::{self, ends};
+use crate::model::cells::slug;
+use crate::model::{ClaimRow, PaperReport, ReportModel, Side, SidePoint};
+use crate::number;
+
+/// The section; nothing when the study measures no paper.
+pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
+    let paper = model.paper.as_ref()?;
+    let scale = if paper.scale == 1.0 {
+        String::new()
+    } else {
+        format!(" at {} of its sizes", number::share(paper.scale))
+    };
+    let about = Text::from(format!("{} ({}), part ", paper.title, paper.citation))
+        .emphasis(&paper.part)
+        .plain(format!(", measured again{scale}."));
+    let notes = Block::bullets(&paper.notes);
+    let mut claims = vec![Block::Table(claims(paper))];
+    claims.extend(paper.closed_loop_note().map(Block::note));
+    let mut body = vec![
+        Block::paragraph(about),
+        Block::Details("What was assumed, replaced and changed".into(), vec![notes]),
+        Section::new("", "Claims", claims).into(),
+    ];
+    let sides = paper
+        .sides
+        .iter()
+        .map(|side| side_by_side(model, side, names).into());
+    body.push(Block::Only(Media::PAGE, sides.collect()));
+    Some(Section::new("paper", "The paper and now", body))
+}
+
+fn claims(paper: &PaperReport) -> Table {
+    let columns = vec![
+        Column::header("claim"),
+        Column::words("the paper's words").long(),
+        Column::words("on its own numbers"),
+        Column::words("on ours"),
+    ];
+    let row = |claim: &ClaimRow| {
+        Row::new([
+            Cell::new(claim.name()),
+            Cell::new(&claim.text),
+            judged(claim.printed, &claim.printed_evidence),
+            judged(claim.measured, &claim.measured_evidence),
+        ])
+    };
+    Table::new(
+        format!("Claims of {}", paper.id),
+        columns,
+        paper.claims.iter().map(row).collect(),
+    )
+}
+
+fn judged(verdict: ClaimVerdict, evidence: &[String]) -> Cell {
+    let tone = match verdict {
+        ClaimVerdict::Holds => Tone::Good,
+        ClaimVerdict::Fails => Tone::Bad,
+        ClaimVerdict::Undecided => Tone::Faint,
+        _ => Tone::Plain,
+    };
+    Cell {
+        explanation: Some(Explanation::Folded(evidence.iter().map(Text::from).collect())),
+        ..Cell::new(verdict.to_string()).toned(tone)
+    }
+}
+
+fn side_by_side(model: &ReportModel, side: &Side, names: &Names) -> Section {
+    let printed = figure(model, side, ("printed", "Printed"), &|point| {
+        (point.printed, None)
+    });
+    let measured = figure(model, side, ("measured", "Measured now"), &|point| {
+        (point.measured, ends(point.interval))
+    });
+    let title = format!("Workload {}: {}", side.workload, side.quantity_words());
+    let body = vec![
+        Block::Figures([printed, measured].into_iter().flatten().collect()),
+        Block::Details("Numbers".into(), vec![Block::Table(numbers(side, names))]),
+    ];
+    Section::new("", title, body)
+}
+
+/// A value with both ends of its interval.
+type Shown = (Option<f64>, Option<(f64, f64)>);
+
+fn figure(
+    model: &ReportModel,
+    side: &Side,
+    (name, title): (&str, &str),
+    shown: &dyn Fn(&SidePoint) -> Shown,
+) -> Option<Figure> {
+    let color = |name: &str| {
+        let system = model.systems.iter().find(|system| system.name == name);
+        system.map_or(0, |system| system.color)
+    };
+    let point = |point: &SidePoint| {
+        let (value, interval) = shown(point);
+        Some(Point {
+            size: point.size as f64,
+            value: value?,
+            at_least: false,
+            interval,
+        })
+    };
+    let lines: Vec<Line<'_>> = side
+        .systems
+        .iter()
+        .map(|system| Line {
+            name: &system.name,
+            color: color(&system.name),
+            points: system.points.iter().filter_map(point).collect(),
+        })
+        .filter(|line| !line.points.is_empty())
+        .collect();
+    let plot = Plot {
+        name: &slug(&format!("{} {} {name}", side.workload, side.quantity)),
+        title: &format!(
+            "{title}: {}, by {} of the paper",
+            side.quantity_words(),
+            side.size
+        ),
+        value: &side.quantity,
+        format: &|value| side.format(value),
+    };
+    sizes(&lines, &plot, &side.size).map(plots::figure)
+}
+
+/// A row for each size: what was printed and measured of every system, and how many times the second the first is.
+fn numbers(side: &Side, names: &Names) -> Table {
+    let pair = match side.systems.as_slice() {
+        [first, second, ..] => Some(format!("{} against {}", first.name, second.name)),
+        _ => None,
+    };
+    let subjects = side.systems.iter().map(|system| names.one(&system.name));
+    let subjects: Vec<Text> = subjects.chain(pair.as_deref().map(Text::from)).collect();
+    let mut columns = vec![Column::header(format!("{} of the paper", side.size))];
+    columns.extend(
+        subjects
+            .iter()
+            .flat_map(|_| [Column::numbers("printed"), Column::numbers("now")]),
+    );
+    let spans = std::iter::once((Text::new(), 1)).chain(subjects.into_iter().map(|subject| (subject, 2)));
+    let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| side.format(value));
+    let row = |size: u64| {
+        let mut cells = vec![Cell::new(number::count(size))];
+        for system in &side.systems {
+            let point = system.points.iter().find(|point| point.size == size);
+            let interval = point.and_then(|point| point.interval);
+            let interval = interval.map(|interval| {
+                let (low, high) = (side.format(interval.low), side.format(interval.high));
+                format!("{low} to {high}")
+            });
+            cells.push(Cell::new(value(point.and_then(|point| point.printed))));
+            let measured = Cell::new(value(point.and_then(|point| point.measured)));
+            cells.push(measured.detail(interval.unwrap_or_default()));
+        }
+        if pair.is_some() {
+            let times = |ratio: f64| number::times(ratio, None, side.reading(), None);
+            let ratios = side
+                .ratios(size)
+                .map(|ratio| Cell::new(ratio.map_or_else(|| "–".to_owned(), times)));
+            cells.extend(ratios);
+        }
+        Row::new(cells)
+    };
+    Table {
+        spans: spans.collect(),
+        ..Table::new("Numbers", columns, side.sizes().into_iter().map(row).collect())
+    }
+}

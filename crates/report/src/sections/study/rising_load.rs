@@ -1,0 +1,178 @@
+//! Systems at rising load: the answers, the figures, and every step behind them.
+
+use dbdyno_document::{Block, Cell as TableCell, Column, Media, Row, Section, Table, Text, Verdict};
+
+use super::names::Names;
+use super::{answer, cell_details, plots, tone};
+use crate::model::{
+    Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem, Metric, ReportModel, Word,
+};
+use crate::number;
+
+/// A section for each cell; none for studies of another kind.
+pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
+    let ladders = model.ladder.iter();
+    let cells = ladders.flat_map(|ladder| ladder.cells.iter().map(move |cell| (ladder, cell)));
+    cells.map(|(ladder, cell)| section(ladder, cell, names)).collect()
+}
+
+fn section(ladder: &Ladder, cell: &LadderCell, names: &Names) -> Section {
+    let steps = steps(ladder, cell, names);
+    let mut page = vec![Block::about(about(ladder))];
+    page.extend(cell.systems.iter().map(|system| verdict(system, names)));
+    page.extend(cell.flags.iter().map(|flag| answer::notice(flag, names)));
+    page.extend(figures(ladder, cell));
+    if !cell.comparisons.is_empty() {
+        let table = Block::Table(comparisons(cell, names));
+        page.push(Section::new("", "Against each other", vec![table]).into());
+    }
+    let mut details = vec![Block::Table(steps.clone())];
+    details.extend(cell.systems.iter().filter_map(|system| ceiling(system, names)));
+    page.push(Block::Details("Every step".into(), details));
+    let body = vec![
+        Block::Only(Media::PAGE, page),
+        // The answers stand at the top of a text. A search that failed in its pilot has no step to show.
+        Block::Only(Media::TERMINAL | Media::MARKDOWN, vec![Block::Table(steps)]),
+    ];
+    Section {
+        is_subordinate: true,
+        ..Section::new(&cell.id, cell.title.as_str(), body)
+    }
+}
+
+fn about(ladder: &Ladder) -> Text {
+    let trials = ladder.trials as usize;
+    if ladder.objective.is_empty() {
+        let times = number::plural(trials, "time", "times");
+        return format!("Latency at rising load; each step is measured {times}.").into();
+    }
+    let trials = number::plural(trials, "trial", "trials");
+    Text::from("Objective: ")
+        .code(&ladder.objective)
+        .plain(format!("; confirmed by {trials} at a rate."))
+}
+
+fn verdict(system: &LadderSystem, names: &Names) -> Block {
+    let label = system.capacity.as_ref().map_or("knee", |capacity| capacity.word);
+    Block::Verdict(Verdict {
+        tone: tone(system.tone),
+        label: label.to_owned(),
+        text: names.one(&system.name).plain(": ").plain(&system.sentence),
+        ..Verdict::default()
+    })
+}
+
+fn figures(ladder: &Ladder, cell: &LadderCell) -> Vec<Block> {
+    let figures: Vec<_> = [
+        (
+            Metric::LatencyP99,
+            ladder.objective_latency_ns,
+            "p99 latency against throughput",
+        ),
+        (Metric::LatencyP50, None, "Median latency against throughput"),
+    ]
+    .into_iter()
+    .filter_map(|(metric, objective, title)| plots::against_throughput(cell, metric, objective, title))
+    .collect();
+    if figures.is_empty() {
+        return Vec::new();
+    }
+    let line = if ladder.kind == LadderKind::Capacity {
+        "the highest rate that was shown to keep the objective"
+    } else {
+        "the knee: the greatest throughput for its p99 latency"
+    };
+    let note = format!(
+        "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not come to its \
+         rate. The broken upright line is {line}."
+    );
+    vec![Block::Figures(figures), Block::note(note)]
+}
+
+fn comparisons(cell: &LadderCell, names: &Names) -> Table {
+    let columns = vec![
+        Column::words("system"),
+        Column::words("is"),
+        Column::words("than"),
+        Column::words("ratio (95% interval)"),
+        Column::words("because").long(),
+    ];
+    let row = |comparison: &LadderComparison| {
+        let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+        let ratio = comparison.ratio.map_or("–".to_owned(), |ratio| {
+            number::times(ratio, interval, number::Quantity::Level, None)
+        });
+        Row::new([
+            TableCell::new(names.one(&comparison.a)),
+            TableCell::new(cell_details::word(word(comparison.word), comparison.word)),
+            TableCell::new(names.one(&comparison.b)),
+            TableCell::new(ratio),
+            TableCell::new(&comparison.reason),
+        ])
+    };
+    let rows = cell.comparisons.iter().map(row);
+    Table::new("Systems against each other", columns, rows.collect())
+}
+
+const fn word(word: Word) -> &'static str {
+    match word {
+        Word::Faster => "higher",
+        Word::Slower => "lower",
+        Word::Equivalent | Word::Undecided | Word::NotComparable => word.name(),
+    }
+}
+
+fn steps(ladder: &Ladder, cell: &LadderCell, names: &Names) -> Table {
+    let has_objective = !ladder.objective.is_empty();
+    let kept = if has_objective { "kept" } else { "rate held" };
+    let columns = [
+        Some(Column::header("system")),
+        Some(Column::numbers("asked")),
+        Some(Column::numbers("clients")),
+        Some(Column::numbers("achieved")),
+        Some(Column::numbers("p50")),
+        Some(Column::numbers("p99")),
+        has_objective.then(|| Column::words("objective").only(Media::PAGE)),
+        Some(Column::numbers(kept)),
+        Some(Column::words("for")),
+    ];
+    let rows = cell.systems.iter().flat_map(|system| {
+        let steps = system.steps.iter();
+        steps.map(|step| row(system, step, has_objective, names))
+    });
+    Table::new(
+        "Every step",
+        columns.into_iter().flatten().collect(),
+        rows.collect(),
+    )
+}
+
+fn row(system: &LadderSystem, step: &LadderStep, has_objective: bool, names: &Names) -> Row {
+    let latency = |metric| TableCell::new(step.latency_text(metric).unwrap_or_else(|| "–".to_owned()));
+    let mut kept = step.kept_of_trials();
+    if step.client_bound > 0 {
+        kept.push_str(&format!(" ({} by the client)", step.client_bound));
+    }
+    let cells = [
+        Some(TableCell::new(names.one(&system.name))),
+        Some(TableCell::new(
+            step.rate.map_or("closed loop".to_owned(), number::rate),
+        )),
+        Some(TableCell::new(step.clients.to_string())),
+        Some(TableCell::new(number::rate(step.throughput.estimate.median))),
+        Some(latency(Metric::LatencyP50)),
+        Some(latency(Metric::LatencyP99)),
+        has_objective.then(|| TableCell::new(step.objective.join(", "))),
+        Some(TableCell::new(kept)),
+        Some(TableCell::new(&step.purpose)),
+    ];
+    Row::new(cells.into_iter().flatten())
+}
+
+fn ceiling(system: &LadderSystem, names: &Names) -> Option<Block> {
+    let reached = format!(
+        " reached {} in the closed loops of its pilot.",
+        number::rate(system.ceiling?)
+    );
+    Some(Block::note(names.one(&system.name).plain(reached)))
+}
