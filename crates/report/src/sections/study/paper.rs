@@ -41,16 +41,16 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
 fn claims(paper: &PaperReport) -> Table {
     let columns = vec![
         Column::header("claim"),
-        Column::words("the paper's words").long(),
         Column::words("on its own numbers"),
         Column::words("on ours"),
+        Column::words("the paper's words").long(),
     ];
     let row = |claim: &ClaimRow| {
         Row::new([
             Cell::new(claim.name()),
-            Cell::new(&claim.text),
             judged(claim.printed, &claim.printed_evidence),
             judged(claim.measured, &claim.measured_evidence),
+            Cell::new(&claim.text),
         ])
     };
     Table::new(
