@@ -1,11 +1,6 @@
 //! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, tells
 //! observers what happens, and prints nothing.
 
-#![allow(
-    clippy::too_many_lines,
-    reason = "the reader of study files becomes one type, key by key"
-)]
-
 pub mod budget;
 mod compilers;
 pub mod conditions;

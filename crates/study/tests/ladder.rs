@@ -80,7 +80,13 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
     assert_eq!(trials.len(), second.total);
     let distinct: BTreeSet<_> = trials.iter().map(asked).collect();
     assert_eq!(distinct.len(), trials.len(), "a trial was run twice");
-    assert_eq!(results.plan().unwrap().unwrap().trials.len(), trials.len());
+    let plan = results.plan().unwrap().unwrap();
+    assert_eq!(plan.trials.len(), trials.len());
+    assert_eq!(
+        plan.study,
+        Some(file.study.planned()),
+        "a report reads it from here"
+    );
     let Kind::Capacity(capacity) = &file.study.kind else {
         panic!("a search");
     };

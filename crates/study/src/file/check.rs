@@ -50,23 +50,8 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
     let (precision, budget) = effort::precision(file, trials)?;
     let planned = file.planned.as_ref().map(|planned| Planned::of(&planned.value.0));
 
-    unique(&systems, "system")?;
-    check_twins(&systems)?;
-    let mut systems: Vec<System> = systems.into_iter().map(|system| system.value).collect();
-    if systems.is_empty() {
-        return Err(Mistake::new(
-            0..0,
-            "the study names no system",
-            "add a line such as: systems = [\"fjall\", \"redb\", \"sqlite\"]",
-        ));
-    }
     // A quick look decides nothing, so there is no noise to compare differences with.
-    if is(&file.aa, false) && !quick {
-        let mut twin = systems[0].clone();
-        twin.name.push_str(AA_SUFFIX);
-        systems.push(twin);
-    }
-
+    let systems = with_twin(systems, is(&file.aa, false) && !quick)?;
     let mut workloads = workloads::of(file, folder)?;
     let records = levels(&file.records, "records", |records| records.0)?;
     let clients = levels(&file.clients, "clients", |clients| clients.0)?;
@@ -149,6 +134,26 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
     guarantees::check_consistencies(&study, &file.consistency.place())?;
     check_restart(&study, &restart_place)?;
     Ok(study)
+}
+
+/// The systems, each of a name of its own, with the A/A twin of the first one where it is asked for.
+fn with_twin(systems: Vec<Placed<System>>, is_asked: bool) -> Result<Vec<System>, Mistake> {
+    unique(&systems, "system")?;
+    check_twins(&systems)?;
+    let mut systems: Vec<System> = systems.into_iter().map(|system| system.value).collect();
+    let Some(first) = systems.first() else {
+        return Err(Mistake::new(
+            0..0,
+            "the study names no system",
+            "add a line such as: systems = [\"fjall\", \"redb\", \"sqlite\"]",
+        ));
+    };
+    if is_asked {
+        let mut twin = first.clone();
+        twin.name.push_str(AA_SUFFIX);
+        systems.push(twin);
+    }
+    Ok(systems)
 }
 
 /// The name of an A/A twin is taken.
