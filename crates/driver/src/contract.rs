@@ -1,6 +1,8 @@
 //! The traits every database implements, and the sentences the conformance suite tests.
 
-use crate::{Consistency, DbError, Durability, Fields, Key, Row, Rows, SystemFacts, Table, Target};
+use crate::{
+    Consistency, DbError, Durability, Fields, Key, Row, Rows, ScanOrder, SystemFacts, Table, Target,
+};
 
 /// How the engine runs a driver's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,17 +12,6 @@ pub enum Execution {
     Blocking,
     /// Calls wait on sockets of the current tokio runtime: many clients share few threads.
     Async,
-}
-
-/// The order in which a scan returns records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScanOrder {
-    /// Ascending by stored key name, bytewise: what YCSB's workload E means.
-    Key,
-    /// Some other order (e.g. by token): workload E is marked as not comparable.
-    Other,
-    /// The database cannot scan.
-    Unsupported,
 }
 
 /// What a field's value may hold.

@@ -14,11 +14,11 @@ mod target;
 pub mod text_file;
 
 pub use contract::{
-    Capabilities, Driver, DriverInfo, Execution, Found, MOST_FIELDS_PREPARED, ScanOrder, Session, Values,
+    Capabilities, Driver, DriverInfo, Execution, Found, MOST_FIELDS_PREPARED, Session, Values,
 };
 pub use error::{DbError, ErrorClass, Retry};
 pub use facts::SystemFacts;
 pub use target::{Target, TargetError};
 
-pub use dbdyno_trial::{Consistency, Durability};
+pub use dbdyno_trial::{Consistency, Durability, ScanOrder};
 pub use dbdyno_workload::{Fields, Key, Row, Rows, Table};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    ClientCost, Conditions, FIGURES_DISAGREE, Finding, Floor, LoadRecord, MeasureRecord, NOT_STATED,
+    ClientCost, Conditions, FIGURES_DISAGREE, Fact, Finding, Floor, LoadRecord, MeasureRecord,
     OperationRecord, Settings, Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
+use dbdyno_trial::{Arrivals, Consistency, Durability};
 
 use crate::{Log, Phase};
 
@@ -33,10 +34,10 @@ pub struct Told {
     pub clients: Option<u32>,
     /// Records in the table.
     pub records: Option<u64>,
-    /// `none`, `buffered` or `synced`.
-    pub durability: Option<String>,
-    /// `one`, `quorum` or `all`; empty where there is one copy.
-    pub consistency: Option<String>,
+    /// What a write survived.
+    pub durability: Option<Durability>,
+    /// How many replicas took part; absent where there is one copy.
+    pub consistency: Option<Fact<Consistency>>,
 }
 
 /// Makes the record. Trials of different systems were not run in blocks, so each has one of its own, and none is paired.
@@ -48,7 +49,6 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
         .records
         .or_else(|| asked.count("recordcount"))
         .or_else(|| loaded(log));
-    let not_stated = || NOT_STATED.to_owned();
     let system = SystemRecord {
         name: told.system.clone(),
         driver: DRIVER.to_owned(),
@@ -58,14 +58,14 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
         topology: String::new(),
         nodes: None,
         replicas: None,
-        durability: told.durability.clone().unwrap_or_else(not_stated),
+        durability: told.durability.into(),
         durability_means: told
             .durability
             .as_ref()
             .map_or_else(String::new, |_| "told when it was imported".to_owned()),
-        consistency: told.consistency.clone().unwrap_or_else(not_stated),
+        consistency: told.consistency.unwrap_or(Fact::NotStated),
         consistency_means: String::new(),
-        scan_order: NOT_STATED.to_owned(),
+        scan_order: Fact::NotStated,
         settings: asked
             .binding
             .iter()
@@ -97,9 +97,9 @@ pub fn record(log: &Log, told: &Told) -> TrialRecord {
             threads: clients.unwrap_or(0),
             rate: asked.rate,
             arrivals: if rate_is_known(log) {
-                asked.rate.map(|_| "constant".to_owned())
+                asked.rate.map(|_| Fact::Known(Arrivals::Constant))
             } else {
-                Some(not_stated())
+                Some(Fact::NotStated)
             },
             warmup_ns: 0,
             operations: asked.count("operationcount"),

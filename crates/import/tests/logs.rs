@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use dbdyno_import::{ImportError, Log, Phase, Told, Tool, read, record};
-use dbdyno_record::{KnownLatency, NOT_STATED, OperationRecord, Severity, TrialRecord};
+use dbdyno_record::{Fact, KnownLatency, OperationRecord, Severity, TrialRecord};
 use dbdyno_report::single::{self, YcsbOptions};
 use proptest::prelude::*;
 
@@ -59,7 +59,7 @@ fn a_run_of_ycsb_is_read_as_it_was_printed() {
     assert_eq!(log.asked.workload.as_deref(), Some("workloada"));
     assert_eq!(log.operations.len(), 2, "CLEANUP is no operation");
     let trial = record(&log, &told());
-    assert_eq!(trial.system.durability, NOT_STATED);
+    assert_eq!(trial.system.durability, Fact::NotStated);
     assert_eq!(trial.workload.records, 20_000);
     assert!(
         trial.findings[0]

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::{ClientCost, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
+use crate::{ClientCost, Fact, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
 
 use super::*;
 
@@ -41,11 +41,11 @@ fn trial() -> TrialRecord {
             topology: String::new(),
             nodes: None,
             replicas: None,
-            durability: String::new(),
+            durability: Fact::Absent,
             durability_means: String::new(),
-            consistency: String::new(),
+            consistency: Fact::Absent,
             consistency_means: String::new(),
-            scan_order: String::new(),
+            scan_order: Fact::Absent,
             settings: BTreeMap::new(),
         },
         workload: WorkloadRecord {

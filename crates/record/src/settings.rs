@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use dbdyno_trial::TrialSpec;
+use dbdyno_trial::{Arrivals, TrialSpec};
 use serde::{Deserialize, Serialize};
+
+use crate::Fact;
 
 /// How the work was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,8 +17,8 @@ pub struct Settings {
     pub threads: u32,
     /// Operations per second asked for; `None`: closed loop.
     pub rate: Option<f64>,
-    /// `constant` or `poisson`; `None`: closed loop.
-    pub arrivals: Option<String>,
+    /// How operations were spaced; `None`: closed loop.
+    pub arrivals: Option<Fact<Arrivals>>,
     /// Warm-up before the measured phase, nanoseconds.
     pub warmup_ns: u64,
     /// The measured phase's limit in operations, when it has one.
@@ -34,7 +36,7 @@ impl Settings {
             clients: spec.clients,
             threads: 0,
             rate: spec.pace.map(|pace| pace.rate),
-            arrivals: spec.pace.map(|pace| pace.arrivals.name().to_owned()),
+            arrivals: spec.pace.map(|pace| Fact::Known(pace.arrivals)),
             warmup_ns: nanoseconds(spec.warmup.longest),
             operations: spec.limit.operations,
             duration_ns: spec.limit.duration.map(nanoseconds),

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_trial::{Consistency, Durability, ScanOrder};
 use serde::{Deserialize, Serialize};
+
+use crate::Fact;
 
 /// A system as asked for, and as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,18 +30,18 @@ pub struct SystemRecord {
     /// Copies of each record; `None` where the system does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
-    /// Durability in force: `none`, `buffered`, `synced`.
-    pub durability: String,
+    /// Durability in force.
+    pub durability: Fact<Durability>,
     /// How the system provides it.
     pub durability_means: String,
-    /// Consistency in force: `one`, `quorum`, `all`; empty where there is one copy and no choice.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub consistency: String,
+    /// Consistency in force; absent where there is one copy and no choice.
+    #[serde(default, skip_serializing_if = "Fact::is_absent")]
+    pub consistency: Fact<Consistency>,
     /// How the system provides it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub consistency_means: String,
-    /// Order of scans: `key`, `other`, `unsupported`.
-    pub scan_order: String,
+    /// Order of scans.
+    pub scan_order: Fact<ScanOrder>,
     /// Other settings that matter.
     pub settings: BTreeMap<String, String>,
 }

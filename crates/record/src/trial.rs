@@ -322,8 +322,10 @@ pub struct Skew {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use dbdyno_trial::{Durability, ScanOrder};
+
     use super::*;
-    use crate::{HostRecord, Level, ServerStart, Severity, Steadiness, SteadyState};
+    use crate::{Fact, HostRecord, Level, ServerStart, Severity, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
     #[allow(clippy::too_many_lines, reason = "one literal with every field of a trial")]
@@ -365,11 +367,11 @@ pub(crate) mod tests {
                 topology: "embedded".to_owned(),
                 nodes: Some(0),
                 replicas: Some(1),
-                durability: "none".to_owned(),
+                durability: Fact::Known(Durability::None),
                 durability_means: "nothing is written to a disk".to_owned(),
-                consistency: String::new(),
+                consistency: Fact::Absent,
                 consistency_means: String::new(),
-                scan_order: "key".to_owned(),
+                scan_order: Fact::Known(ScanOrder::Key),
                 settings: BTreeMap::new(),
             },
             workload: WorkloadRecord {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, NOT_STATED, TrialRecord};
+use dbdyno_record::{Environment, Fact, NOT_STATED, TrialRecord};
 
 use crate::number;
 
@@ -26,15 +26,15 @@ pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) ->
             0 if trial.started_at.is_empty() => NOT_STATED.to_owned(),
             count => count.to_string(),
         };
-        note("durability", trial.system.durability.clone());
-        note("consistency", trial.system.consistency.clone());
+        note("durability", trial.system.durability.to_string());
+        note("consistency", trial.system.consistency.to_string());
         note("topology", trial.system.topology.clone());
         note("product", trial.system.product.clone());
         note("records", count(trial.workload.records));
         note("clients", count(u64::from(trial.settings.clients)));
-        let rate = match (trial.settings.rate, trial.settings.arrivals.as_deref()) {
+        let rate = match (trial.settings.rate, trial.settings.arrivals) {
             (Some(rate), _) => rate.to_string(),
-            (None, Some(NOT_STATED)) => NOT_STATED.to_owned(),
+            (None, Some(Fact::NotStated)) => NOT_STATED.to_owned(),
             (None, _) => String::new(),
         };
         note(RATE, rate);

@@ -288,7 +288,7 @@ fn consistency_and_nodes_are_asked_of_servers_and_never_of_stores_in_the_process
     for trial in servers {
         trial.system.address = "lab:redb?cache=1M&nodes=1".to_owned();
         trial.system.topology = "1 node".to_owned();
-        trial.system.consistency = "one".to_owned();
+        trial.system.consistency = "one".parse().unwrap();
     }
     let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
     need.requirements = vec![

@@ -112,7 +112,7 @@ fn page() -> String {
     for trial in &mut results.trials {
         if trial.system.name == "sqlite" {
             trial.system.name = "sqlite-with-a-very-long-name-and-options".to_owned();
-            trial.system.durability = "synced".to_owned();
+            trial.system.durability = "synced".parse().unwrap();
         }
     }
     probed(&ReportModel::build(&results).html(), PROBE)

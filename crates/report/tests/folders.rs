@@ -189,7 +189,9 @@ fn no_verdict_rests_on_operations_without_an_answer() {
 #[test]
 fn what_is_not_the_same_thing_is_refused_and_says_why() {
     let before = trials("main", |_| ());
-    let synced = trials("branch", |trial| trial.system.durability = "synced".to_owned());
+    let synced = trials("branch", |trial| {
+        trial.system.durability = "synced".parse().unwrap()
+    });
     let comparison = compared(&before, &synced, false);
     assert_eq!((comparison.refused(), comparison.cells.len()), (4, 4));
     let text = comparison.text(Style::plain(100));

@@ -187,7 +187,7 @@ fn different_consistency_is_flagged_and_never_ranked() {
             change(
                 &mut results,
                 |trial| trial.system.name == system,
-                |trial| trial.system.consistency = level.to_owned(),
+                |trial| trial.system.consistency = level.parse().unwrap(),
             );
         }
         ReportModel::build(&results)
@@ -222,7 +222,7 @@ fn scan_order_matters_only_where_there_are_scans() {
     change(
         &mut results,
         |trial| trial.system.name == "redb",
-        |trial| trial.system.scan_order = "other".to_owned(),
+        |trial| trial.system.scan_order = "other".parse().unwrap(),
     );
     let model = ReportModel::build(&results);
     assert!(model.cells[0].flags.is_empty(), "{:?}", model.cells[0].flags);

@@ -140,7 +140,7 @@ fn systems_of_other_promises_are_not_compared() {
         .iter_mut()
         .filter(|trial| trial.system.name == "redb")
     {
-        trial.system.durability = "synced".to_owned();
+        trial.system.durability = "synced".parse().unwrap();
     }
     let (model, ladder) = ladder(&results);
     assert!(ladder.cells[0].comparisons.is_empty());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{
-    ClientCost, Conditions, Floor, MeasureRecord, OperationRecord, Settings, SystemRecord, TrialRecord,
+    ClientCost, Conditions, Fact, Floor, MeasureRecord, OperationRecord, Settings, SystemRecord, TrialRecord,
     TrialStatus, WorkloadRecord,
 };
 
@@ -32,11 +32,11 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
             topology: String::new(),
             nodes: None,
             replicas: None,
-            durability: String::new(),
+            durability: Fact::Absent,
             durability_means: String::new(),
-            consistency: String::new(),
+            consistency: Fact::Absent,
             consistency_means: String::new(),
-            scan_order: String::new(),
+            scan_order: Fact::Absent,
             settings: BTreeMap::new(),
         },
         workload: WorkloadRecord {

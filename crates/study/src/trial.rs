@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::{DbError, ErrorClass, ScanOrder, SystemFacts, Target};
+use dbdyno_driver::{DbError, ErrorClass, SystemFacts, Target};
 use dbdyno_engine::{EngineError, Observer, Outcome, Phase, Plan, Stop};
 use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    Conditions, Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    Conditions, Fact, Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
@@ -189,11 +189,9 @@ fn describe(system: &mut SystemRecord, facts: SystemFacts) {
     system.topology = facts.topology;
     system.nodes = facts.nodes;
     system.replicas = facts.replicas;
-    system.durability = facts.durability.name().to_owned();
+    system.durability = Fact::Known(facts.durability);
     system.durability_means = facts.durability_means;
-    system.consistency = facts
-        .consistency
-        .map_or_else(String::new, |level| level.name().to_owned());
+    system.consistency = facts.consistency.map_or(Fact::Absent, Fact::Known);
     system.consistency_means = facts.consistency_means;
     system.settings = facts.settings;
 }
@@ -225,11 +223,6 @@ pub(crate) fn without_outcome(request: &TrialRequest<'_>, status: TrialStatus) -
 /// What is known before the system is reached.
 fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
     let info = labs::driver_info(request.target);
-    let scan_order = info.map_or("", |info| match info.capabilities.scan {
-        ScanOrder::Key => "key",
-        ScanOrder::Other => "other",
-        ScanOrder::Unsupported => "unsupported",
-    });
     let spec = &request.plan.spec;
     let specification = request.plan.workload.specification();
     TrialRecord {
@@ -251,11 +244,11 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
             topology: String::new(),
             nodes: None,
             replicas: None,
-            durability: String::new(),
+            durability: Fact::Absent,
             durability_means: String::new(),
-            consistency: String::new(),
+            consistency: Fact::Absent,
             consistency_means: String::new(),
-            scan_order: scan_order.to_owned(),
+            scan_order: info.map_or(Fact::Absent, |info| Fact::Known(info.capabilities.scan)),
             settings: BTreeMap::new(),
         },
         workload: WorkloadRecord {

@@ -11,6 +11,7 @@ mod factor_levels;
 mod load;
 mod nanoseconds;
 mod purpose;
+mod scan_order;
 mod spec;
 
 pub use arrivals::{Arrivals, UnknownArrivals};
@@ -19,4 +20,5 @@ pub use durability::Durability;
 pub use factor::{COMMON, Factor, PILOT, PROBE, SYSTEM_FACTOR, UNLIMITED};
 pub use load::{Limit, Pace, Phases, Reset, WarmUp};
 pub use purpose::Purpose;
+pub use scan_order::ScanOrder;
 pub use spec::{SystemSpec, TrialSpec};

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use dbdyno_record::Fact;
+use dbdyno_trial::{Consistency, Durability};
 
 use super::quantities;
 
@@ -48,12 +50,12 @@ pub enum ImportedDurability {
 }
 
 impl ImportedDurability {
-    /// The name in a record.
-    pub const fn name(self) -> &'static str {
+    /// As a record keeps it.
+    pub const fn recorded(self) -> Durability {
         match self {
-            Self::None => "none",
-            Self::Buffered => "buffered",
-            Self::Synced => "synced",
+            Self::None => Durability::None,
+            Self::Buffered => Durability::Buffered,
+            Self::Synced => Durability::Synced,
         }
     }
 }
@@ -72,13 +74,13 @@ pub enum ImportedConsistency {
 }
 
 impl ImportedConsistency {
-    /// The name in a record.
-    pub const fn name(self) -> &'static str {
+    /// As a record keeps it.
+    pub const fn recorded(self) -> Fact<Consistency> {
         match self {
-            Self::Single => "",
-            Self::One => "one",
-            Self::Quorum => "quorum",
-            Self::All => "all",
+            Self::Single => Fact::Absent,
+            Self::One => Fact::Known(Consistency::One),
+            Self::Quorum => Fact::Known(Consistency::Quorum),
+            Self::All => Fact::Known(Consistency::All),
         }
     }
 }

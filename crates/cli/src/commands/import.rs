@@ -210,8 +210,8 @@ fn told(
         workload,
         clients: arguments.clients,
         records: arguments.records,
-        durability: arguments.durability.map(|level| level.name().to_owned()),
-        consistency: arguments.consistency.map(|level| level.name().to_owned()),
+        durability: arguments.durability.map(|level| level.recorded()),
+        consistency: arguments.consistency.map(|level| level.recorded()),
     })
 }
 

@@ -50,16 +50,16 @@ const OF_THE_WORK: [&str; 7] = [
     "consistency",
 ];
 
-fn identity(trial: &TrialRecord, topology: &String) -> Identity {
+fn identity(trial: &TrialRecord, topology: &str) -> Identity {
     let system = &trial.system;
     let own = [
-        ("product", &system.product),
+        ("product", system.product.as_str()),
         ("version", &system.version),
         ("topology", topology),
-        ("durability", &system.durability),
-        ("consistency", &system.consistency),
+        ("durability", system.durability.name()),
+        ("consistency", system.consistency.name()),
     ];
-    let own = own.map(|(name, value)| (name.to_owned(), value.clone()));
+    let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let factors = trial
         .factors
         .iter()

@@ -17,11 +17,11 @@ pub fn durability<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context
     let level = Level {
         option: "durability",
         scale: &DURABILITIES,
-        of: |one| &one.system.durability,
+        of: |one| one.system.durability.name(),
         offered: |offer| &offer.durabilities,
     };
     let system = candidate.system;
-    if system.durability.is_empty() {
+    if system.durability.is_absent() {
         let why = "its durability was not read back".to_owned();
         return Judged::of_all(candidate, Standing::NotShown, why);
     }
@@ -33,11 +33,11 @@ pub fn consistency<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Contex
     let level = Level {
         option: "consistency",
         scale: &CONSISTENCIES,
-        of: |one| &one.system.consistency,
+        of: |one| one.system.consistency.name(),
         offered: |offer| &offer.consistencies,
     };
     let system = candidate.system;
-    if system.consistency.is_empty() {
+    if system.consistency.is_absent() {
         // With a single copy, one replica is a majority and all of them.
         let why = "it keeps one copy, which every operation meets".to_owned();
         return Judged::of_all(candidate, Standing::Shown, why);
@@ -50,7 +50,7 @@ struct Level {
     /// The option of an address that asks for it.
     option: &'static str,
     scale: &'static [&'static str],
-    of: for<'c> fn(&'c Candidate<'_>) -> &'c str,
+    of: fn(&Candidate<'_>) -> &'static str,
     offered: fn(&Offer) -> &[String],
 }
 

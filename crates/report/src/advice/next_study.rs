@@ -6,9 +6,10 @@ use std::time::Duration;
 use dbdyno_files::values::{
     ArrivalSpacing, Clients, Count, Operations, PhaseTime, Rate, Seed, Text, Trials, WarmUp,
 };
-use dbdyno_files::{List, Properties, Scalar, StudyFile, SystemTable, Tables, WorkloadTable};
-use dbdyno_record::TrialRecord;
+use dbdyno_files::{List, Properties, StudyFile, SystemTable, Tables, WorkloadTable};
 use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_record::{Fact, TrialRecord};
+use dbdyno_trial::Arrivals;
 
 use super::compose::Pieces;
 use super::doubt::{Doubt, of_trial};
@@ -198,7 +199,7 @@ impl<'a> Plan<'a> {
             format!("-{}", slug(&first.rate.to_string()))
         };
         let is_paced = asked.iter().any(|one| one.rate != Rate::Unlimited);
-        let arrivals = settings.arrivals.as_deref().unwrap_or("constant");
+        let arrivals = settings.arrivals.unwrap_or(Fact::Known(Arrivals::Constant));
         let time = |nanoseconds| PhaseTime(Duration::from_nanos(nanoseconds)).into();
         let (operations, duration_ns) = if self.longer {
             (None, Some(self.duration_ns(first)))
@@ -215,10 +216,10 @@ impl<'a> Plan<'a> {
                 .map(|trials| Trials(trials).into()),
             records: List::of([Count(records)]),
             clients: List::of([Clients(clients)]),
-            arrivals: is_paced
-                .then(|| ArrivalSpacing::read(arrivals).ok())
-                .flatten()
-                .map(Into::into),
+            arrivals: arrivals
+                .known()
+                .filter(|_| is_paced)
+                .map(|arrivals| ArrivalSpacing(arrivals).into()),
             operations: List::of(operations.map(Operations::Count)),
             duration: duration_ns.map(time),
             warmup: Some(self.warm_up(first).into()),

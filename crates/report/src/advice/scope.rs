@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, Severity, TrialRecord};
+use dbdyno_record::{Environment, Fact, Severity, TrialRecord};
+use dbdyno_trial::Consistency;
 
 use super::compose::{Pieces, statement};
 use super::gather::{Candidate, Source, did_work, of_work};
@@ -11,7 +12,7 @@ use super::{Need, RateChoice, Statement, WorkChoice};
 use crate::number;
 
 /// The consistency that a single copy has: a read sees every acknowledged write.
-const OF_ONE_COPY: &str = "quorum";
+const OF_ONE_COPY: &str = Consistency::Quorum.name();
 
 /// Why these candidates are not ranked against each other, each with the key of the need that ranks them all the same.
 pub fn refusals(
@@ -36,13 +37,13 @@ pub fn refusals(
         }
     };
     if !need.across_durability {
-        let of = |one: &Candidate<'_>| vec![one.system.durability.clone()];
+        let of = |one: &Candidate<'_>| vec![one.system.durability.to_string()];
         note("Durability", "across_durability = true", by_value(candidates, of));
     }
     if !need.across_consistency {
-        let level = |one: &Candidate<'_>| match one.system.consistency.as_str() {
-            "" => OF_ONE_COPY.to_owned(),
-            level => level.to_owned(),
+        let level = |one: &Candidate<'_>| match one.system.consistency {
+            Fact::Absent => OF_ONE_COPY.to_owned(),
+            level => level.to_string(),
         };
         note(
             "Consistency",
@@ -59,7 +60,7 @@ pub fn refusals(
             })
         };
         let scanning: Vec<&Candidate<'_>> = candidates.iter().copied().filter(|one| scans(one)).collect();
-        let order = |one: &Candidate<'_>| vec![one.system.scan_order.clone()];
+        let order = |one: &Candidate<'_>| vec![one.system.scan_order.to_string()];
         note(
             "Order of scans",
             "across_consistency = true",
@@ -209,7 +210,7 @@ fn system(candidate: &Candidate<'_>) -> String {
         system.topology.clone(),
         format!("durability {}", system.durability),
     ];
-    if !system.consistency.is_empty() {
+    if !system.consistency.is_absent() {
         parts.push(format!("consistency {}", system.consistency));
     }
     parts.retain(|part| !part.is_empty());

@@ -135,8 +135,8 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         name: system.name.clone(),
         color: system.color,
         product: levels(&trials, |system| format!("{} {}", system.product, system.version)),
-        durability: levels(&trials, |system| system.durability.clone()),
-        consistency: levels(&trials, |system| system.consistency.clone()),
+        durability: levels(&trials, |system| system.durability.to_string()),
+        consistency: levels(&trials, |system| system.consistency.to_string()),
         trials: trials
             .iter()
             .map(|trial| row(trial, throughput.as_ref()))

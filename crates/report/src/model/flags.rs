@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{NOT_STATED, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Fact, NOT_STATED, Severity, TrialRecord, TrialStatus};
+use dbdyno_trial::Consistency;
 
 use super::{Cell, Flag};
 use crate::number;
@@ -32,13 +33,13 @@ fn scans(trials: &[&TrialRecord]) -> bool {
 }
 
 /// The consistency at which a read sees every acknowledged write.
-const SEES_EVERY_WRITE: &str = "quorum";
+const SEES_EVERY_WRITE: &str = Consistency::Quorum.name();
 
 /// A trial's consistency. Reads of a system that keeps one copy see what those of a quorum see.
 fn consistency(trial: &TrialRecord) -> &str {
-    match trial.system.consistency.as_str() {
-        "" => SEES_EVERY_WRITE,
-        level => level,
+    match trial.system.consistency {
+        Fact::Absent => SEES_EVERY_WRITE,
+        level => level.name(),
     }
 }
 
@@ -46,8 +47,8 @@ fn consistency(trial: &TrialRecord) -> &str {
 pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
     let own = || trials.iter().filter(|trial| trial.system.name == system);
     let levels: BTreeSet<&str> = own()
-        .filter(|trial| trial.status == TrialStatus::Completed || !trial.system.durability.is_empty())
-        .map(|trial| trial.system.durability.as_str())
+        .filter(|trial| trial.status == TrialStatus::Completed || !trial.system.durability.is_absent())
+        .map(|trial| trial.system.durability.name())
         .collect();
     let mut promise = format!(
         "durability {}",
@@ -61,7 +62,7 @@ pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
         ));
     }
     if scans(trials) {
-        let orders: BTreeSet<&str> = own().map(|trial| trial.system.scan_order.as_str()).collect();
+        let orders: BTreeSet<&str> = own().map(|trial| trial.system.scan_order.name()).collect();
         promise.push_str(&format!(
             ", scans in {} order",
             number::list(&orders.into_iter().collect::<Vec<_>>())
@@ -117,7 +118,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     } else {
         "so these systems are not ranked against each other."
     };
-    let durabilities = by_value(trials, |trial| &trial.system.durability);
+    let durabilities = by_value(trials, |trial| trial.system.durability.name());
     if durabilities.len() > 1 {
         flags.push(flag("durability-differs", refuses, format!(
             "Durability differs: {}. An acknowledged write does not survive the same things, {consequence}",
@@ -144,7 +145,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             ),
         ));
     }
-    let orders = by_value(trials, |trial| &trial.system.scan_order);
+    let orders = by_value(trials, |trial| trial.system.scan_order.name());
     if scans(trials) && orders.len() > 1 {
         flags.push(flag(
             "scan-order-differs",

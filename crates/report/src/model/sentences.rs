@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_record::{NOT_STATED, TrialRecord, WorkloadRecord};
+use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
 
 use super::{CellSystem, Comparison, Metric, Summary, Unranked};
 use crate::number;
@@ -164,7 +164,7 @@ pub fn asked(trials: &[&TrialRecord]) -> String {
         Some(match (trial.settings.rate, &trial.settings.arrivals) {
             (Some(rate), Some(arrivals)) => format!("{arrivals} arrivals at {}", number::rate(rate)),
             (Some(rate), None) => format!("at {}", number::rate(rate)),
-            (None, Some(arrivals)) if arrivals == NOT_STATED => format!("rate {NOT_STATED}"),
+            (None, Some(Fact::NotStated)) => format!("rate {NOT_STATED}"),
             (None, _) => "closed loop".to_owned(),
         })
     }));

@@ -37,7 +37,7 @@ fn title(trial: &TrialRecord) -> String {
     let mut title = format!("{} · workload {}", system.name, trial.workload.name);
     if !product.trim().is_empty() {
         title = format!("{title} ({}, durability {}", product.trim(), system.durability);
-        if !system.consistency.is_empty() {
+        if !system.consistency.is_absent() {
             title.push_str(&format!(", consistency {}", system.consistency));
         }
         title.push(')');

@@ -8,8 +8,8 @@ pub mod needs;
 use std::collections::BTreeMap;
 
 use dbdyno_record::{
-    ClientCost, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, PlannedStudy,
-    Settings, Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus,
+    ClientCost, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing,
+    PlannedStudy, Settings, Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus,
     WorkloadRecord,
 };
 use dbdyno_report::{StudyResults, TimelinePoint};
@@ -229,11 +229,11 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             topology: "embedded".to_owned(),
             nodes: None,
             replicas: None,
-            durability: engine.durability.to_owned(),
+            durability: engine.durability.parse().unwrap(),
             durability_means: engine.means.to_owned(),
-            consistency: String::new(),
+            consistency: Fact::Absent,
             consistency_means: String::new(),
-            scan_order: "key".to_owned(),
+            scan_order: "key".parse().unwrap(),
             settings: BTreeMap::from([("cache".to_owned(), "32 MiB".to_owned())]),
         },
         workload: WorkloadRecord {
@@ -245,7 +245,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             clients: 4,
             threads: 1,
             rate,
-            arrivals: rate.map(|_| "constant".to_owned()),
+            arrivals: rate.map(|_| "constant".parse().unwrap()),
             warmup_ns: 2_000_000_000,
             operations: None,
             duration_ns: Some(duration_ns),
