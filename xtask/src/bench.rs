@@ -14,7 +14,7 @@ use clap::Args;
 
 use crate::process::Result;
 use measure::{Spread, spread};
-use peers::{Case, Work};
+use peers::{Case, PeerWork};
 
 /// How much to measure.
 #[derive(Args)]
@@ -125,9 +125,9 @@ impl Case {
             "2 clients"
         };
         match self.work {
-            Work::ReadOnly => format!("C (reads), {threads}"),
-            Work::UpdateHeavy => format!("A (half updates), {threads}"),
-            Work::Load => format!("load (1 kB records), {threads}"),
+            PeerWork::ReadOnly => format!("C (reads), {threads}"),
+            PeerWork::UpdateHeavy => format!("A (half updates), {threads}"),
+            PeerWork::Load => format!("load (1 kB records), {threads}"),
         }
     }
 }

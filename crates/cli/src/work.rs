@@ -101,7 +101,7 @@ impl Fallback {
 }
 
 /// A trial that is ready to run, and what is worth knowing about how it came to be.
-pub struct Work {
+pub struct PreparedRun {
     /// The trial.
     pub single: Single,
     /// How YCSB's client properties were set.
@@ -114,7 +114,7 @@ pub struct Work {
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn prepare(request: &WorkRequest) -> Result<Work, Problem> {
+pub fn prepare(request: &WorkRequest) -> Result<PreparedRun, Problem> {
     // The system first: who mistypes its name wants to hear of that.
     target(&request.system, request.durability, request.consistency)?;
     prepare_with(request, properties(request)?)
@@ -157,7 +157,7 @@ pub fn properties(request: &WorkRequest) -> Result<WorkloadProperties, Problem> 
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<Work, Problem> {
+pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<PreparedRun, Problem> {
     let target = target(&request.system, request.durability, request.consistency)?;
     let WorkloadProperties { mut properties, name } = read;
     if let Some(operations) = request.operations {
@@ -241,7 +241,7 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<W
         phases: request.phases,
         ..single.spec
     };
-    Ok(Work {
+    Ok(PreparedRun {
         single,
         client,
         notices: resolved.notices,

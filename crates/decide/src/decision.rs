@@ -2,17 +2,17 @@
 
 use crate::draws::Drawn;
 use crate::flip::{Flip, Shift, flips, smallest_shift};
-use crate::problem::{Problem, Standing};
+use crate::problem::{Compliance, Problem};
 use crate::ranking::{Drawing, Ranked, rank};
 use crate::score::order;
 use crate::topsis::closeness;
-use crate::verdict::{Obstacle, Verdict, verdict};
+use crate::verdict::{Obstacle, Recommendation, verdict};
 
 /// What follows from a problem. Candidates and criteria are indices into it.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Recommendation,
     /// Why the first one is not recommended; empty when it is.
     pub obstacles: Vec<Obstacle>,
     /// Who can be ranked, best score first.
@@ -35,14 +35,14 @@ pub fn decide(problem: &Problem) -> Decision {
     let drawing = Drawing::new(problem);
     let utilities = drawing.utilities();
     let ranked = rank(&drawing, &utilities);
-    let standing = |wanted: fn(Standing) -> bool| {
+    let compliance = |wanted: fn(Compliance) -> bool| {
         let all = problem.candidates.iter().enumerate();
-        all.filter(move |(_, candidate)| wanted(candidate.standing))
+        all.filter(move |(_, candidate)| wanted(candidate.compliance))
     };
-    let violating: Vec<usize> = standing(|standing| standing == Standing::Violated)
+    let violating: Vec<usize> = compliance(|compliance| compliance == Compliance::Violated)
         .map(|(index, _)| index)
         .collect();
-    let unmeasured: Vec<(usize, Vec<usize>)> = standing(|standing| standing != Standing::Violated)
+    let unmeasured: Vec<(usize, Vec<usize>)> = compliance(|compliance| compliance != Compliance::Violated)
         .map(|(index, candidate)| (index, candidate.unmeasured(&problem.criteria)))
         .filter(|(_, lacking)| !lacking.is_empty())
         .collect();

@@ -195,7 +195,7 @@ mod tests {
             sound: true,
         };
         Candidate {
-            standing: crate::Standing::Shown,
+            compliance: crate::Compliance::Shown,
             evidence: vec![values.iter().enumerate().map(observation).collect()],
         }
     }

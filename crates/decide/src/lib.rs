@@ -2,7 +2,7 @@
 //!
 //! A [`Problem`] goes in (candidates with one number for each trial and criterion, weights, a margin, a seed), a
 //! [`Decision`] comes out: the Pareto front, the ranking, how sure both are, which change of weights would turn the answer
-//! round, and a [`Verdict`]. Nothing here knows a database or a record, reads a file or a clock, or draws a number that does
+//! round, and a [`Recommendation`]. Nothing here knows a database or a record, reads a file or a clock, or draws a number that does
 //! not follow from the seed. `docs/advise.md` tells the whole way.
 
 mod decision;
@@ -20,11 +20,11 @@ mod verdict;
 pub use decision::{Decision, decide};
 pub use experiment::{Experiment, Prospect, prospects};
 pub use flip::{Flip, Shift, flips, smallest_shift};
-pub use problem::{Candidate, Criterion, Observation, Problem, Standing, Utility};
+pub use problem::{Candidate, Compliance, Criterion, Observation, Problem, Utility};
 pub use ranking::{Advantage, Contribution, Ranked};
 pub use requirement::{Held, held};
 pub use topsis::closeness;
-pub use verdict::{Obstacle, Verdict};
+pub use verdict::{Obstacle, Recommendation};
 
 /// The probability of being best from which a candidate may be recommended.
 pub const SURE: f64 = 0.9;

@@ -27,14 +27,14 @@ pub struct Problem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// Whether it meets all that it must.
-    pub standing: Standing,
+    pub compliance: Compliance,
     /// What was measured, criterion by criterion in the order of [`Problem::criteria`]; empty where nothing was.
     pub evidence: Vec<Vec<Observation>>,
 }
 
 /// How a candidate stands to a requirement, or to all of them. Ordered: the worst of several is their maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum Compliance {
     /// It was shown to meet it.
     Shown,
     /// Neither was shown: it is neither in nor out.

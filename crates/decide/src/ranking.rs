@@ -1,7 +1,7 @@
 //! Who is ahead of whom, by how much and how surely.
 
 use crate::draws::{Drawn, draw};
-use crate::problem::{Candidate, Problem, Standing, Utility, shares};
+use crate::problem::{Candidate, Compliance, Problem, Utility, shares};
 use crate::random::Random;
 use crate::score::{firsts, non_dominated, order, score};
 
@@ -74,7 +74,7 @@ pub(crate) struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     pub fn new(problem: &'a Problem) -> Self {
         let rankable = |(_, candidate): &(usize, &Candidate)| {
-            candidate.standing != Standing::Violated && candidate.unmeasured(&problem.criteria).is_empty()
+            candidate.compliance != Compliance::Violated && candidate.unmeasured(&problem.criteria).is_empty()
         };
         let (members, candidates): (Vec<usize>, Vec<&Candidate>) =
             problem.candidates.iter().enumerate().filter(rankable).unzip();

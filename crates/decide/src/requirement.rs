@@ -1,12 +1,12 @@
 //! Whether trials show that something is kept: a limit on a latency, say.
 
-use crate::Standing;
+use crate::Compliance;
 
 /// What trials show of a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     /// What they show.
-    pub standing: Standing,
+    pub compliance: Compliance,
     /// How many kept it.
     pub kept: usize,
     /// How many there were.
@@ -23,15 +23,15 @@ pub fn held(kept: &[bool]) -> Held {
     let trials = kept.len();
     let kept = kept.iter().filter(|kept| **kept).count();
     let shown = |times: usize| at_least(times, trials) <= 0.05;
-    let standing = if shown(kept) {
-        Standing::Shown
+    let compliance = if shown(kept) {
+        Compliance::Shown
     } else if shown(trials - kept) {
-        Standing::Violated
+        Compliance::Violated
     } else {
-        Standing::NotShown
+        Compliance::NotShown
     };
     Held {
-        standing,
+        compliance,
         kept,
         trials,
     }
@@ -55,17 +55,17 @@ fn at_least(heads: usize, tosses: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn standing(kept: usize, trials: usize) -> Standing {
+    fn compliance(kept: usize, trials: usize) -> Compliance {
         let trials: Vec<bool> = (0..trials).map(|trial| trial < kept).collect();
-        held(&trials).standing
+        held(&trials).compliance
     }
 
     #[test]
     fn it_takes_five_trials() {
-        assert_eq!(standing(4, 4), Standing::NotShown);
-        assert_eq!(standing(5, 5), Standing::Shown);
-        assert_eq!(standing(0, 5), Standing::Violated);
-        assert_eq!(standing(0, 0), Standing::NotShown);
+        assert_eq!(compliance(4, 4), Compliance::NotShown);
+        assert_eq!(compliance(5, 5), Compliance::Shown);
+        assert_eq!(compliance(0, 5), Compliance::Violated);
+        assert_eq!(compliance(0, 0), Compliance::NotShown);
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
                 "{heads} of {tosses}"
             );
         }
-        assert_eq!(standing(8, 10), Standing::NotShown);
-        assert_eq!(standing(9, 10), Standing::Shown);
+        assert_eq!(compliance(8, 10), Compliance::NotShown);
+        assert_eq!(compliance(9, 10), Compliance::Shown);
     }
 }

@@ -1,12 +1,12 @@
 //! The answer, and what stands in its way.
 
-use crate::problem::{Problem, Standing};
+use crate::problem::{Compliance, Problem};
 use crate::ranking::Ranked;
 use crate::{FEWEST_TRIALS, MOST_UNJUDGED, SURE};
 
 /// The answer. Candidates are indices into [`Problem::candidates`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Recommendation {
     /// Take this one.
     Recommend(usize),
     /// One of these; the others are shown to be out or behind.
@@ -70,17 +70,17 @@ pub(crate) fn verdict(
     ranked: &[Ranked],
     some_violate: bool,
     some_unmeasured: bool,
-) -> (Verdict, Vec<Obstacle>) {
+) -> (Recommendation, Vec<Obstacle>) {
     let Some(first) = ranked.first() else {
         let verdict = if some_unmeasured {
-            Verdict::NobodyMeasured
+            Recommendation::NobodyMeasured
         } else {
-            Verdict::NobodyLeft
+            Recommendation::NobodyLeft
         };
         return (verdict, Vec::new());
     };
     let mut obstacles = Vec::new();
-    if problem.candidates[first.candidate].standing != Standing::Shown {
+    if problem.candidates[first.candidate].compliance != Compliance::Shown {
         obstacles.push(Obstacle::NotShown);
     }
     let contenders = contenders(problem, ranked);
@@ -120,7 +120,7 @@ pub(crate) fn verdict(
         obstacles.push(Obstacle::Unmeasured);
     }
     if obstacles.is_empty() {
-        return (Verdict::Recommend(first.candidate), obstacles);
+        return (Recommendation::Recommend(first.candidate), obstacles);
     }
     let few = obstacles.iter().any(|obstacle| {
         matches!(
@@ -133,9 +133,9 @@ pub(crate) fn verdict(
     });
     let narrowed = contenders.len() < ranked.len() || some_violate;
     let verdict = if !few && (narrowed || equivalent(problem, ranked)) {
-        Verdict::Shortlist(contenders)
+        Recommendation::Shortlist(contenders)
     } else {
-        Verdict::Undecided(contenders)
+        Recommendation::Undecided(contenders)
     };
     (verdict, obstacles)
 }
@@ -157,7 +157,7 @@ fn contenders(problem: &Problem, ranked: &[Ranked]) -> Vec<usize> {
             covered += next.probability_first;
         }
     }
-    let is_shown = |one: &&Ranked| problem.candidates[one.candidate].standing == Standing::Shown;
+    let is_shown = |one: &&Ranked| problem.candidates[one.candidate].compliance == Compliance::Shown;
     let fallback = ranked.iter().find(is_shown);
     let tied = ranked.iter().skip(1).filter(|one| one.tied_with_first);
     for one in tied.chain(fallback) {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{around, candidate, problem, ratio};
-use dbdyno_decide::{Experiment, Obstacle, Utility, Verdict, decide, prospects};
+use dbdyno_decide::{Experiment, Obstacle, Recommendation, Utility, decide, prospects};
 use dbdyno_stats::Better;
 
 #[test]
@@ -22,7 +22,7 @@ fn a_clear_winner_is_recommended() {
         );
         let criteria = vec![ratio(1.0, Better::Higher), ratio(1.0, Better::Lower)];
         let decision = decide(&problem(vec![slow, fast], criteria));
-        assert_eq!(decision.verdict, Verdict::Recommend(1), "{decision:?}");
+        assert_eq!(decision.verdict, Recommendation::Recommend(1), "{decision:?}");
         assert!(decision.obstacles.is_empty());
         assert_eq!(decision.second_opinion[0], 1);
     }
@@ -37,7 +37,7 @@ fn what_does_not_differ_is_seldom_recommended() {
             let two = candidate(0, &[around(100.0, 0.1, 6, 2 * seed + 1)]);
             let mut problem = problem(vec![one, two], vec![ratio(1.0, Better::Higher)]);
             problem.seed = *seed;
-            matches!(decide(&problem).verdict, Verdict::Recommend(_))
+            matches!(decide(&problem).verdict, Recommendation::Recommend(_))
         })
         .count();
     assert!(recommended <= 15, "{recommended} of 300 equal pairs had a winner");
@@ -48,7 +48,11 @@ fn a_winner_by_less_than_the_margin_is_a_tie() {
     let slow = candidate(0, &[vec![100.0; 8]]);
     let fast = candidate(0, &[vec![103.0; 8]]);
     let decision = decide(&problem(vec![slow, fast], vec![ratio(1.0, Better::Higher)]));
-    assert_eq!(decision.verdict, Verdict::Shortlist(vec![1]), "{decision:?}");
+    assert_eq!(
+        decision.verdict,
+        Recommendation::Shortlist(vec![1]),
+        "{decision:?}"
+    );
     assert!(matches!(
         decision.obstacles[..],
         [Obstacle::WithinMargin { next: 0, .. }]
@@ -60,7 +64,10 @@ fn three_trials_never_recommend() {
     let slow = candidate(0, &[vec![100.0, 101.0, 102.0]]);
     let fast = candidate(0, &[vec![1000.0, 1001.0, 1002.0]]);
     let decision = decide(&problem(vec![slow, fast], vec![ratio(1.0, Better::Higher)]));
-    assert!(matches!(decision.verdict, Verdict::Undecided(_)), "{decision:?}");
+    assert!(
+        matches!(decision.verdict, Recommendation::Undecided(_)),
+        "{decision:?}"
+    );
     assert!(
         decision
             .obstacles
@@ -75,10 +82,10 @@ fn alone_is_not_best() {
         vec![candidate(0, &[vec![1.0; 9]])],
         vec![ratio(1.0, Better::Higher)],
     ));
-    assert_eq!(decision.verdict, Verdict::Undecided(vec![0]));
+    assert_eq!(decision.verdict, Recommendation::Undecided(vec![0]));
     assert_eq!(decision.obstacles, [Obstacle::Alone]);
     let nobody = decide(&problem(Vec::new(), vec![ratio(1.0, Better::Higher)]));
-    assert_eq!(nobody.verdict, Verdict::NobodyLeft);
+    assert_eq!(nobody.verdict, Recommendation::NobodyLeft);
 }
 
 #[test]
@@ -89,7 +96,10 @@ fn weights_in_doubt_make_a_close_trade_off_undecided() {
     let criteria = vec![ratio(0.54, Better::Higher), ratio(0.46, Better::Higher)];
     let mut problem = problem(vec![reader, writer], criteria);
     let decision = decide(&problem);
-    assert!(!matches!(decision.verdict, Verdict::Recommend(_)), "{decision:?}");
+    assert!(
+        !matches!(decision.verdict, Recommendation::Recommend(_)),
+        "{decision:?}"
+    );
     assert!((decision.flips[0].to - 0.5).abs() < 0.02, "{:?}", decision.flips);
     assert!(
         decision
@@ -98,7 +108,7 @@ fn weights_in_doubt_make_a_close_trade_off_undecided() {
             .all(|one| one.probability_non_dominated == 1.0)
     );
     problem.weight_spread = 0.0;
-    assert_eq!(decide(&problem).verdict, Verdict::Recommend(0));
+    assert_eq!(decide(&problem).verdict, Recommendation::Recommend(0));
 }
 
 #[test]
@@ -108,7 +118,7 @@ fn enough_is_enough() {
     let fast = candidate(0, &[around(1000.0, 0.02, 6, 1), around(20.0, 0.02, 6, 2)]);
     let prompt = candidate(0, &[around(60.0, 0.02, 6, 3), around(10.0, 0.02, 6, 4)]);
     let decision = decide(&problem(vec![fast, prompt], criteria));
-    assert_eq!(decision.verdict, Verdict::Recommend(1), "{decision:?}");
+    assert_eq!(decision.verdict, Recommendation::Recommend(1), "{decision:?}");
     assert_eq!(decision.ranked[0].contributions[0].utility, 0.0);
 }
 
@@ -149,10 +159,13 @@ fn doubtful_trials_of_the_first_or_its_rival_recommend_nobody() {
             observations.skip(sound).for_each(|one| one.sound = false);
             let decision = decide(&problem(candidates, vec![ratio(1.0, Better::Higher)]));
             if sound == 4 {
-                assert_eq!(decision.verdict, Verdict::Recommend(1), "{decision:?}");
+                assert_eq!(decision.verdict, Recommendation::Recommend(1), "{decision:?}");
                 continue;
             }
-            assert!(matches!(decision.verdict, Verdict::Undecided(_)), "{decision:?}");
+            assert!(
+                matches!(decision.verdict, Recommendation::Undecided(_)),
+                "{decision:?}"
+            );
             let expected = Obstacle::TooFewTrials {
                 candidate: doubtful,
                 criterion: 0,
@@ -191,9 +204,13 @@ fn what_counts_least_recommends_nobody_alone() {
         problem.unjudged = unjudged;
         decide(&problem)
     };
-    assert_eq!(decide_with(0.5).verdict, Verdict::Recommend(1));
+    assert_eq!(decide_with(0.5).verdict, Recommendation::Recommend(1));
     let decision = decide_with(0.6);
-    assert_eq!(decision.verdict, Verdict::Undecided(vec![1]), "{decision:?}");
+    assert_eq!(
+        decision.verdict,
+        Recommendation::Undecided(vec![1]),
+        "{decision:?}"
+    );
     assert_eq!(decision.obstacles, [Obstacle::Unjudged { share: 0.6 }]);
 }
 
@@ -205,6 +222,10 @@ fn a_rival_that_was_not_measured_keeps_the_first_from_being_recommended() {
     let measured = [vec![100.0; 6], vec![150.0; 6]].map(|values| candidate(0, &[values]));
     let candidates: Vec<_> = measured.into_iter().chain([rival]).collect();
     let decision = decide(&problem(candidates, vec![ratio(1.0, Better::Higher)]));
-    assert_eq!(decision.verdict, Verdict::Undecided(vec![1]), "{decision:?}");
+    assert_eq!(
+        decision.verdict,
+        Recommendation::Undecided(vec![1]),
+        "{decision:?}"
+    );
     assert_eq!(decision.obstacles, [Obstacle::Unmeasured]);
 }

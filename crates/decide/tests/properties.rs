@@ -4,7 +4,9 @@
 mod common;
 
 use common::{around, candidate, problem, ratio};
-use dbdyno_decide::{Candidate, Problem, Ranked, Standing, Utility, Verdict, decide, flips, smallest_shift};
+use dbdyno_decide::{
+    Candidate, Compliance, Problem, Ranked, Recommendation, Utility, decide, flips, smallest_shift,
+};
 use dbdyno_stats::Better;
 use proptest::prelude::*;
 
@@ -113,8 +115,8 @@ proptest! {
             prop_assert_eq!(a.candidate, last - b.candidate);
             prop_assert!(close(a, b), "{:?} {:?}", a, b);
         }
-        let recommended = |verdict: &Verdict| match verdict {
-            Verdict::Recommend(candidate) => Some(*candidate),
+        let recommended = |verdict: &Recommendation| match verdict {
+            Recommendation::Recommend(candidate) => Some(*candidate),
             _ => None,
         };
         prop_assert_eq!(recommended(&before.verdict), recommended(&after.verdict).map(|one| last - one));
@@ -138,7 +140,7 @@ proptest! {
         let candidates = (0..copies).map(|copy| candidate(series(copy), &values)).collect();
         let criteria = CRITERIA.map(|better| ratio(1.0, better)).to_vec();
         let decision = decide(&problem(candidates, criteria));
-        prop_assert!(!matches!(decision.verdict, Verdict::Recommend(_)), "{:?}", decision.verdict);
+        prop_assert!(!matches!(decision.verdict, Recommendation::Recommend(_)), "{:?}", decision.verdict);
     }
 
     #[test]
@@ -244,7 +246,7 @@ fn objectives_and_requirements_join_in() {
 
     // One that is out is not ranked; one whose requirements are not shown is ranked and not recommended.
     let out = Candidate {
-        standing: Standing::Violated,
+        compliance: Compliance::Violated,
         ..slow.clone()
     };
     let decision = decide(&problem(vec![fast.clone(), out], criteria.clone()));
@@ -252,14 +254,17 @@ fn objectives_and_requirements_join_in() {
         (decision.ranked.len(), decision.violating.as_slice()),
         (1, &[1][..])
     );
-    assert_eq!(decision.verdict, Verdict::Recommend(0));
+    assert_eq!(decision.verdict, Recommendation::Recommend(0));
     let open = Candidate {
-        standing: Standing::NotShown,
+        compliance: Compliance::NotShown,
         ..slow
     };
     let decision = decide(&problem(vec![fast.clone(), open], criteria.clone()));
     assert_eq!(decision.ranked[0].candidate, 1);
-    assert!(!matches!(decision.verdict, Verdict::Recommend(_)), "{decision:?}");
+    assert!(
+        !matches!(decision.verdict, Recommendation::Recommend(_)),
+        "{decision:?}"
+    );
 
     // One without a measurement is neither in nor out.
     let mut blind = fast.clone();

@@ -173,7 +173,7 @@ impl Writer {
         self.text.push_str("    \\midrule\n");
         for row in &group.rows {
             let cells = columns.iter().map(|index| {
-                let line = row.cells.get(*index).map(crate::Cell::line);
+                let line = row.cells.get(*index).map(crate::TableCell::line);
                 line.as_ref().map_or_else(String::new, inline)
             });
             self.row(cells.collect());

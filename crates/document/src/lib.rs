@@ -22,6 +22,6 @@ pub use latex::{escape as escape_latex, latex};
 pub use markdown::markdown;
 pub use medium::Media;
 pub use style::Style;
-pub use table::{Align, Cell, Column, Explanation, Filter, Order, Row, RowGroup, Table};
+pub use table::{Align, Column, Explanation, Filter, Order, Row, RowGroup, Table, TableCell};
 pub use terminal::{terminal, wrap};
 pub use text::{Inline, Mark, Target, Text, Tone};

@@ -188,7 +188,11 @@ impl Writer {
                 .push_str(&format!("| {} |\n|{rule}\n", header.join(" | ")));
             for row in &group.rows {
                 let cells = columns.iter().map(|index| {
-                    let line = row.cells.get(*index).map(crate::Cell::line).unwrap_or_default();
+                    let line = row
+                        .cells
+                        .get(*index)
+                        .map(crate::TableCell::line)
+                        .unwrap_or_default();
                     inline(&line, true)
                 });
                 self.text

@@ -80,7 +80,7 @@ pub struct RowGroup {
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     /// Its cells, one for each column.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TableCell>,
     /// Whether it is not evidence by itself.
     pub is_faint: bool,
     /// A remark on it; may be empty. A page shows it below the first cell, text below the table.
@@ -91,7 +91,7 @@ pub struct Row {
 
 /// A cell.
 #[derive(Clone, Debug, Default)]
-pub struct Cell {
+pub struct TableCell {
     /// What it says.
     pub text: Text,
     /// How that is colored.
@@ -233,7 +233,7 @@ impl Column {
 impl Row {
     /// A row of cells.
     #[must_use]
-    pub fn new<T: Into<Cell>>(cells: impl IntoIterator<Item = T>) -> Self {
+    pub fn new<T: Into<TableCell>>(cells: impl IntoIterator<Item = T>) -> Self {
         Self {
             cells: cells.into_iter().map(Into::into).collect(),
             ..Self::default()
@@ -248,7 +248,7 @@ impl Row {
     }
 }
 
-impl Cell {
+impl TableCell {
     /// A cell that says this.
     #[must_use]
     pub fn new(text: impl Into<Text>) -> Self {
@@ -306,7 +306,7 @@ impl Cell {
     }
 }
 
-impl<T: Into<Text>> From<T> for Cell {
+impl<T: Into<Text>> From<T> for TableCell {
     fn from(text: T) -> Self {
         Self::new(text)
     }

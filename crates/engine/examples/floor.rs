@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Limit, Observer, Pace, Phase, Phases, Plan, Stop, TrialSpec, WarmUp, run_trial};
+use dbdyno_engine::{
+    Event, Limit, Observer, Pace, Phase, Phases, PreparedTrial, Stop, TrialSpec, WarmUp, run_trial,
+};
 use dbdyno_trial::SystemSpec;
 use dbdyno_workload::{Arrivals, Specification, Workload, catalogue};
 
@@ -47,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 "recordcount=1M"
             })?;
             let specification = Specification::from_properties(&properties)?.specification;
-            let plan = Plan {
+            let plan = PreparedTrial {
                 spec: TrialSpec {
                     clients,
                     warmup: WarmUp::fixed(Duration::from_millis(100)),
@@ -101,7 +103,7 @@ fn open_loop(seconds: f64) -> Result<(), Box<dyn std::error::Error>> {
         let mut properties = catalogue::find("c")?.properties();
         properties.set("recordcount=1M")?;
         let specification = Specification::from_properties(&properties)?.specification;
-        let plan = Plan {
+        let plan = PreparedTrial {
             spec: TrialSpec {
                 clients: 1,
                 pace: Some(Pace {

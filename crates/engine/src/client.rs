@@ -8,11 +8,11 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::clock::Clock;
 use crate::recorder::Recorder;
 use crate::report::{Report, Reports};
-use crate::work::Work;
+use crate::work::SharedSequence;
 use crate::worker::run_client;
 
 /// What a client is told: the next piece of work. The channel's end is its end.
-pub(crate) type Orders = UnboundedReceiver<Arc<Work>>;
+pub(crate) type Orders = UnboundedReceiver<Arc<SharedSequence>>;
 
 /// Lives through a trial on the thread it was started on. The session is made, used and dropped here.
 pub(crate) async fn live<D: Driver, C: Clock>(

@@ -12,7 +12,7 @@ use crate::host::block_on;
 use crate::recorder::Recorder;
 use crate::report::{Report, Reports};
 use crate::tally::Tally;
-use crate::work::{Work, WorkSetup};
+use crate::work::{SharedSequence, WorkSetup};
 use crate::worker::run_client;
 
 /// A session that says yes to everything and does nothing.
@@ -98,7 +98,7 @@ pub fn empty_run(
 ) -> EmptyRun {
     let time = MonotonicTime::start();
     let start_ns = time.now_ns();
-    let work = Work::new(WorkSetup {
+    let work = SharedSequence::new(WorkSetup {
         sequence,
         load,
         start_ns,

@@ -1,6 +1,6 @@
 //! HOW it is asked and timed.
 //!
-//! [`run_trial`] carries out one [`Plan`] on one database: connect, load, warm-up, measure, drain. `worker.rs` is the
+//! [`run_trial`] carries out one [`PreparedTrial`] on one database: connect, load, warm-up, measure, drain. `worker.rs` is the
 //! whole hot path on one screen; everything else prepares for it or adds up what it saw. `docs/engine.md` says what
 //! is timed and what is counted as what.
 
@@ -17,7 +17,7 @@ mod manifest;
 mod memory;
 mod pacing;
 mod phase;
-mod plan;
+mod prepared_trial;
 mod recorder;
 mod report;
 mod runner;
@@ -36,7 +36,7 @@ use dbdyno_record::Floor;
 pub use clock::VirtualTime;
 pub use error::{EngineError, EngineErrorClass};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
-pub use plan::Plan;
+pub use prepared_trial::PreparedTrial;
 pub use runner::TrialRunner;
 pub use stop::Stop;
 pub use trial::Outcome;
@@ -52,7 +52,7 @@ pub use dbdyno_trial::{Limit, Pace, Phases, Reset, TrialSpec, WarmUp};
 /// the [`Outcome`].
 pub fn run_trial<D: Driver>(
     target: &Target,
-    plan: &Plan,
+    plan: &PreparedTrial,
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
@@ -88,7 +88,7 @@ pub fn run_trial<D: Driver>(
 /// As [`run_trial`].
 pub fn run_trial_on_virtual_time<D: Driver>(
     target: &Target,
-    plan: &Plan,
+    plan: &PreparedTrial,
     observer: &mut dyn Observer,
     stop: &Stop,
     time: &VirtualTime,

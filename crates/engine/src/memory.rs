@@ -9,10 +9,10 @@ use dbdyno_workload::specification::Specification;
 
 use crate::error::EngineError;
 use crate::host::STACK_BYTES;
-use crate::plan::Plan;
+use crate::prepared_trial::PreparedTrial;
 
 /// Refuses a plan that needs more than there is.
-pub(crate) fn check<D: Driver>(plan: &Plan, available: AvailableMemory) -> Result<(), EngineError> {
+pub(crate) fn check<D: Driver>(plan: &PreparedTrial, available: AvailableMemory) -> Result<(), EngineError> {
     let specification = plan.workload.specification();
     let table = D::memory_of_table(
         specification.records,
@@ -26,7 +26,7 @@ pub(crate) fn check<D: Driver>(plan: &Plan, available: AvailableMemory) -> Resul
 fn judge(
     info: &DriverInfo,
     records: u64,
-    plan: &Plan,
+    plan: &PreparedTrial,
     available: AvailableMemory,
 ) -> Result<(), EngineError> {
     let specification = plan.workload.specification();
@@ -129,13 +129,13 @@ mod tests {
 
     const GB: u64 = 1_000_000_000;
 
-    fn plan(workload: &str, clients: u32, properties: &[&str]) -> Plan {
+    fn plan(workload: &str, clients: u32, properties: &[&str]) -> PreparedTrial {
         let mut all = catalogue::find(workload).unwrap().properties();
         for property in properties {
             all.set(property).unwrap();
         }
         let specification = Specification::from_properties(&all).unwrap().specification;
-        Plan {
+        PreparedTrial {
             spec: TrialSpec {
                 clients,
                 ..TrialSpec::new(SystemSpec::default(), "x", 0)
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    fn refusal(plan: &Plan, table: u64, memory: u64, address_space: Option<u64>) -> Option<String> {
+    fn refusal(plan: &PreparedTrial, table: u64, memory: u64, address_space: Option<u64>) -> Option<String> {
         let available = AvailableMemory {
             machine: Some(memory),
             control_group: None,

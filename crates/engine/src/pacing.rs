@@ -3,14 +3,14 @@
 use dbdyno_record::Pacing;
 
 use crate::phase::PhaseResult;
-use crate::work::Work;
+use crate::work::SharedSequence;
 
 /// The most that sends may trail behind their schedule at the end of a phase that sustained its rate.
 const TOLERANCE: f64 = 0.01;
 
 /// Compares what the schedule asked for with what was sent. Judged by the sends: an operation that takes long is
 /// the database's latency, one that is sent late is a rate not kept.
-pub(crate) fn pacing(rate: f64, work: &Work, result: &PhaseResult) -> Pacing {
+pub(crate) fn pacing(rate: f64, work: &SharedSequence, result: &PhaseResult) -> Pacing {
     let tally = &result.tally;
     let begin_ns = work.measure_from_ns();
     let scheduled_ns = tally.last_intended_ns.saturating_sub(begin_ns) as f64 + 1e9 / rate;

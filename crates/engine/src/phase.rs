@@ -12,12 +12,12 @@ use crate::collector::Collector;
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
-use crate::plan::Plan;
+use crate::prepared_trial::PreparedTrial;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::unfinished::{Unfinished, unfinished};
-use crate::work::{Stage, Work, nanoseconds};
+use crate::work::{SharedSequence, Stage, nanoseconds};
 
 /// How often the loop checks for a request to stop.
 const LOOK_NS: u64 = 50_000_000;
@@ -31,7 +31,7 @@ pub(crate) const HOPELESS: Duration = Duration::from_secs(10);
 
 /// A started crew, as the trial sees it.
 pub(crate) struct Clients {
-    pub(crate) orders: Vec<UnboundedSender<Arc<Work>>>,
+    pub(crate) orders: Vec<UnboundedSender<Arc<SharedSequence>>>,
     pub(crate) reports: UnboundedReceiver<Report>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Expected {
 }
 
 /// How far ahead a line has to be drawn that all clients are to see before it comes.
-pub(crate) fn notice_ns(plan: &Plan) -> u64 {
+pub(crate) fn notice_ns(plan: &PreparedTrial) -> u64 {
     let ahead_s = plan
         .spec
         .pace
@@ -97,7 +97,7 @@ struct Follow<'a> {
 pub(crate) async fn run<H: Host>(
     host: &H,
     clients: &mut Clients,
-    work: &Arc<Work>,
+    work: &Arc<SharedSequence>,
     expected: Expected,
     observer: &mut dyn Observer,
     stop: &Stop,
@@ -187,7 +187,7 @@ impl Follow<'_> {
         });
     }
 
-    fn next_boundary_ns(&self, work: &Work) -> u64 {
+    fn next_boundary_ns(&self, work: &SharedSequence) -> u64 {
         match self.stage {
             Stage::WarmUp => work.measure_from_ns(),
             _ if self.draining => u64::MAX,
@@ -198,7 +198,7 @@ impl Follow<'_> {
     fn take(
         &mut self,
         report: Option<Report>,
-        work: &Work,
+        work: &SharedSequence,
         now_ns: u64,
         expected: Expected,
     ) -> Result<(), EngineError> {
@@ -225,7 +225,7 @@ impl Follow<'_> {
     }
 
     /// What the passing of time brings.
-    fn turn(&mut self, work: &Work, now_ns: u64, expected: Expected) {
+    fn turn(&mut self, work: &SharedSequence, now_ns: u64, expected: Expected) {
         if self.stage == Stage::WarmUp
             && now_ns >= work.measure_from_ns()
             && work.deadline_ns() > work.measure_from_ns()
@@ -251,7 +251,7 @@ impl Follow<'_> {
         }
     }
 
-    fn turn_to_measure(&mut self, work: &Work, now_ns: u64, expected: Expected) {
+    fn turn_to_measure(&mut self, work: &SharedSequence, now_ns: u64, expected: Expected) {
         self.collector.finish(work.measure_from_ns(), self.observer);
         self.observer.event(&Event::PhaseEnded { phase: Phase::WarmUp });
         self.stage = Stage::Measure;
@@ -266,7 +266,7 @@ impl Follow<'_> {
 
     fn close(
         mut self,
-        work: &Work,
+        work: &SharedSequence,
         now_ns: u64,
         clients: u32,
         interrupted: bool,

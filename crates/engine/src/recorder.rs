@@ -11,7 +11,7 @@ use dbdyno_workload::OperationKind;
 
 use crate::report::{Delivery, Report, Reports};
 use crate::tally::{Tally, record};
-use crate::work::{Stage, Work};
+use crate::work::{SharedSequence, Stage};
 
 /// Distinct error messages one thread passes on.
 const ERROR_SAMPLES: usize = 8;
@@ -27,7 +27,7 @@ struct State {
     stage: Stage,
     interval_index: u64,
     interval_end_ns: u64,
-    work: Option<Arc<Work>>,
+    work: Option<Arc<SharedSequence>>,
     reports: Reports,
     recycle: (Sender<Box<Tally>>, Receiver<Box<Tally>>),
     samples: Vec<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Times {
 }
 
 /// What came of an operation.
-pub(crate) enum Answer {
+pub(crate) enum Reply {
     /// Success; so many records came back from a scan.
     Done(u32),
     /// The record was not there.
@@ -72,7 +72,7 @@ impl Recorder {
     }
 
     /// Turns to a new piece of work; the first client of the thread to begin it does it for all.
-    pub(crate) fn begin(&self, work: &Arc<Work>, now_ns: u64) {
+    pub(crate) fn begin(&self, work: &Arc<SharedSequence>, now_ns: u64) {
         let mut state = self.0.borrow_mut();
         if state
             .work
@@ -97,7 +97,7 @@ impl Recorder {
 
     /// Keeps an operation that the database answered; `true` when the interval was handed over, which took time.
     #[inline(always)]
-    pub(crate) fn answered(&self, stage: Stage, kind: OperationKind, times: Times, answer: Answer) -> bool {
+    pub(crate) fn answered(&self, stage: Stage, kind: OperationKind, times: Times, answer: Reply) -> bool {
         let mut state = self.0.borrow_mut();
         let rolled = state.roll(times.end_ns);
         if stage != state.stage {
@@ -107,7 +107,7 @@ impl Recorder {
         state.tally.last_end_ns = Some(times.end_ns);
         let tally = state.tally.kind(kind);
         match answer {
-            Answer::Done(records) => {
+            Reply::Done(records) => {
                 record(&mut tally.service, service_ns);
                 tally.records_scanned += u64::from(records);
                 tally.drained += u64::from(times.drained);
@@ -116,11 +116,11 @@ impl Recorder {
                     record(tally.response.get_or_insert_default(), response_ns);
                 }
             }
-            Answer::NotFound => {
+            Reply::NotFound => {
                 tally.not_found += 1;
                 record(tally.failed.get_or_insert_default(), service_ns);
             }
-            Answer::TooEarly => {
+            Reply::TooEarly => {
                 tally.too_early += 1;
                 record(tally.failed.get_or_insert_default(), service_ns);
             }

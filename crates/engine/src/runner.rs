@@ -4,11 +4,11 @@ use dbdyno_driver::{Driver, DriverInfo, Target};
 
 use crate::error::EngineError;
 use crate::event::Observer;
-use crate::plan::Plan;
+use crate::prepared_trial::PreparedTrial;
 use crate::stop::Stop;
 use crate::trial::Outcome;
 
-type RunTrial = fn(&Target, &Plan, &mut dyn Observer, &Stop) -> Result<Outcome, EngineError>;
+type RunTrial = fn(&Target, &PreparedTrial, &mut dyn Observer, &Stop) -> Result<Outcome, EngineError>;
 
 /// Carries out trials on one database.
 ///
@@ -42,7 +42,7 @@ impl TrialRunner {
     pub fn run_trial(
         &self,
         target: &Target,
-        plan: &Plan,
+        plan: &PreparedTrial,
         observer: &mut dyn Observer,
         stop: &Stop,
     ) -> Result<Outcome, EngineError> {

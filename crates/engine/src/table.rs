@@ -9,7 +9,7 @@ use dbdyno_workload::{Batch, Operation, Sequence, Workload};
 
 use crate::error::EngineError;
 use crate::manifest::{Manifest, State};
-use crate::plan::Plan;
+use crate::prepared_trial::PreparedTrial;
 
 /// Most operations that a client of the engine may have claimed and not sent when the process dies.
 const IN_FLIGHT_PER_CLIENT: u64 = 64;
@@ -29,7 +29,7 @@ pub(crate) struct TableKeeper<'a, D> {
     pub(crate) driver: &'a D,
     pub(crate) target: &'a Target,
     pub(crate) table: &'a Table,
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a PreparedTrial,
 }
 
 impl<D: Driver> TableKeeper<'_, D> {

@@ -20,11 +20,11 @@ use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
 use crate::phase::{self, Clients, Expected, PhaseResult};
-use crate::plan::Plan;
+use crate::prepared_trial::PreparedTrial;
 use crate::report::{Report, Reports};
 use crate::stop::Stop;
 use crate::table::{Prepared, TableKeeper, longest_hole};
-use crate::work::{Stage, Work, WorkSetup};
+use crate::work::{SharedSequence, Stage, WorkSetup};
 
 /// How long the database may take to answer and all clients to get their sessions.
 const CONNECT: Duration = Duration::from_secs(60);
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
 }
 
-pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
+pub(crate) fn check(plan: &PreparedTrial) -> Result<(), EngineError> {
     let problem = if plan.spec.clients == 0 {
         "a trial needs at least one client; give --clients 1 or more"
     } else if plan.spec.clients > MOST_CLIENTS {
@@ -78,7 +78,7 @@ pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
 struct Trial<'a, D, H> {
     host: &'a H,
     target: &'a Target,
-    plan: &'a Plan,
+    plan: &'a PreparedTrial,
     observer: &'a mut dyn Observer,
     stop: &'a Stop,
     driver: Arc<D>,
@@ -91,7 +91,7 @@ struct Trial<'a, D, H> {
 pub(crate) async fn run<D: Driver, H: Host>(
     host: &H,
     target: &Target,
-    plan: &Plan,
+    plan: &PreparedTrial,
     floor: Floor,
     observer: &mut dyn Observer,
     stop: &Stop,
@@ -112,7 +112,7 @@ async fn run_on<D: Driver, H: Host>(
     driver: &Arc<D>,
     host: &H,
     target: &Target,
-    plan: &Plan,
+    plan: &PreparedTrial,
     floor: Floor,
     observer: &mut dyn Observer,
     stop: &Stop,
@@ -202,7 +202,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
     async fn start(
         host: &'a H,
         target: &'a Target,
-        plan: &'a Plan,
+        plan: &'a PreparedTrial,
         observer: &'a mut dyn Observer,
         stop: &'a Stop,
         driver: Arc<D>,
@@ -302,7 +302,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         Ok(outcome)
     }
 
-    async fn work(&mut self, setup: WorkSetup) -> Result<(Arc<Work>, PhaseResult), EngineError> {
+    async fn work(&mut self, setup: WorkSetup) -> Result<(Arc<SharedSequence>, PhaseResult), EngineError> {
         let expected = Expected {
             warmup: setup.warmup,
             operations: setup.operations,
@@ -310,7 +310,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             drain: setup.drain,
             notice_ns: setup.notice_ns,
         };
-        let work = Work::new(setup);
+        let work = SharedSequence::new(setup);
         let result = phase::run(
             self.host,
             &mut self.clients,
@@ -450,7 +450,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         Ok(())
     }
 
-    fn conclude(&self, work: &Work, result: PhaseResult, outcome: &mut Outcome) {
+    fn conclude(&self, work: &SharedSequence, result: PhaseResult, outcome: &mut Outcome) {
         let duration_ns = result.end_ns - work.measure_from_ns();
         let pacing = self.plan.spec.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.

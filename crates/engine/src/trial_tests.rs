@@ -19,7 +19,7 @@ fn outcome(wrong_by_ppm: f64) -> Outcome {
     // A load that is long enough to time the clock.
     properties.set("recordcount=100000").unwrap();
     let specification = Specification::from_properties(&properties).unwrap();
-    let plan = Plan {
+    let plan = PreparedTrial {
         spec: TrialSpec {
             clients: 1,
             limit: Limit {

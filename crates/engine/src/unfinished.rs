@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_record::Latency;
 use dbdyno_workload::OperationKind;
 
-use crate::work::Work;
+use crate::work::SharedSequence;
 
 /// Operations never sent are looked at one by one up to this number; of more, every so many-th stands for its neighbours.
 const MOST_LOOKED_AT: u64 = 50_000;
@@ -20,7 +20,7 @@ pub(crate) struct Unfinished {
 }
 
 /// What has not ended of the measured operations when the trial gives up on them at `now_ns`.
-pub(crate) fn unfinished(work: &Work, now_ns: u64) -> Unfinished {
+pub(crate) fn unfinished(work: &SharedSequence, now_ns: u64) -> Unfinished {
     let unsent = work.unsent();
     let mut waited: BTreeMap<OperationKind, Latency> = BTreeMap::new();
     let mut add = |kind, since_ns: u64, count| {

@@ -9,7 +9,7 @@ use dbdyno_workload::Sequence;
 use crate::event::Phase;
 use crate::in_flight::Board;
 
-/// [`Work::first_measured`] while the warm-up lasts, and while a client looks up where it ends.
+/// [`SharedSequence::first_measured`] while the warm-up lasts, and while a client looks up where it ends.
 const NOT_KNOWN: u64 = u64::MAX;
 const ANNOUNCED: u64 = u64::MAX - 1;
 
@@ -32,7 +32,7 @@ impl Stage {
 }
 
 /// What clients share while they carry out a sequence. Read by all, written almost never.
-pub(crate) struct Work {
+pub(crate) struct SharedSequence {
     pub(crate) sequence: Sequence,
     pub(crate) load: bool,
     /// When it begins.
@@ -103,7 +103,7 @@ pub(crate) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-impl Work {
+impl SharedSequence {
     pub(crate) fn new(setup: WorkSetup) -> Arc<Self> {
         let measure_from_ns = setup.start_ns + nanoseconds(setup.warmup);
         let warms_up = !setup.warmup.is_zero();

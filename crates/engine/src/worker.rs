@@ -5,8 +5,8 @@ use dbdyno_driver::{DbError, ErrorClass, Found, Session};
 use dbdyno_workload::{Batch, Operation, OperationKind, Row, Rows, Sequence, Verification};
 
 use crate::clock::Clock;
-use crate::recorder::{Answer, Recorder, Times};
-use crate::work::{Stage, Work};
+use crate::recorder::{Recorder, Reply, Times};
+use crate::work::{SharedSequence, Stage};
 
 /// Most operations claimed at once, and the time within which a claim shall be done: a fast database shares the
 /// cost of claiming among many operations, a slow one takes them singly and stays in the order of the sequence.
@@ -31,7 +31,7 @@ struct Buffers {
 /// always a prefix of the sequence, also when the end comes.
 pub(crate) async fn run_client<S: Session, C: Clock>(
     session: &mut S,
-    work: &Work,
+    work: &SharedSequence,
     clock: &C,
     recorder: &Recorder,
 ) {
@@ -101,7 +101,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     end_ns,
                     drained: end_ns > work.deadline_ns() && !work.load,
                 };
-                let answered = matches!(result, Ok(Answer::Done(_)));
+                let answered = matches!(result, Ok(Reply::Done(_)));
                 let ended = Ended { stage, times, early };
                 let mut disturbed = match note(work, recorder, operation, ended, result) {
                     Noted::Answered { disturbed } => {
@@ -137,7 +137,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
 
 /// Whether the operations of a claim are of the measured stage.
 #[inline(always)]
-fn is_measured(work: &Work, first: u64, intended_ns: Option<u64>, now_ns: u64) -> bool {
+fn is_measured(work: &SharedSequence, first: u64, intended_ns: Option<u64>, now_ns: u64) -> bool {
     match intended_ns {
         Some(intended_ns) => work.is_measured_at(first, intended_ns, now_ns),
         None => work.is_measured(first, now_ns),
@@ -171,11 +171,11 @@ enum Noted {
 /// Hands the result of an operation to the recorder, and what it means for later operations to the sequence.
 #[inline(always)]
 fn note(
-    work: &Work,
+    work: &SharedSequence,
     recorder: &Recorder,
     operation: &Operation,
     ended: Ended,
-    result: Result<Answer, DbError>,
+    result: Result<Reply, DbError>,
 ) -> Noted {
     let sequence = &work.sequence;
     let kind = operation.kind;
@@ -187,19 +187,19 @@ fn note(
                 sequence.acknowledge(operation);
             }
             let answer = match answer {
-                Answer::NotFound if early => Answer::TooEarly,
+                Reply::NotFound if early => Reply::TooEarly,
                 answer => answer,
             };
             let disturbed = recorder.answered(stage, kind, times, answer);
             Noted::Answered { disturbed }
         }
         Err(error) if early && error.class == ErrorClass::NotFound => {
-            let disturbed = recorder.answered(stage, kind, times, Answer::TooEarly);
+            let disturbed = recorder.answered(stage, kind, times, Reply::TooEarly);
             Noted::Missing { disturbed }
         }
         // Databases that can tell refuse to update what another operation has removed.
         Err(error) if work.deletes && changes(kind) && error.class == ErrorClass::NotFound => {
-            let disturbed = recorder.answered(stage, kind, times, Answer::NotFound);
+            let disturbed = recorder.answered(stage, kind, times, Reply::NotFound);
             Noted::Missing { disturbed }
         }
         Err(error) => {
@@ -233,7 +233,7 @@ fn changes(kind: OperationKind) -> bool {
 }
 
 /// Waits until an operation is due; `false` when the end comes first.
-async fn wait_for_turn<C: Clock>(work: &Work, clock: &C, intended_ns: u64) -> bool {
+async fn wait_for_turn<C: Clock>(work: &SharedSequence, clock: &C, intended_ns: u64) -> bool {
     loop {
         if intended_ns >= work.deadline_ns() {
             return false;
@@ -284,28 +284,28 @@ async fn perform<S: Session>(
     written: &Row,
     found: &mut Row,
     rows: &mut Rows,
-) -> Result<Answer, DbError> {
+) -> Result<Reply, DbError> {
     let key = &operation.key;
     match operation.kind {
         OperationKind::Read => match session.read(key, operation.fields, found).await? {
-            Found::Yes => Ok(Answer::Done(0)),
-            Found::No => Ok(Answer::NotFound),
+            Found::Yes => Ok(Reply::Done(0)),
+            Found::No => Ok(Reply::NotFound),
         },
-        OperationKind::Update => session.update(key, written).await.map(|()| Answer::Done(0)),
-        OperationKind::Insert => session.insert(key, written).await.map(|()| Answer::Done(0)),
+        OperationKind::Update => session.update(key, written).await.map(|()| Reply::Done(0)),
+        OperationKind::Insert => session.insert(key, written).await.map(|()| Reply::Done(0)),
         OperationKind::Scan => {
             match session
                 .scan(key, operation.scan_limit, operation.fields, rows)
                 .await?
             {
-                0 => Ok(Answer::NotFound),
-                records => Ok(Answer::Done(records)),
+                0 => Ok(Reply::NotFound),
+                records => Ok(Reply::Done(records)),
             }
         }
         OperationKind::ReadModifyWrite => match session.read(key, operation.fields, found).await? {
-            Found::Yes => session.update(key, written).await.map(|()| Answer::Done(0)),
-            Found::No => Ok(Answer::NotFound),
+            Found::Yes => session.update(key, written).await.map(|()| Reply::Done(0)),
+            Found::No => Ok(Reply::NotFound),
         },
-        OperationKind::Delete => session.delete(key).await.map(|()| Answer::Done(0)),
+        OperationKind::Delete => session.delete(key).await.map(|()| Reply::Done(0)),
     }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Limit, Observer, Phase, Phases, Plan, Stop, TrialSpec, run_trial};
+use dbdyno_engine::{Event, Limit, Observer, Phase, Phases, PreparedTrial, Stop, TrialSpec, run_trial};
 use dbdyno_trial::SystemSpec;
 use dbdyno_workload::{Specification, Workload, catalogue};
 
@@ -62,7 +62,7 @@ fn run(name: &str, phases: Phases, records: u64, operations: u64) -> (u64, i64) 
     let mut properties = catalogue::find(name).unwrap().properties();
     properties.set(&format!("recordcount={records}")).unwrap();
     let specification = Specification::from_properties(&properties).unwrap().specification;
-    let plan = Plan {
+    let plan = PreparedTrial {
         spec: TrialSpec {
             clients: 2,
             limit: Limit {

@@ -2,7 +2,7 @@
 //! or written here.
 //!
 //! A log states percentiles, not histograms, so its records hold [`dbdyno_record::Stated`] figures. What it does not state is
-//! not known, and nothing is added: durability, consistency, records and clients are [`Told`] by the person who imports it, or
+//! not known, and nothing is added: durability, consistency, records and clients are [`Declared`] by the person who imports it, or
 //! stay unknown.
 
 mod asked;
@@ -16,7 +16,7 @@ mod ycsb;
 
 pub use asked::Asked;
 pub use log::{ImportError, Log, Phase, Tool};
-pub use record::{DRIVER, Told, record};
+pub use record::{DRIVER, Declared, record};
 
 /// Reads the log of one run, of whichever tool it is.
 ///

@@ -17,7 +17,7 @@ pub const DRIVER: &str = "imported";
 /// What the person who imports a log tells of it, and its place in the folder. What is `None` is not known, unless the log
 /// states it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct Declared {
     /// Name of the study.
     pub study: String,
     /// Name of the trial.
@@ -42,7 +42,7 @@ pub struct Told {
 
 /// Makes the record. Trials of different systems were not run in blocks, so each has one of its own, and none is paired.
 #[must_use]
-pub fn record(log: &Log, told: &Told) -> TrialRecord {
+pub fn record(log: &Log, told: &Declared) -> TrialRecord {
     let asked = &log.asked;
     let clients = told.clients.or(asked.clients);
     let records = told
@@ -149,7 +149,7 @@ fn phases(log: &Log) -> (Option<LoadRecord>, Option<MeasureRecord>) {
     }
 }
 
-fn findings(log: &Log, told: &Told, clients: Option<u32>, records: Option<u64>) -> Vec<Finding> {
+fn findings(log: &Log, told: &Declared, clients: Option<u32>, records: Option<u64>) -> Vec<Finding> {
     let unknown: Vec<&str> = [
         ("product and version", true),
         ("durability", told.durability.is_none()),

@@ -1,7 +1,7 @@
 //! Logs of the tools themselves: those of YCSB 0.17.0 were printed by YCSB, the others follow their tools' formats.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use dbdyno_import::{ImportError, Log, Phase, Told, Tool, read, record};
+use dbdyno_import::{Declared, ImportError, Log, Phase, Tool, read, record};
 use dbdyno_record::{Fact, KnownLatency, OperationRecord, Severity, TrialRecord};
 use dbdyno_report::single::{self, YcsbOptions};
 use proptest::prelude::*;
@@ -9,14 +9,14 @@ use proptest::prelude::*;
 const A: &str = include_str!("logs/ycsb-a.log");
 const GO: &str = include_str!("logs/go-ycsb-a.log");
 
-fn told() -> Told {
-    Told {
+fn told() -> Declared {
+    Declared {
         study: "old".to_owned(),
         trial: "b0-x-a".to_owned(),
         source: "a.log".to_owned(),
         system: "x".to_owned(),
         workload: "a".to_owned(),
-        ..Told::default()
+        ..Declared::default()
     }
 }
 

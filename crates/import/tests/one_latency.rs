@@ -1,7 +1,7 @@
 //! Everybody who reads the latency of an imported trial sees the figure that the log states.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use dbdyno_import::{Told, read, record};
+use dbdyno_import::{Declared, read, record};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::advice::{Metric, measure};
 use dbdyno_report::single::{self, YcsbOptions};
@@ -18,13 +18,13 @@ fn trial() -> TrialRecord {
         &format!("[READ], 99thPercentileLatency(us), {P99_US}"),
     );
     assert_ne!(stated, A);
-    let told = Told {
+    let told = Declared {
         study: "old".to_owned(),
         trial: "b0-x-a".to_owned(),
         source: "a.log".to_owned(),
         system: "x".to_owned(),
         workload: "a".to_owned(),
-        ..Told::default()
+        ..Declared::default()
     };
     record(&read(&stated).unwrap(), &told)
 }

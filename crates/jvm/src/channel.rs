@@ -7,7 +7,7 @@ use jni::{JNIEnv, sys};
 
 use crate::machine::{describe_exception, machine};
 use crate::shared_memory::SharedMemory;
-use crate::wire::{Answer, put_bytes, put_number};
+use crate::wire::{Reply, put_bytes, put_number};
 
 /// An exception of the Java side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Channel {
     ///
     /// # Errors
     /// The exception that the Java side ended with.
-    pub fn call(&mut self, operation: u32) -> Result<Answer<'_>, Failure> {
+    pub fn call(&mut self, operation: u32) -> Result<Reply<'_>, Failure> {
         let machine = machine().map_err(|error| Failure::machine(error.0))?;
         let mut environment = machine
             .attach_current_thread_as_daemon()
@@ -109,7 +109,7 @@ impl Channel {
                 return Err(Failure::machine(reason.unwrap_or_else(|| error.to_string())));
             }
         };
-        let mut answer = Answer::new(self.memory.read(length));
+        let mut answer = Reply::new(self.memory.read(length));
         if succeeded {
             return Ok(answer);
         }

@@ -17,4 +17,4 @@ pub use bridge::{Bridge, open, open_with};
 pub use channel::{Channel, Failure};
 pub use class_path::ClassPath;
 pub use error::JvmError;
-pub use wire::Answer;
+pub use wire::Reply;

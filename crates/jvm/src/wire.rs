@@ -2,9 +2,9 @@
 
 /// An answer, read from its start.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a>(&'a [u8]);
+pub struct Reply<'a>(&'a [u8]);
 
-impl<'a> Answer<'a> {
+impl<'a> Reply<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
@@ -52,13 +52,13 @@ mod tests {
         put_bytes(&mut buffer, b"ab");
         put_number(&mut buffer, 70_000);
         assert_eq!(buffer, [0, 0, 0, 2, b'a', b'b', 0, 1, 0x11, 0x70]);
-        let mut answer = Answer::new(&buffer);
+        let mut answer = Reply::new(&buffer);
         assert_eq!((answer.bytes(), answer.number()), (&b"ab"[..], 70_000));
         assert_eq!((answer.bytes(), answer.number()), (&b""[..], 0));
     }
 
     #[test]
     fn a_length_beyond_the_end_takes_what_is_there() {
-        assert_eq!(Answer::new(&[0, 0, 0, 9, 7]).bytes(), [7]);
+        assert_eq!(Reply::new(&[0, 0, 0, 9, 7]).bytes(), [7]);
     }
 }

@@ -2,10 +2,10 @@
 //! printed is absent, never guessed.
 
 mod protocol;
-mod said;
+mod statements;
 
 pub use protocol::{Clients, Copies, Memory, Placement, Protocol};
-pub use said::{
+pub use statements::{
     Better, Change, Claim, Comparison, ComparisonRow, Difference, Properties, Range, Rates, Ratio, Repeats,
     Trend,
 };

@@ -3,9 +3,9 @@
 use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Rule};
 
 use crate::claim_verdict::ClaimVerdict;
-use crate::predicate::{Predicate, Syntax, Verdict, evaluate, parse};
+use crate::predicate::{Predicate, PrintedVerdict, Syntax, evaluate, parse};
 use crate::printed::{change_place, line_place, repeats_place};
-use crate::{Cell, Paper, Table};
+use crate::{Paper, PrintedCell, Table};
 
 /// A claim, judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Judged {
     /// Its words.
     pub text: String,
     /// What the printed tables say; `None` where nothing was printed that could.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<PrintedVerdict>,
     /// Cells that the verdict rests on and that a finding doubts, which leave it as it is: it is the same with what the other numbers
     /// give in their place.
     pub doubted: Vec<String>,
@@ -27,17 +27,17 @@ impl Judged {
     pub fn word(&self) -> ClaimVerdict {
         self.verdict
             .as_ref()
-            .map_or(ClaimVerdict::NotJudged, Verdict::word)
+            .map_or(ClaimVerdict::NotJudged, PrintedVerdict::word)
     }
 
     /// What the verdict rests on, where it is not that the claim holds.
     #[must_use]
     pub fn reasons(&self) -> &[String] {
         match &self.verdict {
-            Some(Verdict::Fails { against, .. }) => against,
-            Some(Verdict::Undecided { reasons }) => reasons,
-            Some(Verdict::Ambiguous { what }) => std::slice::from_ref(what),
-            Some(Verdict::Holds { .. }) | None => &[],
+            Some(PrintedVerdict::Fails { against, .. }) => against,
+            Some(PrintedVerdict::Undecided { reasons }) => reasons,
+            Some(PrintedVerdict::Ambiguous { what }) => std::slice::from_ref(what),
+            Some(PrintedVerdict::Holds { .. }) | None => &[],
         }
     }
 }
@@ -72,9 +72,9 @@ pub fn judge(paper: &Paper, findings: &[Finding]) -> Result<Vec<Judged>, Syntax>
 }
 
 /// What holds of a part of a sentence leaves the sentence open; what fails of a part refutes it.
-fn covered(verdict: Verdict, uncovered: Option<&str>) -> Verdict {
+fn covered(verdict: PrintedVerdict, uncovered: Option<&str>) -> PrintedVerdict {
     match (verdict, uncovered) {
-        (Verdict::Holds { .. }, Some(uncovered)) => Verdict::Undecided {
+        (PrintedVerdict::Holds { .. }, Some(uncovered)) => PrintedVerdict::Undecided {
             reasons: vec![uncovered.to_owned()],
         },
         (verdict, _) => verdict,
@@ -82,12 +82,15 @@ fn covered(verdict: Verdict, uncovered: Option<&str>) -> Verdict {
 }
 
 /// The verdict, undecided where another value of a doubted cell would change it; beside it, the doubted cells that change nothing.
-fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (Verdict, Vec<String>) {
+fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (PrintedVerdict, Vec<String>) {
     let (verdict, cells) = evaluate(predicate, &paper.tables);
-    if !matches!(verdict, Verdict::Holds { .. } | Verdict::Fails { .. }) {
+    if !matches!(
+        verdict,
+        PrintedVerdict::Holds { .. } | PrintedVerdict::Fails { .. }
+    ) {
         return (verdict, Vec::new());
     }
-    let same = |other: &Verdict| std::mem::discriminant(other) == std::mem::discriminant(&verdict);
+    let same = |other: &PrintedVerdict| std::mem::discriminant(other) == std::mem::discriminant(&verdict);
     let (mut reasons, mut harmless) = (Vec::new(), Vec::new());
     for (table, row, column) in &cells {
         let own = &paper.tables[*table];
@@ -116,7 +119,7 @@ fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (
     if reasons.is_empty() {
         (verdict, harmless)
     } else {
-        (Verdict::Undecided { reasons }, harmless)
+        (PrintedVerdict::Undecided { reasons }, harmless)
     }
 }
 
@@ -141,6 +144,6 @@ fn unit_of(table: &Table, row: usize, column: &str, doubt: &Doubt) -> Option<f64
 fn put(table: &mut Table, row: usize, column: &str, value: f64) {
     let column = table.columns.iter().position(|name| name == column);
     if let Some(cell) = column.and_then(|column| table.rows[row].get_mut(column)) {
-        *cell = Cell::Printed(Figure::exact(value));
+        *cell = PrintedCell::Printed(Figure::exact(value));
     }
 }

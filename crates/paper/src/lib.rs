@@ -12,14 +12,15 @@ mod numbers;
 pub mod predicate;
 mod printed;
 mod rerun;
-mod said;
+mod statements;
 mod table_file;
 
 pub use catalogue::{PaperError, all, find, parse};
 pub use claim_verdict::ClaimVerdict;
 pub use claims::{Judged, judge};
 pub use model::{
-    Assumption, Cell, Claim, Head, Limit, Operations, Paper, Rerun, System, Table, Workload, named, plain,
+    Assumption, Claim, Head, Limit, Operations, Paper, PrintedCell, Rerun, System, Table, Workload, named,
+    plain,
 };
 pub use numbers::{PrintedNumber, numbers};
 pub use printed::{printed, printed_tables};

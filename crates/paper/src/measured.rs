@@ -6,11 +6,11 @@ use dbdyno_stats::blocks::align;
 use dbdyno_stats::{Better, Interval, Pairing, Sample, compare, estimate};
 
 use crate::claim_verdict::ClaimVerdict;
-use crate::predicate::{Factor, Predicate, Product, Relation, bindings, told, words};
+use crate::predicate::{Factor, Predicate, Product, Relation, bindings, described, words};
 
 /// What was measured: rows as of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measured {
+pub struct Measurements {
     /// In the order of systems, workloads, sizes.
     pub rows: Vec<Row>,
 }
@@ -28,7 +28,7 @@ pub struct Row {
 
 /// What new runs say of a claim.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum MeasuredVerdict {
     /// Every comparison was shown.
     Holds,
     /// The opposite of one comparison or more was shown.
@@ -42,7 +42,7 @@ pub enum Answer {
     },
 }
 
-impl Answer {
+impl MeasuredVerdict {
     /// The answer in one or two words.
     #[must_use]
     pub const fn word(&self) -> ClaimVerdict {
@@ -68,7 +68,7 @@ pub struct Case {
 /// shows the comparison, all of it above 1 the opposite. A claim holds when all of its comparisons are shown (which needs no correction
 /// for their number, for one doubtful comparison is enough to leave it open) and fails when the opposite of one is.
 #[must_use]
-pub fn evaluate(predicate: &Predicate, measured: &Measured) -> (Answer, Vec<Case>) {
+pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerdict, Vec<Case>) {
     let (mut cases, mut missing) = (Vec::new(), Vec::new());
     for sentence in &predicate.0 {
         for bound in bindings(sentence) {
@@ -77,7 +77,7 @@ pub fn evaluate(predicate: &Predicate, measured: &Measured) -> (Answer, Vec<Case
                 for (relation, right) in &comparison.rest {
                     match case(left, *relation, right, &bound, measured) {
                         Ok((text, shown)) => cases.push(Case {
-                            text: told(&bound, &text),
+                            text: described(&bound, &text),
                             shown,
                         }),
                         Err(what) => missing.push(what),
@@ -88,15 +88,15 @@ pub fn evaluate(predicate: &Predicate, measured: &Measured) -> (Answer, Vec<Case
         }
     }
     let answer = if cases.iter().any(|case| case.shown == Some(false)) {
-        Answer::Fails
+        MeasuredVerdict::Fails
     } else if !missing.is_empty() {
         missing.sort();
         missing.dedup();
-        Answer::NotComparable { reasons: missing }
+        MeasuredVerdict::NotComparable { reasons: missing }
     } else if cases.iter().all(|case| case.shown == Some(true)) {
-        Answer::Holds
+        MeasuredVerdict::Holds
     } else {
-        Answer::Undecided
+        MeasuredVerdict::Undecided
     };
     (answer, cases)
 }
@@ -105,13 +105,13 @@ pub fn evaluate(predicate: &Predicate, measured: &Measured) -> (Answer, Vec<Case
 #[derive(Default)]
 struct Quotient<'a> {
     constant: f64,
-    above: Vec<Cell<'a>>,
-    below: Vec<Cell<'a>>,
+    above: Vec<SampleCell<'a>>,
+    below: Vec<SampleCell<'a>>,
 }
 
 /// One column of one row.
 #[derive(Clone, Copy)]
-struct Cell<'a> {
+struct SampleCell<'a> {
     row: &'a Row,
     column: &'a str,
     sample: &'a BTreeMap<u32, f64>,
@@ -124,7 +124,7 @@ fn case(
     relation: Relation,
     right: &Product,
     bound: &Bound<'_>,
-    measured: &Measured,
+    measured: &Measurements,
 ) -> Result<(String, Option<bool>), String> {
     let mut quotient = Quotient {
         constant: 1.0,
@@ -172,7 +172,7 @@ impl<'a> Quotient<'a> {
         product: &'a Product,
         divides: bool,
         bound: &Bound<'_>,
-        measured: &'a Measured,
+        measured: &'a Measurements,
     ) -> Result<(), String> {
         let first = std::iter::once((false, &product.first));
         for (inverse, factor) in first.chain(product.rest.iter().map(|(inverse, by)| (*inverse, by))) {
@@ -196,7 +196,7 @@ impl<'a> Quotient<'a> {
     /// A cell over itself is 1.
     fn cancel(&mut self) {
         self.above.retain(|above| {
-            let same = |below: &Cell<'_>| std::ptr::eq(above.sample, below.sample);
+            let same = |below: &SampleCell<'_>| std::ptr::eq(above.sample, below.sample);
             let same = self.below.iter().position(same);
             same.map(|index| self.below.swap_remove(index)).is_none()
         });
@@ -204,7 +204,7 @@ impl<'a> Quotient<'a> {
 
     /// How far a system is from itself at these sizes, as a logarithm: what the interval of its A/A reaches. Nothing without an A/A, and nothing
     /// for a single cell, which is set against a number.
-    fn noise(&self, measured: &Measured) -> f64 {
+    fn noise(&self, measured: &Measurements) -> f64 {
         let ([above], [below]) = (self.above.as_slice(), self.below.as_slice()) else {
             return 0.0;
         };
@@ -246,7 +246,7 @@ impl<'a> Quotient<'a> {
                 let blocks = self.above.first().or(self.below.first());
                 let keys = blocks.into_iter().flat_map(|cell| cell.sample.keys());
                 let values = keys.filter_map(|block| {
-                    let of = |cells: &[Cell<'_>]| -> Option<f64> {
+                    let of = |cells: &[SampleCell<'_>]| -> Option<f64> {
                         cells.iter().map(|cell| cell.sample.get(block).copied()).product()
                     };
                     Some(of(&self.above)? / of(&self.below)?)
@@ -264,9 +264,9 @@ impl<'a> Quotient<'a> {
     }
 }
 
-impl Measured {
+impl Measurements {
     /// The cell of the one row that meets all conditions.
-    fn find<'a>(&'a self, column: &'a str, conditions: &[(&str, &str)]) -> Result<Cell<'a>, String> {
+    fn find<'a>(&'a self, column: &'a str, conditions: &[(&str, &str)]) -> Result<SampleCell<'a>, String> {
         let meets = |row: &Row| {
             conditions.iter().all(|(attribute, word)| {
                 let value = row.attributes.get(*attribute);
@@ -275,7 +275,7 @@ impl Measured {
         };
         let mut found = self.rows.iter().filter(|row| meets(row)).filter_map(|row| {
             let sample = row.values.get(column)?;
-            Some(Cell { row, column, sample })
+            Some(SampleCell { row, column, sample })
         });
         let conditions: Vec<String> = conditions
             .iter()
@@ -334,8 +334,8 @@ mod tests {
         }
     }
 
-    fn measured() -> Measured {
-        Measured {
+    fn measured() -> Measurements {
+        Measurements {
             rows: vec![
                 row("a", "10", &[1.0, 1.01, 1.02, 0.99, 1.03, 1.0]),
                 row("b", "10", &[2.0, 2.01, 2.05, 1.99, 2.04, 2.02]),
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    fn answer(text: &str) -> Answer {
+    fn answer(text: &str) -> MeasuredVerdict {
         evaluate(&parse(text).unwrap(), &measured()).0
     }
 
@@ -353,33 +353,36 @@ mod tests {
     fn what_is_shown_holds_and_its_opposite_fails() {
         assert_eq!(
             answer("time(system=a, records=10) < time(system=b, records=10)"),
-            Answer::Holds
+            MeasuredVerdict::Holds
         );
         assert_eq!(
             answer("time(system=a, records=10) > time(system=b, records=10)"),
-            Answer::Fails
+            MeasuredVerdict::Fails
         );
         assert_eq!(
             answer("1.9 <= time(system=b, records=10) / time(system=a, records=10) <= 2.1"),
-            Answer::Holds
+            MeasuredVerdict::Holds
         );
-        assert_eq!(answer("time(system=b, records=10) > 1.9"), Answer::Holds);
-        assert_eq!(answer("time(system=b, records=10) <= 1.9"), Answer::Fails);
+        assert_eq!(answer("time(system=b, records=10) > 1.9"), MeasuredVerdict::Holds);
+        assert_eq!(
+            answer("time(system=b, records=10) <= 1.9"),
+            MeasuredVerdict::Fails
+        );
     }
 
     #[test]
     fn what_varies_too_much_is_undecided_unless_something_else_fails() {
         assert_eq!(
             answer("time(system=a, records=20) < time(system=b, records=20)"),
-            Answer::Undecided
+            MeasuredVerdict::Undecided
         );
         assert_eq!(
             answer("for all n in 10 20: time(system=a, records=$n) < time(system=b, records=$n)"),
-            Answer::Undecided
+            MeasuredVerdict::Undecided
         );
         assert_eq!(
             answer("for all n in 10 20: time(system=a, records=$n) > time(system=b, records=$n)"),
-            Answer::Fails
+            MeasuredVerdict::Fails
         );
     }
 
@@ -389,12 +392,12 @@ mod tests {
         let predicate = parse("time(system=a, records=10) < time(system=b, records=10)").unwrap();
         let slower = measured.rows[0].values.clone();
         measured.rows[0].again = slower;
-        assert_eq!(evaluate(&predicate, &measured).0, Answer::Holds);
+        assert_eq!(evaluate(&predicate, &measured).0, MeasuredVerdict::Holds);
         for value in measured.rows[0].again.values_mut().flat_map(BTreeMap::values_mut) {
             *value *= 2.5;
         }
         let (answer, cases) = evaluate(&predicate, &measured);
-        assert_eq!(answer, Answer::Undecided, "{cases:?}");
+        assert_eq!(answer, MeasuredVerdict::Undecided, "{cases:?}");
         assert!(cases[0].text.contains("A/A up to 2.5"), "{cases:?}");
     }
 
@@ -402,7 +405,7 @@ mod tests {
     fn what_was_not_measured_is_not_comparable() {
         assert_eq!(
             answer("time(system=c, records=10) < 5"),
-            Answer::NotComparable {
+            MeasuredVerdict::NotComparable {
                 reasons: vec!["not measured here: time of system c, records 10".to_owned()]
             }
         );
@@ -412,7 +415,7 @@ mod tests {
     fn a_cell_over_itself_is_one_without_doubt() {
         assert_eq!(
             answer("for all m in 10 20: time(system=a, records=$m) / time(system=a, records=$m) < 1.2"),
-            Answer::Holds
+            MeasuredVerdict::Holds
         );
     }
 
@@ -425,7 +428,7 @@ mod tests {
             .unwrap(),
             &measured(),
         );
-        assert_eq!(answer, Answer::Holds, "{cases:?}");
+        assert_eq!(answer, MeasuredVerdict::Holds, "{cases:?}");
     }
 
     #[test]

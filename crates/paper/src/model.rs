@@ -214,11 +214,11 @@ pub struct Table {
     pub approx: bool,
     /// Cells that were not printed but worked out from the text: the first cell of the row, and the column.
     #[serde(default)]
-    pub derived_cells: Vec<(Cell, String)>,
+    pub derived_cells: Vec<(PrintedCell, String)>,
     /// Names of its columns, with units.
     pub columns: Vec<String>,
     /// Its rows.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<PrintedCell>>,
 }
 
 impl Table {
@@ -262,7 +262,7 @@ impl Table {
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Cell {
+pub enum PrintedCell {
     /// A number; not a number where none was printed.
     Number(f64),
     /// Words.
@@ -272,7 +272,7 @@ pub enum Cell {
     Printed(Figure),
 }
 
-impl Cell {
+impl PrintedCell {
     /// Its number, if it is one.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
@@ -290,7 +290,7 @@ impl Cell {
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for PrintedCell {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) if number.is_nan() => Ok(()),

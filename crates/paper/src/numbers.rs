@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Cell, Paper, Table};
+use crate::model::{Paper, PrintedCell, Table};
 
 /// A printed number.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ fn of_row(table: &Table, row: usize, ids: &[&str]) -> Vec<PrintedNumber> {
         attributes.insert(column.to_owned(), cell.to_string());
     }
     let kind = cells().find_map(|(column, cell)| match cell {
-        Cell::Text(kind) if column == "op" => Some(kind.as_str()),
+        PrintedCell::Text(kind) if column == "op" => Some(kind.as_str()),
         _ => None,
     });
     let numbers = cells().filter_map(|(column, cell)| {

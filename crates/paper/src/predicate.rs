@@ -14,8 +14,8 @@
 mod evaluate;
 mod parse;
 
-pub use evaluate::{Verdict, evaluate};
-pub(crate) use evaluate::{bindings, told, words};
+pub use evaluate::{PrintedVerdict, evaluate};
+pub(crate) use evaluate::{bindings, described, words};
 pub use parse::{Syntax, parse};
 
 /// All of its sentences must hold.

@@ -7,7 +7,7 @@ use dbdyno_lint::{
 use toml::Value;
 
 use crate::column::{Meaning, Quantity, meaning};
-use crate::{Paper, Table, said};
+use crate::{Paper, Table, statements};
 
 /// What stands in place of a value that a paper does not give.
 const NOT_STATED: &str = "not stated";
@@ -24,15 +24,15 @@ pub fn printed(paper: &Paper) -> Printed {
     }
     printed
         .lines
-        .extend(paper.points.iter().map(|point| said::point(paper, point)));
-    printed.rates = said::rates(paper);
-    printed.better = said::better(paper);
-    printed.ratios = said::ratios(paper);
-    printed.differences = said::differences(paper);
-    printed.trends = said::trends(paper);
-    printed.claims = said::claims(paper);
-    printed.ranges = said::ranges(paper);
-    printed.properties = said::properties(paper);
+        .extend(paper.points.iter().map(|point| statements::point(paper, point)));
+    printed.rates = statements::rates(paper);
+    printed.better = statements::better(paper);
+    printed.ratios = statements::ratios(paper);
+    printed.differences = statements::differences(paper);
+    printed.trends = statements::trends(paper);
+    printed.claims = statements::claims(paper);
+    printed.ranges = statements::ranges(paper);
+    printed.properties = statements::properties(paper);
     printed
 }
 
@@ -300,8 +300,8 @@ fn protocol(paper: &Paper) -> Protocol {
                 host_gb: memory.host_gb,
             })
             .collect(),
-        placements: said::placements(paper),
-        unreported: said::unreported(paper),
+        placements: statements::placements(paper),
+        unreported: statements::unreported(paper),
     }
 }
 

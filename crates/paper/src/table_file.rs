@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::column::{Meaning, Quantity, meaning};
 use crate::number_text::{Read, read};
 use crate::printed::is_checked;
-use crate::{Cell, Table};
+use crate::{PrintedCell, Table};
 
 /// Why a file is no table of results.
 #[derive(Debug, thiserror::Error)]
@@ -197,21 +197,21 @@ fn read_rows(
     found: &[String],
     meanings: &[Option<Meaning>],
     unchecked: &mut Unchecked,
-) -> Result<Vec<Vec<Cell>>, TableFileError> {
+) -> Result<Vec<Vec<PrintedCell>>, TableFileError> {
     let mut rows = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong_line(&error))?;
-        let cells: Vec<Cell> = record
+        let cells: Vec<PrintedCell> = record
             .iter()
             .zip(meanings)
             .map(|(text, meaning)| cell(text, meaning.as_ref()))
             .collect();
-        let is_absent = |(cell, meaning): (&Cell, &Option<Meaning>)| {
-            meaning.is_some() && matches!(cell, Cell::Number(number) if number.is_nan())
+        let is_absent = |(cell, meaning): (&PrintedCell, &Option<Meaning>)| {
+            meaning.is_some() && matches!(cell, PrintedCell::Number(number) if number.is_nan())
         };
         unchecked.absent += cells.iter().zip(meanings).filter(|one| is_absent(*one)).count();
         for (column, (cell, meaning)) in cells.iter().zip(meanings).enumerate() {
-            if let (Cell::Text(text), true) = (
+            if let (PrintedCell::Text(text), true) = (
                 cell,
                 meaning.as_ref().is_some_and(|known| *known != Meaning::Label),
             ) {
@@ -268,11 +268,11 @@ fn wrong_line(error: &csv::Error) -> TableFileError {
     TableFileError::Line { line, what }
 }
 
-fn cell(text: &str, meaning: Option<&Meaning>) -> Cell {
+fn cell(text: &str, meaning: Option<&Meaning>) -> PrintedCell {
     match (read(text, meaning), meaning) {
-        (_, Some(Meaning::Label)) | (Read::Unreadable, _) => Cell::Text(text.to_owned()),
-        (Read::Number(figure), _) => Cell::Printed(figure),
-        (Read::Absent, _) => Cell::Number(f64::NAN),
+        (_, Some(Meaning::Label)) | (Read::Unreadable, _) => PrintedCell::Text(text.to_owned()),
+        (Read::Number(figure), _) => PrintedCell::Printed(figure),
+        (Read::Absent, _) => PrintedCell::Number(f64::NAN),
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(file.unchecked, Unchecked::default());
         assert_eq!(table.columns, ["db", "run_time_s", "ops"]);
         assert_eq!(table.number(0, "run_time_s"), Some(2.5));
-        assert_eq!(table.rows[0][0], Cell::Text("redis".to_owned()));
+        assert_eq!(table.rows[0][0], PrintedCell::Text("redis".to_owned()));
     }
 
     #[test]

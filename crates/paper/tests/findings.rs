@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
 use dbdyno_lint::{Certainty, Rule, check};
-use dbdyno_paper::predicate::Verdict;
+use dbdyno_paper::predicate::PrintedVerdict;
 
 /// Rules and places that are more than a notice.
 fn found(id: &str) -> Vec<(Certainty, &'static str, String)> {
@@ -231,10 +231,10 @@ fn claims(id: &str) -> Vec<String> {
     let judged = judged(&paper);
     let told = judged.into_iter().filter_map(|judged| {
         let word = match judged.verdict? {
-            Verdict::Holds { .. } => "holds".to_owned(),
-            Verdict::Fails { against, .. } => format!("fails: {}", against.join("; ")),
-            Verdict::Undecided { reasons } => format!("undecided: {}", reasons.join("; ")),
-            Verdict::Ambiguous { what } => panic!("{id} {}: {what} is not one number", judged.id),
+            PrintedVerdict::Holds { .. } => "holds".to_owned(),
+            PrintedVerdict::Fails { against, .. } => format!("fails: {}", against.join("; ")),
+            PrintedVerdict::Undecided { reasons } => format!("undecided: {}", reasons.join("; ")),
+            PrintedVerdict::Ambiguous { what } => panic!("{id} {}: {what} is not one number", judged.id),
         };
         Some(format!("{} {word}", judged.id))
     });

@@ -136,7 +136,8 @@ pub struct RequirementCell {
     /// Name of the system.
     pub system: String,
     /// `shown`, `not shown` or `violated`.
-    pub standing: &'static str,
+    #[serde(rename = "standing")]
+    pub compliance: &'static str,
     /// Why, with what was seen.
     pub why: Statement,
 }

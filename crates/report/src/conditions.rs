@@ -93,7 +93,7 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
             let [old, new] = [before, after].map(|side| side.get(name).unwrap_or(&none));
             let silent = old.contains(NOT_STATED) || new.contains(NOT_STATED);
             (silent || old.is_disjoint(new))
-                .then(|| format!("{name}: {} before, {} after", told(old), told(new)))
+                .then(|| format!("{name}: {} before, {} after", listed(old), listed(new)))
         })
         .collect();
     if silent_machine {
@@ -102,7 +102,7 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
     differences
 }
 
-fn told(values: &BTreeSet<String>) -> String {
+fn listed(values: &BTreeSet<String>) -> String {
     let told: Vec<&str> = values
         .iter()
         .map(String::as_str)

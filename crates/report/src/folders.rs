@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
 use crate::correction::{Compared, correct};
-use crate::metrics::{Measured, Unit, measured};
+use crate::metrics::{MetricSample, Unit, measured};
 use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
 
@@ -32,7 +32,7 @@ pub struct CellFacts {
     /// What must be the same.
     pub conditions: Conditions,
     /// One value for each trial.
-    pub metrics: Vec<Measured>,
+    pub metrics: Vec<MetricSample>,
 }
 
 /// All that two folders have in common, compared.
@@ -155,8 +155,12 @@ pub fn compare_cells(
 }
 
 /// One metric, before and after; `None` without trials. Its p value stands by itself until [`correct`] has seen its family.
-pub(crate) fn compare_metric(before: &Measured, after: &Measured, margin: f64) -> Option<ComparedMetric> {
-    let sample = |measured: &Measured| Sample::new(measured.values.clone()).ok();
+pub(crate) fn compare_metric(
+    before: &MetricSample,
+    after: &MetricSample,
+    margin: f64,
+) -> Option<ComparedMetric> {
+    let sample = |measured: &MetricSample| Sample::new(measured.values.clone()).ok();
     let (old, new) = (sample(before)?, sample(after)?);
     let comparison = compare(&new, &old, before.better, margin, Pairing::Independent);
     let withheld = [("before", before), ("after", after)]

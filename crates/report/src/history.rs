@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::conditions::{RATE, differences};
 use crate::correction::correct;
 use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric};
-use crate::metrics::{Measured, Unit};
+use crate::metrics::{MetricSample, Unit};
 use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
 
@@ -102,8 +102,8 @@ pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
     History { margin, series }
 }
 
-fn measured(entry: &HistoryEntry) -> Measured {
-    Measured {
+fn measured(entry: &HistoryEntry) -> MetricSample {
+    MetricSample {
         name: entry.metric.clone(),
         unit: unit(entry),
         better: better(entry),

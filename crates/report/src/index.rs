@@ -5,7 +5,7 @@ mod csv;
 use dbdyno_record::TrialState;
 use serde::Serialize;
 
-use crate::model::{Bounds, Cell, CellSystem, Metric, ReportModel, Scope, Standing};
+use crate::model::{Bounds, Cell, CellSystem, Metric, Rank, ReportModel, Scope};
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
@@ -74,14 +74,14 @@ pub struct Row {
     /// Completed trials.
     pub trials: usize,
     /// Successful operations per second.
-    pub throughput: Option<Measured>,
+    pub throughput: Option<RankedMedian>,
     /// 99th percentile of the latency of all operations, nanoseconds.
-    pub latency_p99_ns: Option<Measured>,
+    pub latency_p99_ns: Option<RankedMedian>,
 }
 
 /// A median with its interval, and where it stands in its own study.
 #[derive(Clone, Debug, Serialize)]
-pub struct Measured {
+pub struct RankedMedian {
     /// Over trials.
     pub median: f64,
     /// Only a lower bound of the median is known.
@@ -90,17 +90,18 @@ pub struct Measured {
     /// Its interval; `None` with too few trials.
     pub interval: Option<Bounds>,
     /// The verdict within its study; `None` when it was compared with nothing.
-    pub standing: Option<Standing>,
+    #[serde(rename = "standing")]
+    pub rank: Option<Rank>,
 }
 
-impl Measured {
+impl RankedMedian {
     fn new(cell: &Cell, system: &CellSystem, metric: Metric) -> Option<Self> {
         let summary = system.metric(metric)?;
         Some(Self {
             median: summary.estimate.median,
             at_least: system.is_bound(metric),
             interval: summary.estimate.interval,
-            standing: cell.standing(&system.name, metric),
+            rank: cell.rank(&system.name, metric),
         })
     }
 
@@ -169,8 +170,8 @@ impl StudyEntry {
                         .iter()
                         .filter(|trial| trial.status == TrialState::Completed)
                         .count(),
-                    throughput: Measured::new(cell, system, Metric::Throughput),
-                    latency_p99_ns: Measured::new(cell, system, Metric::LatencyP99),
+                    throughput: RankedMedian::new(cell, system, Metric::Throughput),
+                    latency_p99_ns: RankedMedian::new(cell, system, Metric::LatencyP99),
                 };
                 (key, row)
             })

@@ -28,7 +28,7 @@ pub use folders::{
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use input::{StudyResults, TimelinePoint};
-pub use metrics::{Measured, Unit};
+pub use metrics::{MetricSample, Unit};
 pub use model::ReportModel;
 pub use printed::{mark_impossible, printed};
 pub use sections::lint::LintResults;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::model::bounds::is_median_a_bound;
 use crate::model::cells::{load_throughput, throughput};
-use crate::model::restraint::{failing, invalid, never_steady};
+use crate::model::validity::{failing, invalid, never_steady};
 use crate::model::{Metric, Pace, starts};
 use crate::number;
 
@@ -45,7 +45,7 @@ impl Unit {
 
 /// One metric of one cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MetricSample {
     /// Its name, e.g. `p99 latency of read`.
     pub name: String,
     /// What its values are.
@@ -66,7 +66,7 @@ pub struct Measured {
     pub pace: Pace,
 }
 
-impl Measured {
+impl MetricSample {
     /// Which kind of metric it is, for what may be compared.
     #[must_use]
     pub fn kind(&self) -> Metric {
@@ -80,7 +80,7 @@ impl Measured {
 
 /// All metrics of the trials of a cell, in the order to tell them: throughput, latency of all operations, the 99th percentile
 /// of each kind where there are several, and the load.
-pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
+pub fn measured(trials: &[&TrialRecord]) -> Vec<MetricSample> {
     let mut all = Vec::new();
     let of_system = |why: fn(&str, &[&TrialRecord]) -> Option<String>| {
         let first = trials.first();
@@ -102,7 +102,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<Measured> {
                     Metric::Throughput | Metric::LoadThroughput => (Unit::Rate, Better::Higher),
                     Metric::LatencyP99 | Metric::LatencyP50 => (Unit::Nanoseconds, Better::Lower),
                 };
-                all.push(Measured {
+                all.push(MetricSample {
                     name: name.to_owned(),
                     unit,
                     better,

@@ -20,16 +20,16 @@ pub(crate) mod ladder;
 mod metric;
 mod noise;
 mod paper;
-pub(crate) mod restraint;
+mod rank;
 mod scope;
 pub(crate) mod sentences;
 pub(crate) mod single_parts;
 mod speed;
-mod standing;
 pub(crate) mod starts;
 mod summary;
 mod systems;
 mod timeline;
+pub(crate) mod validity;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -49,9 +49,9 @@ pub use ladder::{
 };
 pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
+pub use rank::Rank;
 pub use scope::Scope;
 pub use speed::MachineSpeed;
-pub use standing::Standing;
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -227,7 +227,7 @@ pub struct Cell {
     /// Whether a rate was asked for (response time) or not (closed loop, service time).
     pub open_loop: bool,
     /// The verdicts: throughput first, then latency.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<MetricVerdict>,
     /// The systems measured in it, in the order of [`ReportModel::systems`].
     pub systems: Vec<CellSystem>,
     /// Whether there are too many trials to draw each of them as a line.
@@ -243,7 +243,7 @@ pub struct Cell {
 
 /// The verdict about one metric among systems that can be compared.
 #[derive(Clone, Debug, Serialize)]
-pub struct Verdict {
+pub struct MetricVerdict {
     /// `throughput` or `p99 latency`.
     pub metric: Metric,
     /// The systems that it is about.

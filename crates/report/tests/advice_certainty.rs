@@ -305,7 +305,7 @@ fn doubtful_trials_show_no_objective() {
         need.requirements = vec![keep("throughput", 1.0, work("a"))];
         let advice = advise(&need, &[("r", &results)]).unwrap();
         let cell = &advice.requirements[0].systems[0];
-        assert_eq!(cell.standing, standing, "{flagged}: {}", cell.why.text);
+        assert_eq!(cell.compliance, standing, "{flagged}: {}", cell.why.text);
         assert_eq!(
             cell.why.text.contains("disturbed by other work"),
             flagged > 0,
@@ -370,7 +370,7 @@ fn invalid_trials_feed_neither_goals_nor_objectives_nor_capabilities() {
         advice
             .requirements
             .iter()
-            .map(|row| row.systems[1].standing)
+            .map(|row| row.systems[1].compliance)
             .collect()
     };
     assert_eq!(of_redb(&results), ["not shown", "shown", "shown"]);
@@ -403,7 +403,7 @@ fn a_system_that_fails_too_much_to_be_measured_is_out_nevertheless() {
     let standings: Vec<&str> = advice
         .requirements
         .iter()
-        .map(|row| row.systems[1].standing)
+        .map(|row| row.systems[1].compliance)
         .collect();
     assert_eq!(standings, ["violated", "violated"]);
     assert!(
@@ -439,7 +439,7 @@ fn a_client_at_its_limit_does_not_put_a_system_out() {
         need.requirements = vec![keep("p99", 1e12, work("a"))];
         let results = results("s", trials);
         let advice = advise(&need, &[("r", &results)]).unwrap();
-        advice.requirements[0].systems[0].standing
+        advice.requirements[0].systems[0].compliance
     };
     assert_eq!(paced(false), "violated");
     assert_eq!(paced(true), "not shown");

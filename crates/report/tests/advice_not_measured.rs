@@ -217,7 +217,7 @@ fn a_level_that_was_measured_is_no_limit_of_the_system() {
     need.requirements = vec![durable("buffered")];
     let advice = advise(&need, &[("r", &results)]).unwrap();
     let fjall = &advice.requirements[0].systems[0];
-    assert_eq!((fjall.system.as_str(), fjall.standing), ("fjall", "not shown"));
+    assert_eq!((fjall.system.as_str(), fjall.compliance), ("fjall", "not shown"));
     assert!(
         fjall
             .why
@@ -303,7 +303,7 @@ fn consistency_and_nodes_are_asked_of_servers_and_never_of_stores_in_the_process
         advice.requirements[row]
             .systems
             .iter()
-            .map(|cell| cell.standing)
+            .map(|cell| cell.compliance)
             .collect()
     };
     assert_eq!(standing(0), ["violated", "not shown", "violated"]);
@@ -340,7 +340,7 @@ fn a_goal_that_was_not_measured_leaves_the_others() {
     let results = small();
     let advice = Advice::of(&need, &[source("r", &results)], &catalogue).unwrap();
     // Without the open objective, the goal that is left would recommend.
-    assert_eq!(advice.requirements[0].systems[0].standing, "not shown");
+    assert_eq!(advice.requirements[0].systems[0].compliance, "not shown");
     assert_eq!(
         (advice.word, advice.systems.as_slice()),
         (Word::Shortlist, &["fjall".to_owned()][..])
@@ -407,7 +407,7 @@ fn a_limit_on_latency_is_not_judged_in_a_closed_loop() {
     let advice = advise(&need, &[("r", &results)]).unwrap();
     let cell = &advice.requirements[0].systems[0];
     assert_eq!(
-        (cell.standing, cell.why.text.as_str()),
+        (cell.compliance, cell.why.text.as_str()),
         (
             "not shown",
             "not comparable: each system ran at its own throughput, in a closed loop"
@@ -471,7 +471,7 @@ fn trials_at_a_common_rate_join_those_of_the_closed_loop() {
         "{}",
         advice.goals[1].measured
     );
-    assert_eq!(advice.requirements[0].systems[0].standing, "shown");
+    assert_eq!(advice.requirements[0].systems[0].compliance, "shown");
 }
 
 #[test]

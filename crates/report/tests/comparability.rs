@@ -6,7 +6,7 @@ mod common;
 use common::{FJALL, REDB, TrialPlan, WORKLOADS, folder, results, study, trial};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::index::{Index, StudyEntry};
-use dbdyno_report::model::{Metric, ReportModel, Standing, Tone, Unranked, Word};
+use dbdyno_report::model::{Metric, Rank, ReportModel, Tone, Unranked, Word};
 use dbdyno_report::{Side, StudyResults, Style, compare_folders, history, lines};
 
 /// Both sustain it.
@@ -184,10 +184,10 @@ fn the_index_ranks_what_the_study_ranks() {
     let index = Index::new(vec![StudyEntry::new(&model, "closed", None)]);
     let row = &index.groups[0].rows[0];
     assert_eq!(
-        row.latency_p99_ns.as_ref().unwrap().standing,
-        Some(Standing::NotComparable)
+        row.latency_p99_ns.as_ref().unwrap().rank,
+        Some(Rank::NotComparable)
     );
-    assert_eq!(row.throughput.as_ref().unwrap().standing, Some(Standing::Best));
+    assert_eq!(row.throughput.as_ref().unwrap().rank, Some(Rank::Best));
     assert!(index.csv().contains("not comparable"), "{}", index.csv());
     assert!(index.text(Style::plain(200)).contains(" n/c"));
 }

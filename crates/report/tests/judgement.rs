@@ -5,10 +5,10 @@ mod common;
 
 use common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
 use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
-use dbdyno_report::model::{Cell, Metric, Tone, Verdict, Word};
+use dbdyno_report::model::{Cell, Metric, MetricVerdict, Tone, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style};
 
-fn first(cell: &Cell, metric: Metric) -> &Verdict {
+fn first(cell: &Cell, metric: Metric) -> &MetricVerdict {
     cell.verdicts
         .iter()
         .find(|verdict| verdict.metric == metric)

@@ -17,7 +17,7 @@ mod ladder;
 mod pilot;
 mod survey;
 
-pub use answer::{Answer, Doubt, answer};
+pub use answer::{Doubt, SearchResult, answer};
 pub use pilot::{MOST_CLIENTS, PILOT_CLIENTS, Pilot, pilot};
 pub use survey::{Survey, Task};
 

@@ -97,7 +97,7 @@ pub fn change_points(values: &[f64], detection: &Detection) -> Vec<ChangePoint> 
         }
     }
     found.sort_unstable_by_key(|&(index, _)| index);
-    settle(values, shortest, &mut found);
+    relocate(values, shortest, &mut found);
     drop_small(values, detection.smallest_change, &mut found);
     described(values, &found)
 }
@@ -149,7 +149,7 @@ fn huber_scores(values: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// Moves every point to the best place between its neighbours: it was found before they were.
-fn settle(values: &[f64], shortest: usize, points: &mut [(usize, f64)]) {
+fn relocate(values: &[f64], shortest: usize, points: &mut [(usize, f64)]) {
     for which in 0..points.len() {
         let start = which.checked_sub(1).map_or(0, |before| points[before].0);
         let end = points.get(which + 1).map_or(values.len(), |after| after.0);

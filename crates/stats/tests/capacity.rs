@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use dbdyno_stats::SplitMix64;
-use dbdyno_stats::capacity::{Answer, Doubt, Next, Outcome, Probe, Role, Rules, answer, most_probes, next};
+use dbdyno_stats::capacity::{
+    Doubt, Next, Outcome, Probe, Role, Rules, SearchResult, answer, most_probes, next,
+};
 use proptest::prelude::*;
 
 /// A system: a trial at `rate` holds when the rate is below the capacity as it is in that trial.
@@ -45,7 +47,7 @@ fn rules(system: System, step: f64, trials: u32) -> Rules {
     Rules::new(system.capacity.min(1e9) * system.pilot, 0.0, step, trials)
 }
 
-fn search(system: System, step: f64, trials: u32, seed: u64) -> (Answer, Vec<Probe>) {
+fn search(system: System, step: f64, trials: u32, seed: u64) -> (SearchResult, Vec<Probe>) {
     let rules = rules(system, step, trials);
     let mut random = SplitMix64::new(seed);
     let mut probes = Vec::new();
@@ -69,7 +71,7 @@ fn many(system: System, times: u64) -> (f64, f64, f64, f64) {
     for seed in 0..times {
         let (answer, asked) = search(system, 0.05, 6, seed * 7919 + 1);
         probes += asked.len() as f64;
-        if let Answer::Capacity {
+        if let SearchResult::Capacity {
             interval: Some(interval),
             estimate,
             ..
@@ -157,7 +159,7 @@ fn what_never_holds_has_none() {
         });
     }
     let asked = probes.iter().map(|probe| probe.rate).fold(f64::MAX, f64::min);
-    assert_eq!(answer(&rules, &probes), Answer::None { lowest: asked });
+    assert_eq!(answer(&rules, &probes), SearchResult::None { lowest: asked });
     assert!(
         (9.9..10.5).contains(&asked),
         "a thousandth of the pilot's: {asked}"
@@ -171,12 +173,15 @@ fn what_always_holds_is_unbounded_and_what_the_client_ends_is_not_measured() {
         pilot: 1e-5,
         ..SYSTEM
     };
-    assert!(matches!(search(always, 0.05, 6, 1).0, Answer::Unbounded { .. }));
+    assert!(matches!(
+        search(always, 0.05, 6, 1).0,
+        SearchResult::Unbounded { .. }
+    ));
     let weak_client = System {
         client: 9_000.0,
         ..SYSTEM
     };
-    let Answer::Undecided {
+    let SearchResult::Undecided {
         held: Some(held),
         missed: None,
         doubt: Doubt::Client,
@@ -203,7 +208,7 @@ fn what_only_disturbed_trials_miss_is_undecided() {
         }
         answer(&rules, &probes)
     };
-    let Answer::Undecided {
+    let SearchResult::Undecided {
         held: None,
         missed: None,
         doubt: Doubt::Disturbance,
@@ -218,7 +223,7 @@ fn what_only_disturbed_trials_miss_is_undecided() {
             Outcome::Disturbed
         }
     };
-    let Answer::Undecided {
+    let SearchResult::Undecided {
         held: Some(held),
         missed: None,
         doubt: Doubt::Disturbance,
@@ -227,21 +232,21 @@ fn what_only_disturbed_trials_miss_is_undecided() {
         panic!("what held is known: {:?}", of(quiet_below));
     };
     assert!((1_800.0..2_000.0).contains(&held), "{held}");
-    assert!(matches!(of(|_| Outcome::Misses), Answer::None { lowest } if lowest < 525.0));
+    assert!(matches!(of(|_| Outcome::Misses), SearchResult::None { lowest } if lowest < 525.0));
 }
 
 #[test]
 fn answers_by_chance_are_undecided_or_wide() {
     let coin = System { lies: 0.5, ..SYSTEM };
     let undecided = (0..50)
-        .filter(|&seed| matches!(search(coin, 0.05, 6, seed).0, Answer::Undecided { .. }))
+        .filter(|&seed| matches!(search(coin, 0.05, 6, seed).0, SearchResult::Undecided { .. }))
         .count();
     assert!(undecided >= 40, "{undecided} of 50");
 }
 
 #[test]
 fn few_trials_give_rates_without_an_interval() {
-    let Answer::Capacity {
+    let SearchResult::Capacity {
         interval,
         held,
         missed,
@@ -282,7 +287,7 @@ proptest! {
         }
         prop_assert!(probes.len() <= most_probes(trials) );
         if probes.len() < 200 {
-            prop_assert_ne!(answer(&rules, &probes), Answer::Open);
+            prop_assert_ne!(answer(&rules, &probes), SearchResult::Open);
         }
     }
 
@@ -291,6 +296,6 @@ proptest! {
     fn only_confirming_trials_decide(seed: u64) {
         let (_, probes) = search(SYSTEM, 0.05, 6, seed);
         let searched: Vec<Probe> = probes.into_iter().filter(|probe| probe.role == Role::Search).collect();
-        prop_assert_eq!(answer(&rules(SYSTEM, 0.05, 6), &searched), Answer::Open);
+        prop_assert_eq!(answer(&rules(SYSTEM, 0.05, 6), &searched), SearchResult::Open);
     }
 }

@@ -221,7 +221,7 @@ pub fn name(study: &Study, time: Duration) -> String {
 
 /// What the study will show within its budget, once it is planned.
 #[must_use]
-pub fn told(study: &Study) -> Option<String> {
+pub fn sentence(study: &Study) -> Option<String> {
     let budget = study.budget?;
     let planned = budget.noise?;
     let phases = match (study.operations.is_empty(), study.duration) {

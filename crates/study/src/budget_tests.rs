@@ -39,7 +39,7 @@ fn the_plan_is_stored_with_the_study_and_fits_the_budget_with_repeats() {
         let whole = whole + time_for_repeats(&planned, whole);
         assert!(whole <= time && whole > time.mul_f64(0.6), "{keys}: {whole:?}");
         assert!(planned.trials >= power::fewest_blocks(&planned));
-        let told = told(&planned).unwrap();
+        let told = sentence(&planned).unwrap();
         assert!(
             told.starts_with(&format!("Within {}: {} blocks", Time::new(time), planned.trials)),
             "{told}"

@@ -23,7 +23,7 @@ use crate::pilot;
 use crate::plan::{self, Plan, Trial};
 use crate::precision;
 use crate::repetition::{self, Budget, States};
-use crate::test_bed::{End, Place, Settled, TestBed};
+use crate::test_bed::{Completion, End, Place, TestBed};
 
 /// What came of running a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,9 +54,9 @@ pub struct Summary {
 
 impl Summary {
     /// Notes what came of a planned trial.
-    pub(crate) fn note(&mut self, settled: &Settled) {
-        self.disturbed.extend(settled.disturbed.iter().cloned());
-        match settled.end {
+    pub(crate) fn note(&mut self, completion: &Completion) {
+        self.disturbed.extend(completion.disturbed.iter().cloned());
+        match completion.end {
             End::Counts(ref record) => {
                 self.completed += 1;
                 let spent = |finding: &Finding| finding.code == repetition::BUDGET_SPENT;
@@ -232,7 +232,7 @@ impl Course<'_, '_> {
         loop {
             while let Some(trial) = self.plan.trials.get(index).cloned() {
                 index += 1;
-                self.settle(&trial, index)?;
+                self.attempt(&trial, index)?;
                 if self.summary.interrupted {
                     return Ok(());
                 }
@@ -253,7 +253,7 @@ impl Course<'_, '_> {
                 left: self.left,
             };
             self.bed.enter_plot(self.study, trial.plot);
-            match self.bed.settle(self.study, trial, &mut self.states, place)?.end {
+            match self.bed.complete(self.study, trial, &mut self.states, place)?.end {
                 End::Counts(_) => {}
                 End::Failed(name, class) => self.summary.failed.push((name, class)),
                 End::Stopped => {
@@ -286,12 +286,12 @@ impl Course<'_, '_> {
             self.plan = longer;
             self.bed.repeats = repeats(self.study, &self.plan, &self.states);
         }
-        self.summary.precision = precision::told(&target, blocks, &need);
+        self.summary.precision = precision::sentence(&target, blocks, &need);
         Ok(more)
     }
 
     /// Attempts a planned trial until one attempt counts; `number` is its place in the plan, from 1.
-    fn settle(&mut self, planned: &Trial, number: usize) -> Result<(), StudyError> {
+    fn attempt(&mut self, planned: &Trial, number: usize) -> Result<(), StudyError> {
         if repetition::next(&planned.planned.trial, &self.states).is_none() {
             return Ok(());
         }
@@ -314,8 +314,8 @@ impl Course<'_, '_> {
                     trial.spec.pace = self.study.pace(Some(*rate));
                 }
                 self.bed.enter_plot(self.study, trial.plot);
-                let settled = self.bed.settle(self.study, &trial, &mut self.states, place)?;
-                self.summary.note(&settled);
+                let completion = self.bed.complete(self.study, &trial, &mut self.states, place)?;
+                self.summary.note(&completion);
             }
         }
         self.left = self.left.saturating_sub(planned.estimated_time(self.study));

@@ -149,7 +149,7 @@ impl Launch for FromRecipes {
             &system.request,
             home,
             Keep::UntilDropped,
-            &mut Told(observer),
+            &mut LabEvents(observer),
             &|| stop.is_requested(),
         )?;
         Ok(Box::new(lab))
@@ -371,9 +371,9 @@ pub(crate) fn processes(target: &Target) -> Option<Result<Vec<ProcessId>, String
     Some(numbers.into_iter().map(process).collect())
 }
 
-struct Told<'a>(&'a mut dyn Observer);
+struct LabEvents<'a>(&'a mut dyn Observer);
 
-impl Progress for Told<'_> {
+impl Progress for LabEvents<'_> {
     fn say(&mut self, what: &str) {
         self.0.event(&Event::Preparing(what.to_owned()));
     }

@@ -107,7 +107,7 @@ pub fn parse_noise(text: &str) -> Result<f64, String> {
 
 /// What the study will be able to show at this noise; where none is known, at several.
 #[must_use]
-pub fn told(study: &Study, noise: Option<f64>) -> Option<String> {
+pub fn sentence(study: &Study, noise: Option<f64>) -> Option<String> {
     let comparisons = comparisons(study);
     if comparisons == 0 {
         return None;
@@ -212,7 +212,7 @@ mod tests {
         let study = study("systems = [\"memory\", \"null\"]\naa = true\ntrials = 3\n");
         assert_eq!(comparisons(&study), 3, "the twin is compared with nothing");
         assert_eq!(
-            told(&study, Some(0.05)).unwrap(),
+            sentence(&study, Some(0.05)).unwrap(),
             "3 blocks cannot show any difference in any of 3 comparisons, however large: at least 5 blocks are needed"
         );
     }
@@ -220,13 +220,13 @@ mod tests {
     #[test]
     fn one_start_for_the_study_decides_nothing() {
         let kept = "systems = [\"lab:redis\", \"lab:mongodb\"]\nrestart = \"study\"\ntrials = 8\n";
-        let sentence = told(&study(kept), Some(0.05)).unwrap();
+        let of_kept = sentence(&study(kept), Some(0.05)).unwrap();
         assert!(
-            sentence.starts_with("The study cannot detect differences of a lab system"),
-            "{sentence}"
+            of_kept.starts_with("The study cannot detect differences of a lab system"),
+            "{of_kept}"
         );
         let anew = study(&kept.replace("\"study\"", "\"block\""));
-        assert!(told(&anew, Some(0.05)).unwrap().contains("differences of"));
+        assert!(sentence(&anew, Some(0.05)).unwrap().contains("differences of"));
         assert!(crate::budget::refusal(&study(kept)).is_some());
     }
 
@@ -266,14 +266,14 @@ mod tests {
     #[test]
     fn more_noise_shows_less_and_one_system_shows_nothing() {
         let two = study("systems = [\"memory\", \"null\"]\ntrials = 8\n");
-        let quiet = told(&two, Some(0.02)).unwrap();
+        let quiet = sentence(&two, Some(0.02)).unwrap();
         assert!(
             quiet.starts_with("8 blocks at 2% noise: differences of "),
             "{quiet}"
         );
-        assert_ne!(quiet, told(&two, Some(0.2)).unwrap());
-        assert!(told(&two, None).unwrap().contains(" at 20% noise"));
-        assert_eq!(told(&study("systems = [\"memory\"]\n"), None), None);
+        assert_ne!(quiet, sentence(&two, Some(0.2)).unwrap());
+        assert!(sentence(&two, None).unwrap().contains(" at 20% noise"));
+        assert_eq!(sentence(&study("systems = [\"memory\"]\n"), None), None);
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
 
 /// Whether the target was met, in words; `None` while trials are missing.
 #[must_use]
-pub fn told(target: &Precision, blocks: u32, need: &Need) -> Option<String> {
+pub fn sentence(target: &Precision, blocks: u32, need: &Need) -> Option<String> {
     let wanted = number::share(target.share);
     match need {
         Need::Trials => None,

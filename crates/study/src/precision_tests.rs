@@ -76,7 +76,7 @@ fn quiet_trials_are_enough_and_noisy_ones_want_more() {
             && matches!(need, Need::Unconfirmed(why, share) if why.contains("max_trials") && share <= 0.05),
         "{need:?}"
     );
-    let sentence = told(&short.precision.unwrap(), count, &need).unwrap();
+    let sentence = sentence(&short.precision.unwrap(), count, &need).unwrap();
     assert!(
         sentence.ends_with("but further blocks did not confirm it"),
         "{sentence}"

@@ -98,7 +98,7 @@ pub const BUDGET_SPENT: &str = "repeat-budget-spent";
 
 /// Decides whether a trial that has just ended counts: not when it was disturbed and may be repeated. `before` is how often it was
 /// disturbed already, `limit` how often it may be repeated, `time` how long a repetition takes.
-pub fn settle(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Budget, time: Duration) {
+pub fn judge(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Budget, time: Duration) {
     if record.status != TrialStatus::Completed || record.conditions.disturbed_by.is_empty() {
         return;
     }

@@ -60,7 +60,7 @@ pub(crate) struct Place {
 }
 
 /// What came of a planned trial.
-pub(crate) struct Settled {
+pub(crate) struct Completion {
     /// Its attempts that the machine disturbed, and that were repeated.
     pub disturbed: Vec<String>,
     /// How the last one ended.
@@ -127,13 +127,13 @@ impl<'a> TestBed<'a> {
 
     /// Carries a planned trial, of which none counts yet, out until one does. `states` are those of the folder's trials, and kept
     /// up to date.
-    pub fn settle(
+    pub fn complete(
         &mut self,
         study: &Study,
         planned: &Trial,
         states: &mut States,
         place: Place,
-    ) -> Result<Settled, StudyError> {
+    ) -> Result<Completion, StudyError> {
         let Place { number, total, left } = place;
         let mut disturbed = Vec::new();
         let end = loop {
@@ -178,7 +178,7 @@ impl<'a> TestBed<'a> {
                 }
             }
         };
-        Ok(Settled { disturbed, end })
+        Ok(Completion { disturbed, end })
     }
 
     /// Carries out one trial of the study, which was disturbed so often before.
@@ -286,7 +286,7 @@ impl<'a> TestBed<'a> {
         let before = reference::is_looked_at(study)
             .then(|| machine.reference_work(span))
             .flatten();
-        let settle = |record: &mut TrialRecord, labs: &Labs, machine: &mut dyn Machine| {
+        let judge = |record: &mut TrialRecord, labs: &Labs, machine: &mut dyn Machine| {
             let reference = before.filter(|_| record.measure.is_some()).and_then(|before_ns| {
                 let after_ns = machine.reference_work(span)?;
                 Some(ReferenceWork { before_ns, after_ns })
@@ -302,11 +302,11 @@ impl<'a> TestBed<'a> {
                 record.findings.retain(|finding| finding.code != never_warm.code);
                 record.findings.push(never_warm.clone());
             }
-            repetition::settle(record, disturbed, most_repeats, budget, time);
+            repetition::judge(record, disturbed, most_repeats, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
         let mut observer = Forward(&mut *self.observer);
-        let result = recorded_on(machine, &request, folder, labs, &mut observer, self.stop, settle)?;
+        let result = recorded_on(machine, &request, folder, labs, &mut observer, self.stop, judge)?;
         if result.record.measure.is_some() {
             self.labs.used(name, &target);
         }
@@ -423,7 +423,7 @@ pub(crate) fn recorded(
     )
 }
 
-/// The same, on a machine whose counters are somebody's; `settle` has the last word on the record.
+/// The same, on a machine whose counters are somebody's; `judge` has the last word on the record.
 fn recorded_on(
     machine: &mut dyn Machine,
     request: &TrialRequest<'_>,
@@ -431,7 +431,7 @@ fn recorded_on(
     labs: &mut Labs,
     observer: &mut dyn Observer,
     stop: &Stop,
-    settle: impl FnOnce(&mut TrialRecord, &Labs, &mut dyn Machine),
+    judge: impl FnOnce(&mut TrialRecord, &Labs, &mut dyn Machine),
 ) -> Result<TrialResult, StudyError> {
     let trial_folder = folder.begin_trial(&request.planned.trial)?;
     let failed = |source| StudyError::IntervalLog {
@@ -443,7 +443,7 @@ fn recorded_on(
         observer,
     };
     let mut result = trial::run_on(machine, request, labs, &mut tee, stop);
-    settle(&mut result.record, labs, machine);
+    judge(&mut result.record, labs, machine);
     let logged = tee.recording.finish();
     folder.write_trial(&result.record)?;
     logged.map_err(failed)?;

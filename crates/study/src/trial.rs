@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, ErrorClass, SystemFacts, Target};
-use dbdyno_engine::{EngineError, Observer, Outcome, Phase, Plan, Stop};
+use dbdyno_engine::{EngineError, Observer, Outcome, Phase, PreparedTrial, Stop};
 use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
@@ -34,7 +34,7 @@ pub struct TrialRequest<'a> {
     /// The system, with the secrets that its specification hides.
     pub target: &'a Target,
     /// What it is asked to do, as the engine carries it out.
-    pub plan: Plan,
+    pub plan: PreparedTrial,
 }
 
 impl<'a> TrialRequest<'a> {
@@ -52,7 +52,7 @@ impl<'a> TrialRequest<'a> {
             study,
             planned,
             target,
-            plan: Plan {
+            plan: PreparedTrial {
                 interval: window::length(&spec.limit, spec.pace),
                 spec,
                 workload,

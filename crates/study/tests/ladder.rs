@@ -9,7 +9,7 @@ use std::path::Path;
 
 use dbdyno_engine::Stop;
 use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, ladder};
-use dbdyno_stats::capacity::{Answer, Doubt, most_probes};
+use dbdyno_stats::capacity::{Doubt, SearchResult, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::ladder::{Kind, tasks};
 use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, conductor};
@@ -96,7 +96,7 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
         assert_eq!(tasks::next(&file.study, &own), None);
         let survey = tasks::survey(capacity, 3, &own);
         assert!(
-            matches!(survey.answer(), Answer::None { .. }),
+            matches!(survey.answer(), SearchResult::None { .. }),
             "{:?}",
             survey.answer()
         );
@@ -189,7 +189,7 @@ fn what_a_disturbed_machine_misses_is_no_answer() {
     for cell in file.study.cells() {
         let own = tasks::of_cell(&cell, &trials);
         let answer = tasks::survey(capacity, 3, &own).answer();
-        let Answer::Undecided {
+        let SearchResult::Undecided {
             held: None,
             missed: None,
             doubt: Doubt::Disturbance,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session};
-use dbdyno_jvm::{Answer, Channel};
+use dbdyno_jvm::{Channel, Reply};
 
 use crate::calls;
 use crate::shared::Shared;
@@ -40,7 +40,7 @@ impl Drop for HbaseSession {
 }
 
 /// HBase sorts a row's columns by name, where `field10` comes before `field2`; a row is in the order of the fields.
-fn fill(answer: &mut Answer<'_>, row: &mut Row) {
+fn fill(answer: &mut Reply<'_>, row: &mut Row) {
     let mut values: Vec<(u32, &[u8])> = (0..answer.number())
         .map(|_| (answer.number(), answer.bytes()))
         .collect();

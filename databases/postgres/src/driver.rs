@@ -9,7 +9,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::exchange::Broken;
 use crate::facts;
-use crate::guarantee::{Guarantee, settle};
+use crate::guarantee::{Guarantee, guarantee};
 use crate::info::INFO;
 use crate::link::{Connector, Link};
 use crate::session::PostgresSession;
@@ -43,7 +43,7 @@ impl Driver for PostgresDriver {
         };
         let mut connector = Arc::new(Connector::new(&remote, attributes)?);
         let server = facts::server(&mut connector.link().await?).await?;
-        let guarantee = settle(&server, target, connector.hosts())?;
+        let guarantee = guarantee(&server, target, connector.hosts())?;
         if let Some(connector) = Arc::get_mut(&mut connector) {
             connector.set_synchronous_commit(&guarantee.synchronous_commit);
         }

@@ -30,7 +30,7 @@ pub(crate) struct Guarantee {
 ///
 /// # Errors
 /// `Rejected`, when the server's settings do not give it, with the setting that would.
-pub(crate) fn settle(server: &Server, target: &Target, hosts: &str) -> Result<Guarantee, DbError> {
+pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result<Guarantee, DbError> {
     let refuse = |asked: String, remedy: &str| {
         Err(DbError::new(
             ErrorClass::Rejected,
@@ -112,9 +112,9 @@ fn awaited(names: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn settled(server: &Server, options: &str) -> Result<(Durability, Consistency, String), String> {
+    fn guaranteed(server: &Server, options: &str) -> Result<(Durability, Consistency, String), String> {
         let target = Target::parse(&format!("postgres://h/d{options}")).unwrap();
-        settle(server, &target, "h:5432")
+        guarantee(server, &target, "h:5432")
             .map(|given| (given.durability, given.consistency, given.synchronous_commit))
             .map_err(|error| error.message)
     }
@@ -133,25 +133,28 @@ mod tests {
         use Consistency::{All, One, Quorum};
         let on = |durability, consistency| Ok((durability, consistency, "on".to_owned()));
         let alone = server(true, "", 0);
-        assert_eq!(settled(&alone, ""), on(Durability::Synced, Quorum));
-        assert_eq!(settled(&alone, "?consistency=all"), on(Durability::Synced, All));
+        assert_eq!(guaranteed(&alone, ""), on(Durability::Synced, Quorum));
         assert_eq!(
-            settled(&alone, "?durability=none"),
+            guaranteed(&alone, "?consistency=all"),
+            on(Durability::Synced, All)
+        );
+        assert_eq!(
+            guaranteed(&alone, "?durability=none"),
             Ok((Durability::None, Quorum, "off".to_owned()))
         );
         assert_eq!(
-            settled(&alone, "?durability=synced&consistency=one"),
+            guaranteed(&alone, "?durability=synced&consistency=one"),
             Ok((Durability::Synced, One, "local".to_owned()))
         );
         assert!(
-            settled(&alone, "?durability=buffered")
+            guaranteed(&alone, "?durability=buffered")
                 .unwrap_err()
                 .contains("fsync = off")
         );
         let careless = server(false, "", 0);
-        assert_eq!(settled(&careless, ""), on(Durability::Buffered, Quorum));
+        assert_eq!(guaranteed(&careless, ""), on(Durability::Buffered, Quorum));
         assert!(
-            settled(&careless, "?durability=synced")
+            guaranteed(&careless, "?durability=synced")
                 .unwrap_err()
                 .contains("fsync = on")
         );
@@ -160,7 +163,7 @@ mod tests {
     #[test]
     fn replicas_count_when_a_commit_waits_for_them() {
         let level = |names: &str, replicas, options: &str| {
-            settled(&server(true, names, replicas), options).map(|(_, consistency, _)| consistency)
+            guaranteed(&server(true, names, replicas), options).map(|(_, consistency, _)| consistency)
         };
         assert_eq!(level("", 1, ""), Ok(Consistency::One));
         assert_eq!(level("*", 1, ""), Ok(Consistency::All));

@@ -1,7 +1,7 @@
 //! Each status of YCSB and each exception of a binding gets a class and a sentence.
 
 use dbdyno_driver::{DbError, ErrorClass};
-use dbdyno_jvm::{Answer, Failure};
+use dbdyno_jvm::{Failure, Reply};
 
 /// What a binding answered that was no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +31,12 @@ fn class_of(status: u32) -> ErrorClass {
 }
 
 /// Whether an answer, not yet read, is the status `ERROR`.
-pub fn is_error(mut answer: Answer<'_>) -> bool {
+pub fn is_error(mut answer: Reply<'_>) -> bool {
     answer.number() == ERROR
 }
 
 /// Takes the status from an answer.
-pub fn status(answer: &mut Answer<'_>, class: &str) -> Result<Answered, DbError> {
+pub fn status(answer: &mut Reply<'_>, class: &str) -> Result<Answered, DbError> {
     let number = answer.number();
     match number {
         0 | BATCHED_OK => Ok(Answered::Done),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session};
-use dbdyno_jvm::{Answer, Channel, Failure};
+use dbdyno_jvm::{Channel, Failure, Reply};
 
 use crate::calls;
 use crate::error::{self, Answered};
@@ -87,7 +87,7 @@ impl Drop for YcsbSession {
 }
 
 /// The answer, or the exception in our words.
-pub(crate) fn answered<'a>(result: Result<Answer<'a>, Failure>, class: &str) -> Result<Answer<'a>, DbError> {
+pub(crate) fn answered<'a>(result: Result<Reply<'a>, Failure>, class: &str) -> Result<Reply<'a>, DbError> {
     result.map_err(|failure| error::thrown(&failure, class))
 }
 
@@ -111,7 +111,7 @@ fn no_text(key: &Key, index: u32) -> DbError {
     )
 }
 
-fn fill(answer: &mut Answer<'_>, row: &mut Row) {
+fn fill(answer: &mut Reply<'_>, row: &mut Row) {
     for _ in 0..answer.number() {
         let index = answer.number();
         row.push(index, answer.bytes());

@@ -10,7 +10,7 @@ pub const RECORDS: u64 = 1_000_000;
 
 /// What is asked.
 #[derive(Clone, Copy)]
-pub enum Work {
+pub enum PeerWork {
     /// YCSB's workload C.
     ReadOnly,
     /// YCSB's workload A.
@@ -22,7 +22,7 @@ pub enum Work {
 /// One work at one number of clients.
 pub struct Case {
     /// What is asked.
-    pub work: Work,
+    pub work: PeerWork,
     /// By how many clients, each on a thread.
     pub threads: u32,
 }
@@ -31,27 +31,27 @@ impl Case {
     /// Every case, in the order of the table.
     pub const ALL: [Self; 6] = [
         Self {
-            work: Work::ReadOnly,
+            work: PeerWork::ReadOnly,
             threads: 1,
         },
         Self {
-            work: Work::ReadOnly,
+            work: PeerWork::ReadOnly,
             threads: 2,
         },
         Self {
-            work: Work::UpdateHeavy,
+            work: PeerWork::UpdateHeavy,
             threads: 1,
         },
         Self {
-            work: Work::UpdateHeavy,
+            work: PeerWork::UpdateHeavy,
             threads: 2,
         },
         Self {
-            work: Work::Load,
+            work: PeerWork::Load,
             threads: 1,
         },
         Self {
-            work: Work::Load,
+            work: PeerWork::Load,
             threads: 2,
         },
     ];
@@ -59,9 +59,9 @@ impl Case {
     /// How many operations keep YCSB busy for about that long on the machines it was first measured on.
     pub fn operations(&self, seconds: u32) -> u64 {
         let million_per_second = match self.work {
-            Work::ReadOnly => 5,
-            Work::UpdateHeavy => 4,
-            Work::Load => 1,
+            PeerWork::ReadOnly => 5,
+            PeerWork::UpdateHeavy => 4,
+            PeerWork::Load => 1,
         };
         million_per_second * 1_000_000 * u64::from(seconds)
     }
@@ -69,7 +69,7 @@ impl Case {
     /// The ratio to YCSB that dbdyno promises itself.
     pub fn wanted_ratio(&self) -> f64 {
         match (self.work, self.threads) {
-            (Work::Load, _) => 8.0,
+            (PeerWork::Load, _) => 8.0,
             (_, 1) => 3.0,
             _ => 5.0,
         }
@@ -93,11 +93,11 @@ impl Ycsb {
     /// Runs one case.
     pub fn measure(&self, case: &Case, operations: u64) -> Result<Run> {
         let (database, phase, update) = match case.work {
-            Work::ReadOnly => ("site.ycsb.BasicDB", "-t", "0"),
-            Work::UpdateHeavy => ("SinkDB", "-t", "0.5"),
-            Work::Load => ("SinkDB", "-load", "0"),
+            PeerWork::ReadOnly => ("site.ycsb.BasicDB", "-t", "0"),
+            PeerWork::UpdateHeavy => ("SinkDB", "-t", "0.5"),
+            PeerWork::Load => ("SinkDB", "-load", "0"),
         };
-        let records = if matches!(case.work, Work::Load) {
+        let records = if matches!(case.work, PeerWork::Load) {
             operations
         } else {
             RECORDS

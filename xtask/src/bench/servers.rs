@@ -13,7 +13,7 @@ use crate::process::Result;
 use super::Options;
 use super::measure::{Spread, spread};
 use super::tool::Tool;
-use session::{Load, Server, Work};
+use session::{Load, Server, SessionWork};
 
 /// Records in the table, where a peer can choose among many.
 const RECORDS: u64 = 100_000;
@@ -59,15 +59,15 @@ impl Bench {
 struct Peer {
     name: &'static str,
     /// What both do.
-    work: Work,
+    work: SessionWork,
     /// The throughput's ratio that dbdyno promises itself.
     wanted_ratio: f64,
     /// The peer's run, of about so many operations and seconds.
-    run: fn(&Server, &Plan) -> Result<Speed>,
+    run: fn(&Server, &PeerRun) -> Result<Speed>,
 }
 
 /// How long a peer's run is.
-pub struct Plan {
+pub struct PeerRun {
     /// Before anything counts, for peers that are told.
     pub warmup_seconds: u32,
     /// Seconds.
@@ -85,7 +85,7 @@ const BENCHES: [Bench; 5] = [
         read_at_most_us: Some(11.0),
         peer: Some(Peer {
             name: "latte 0.29",
-            work: Work::uniform("c", RECORDS),
+            work: SessionWork::uniform("c", RECORDS),
             wanted_ratio: 1.0,
             run: cassandra::latte,
         }),
@@ -98,7 +98,7 @@ const BENCHES: [Bench; 5] = [
         read_at_most_us: None,
         peer: Some(Peer {
             name: "a plain Java loop",
-            work: Work::uniform("c", RECORDS),
+            work: SessionWork::uniform("c", RECORDS),
             wanted_ratio: 0.95,
             run: hbase::plain_loop,
         }),
@@ -119,7 +119,7 @@ const BENCHES: [Bench; 5] = [
         read_at_most_us: None,
         peer: Some(Peer {
             name: "pgbench -M prepared",
-            work: Work::uniform("c", 1),
+            work: SessionWork::uniform("c", 1),
             wanted_ratio: 0.95,
             run: postgres::pgbench,
         }),
@@ -133,7 +133,7 @@ const BENCHES: [Bench; 5] = [
         read_at_most_us: None,
         peer: Some(Peer {
             name: "redis-benchmark -P 1",
-            work: Work::uniform("c", RECORDS).digits(12),
+            work: SessionWork::uniform("c", RECORDS).digits(12),
             wanted_ratio: 0.9,
             run: redis::redis_benchmark,
         }),
@@ -180,7 +180,7 @@ fn compare(server: &Server, bench: &Bench, peer: &Peer, options: &Options) -> Re
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..options.pairs {
         let run = measure(options.seconds)?;
-        let plan = Plan {
+        let plan = PeerRun {
             warmup_seconds: bench.warmup_seconds,
             seconds: options.seconds,
             operations: (run.operations_per_second * f64::from(options.seconds)) as u64,
@@ -208,13 +208,13 @@ fn compare(server: &Server, bench: &Bench, peer: &Peer, options: &Options) -> Re
 
 /// Rows of the table of costs.
 fn own_costs(server: &Server, bench: &Bench, options: &Options) -> Result<String> {
-    server.load(&Work::uniform("c", RECORDS))?;
+    server.load(&SessionWork::uniform("c", RECORDS))?;
     let mut rows = String::new();
     for (workload, label, at_most) in [
         ("c", "C (reads)", bench.read_at_most_us),
         ("a", "A (half updates)", None),
     ] {
-        let work = Work::uniform(workload, RECORDS);
+        let work = SessionWork::uniform(workload, RECORDS);
         let measure = |seconds| server.measure(&work, &bench.load(seconds));
         measure(bench.settle_seconds)?;
         let speeds: Vec<Speed> = (0..options.pairs)

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::process::{Result, cache, command, root, run};
 
 use super::measure::{Finished, Run, Spread, spread, throughput, watch};
-use super::peers::{Case, RECORDS, Work};
+use super::peers::{Case, PeerWork, RECORDS};
 
 /// The release build.
 pub struct Tool {
@@ -29,11 +29,11 @@ impl Tool {
     /// Runs one case.
     pub fn measure(&self, case: &Case, operations: u64) -> Result<Run> {
         let (phase, workload) = match case.work {
-            Work::ReadOnly => ("run", "c"),
-            Work::UpdateHeavy => ("run", "a"),
-            Work::Load => ("load", "c"),
+            PeerWork::ReadOnly => ("run", "c"),
+            PeerWork::UpdateHeavy => ("run", "a"),
+            PeerWork::Load => ("load", "c"),
         };
-        let records = if matches!(case.work, Work::Load) {
+        let records = if matches!(case.work, PeerWork::Load) {
             operations
         } else {
             RECORDS

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_files::StudyFile;
 use dbdyno_files::values::Text;
-use dbdyno_import::{ImportError, Log, Told, record};
+use dbdyno_import::{Declared, ImportError, Log, record};
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialRecord};
 use dbdyno_report::number;
 use dbdyno_study::single::study_name;
@@ -73,8 +73,8 @@ fn records(
     let mut records: Vec<TrialRecord> = Vec::new();
     for source in sources(arguments)? {
         if let Some(log) = read(&source, terminal)? {
-            let told = told(&source, &log, arguments, study, records.len() as u32)?;
-            records.push(record(&log, &told));
+            let declared = declared(&source, &log, arguments, study, records.len() as u32)?;
+            records.push(record(&log, &declared));
         }
     }
     if records.is_empty() {
@@ -160,13 +160,13 @@ fn read(source: &Source, terminal: Terminal) -> Result<Option<Log>, Problem> {
     }
 }
 
-fn told(
+fn declared(
     source: &Source,
     log: &Log,
     arguments: &ImportArguments,
     study: &str,
     position: u32,
-) -> Result<Told, Problem> {
+) -> Result<Declared, Problem> {
     let path = source.path.display();
     let missing =
         |what: &str, remedy: &str| Problem::usage(format!("{path} does not name its {what}")).help(remedy);
@@ -198,7 +198,7 @@ fn told(
                 .help(format!("omit {flag}, or import this log separately")),
         );
     }
-    Ok(Told {
+    Ok(Declared {
         study: study.to_owned(),
         trial: study_name(&format!("{:03}-{system}-{workload}", position + 1)),
         position,

@@ -35,9 +35,9 @@ fn problem(error: LabError) -> Problem {
     Problem::new(exit, error.message).help(error.help)
 }
 
-struct Told(Terminal);
+struct LabProgress(Terminal);
 
-impl Progress for Told {
+impl Progress for LabProgress {
     fn say(&mut self, what: &str) {
         self.0.note(what);
     }
@@ -54,7 +54,7 @@ fn up(request: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Pro
         &request,
         home,
         Keep::Detached,
-        &mut Told(terminal),
+        &mut LabProgress(terminal),
         &|| stop.is_requested(),
     )
     .map_err(problem)?;

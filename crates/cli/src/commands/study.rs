@@ -174,9 +174,9 @@ pub fn conduct(
         Some(noise) => Some(noise),
         None => power::noise(&folder.trials().map_err(after::folder_problem)?),
     };
-    let planned = budget::told(study);
+    let planned = budget::sentence(study);
     let shown = (study.kind == Kind::Comparison && (planned.is_none() || noise.is_some()))
-        .then(|| power::told(study, noise))
+        .then(|| power::sentence(study, noise))
         .flatten();
     for told in planned.iter().chain(&shown) {
         terminal.note(told);
@@ -350,7 +350,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         None if output.exists() => noise_in(&output)?,
         asked => asked,
     };
-    let told = budget::told(study).or_else(|| power::told(study, noise));
+    let told = budget::sentence(study).or_else(|| power::sentence(study, noise));
     for line in told.iter().chain((!others.is_empty()).then_some(&others)) {
         text.push_str(&format!("{line}\n"));
     }
@@ -458,7 +458,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         (blocks, need) = precision::blocks(study, &records);
         ended = study
             .precision
-            .and_then(|precision| precision::told(&precision, blocks, &need));
+            .and_then(|precision| precision::sentence(&precision, blocks, &need));
         let attempts = repetition::states(&records);
         // Repetitions come after what they repeat: the last word counts.
         for record in records {

@@ -1,7 +1,7 @@
 //! Made-up problems.
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
-use dbdyno_decide::{Candidate, Criterion, Observation, Problem, Standing, Utility};
+use dbdyno_decide::{Candidate, Compliance, Criterion, Observation, Problem, Utility};
 use dbdyno_stats::Better;
 
 /// A criterion counted by its ratio to 1.
@@ -25,7 +25,7 @@ pub fn candidate(series: u64, values: &[Vec<f64>]) -> Candidate {
         values.iter().enumerate().map(observation).collect()
     };
     Candidate {
-        standing: Standing::Shown,
+        compliance: Compliance::Shown,
         evidence: values.iter().map(observations).collect(),
     }
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::Page;
 use super::inline::{color_class, mark, text, tone_class};
-use crate::{Align, Cell, Column, Explanation, Filter, Media, Order, Row, RowGroup, Table};
+use crate::{Align, Column, Explanation, Filter, Media, Order, Row, RowGroup, Table, TableCell};
 
 impl Page {
     /// A table that scrolls by itself when it is wider than the page, below a remark that does not.
@@ -83,7 +83,7 @@ fn rows(table: &Table, group: &RowGroup, columns: &[usize]) -> Markup {
 }
 
 fn cell(column: &Column, row: &Row, index: usize, is_first: bool) -> Markup {
-    let none = Cell::default();
+    let none = TableCell::default();
     let cell = row.cells.get(index).unwrap_or(&none);
     let mut classes: Vec<String> = Vec::new();
     classes.extend(column_class(column).map(str::to_owned));
@@ -101,7 +101,7 @@ fn cell(column: &Column, row: &Row, index: usize, is_first: bool) -> Markup {
     }
 }
 
-fn content(cell: &Cell) -> Markup {
+fn content(cell: &TableCell) -> Markup {
     let value = html! { (text(&cell.text)) @if let Some(sign) = &cell.mark { (mark(sign)) } };
     html! {
         @match &cell.explanation {

@@ -1,13 +1,13 @@
 //! Tables of text: one look for all of them.
 
 use comfy_table::{
-    Attribute, Cell as TableCell, CellAlignment, Color, ContentArrangement, ContentLineStyle, LineStyle,
+    Attribute, Cell as GridCell, CellAlignment, Color, ContentArrangement, ContentLineStyle, LineStyle,
     Table as Grid, TableStyle,
 };
 
 use super::Writer;
 use super::words::{Dress, visible};
-use crate::{Align, Cell, Media, Row, Style, Table, Text, Tone};
+use crate::{Align, Media, Row, Style, Table, TableCell, Text, Tone};
 
 /// From this width on there is room for minor columns.
 const WIDE: usize = 104;
@@ -57,15 +57,15 @@ fn grid(table: &Table, columns: &[usize], style: Style) -> Grid {
         grid.force_no_tty();
     }
     let titles = columns.iter().map(|index| visible(&table.full_title(*index)));
-    grid.set_header(titles.map(TableCell::new));
+    grid.set_header(titles.map(GridCell::new));
     grid
 }
 
-fn cell(row: &Row, index: usize, style: Style) -> TableCell {
+fn cell(row: &Row, index: usize, style: Style) -> GridCell {
     let Some(cell) = row.cells.get(index) else {
-        return TableCell::new("");
+        return GridCell::new("");
     };
-    let shown = TableCell::new(visible(&words(cell)));
+    let shown = GridCell::new(visible(&words(cell)));
     if !style.color {
         return shown;
     }
@@ -79,7 +79,7 @@ fn cell(row: &Row, index: usize, style: Style) -> TableCell {
     }
 }
 
-fn words(cell: &Cell) -> String {
+fn words(cell: &TableCell) -> String {
     let Text(parts) = cell.line();
     parts.iter().map(super::shown).collect()
 }

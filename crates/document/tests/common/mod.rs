@@ -1,8 +1,8 @@
 //! A document with every node, and one text in every place that takes text.
 
 use dbdyno_document::{
-    Block, Cell, Column, Document, Explanation, Figure, Filter, Finding, Inline, Item, List, ListStyle, Mark,
-    Media, Notice, Order, Row, RowGroup, Section, Table, Text, Tone, Verdict,
+    Block, Column, Document, Explanation, Figure, Filter, Finding, Inline, Item, List, ListStyle, Mark,
+    Media, Notice, Order, Row, RowGroup, Section, Table, TableCell, Text, Tone, Verdict,
 };
 
 /// The document. `word` is said wherever something can be said.
@@ -138,16 +138,16 @@ fn table(word: &str) -> Table {
     let row = Row {
         note: word.into(),
         ..Row::new([
-            Cell::new(word),
-            Cell::new(word)
+            TableCell::new(word),
+            TableCell::new(word)
                 .detail(word)
                 .marked(Some(mark()))
                 .toned(Tone::Good),
-            Cell {
+            TableCell {
                 explanation: Some(Explanation::Folded(vec![word.into()])),
-                ..Cell::new(rich(word))
+                ..TableCell::new(rich(word))
             },
-            Cell::new(word).explained(word),
+            TableCell::new(word).explained(word),
         ])
     };
     Table {
@@ -169,7 +169,7 @@ fn filtered(word: &str) -> Table {
             about: word.into(),
             rows: vec![Row {
                 keys: vec![("product", word.to_owned())],
-                ..Row::new([Cell::new(word), Cell::new(word).valued(1.5)])
+                ..Row::new([TableCell::new(word), TableCell::new(word).valued(1.5)])
             }],
             keys: vec![("workload", word.to_owned())],
         }],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_engine::{
-    EngineError, Event, Interval, Limit, Observer, Outcome, Phase, Phases, Plan, Stop,
+    EngineError, Event, Interval, Limit, Observer, Outcome, Phase, Phases, PreparedTrial, Stop,
     run_trial_on_virtual_time,
 };
 use dbdyno_record::{MeasureRecord, OperationRecord};
@@ -24,8 +24,8 @@ pub fn workload(name: &str, properties: &[&str]) -> Arc<Workload> {
 }
 
 /// A plan of one client, as fast as it goes.
-pub fn plan(workload: Arc<Workload>, limit: Limit) -> Plan {
-    Plan {
+pub fn plan(workload: Arc<Workload>, limit: Limit) -> PreparedTrial {
+    PreparedTrial {
         spec: TrialSpec {
             clients: 1,
             limit,
@@ -83,13 +83,13 @@ impl Heard {
 }
 
 /// A trial on a simulated database.
-pub fn simulate(simulation: &Simulation, plan: &Plan) -> Result<Outcome, EngineError> {
+pub fn simulate(simulation: &Simulation, plan: &PreparedTrial) -> Result<Outcome, EngineError> {
     simulate_heard(simulation, plan, &mut ())
 }
 
 pub fn simulate_heard(
     simulation: &Simulation,
-    plan: &Plan,
+    plan: &PreparedTrial,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     run_trial_on_virtual_time::<Simulated>(

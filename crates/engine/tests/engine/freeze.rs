@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{duration, loaded, only, plan, simulate, workload};
-use dbdyno_engine::{Outcome, Pace, Phases, Plan, WarmUp};
+use dbdyno_engine::{Outcome, Pace, Phases, PreparedTrial, WarmUp};
 use dbdyno_record::Severity;
 use dbdyno_testkit::simulated::{Behaviour, Stall};
 use dbdyno_workload::Arrivals;
@@ -14,7 +14,7 @@ fn rate(rate: f64, arrivals: Arrivals) -> Option<Pace> {
     Some(Pace { rate, arrivals })
 }
 
-fn run(behaviour: Behaviour, with: impl FnOnce(Plan) -> Plan) -> Outcome {
+fn run(behaviour: Behaviour, with: impl FnOnce(PreparedTrial) -> PreparedTrial) -> Outcome {
     let workload = workload("c", &["recordcount=40"]);
     let simulation = loaded(&workload, behaviour);
     let mut plan = plan(workload, duration(Duration::from_secs(8)));

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use dbdyno_engine::{Event, Observer, Outcome, Pace, Phase, Plan, Stop, WarmUp, run_trial_on_virtual_time};
+use dbdyno_engine::{
+    Event, Observer, Outcome, Pace, Phase, PreparedTrial, Stop, WarmUp, run_trial_on_virtual_time,
+};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::Arrivals;
 
@@ -20,7 +22,7 @@ impl Observer for StopAt {
     }
 }
 
-fn stopped(simulation: &Simulation, plan: &Plan, phase: Phase, start_ns: u64) -> Outcome {
+fn stopped(simulation: &Simulation, plan: &PreparedTrial, phase: Phase, start_ns: u64) -> Outcome {
     let stop = Stop::new();
     let mut observer = StopAt(stop.clone(), phase, start_ns);
     let target = simulation.target();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{Driver, Target};
-use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phases, Plan, Reset};
+use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phases, PreparedTrial, Reset};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::Workload;
 
@@ -22,7 +22,7 @@ fn inserted(outcome: &Outcome) -> u64 {
     outcome.measure.as_ref().unwrap().operations["insert"].ok
 }
 
-fn several(workload: Arc<Workload>, count: u64) -> Plan {
+fn several(workload: Arc<Workload>, count: u64) -> PreparedTrial {
     {
         let mut plan = plan(workload, operations(count));
         plan.spec.clients = 4;

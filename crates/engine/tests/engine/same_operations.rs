@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{Driver, Row};
-use dbdyno_engine::{Pace, Phases, Plan, Stop, run_trial};
+use dbdyno_engine::{Pace, Phases, PreparedTrial, Stop, run_trial};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::{Arrivals, Batch, OperationKind, Workload};
 
@@ -68,7 +68,7 @@ fn assert_same(sessions: &[Vec<Call>], expected: &[Call], clients: u32) {
 
 const OPERATIONS: u64 = 1_000;
 
-fn run_plan(workload: &Arc<Workload>, clients: u32) -> Plan {
+fn run_plan(workload: &Arc<Workload>, clients: u32) -> PreparedTrial {
     {
         let mut plan = plan(Arc::clone(workload), operations(OPERATIONS));
         plan.spec.clients = clients;

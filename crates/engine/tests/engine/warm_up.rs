@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Event, Observer, Pace, Phase, Plan, Stop, WarmUp, run_trial};
+use dbdyno_engine::{Event, Observer, Pace, Phase, PreparedTrial, Stop, WarmUp, run_trial};
 use dbdyno_workload::Arrivals;
 
 use crate::common::{duration, operations, plan, workload};
@@ -16,7 +16,7 @@ impl Observer for Deaf {
     fn event(&mut self, _: &Event) {}
 }
 
-fn measured(plan: &Plan) -> u64 {
+fn measured(plan: &PreparedTrial) -> u64 {
     let target = Target::parse("empty").unwrap();
     let closed = CLOSED.load(Ordering::SeqCst);
     let outcome = run_trial::<Empty>(&target, plan, &mut Deaf, &Stop::new()).unwrap();
@@ -84,7 +84,7 @@ impl Observer for Warm {
 }
 
 /// An hour of warm-up: without its early end this test would not end.
-fn ended_early(mut plan: Plan) -> (u64, u64) {
+fn ended_early(mut plan: PreparedTrial) -> (u64, u64) {
     plan.spec.warmup = WarmUp::fixed(Duration::from_secs(3600));
     plan.interval = Duration::from_millis(10);
     let target = Target::parse("empty").unwrap();

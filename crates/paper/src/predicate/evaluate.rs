@@ -6,11 +6,11 @@ use dbdyno_lint::Figure;
 
 use super::{Comparison, Factor, Predicate, Product, Relation, Sentence, Word};
 use crate::claim_verdict::ClaimVerdict;
-use crate::{Cell, Table};
+use crate::{PrintedCell, Table};
 
 /// What printed tables say of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PrintedVerdict {
     /// In every case.
     Holds {
         /// Comparisons made.
@@ -35,7 +35,7 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl PrintedVerdict {
     /// The verdict in a word.
     #[must_use]
     pub const fn word(&self) -> ClaimVerdict {
@@ -76,7 +76,7 @@ enum Compared {
 /// `workload` and `topology`. A comparison holds, or does not, only where it does so for all that the printed digits leave open; a cell
 /// that was worked out from the text is no evidence for it. Beside the verdict: the cells that it rests on.
 #[must_use]
-pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (Verdict, BTreeSet<Place>) {
+pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (PrintedVerdict, BTreeSet<Place>) {
     let mut looked = Looked {
         tables,
         cells: BTreeSet::new(),
@@ -85,7 +85,7 @@ pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (Verdict, BTreeSet<P
     (verdict, looked.cells)
 }
 
-fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
+fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> PrintedVerdict {
     let (mut cases, mut against, mut reasons) = (0, Vec::new(), Vec::new());
     for sentence in &predicate.0 {
         for bound in bindings(sentence) {
@@ -93,9 +93,9 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
                 cases += 1;
                 match compare(comparison, &bound, looked) {
                     Ok(Compared::Holds) => {}
-                    Ok(Compared::Fails(false_one)) => against.push(told(&bound, &false_one)),
+                    Ok(Compared::Fails(false_one)) => against.push(described(&bound, &false_one)),
                     Ok(Compared::TooClose(numbers)) => {
-                        reasons.push(told(
+                        reasons.push(described(
                             &bound,
                             &format!("too few digits are printed to tell {numbers}"),
                         ));
@@ -104,18 +104,18 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> Verdict {
                     Err(EvaluateError::Derived(what)) => {
                         reasons.push(format!("worked out from the text, so no evidence for it: {what}"));
                     }
-                    Err(EvaluateError::Ambiguous(what)) => return Verdict::Ambiguous { what },
+                    Err(EvaluateError::Ambiguous(what)) => return PrintedVerdict::Ambiguous { what },
                 }
             }
         }
     }
     if !against.is_empty() {
-        Verdict::Fails { cases, against }
+        PrintedVerdict::Fails { cases, against }
     } else if reasons.is_empty() {
-        Verdict::Holds { cases }
+        PrintedVerdict::Holds { cases }
     } else {
         reasons.dedup();
-        Verdict::Undecided { reasons }
+        PrintedVerdict::Undecided { reasons }
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn bindings(sentence: &Sentence) -> Vec<Bound<'_>> {
 }
 
 /// What is said of one choice of the variables.
-pub(crate) fn told(bound: &[(&str, &str)], what: &str) -> String {
+pub(crate) fn described(bound: &[(&str, &str)], what: &str) -> String {
     let names: Vec<String> = bound
         .iter()
         .map(|(name, word)| format!("{name} = {word}"))
@@ -252,8 +252,8 @@ fn meets(table: &Table, row: usize, (attribute, word): (&str, &str)) -> bool {
     column
         .and_then(|column| table.rows[row].get(column))
         .is_some_and(|cell| match cell {
-            Cell::Text(text) => text == word,
-            Cell::Number(_) | Cell::Printed(_) => word.parse().ok() == cell.number(),
+            PrintedCell::Text(text) => text == word,
+            PrintedCell::Number(_) | PrintedCell::Printed(_) => word.parse().ok() == cell.number(),
         })
 }
 
@@ -263,8 +263,13 @@ mod tests {
     use crate::predicate::parse;
 
     fn tables() -> Vec<Table> {
-        let row = |ops: f64, time: f64| vec![Cell::Number(ops), Cell::Printed(Figure::exact(time))];
-        let table = |id: &str, system: &str, rows: Vec<Vec<Cell>>| Table {
+        let row = |ops: f64, time: f64| {
+            vec![
+                PrintedCell::Number(ops),
+                PrintedCell::Printed(Figure::exact(time)),
+            ]
+        };
+        let table = |id: &str, system: &str, rows: Vec<Vec<PrintedCell>>| Table {
             id: id.to_owned(),
             system: Some(system.to_owned()),
             workload: None,
@@ -273,7 +278,7 @@ mod tests {
             again: std::collections::BTreeMap::new(),
             approx: false,
             observed: None,
-            derived_cells: vec![(Cell::Number(40.0), "time".to_owned())],
+            derived_cells: vec![(PrintedCell::Number(40.0), "time".to_owned())],
             columns: vec!["ops".to_owned(), "time".to_owned()],
             rows,
         };
@@ -285,15 +290,15 @@ mod tests {
                 vec![
                     row(10.0, 3.0),
                     row(20.0, 1.5),
-                    vec![Cell::Number(30.0), Cell::Number(f64::NAN)],
+                    vec![PrintedCell::Number(30.0), PrintedCell::Number(f64::NAN)],
                     row(40.0, 7.0),
-                    vec![Cell::Number(50.0), Cell::Number(3.0)],
+                    vec![PrintedCell::Number(50.0), PrintedCell::Number(3.0)],
                 ],
             ),
         ]
     }
 
-    fn verdict(text: &str) -> Verdict {
+    fn verdict(text: &str) -> PrintedVerdict {
         evaluate(&parse(text).unwrap(), &tables()).0
     }
 
@@ -301,18 +306,18 @@ mod tests {
     fn what_holds_and_what_does_not() {
         assert_eq!(
             verdict("time(system=a, ops=10) < time(system=b, ops=10) <= 3"),
-            Verdict::Holds { cases: 1 }
+            PrintedVerdict::Holds { cases: 1 }
         );
         assert_eq!(
             verdict("for all n in 10 20: time(system=a, ops=$n) < time(system=b, ops=$n)"),
-            Verdict::Fails {
+            PrintedVerdict::Fails {
                 cases: 2,
                 against: vec!["n = 20: not 2 < 1.5".to_owned()]
             }
         );
         assert_eq!(
             verdict("time(table=2, ops=10) / time(table=1, ops=10) * 2 >= 6; 1 > 2"),
-            Verdict::Fails {
+            PrintedVerdict::Fails {
                 cases: 2,
                 against: vec!["not 1 > 2".to_owned()]
             }
@@ -332,13 +337,13 @@ mod tests {
     fn what_was_not_printed_is_undecided_unless_something_else_is_against_it() {
         assert_eq!(
             verdict("time(system=b, ops=30) > 1 and 2 > 1"),
-            Verdict::Undecided {
+            PrintedVerdict::Undecided {
                 reasons: vec!["not printed: time (system = b, ops = 30)".to_owned()]
             }
         );
         assert!(matches!(
             verdict("time(system=c) > 1 and 2 < 1"),
-            Verdict::Fails { cases: 2, .. }
+            PrintedVerdict::Fails { cases: 2, .. }
         ));
     }
 
@@ -346,26 +351,29 @@ mod tests {
     fn what_was_worked_out_is_no_evidence_and_digits_decide() {
         assert_eq!(
             verdict("time(ops=40) > 6"),
-            Verdict::Undecided {
+            PrintedVerdict::Undecided {
                 reasons: vec!["worked out from the text, so no evidence for it: time (ops = 40)".to_owned()]
             }
         );
         // 3 is printed, and 3.4 would be printed as 3.
         assert_eq!(
             verdict("time(ops=50) < 3.2"),
-            Verdict::Undecided {
+            PrintedVerdict::Undecided {
                 reasons: vec!["too few digits are printed to tell 3 < 3.2".to_owned()]
             }
         );
-        assert_eq!(verdict("time(ops=50) < 4.2"), Verdict::Holds { cases: 1 });
-        assert!(matches!(verdict("time(ops=50) < 2.4"), Verdict::Fails { .. }));
+        assert_eq!(verdict("time(ops=50) < 4.2"), PrintedVerdict::Holds { cases: 1 });
+        assert!(matches!(
+            verdict("time(ops=50) < 2.4"),
+            PrintedVerdict::Fails { .. }
+        ));
     }
 
     #[test]
     fn a_number_that_is_not_one_is_told() {
         assert_eq!(
             verdict("time(system=a) > 1"),
-            Verdict::Ambiguous {
+            PrintedVerdict::Ambiguous {
                 what: "time (system = a)".to_owned()
             }
         );

@@ -1,6 +1,8 @@
 //! Puts the advice together.
 
-use dbdyno_decide::{Candidate as Chooseable, Criterion, Problem, Standing, Utility, Verdict, decide};
+use dbdyno_decide::{
+    Candidate as Chooseable, Compliance, Criterion, Problem, Recommendation, Utility, decide,
+};
 use dbdyno_stats::{Better, Sample};
 
 use super::catalogue::Catalogue;
@@ -181,7 +183,7 @@ fn judged_goals(
     works: &[(&WorkChoice, Option<String>)],
 ) -> Vec<(Goal, Option<Unjudged>)> {
     let is_in = |(_, judged): &(&Candidate<'_>, &Vec<Judged<'_>>)| {
-        levels(judged).is_empty() && standing(judged) != Standing::Violated
+        levels(judged).is_empty() && compliance(judged) != Compliance::Violated
     };
     let all = || candidates.iter().zip(judged);
     let mut left: Vec<&Candidate<'_>> = all().filter(is_in).map(|(one, _)| one).collect();
@@ -197,9 +199,9 @@ fn judged_goals(
 }
 
 /// The worst of these judgements.
-fn standing(judged: &[Judged<'_>]) -> Standing {
-    let standings = judged.iter().map(|judged| judged.standing);
-    standings.max().unwrap_or(Standing::Shown)
+fn compliance(judged: &[Judged<'_>]) -> Compliance {
+    let all = judged.iter().map(|judged| judged.compliance);
+    all.max().unwrap_or(Compliance::Shown)
 }
 
 /// The need with the goals that can be judged; with all of them when none can.
@@ -223,7 +225,7 @@ fn problem(
         .zip(judged)
         .enumerate()
         .map(|(index, (values, judged))| Chooseable {
-            standing: standing(judged),
+            compliance: compliance(judged),
             evidence: values
                 .iter()
                 .map(|values| observations(index, values, sources))
@@ -341,11 +343,11 @@ fn answer(pieces: &Pieces<'_>, refused: bool) -> (Word, Vec<String>) {
             names.sort();
             (Word::Refused, names)
         }
-        Verdict::Recommend(one) => (Word::Recommend, named(&[*one])),
-        Verdict::Shortlist(some) => (Word::Shortlist, named(some)),
-        Verdict::Undecided(some) => (Word::Undecided, named(some)),
-        Verdict::NobodyLeft => (Word::Nobody, Vec::new()),
-        Verdict::NobodyMeasured => {
+        Recommendation::Recommend(one) => (Word::Recommend, named(&[*one])),
+        Recommendation::Shortlist(some) => (Word::Shortlist, named(some)),
+        Recommendation::Undecided(some) => (Word::Undecided, named(some)),
+        Recommendation::NobodyLeft => (Word::Nobody, Vec::new()),
+        Recommendation::NobodyMeasured => {
             let who: Vec<usize> = pieces.decision.unmeasured.iter().map(|(one, _)| *one).collect();
             (Word::Undecided, named(&who))
         }

@@ -5,7 +5,7 @@ use super::gather::{Candidate, did_work};
 use super::integrity::has_lost;
 use super::metric::{self, Subject, is_measured_throughput};
 use super::{Goal, RateChoice, WorkChoice};
-use crate::model::restraint::{invalid, unreliable};
+use crate::model::validity::{invalid, unreliable};
 use crate::model::{Metric, Pace, Unranked};
 
 /// Why a goal does not count.

@@ -1,6 +1,6 @@
 //! Whether a candidate kept what it had acknowledged: required of everybody, whether the need says so or not.
 
-use dbdyno_decide::Standing;
+use dbdyno_decide::Compliance;
 use dbdyno_record::{OperationRecord, Severity, TrialRecord};
 
 use super::gather::Candidate;
@@ -34,14 +34,14 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
             "missed in {} of {count}; in the first of them, {first}",
             losing.len()
         );
-        return Judged::new(Standing::Violated, why, of(&losing));
+        return Judged::new(Compliance::Violated, why, of(&losing));
     }
     if let Some((_, first)) = doubtful.first() {
         let why = format!(
             "{} of {count} missed data and did not load the table, which may have lacked them; in the first of them, {first}",
             doubtful.len()
         );
-        return Judged::new(Standing::NotShown, why, of(&doubtful));
+        return Judged::new(Compliance::NotShown, why, of(&doubtful));
     }
     let compared = all().any(|trial| counted(trial, |operation| operation.verified) > 0);
     let why = if compared {
@@ -49,7 +49,7 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
     } else {
         "no read missed its record; values were not compared with what was written (dataintegrity)".to_owned()
     };
-    Judged::new(Standing::Shown, why, candidate.trials.clone())
+    Judged::new(Compliance::Shown, why, candidate.trials.clone())
 }
 
 /// What data a trial missed, in words.
@@ -93,7 +93,7 @@ pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>]) -> Need {
     let mut need = need.clone();
     if candidates
         .iter()
-        .any(|one| integrity(one).standing != Standing::Shown)
+        .any(|one| integrity(one).compliance != Compliance::Shown)
     {
         let requirement = Requirement {
             text: "no acknowledged data lost".to_owned(),
@@ -106,5 +106,5 @@ pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>]) -> Need {
 
 /// Whether a candidate lost, mangled or hid data.
 pub fn has_lost(candidate: &Candidate<'_>) -> bool {
-    integrity(candidate).standing == Standing::Violated
+    integrity(candidate).compliance == Compliance::Violated
 }

@@ -1,6 +1,6 @@
 //! Whether a candidate meets a hard requirement, from what its trials recorded.
 
-use dbdyno_decide::Standing;
+use dbdyno_decide::Compliance;
 use dbdyno_record::{OperationRecord, TrialRecord};
 
 use super::catalogue::Catalogue;
@@ -16,7 +16,7 @@ use crate::number;
 /// How a candidate stands to a requirement, and what that rests on.
 pub struct Judged<'a> {
     /// How it stands.
-    pub standing: Standing,
+    pub compliance: Compliance,
     /// Why.
     pub why: String,
     /// The trials that show it.
@@ -75,9 +75,9 @@ impl<'a> Context<'_, 'a> {
 
 impl<'a> Judged<'a> {
     /// A judgement that rests on these trials.
-    pub fn new(standing: Standing, why: String, trials: Vec<(usize, &'a TrialRecord)>) -> Self {
+    pub fn new(compliance: Compliance, why: String, trials: Vec<(usize, &'a TrialRecord)>) -> Self {
         Self {
-            standing,
+            compliance,
             why,
             trials,
             lacking: None,
@@ -85,7 +85,7 @@ impl<'a> Judged<'a> {
     }
 
     /// One that rests on what the system says of itself in its valid trials. Without any, nothing is shown.
-    pub fn of_all(candidate: &Candidate<'a>, standing: Standing, why: String) -> Self {
+    pub fn of_all(candidate: &Candidate<'a>, compliance: Compliance, why: String) -> Self {
         let valid: Vec<(usize, &TrialRecord)> = candidate
             .trials
             .iter()
@@ -94,9 +94,9 @@ impl<'a> Judged<'a> {
             .collect();
         if valid.is_empty() {
             let why = "all its trials are invalid".to_owned();
-            return Self::new(Standing::NotShown, why, candidate.trials.clone());
+            return Self::new(Compliance::NotShown, why, candidate.trials.clone());
         }
-        Self::new(standing, why, valid)
+        Self::new(compliance, why, valid)
     }
 }
 
@@ -120,7 +120,7 @@ pub fn judge<'a>(
             objective_kept(candidate, objective, work, context.absent(work))
         }
         RequirementKind::NotMeasured { shown_by } => Judged::new(
-            Standing::NotShown,
+            Compliance::NotShown,
             format!("no record holds it; {shown_by}"),
             Vec::new(),
         ),
@@ -129,10 +129,10 @@ pub fn judge<'a>(
 
 fn version<'a>(candidate: &Candidate<'a>, of: &str, wanted: &str) -> Judged<'a> {
     let system = candidate.system;
-    let judged = |standing: Standing, why: String| Judged::of_all(candidate, standing, why);
+    let judged = |compliance: Compliance, why: String| Judged::of_all(candidate, compliance, why);
     let concerned = [&system.name, &system.driver, &system.product];
     if !concerned.iter().any(|name| name.eq_ignore_ascii_case(of)) {
-        return judged(Standing::Shown, format!("it is no {of}"));
+        return judged(Compliance::Shown, format!("it is no {of}"));
     }
     let numbers = |text: &str| -> Option<Vec<u64>> {
         let end = text
@@ -142,15 +142,15 @@ fn version<'a>(candidate: &Candidate<'a>, of: &str, wanted: &str) -> Judged<'a> 
     };
     match (numbers(&system.version), numbers(wanted)) {
         (Some(own), Some(wanted)) if own >= wanted => judged(
-            Standing::Shown,
+            Compliance::Shown,
             format!("version {}, as read back", system.version),
         ),
         (Some(_), Some(_)) => judged(
-            Standing::Violated,
+            Compliance::Violated,
             format!("version {}, as read back", system.version),
         ),
         _ => judged(
-            Standing::NotShown,
+            Compliance::NotShown,
             format!(
                 "its version cannot be compared: {}",
                 if system.version.is_empty() {
@@ -185,12 +185,12 @@ fn errors<'a>(candidate: &Candidate<'a>, most: f64, works: &[&WorkChoice]) -> Ju
     };
     let (failed, all) = (sum(OperationRecord::error_count), sum(OperationRecord::attempts));
     let share = failed as f64 / all as f64;
-    let standing = if all == 0 {
-        Standing::NotShown
+    let compliance = if all == 0 {
+        Compliance::NotShown
     } else if share <= most {
-        Standing::Shown
+        Compliance::Shown
     } else {
-        Standing::Violated
+        Compliance::Violated
     };
     let why = if all == 0 {
         "no valid trial counts for it".to_owned()
@@ -202,14 +202,14 @@ fn errors<'a>(candidate: &Candidate<'a>, most: f64, works: &[&WorkChoice]) -> Ju
             number::plural(trials.len(), "trial", "trials")
         )
     };
-    Judged::new(standing, why, trials)
+    Judged::new(compliance, why, trials)
 }
 
-/// The name of a standing in every output.
-pub fn standing_name(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Shown => "shown",
-        Standing::NotShown => "not shown",
-        Standing::Violated => "violated",
+/// The name of a compliance in every output.
+pub fn compliance_name(compliance: Compliance) -> &'static str {
+    match compliance {
+        Compliance::Shown => "shown",
+        Compliance::NotShown => "not shown",
+        Compliance::Violated => "violated",
     }
 }

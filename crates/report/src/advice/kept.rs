@@ -1,6 +1,6 @@
 //! Whether trials keep a hard objective.
 
-use dbdyno_decide::{Standing, held};
+use dbdyno_decide::{Compliance, held};
 use dbdyno_record::TrialRecord;
 use dbdyno_stats::Better;
 
@@ -26,7 +26,7 @@ pub fn objective_kept<'a>(
     if let Some(why) = absent {
         return Judged {
             lacking: Some(Lacking::Work),
-            ..Judged::new(Standing::NotShown, format!("not measured: {why}"), Vec::new())
+            ..Judged::new(Compliance::NotShown, format!("not measured: {why}"), Vec::new())
         };
     }
     let usable: Vec<(usize, &TrialRecord)> = did_work(candidate, work)
@@ -43,13 +43,13 @@ pub fn objective_kept<'a>(
                 work.workload
             )
         };
-        return Judged::new(Standing::NotShown, why, usable);
+        return Judged::new(Compliance::NotShown, why, usable);
     }
     if metric.is_latency() && Pace::of(usable.iter().map(|(_, trial)| *trial)) == Pace::ClosedLoop {
         let why = format!("not comparable: {}", Unranked::OwnSpeed.reason());
         return Judged {
             lacking: Some(Lacking::Rate),
-            ..Judged::new(Standing::NotShown, why, usable)
+            ..Judged::new(Compliance::NotShown, why, usable)
         };
     }
     let (trials, doubts) = split(usable, objective);
@@ -119,12 +119,12 @@ fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doub
     if late > 0 {
         parts.push(format!("the rate was not held in {late}"));
     }
-    if held.standing == Standing::NotShown {
+    if held.compliance == Compliance::NotShown {
         parts.push(match (held.trials < 5, doubts.is_empty()) {
             (true, true) => "it takes at least five trials".to_owned(),
             (true, false) => "it takes at least five sound trials".to_owned(),
             (false, _) => "more trials would tell".to_owned(),
         });
     }
-    Judged::new(held.standing, parts.join("; "), trials)
+    Judged::new(held.compliance, parts.join("; "), trials)
 }

@@ -1,7 +1,7 @@
 //! Requirements on what a system provides: durability, consistency, nodes. A level that was measured is no limit of what a system can
 //! do: below the wanted level it was not measured there, and is out only if it is known not to reach it.
 
-use dbdyno_decide::Standing;
+use dbdyno_decide::Compliance;
 
 use super::catalogue::Offer;
 use super::gather::Candidate;
@@ -23,7 +23,7 @@ pub fn durability<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context
     let system = candidate.system;
     if system.durability.is_absent() {
         let why = "its durability was not read back".to_owned();
-        return Judged::of_all(candidate, Standing::NotShown, why);
+        return Judged::of_all(candidate, Compliance::NotShown, why);
     }
     level.judge(candidate, wanted, &system.durability_means, context)
 }
@@ -40,7 +40,7 @@ pub fn consistency<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Contex
     if system.consistency.is_absent() {
         // With a single copy, one replica is a majority and all of them.
         let why = "it keeps one copy, which every operation meets".to_owned();
-        return Judged::of_all(candidate, Standing::Shown, why);
+        return Judged::of_all(candidate, Compliance::Shown, why);
     }
     level.judge(candidate, wanted, &system.consistency_means, context)
 }
@@ -69,14 +69,14 @@ impl Level {
             format!(": {means}")
         };
         let read_back = format!("{own}, as read back{means}");
-        let standing = at_least(self.scale, own, wanted);
-        if standing != Standing::Violated {
-            return Judged::of_all(candidate, standing, read_back);
+        let compliance = at_least(self.scale, own, wanted);
+        if compliance != Compliance::Violated {
+            return Judged::of_all(candidate, compliance, read_back);
         }
-        let reaches = |level: &str| at_least(self.scale, level, wanted) == Standing::Shown;
+        let reaches = |level: &str| at_least(self.scale, level, wanted) == Compliance::Shown;
         if let Some(other) = context.variant(candidate, |other| reaches((self.of)(other))) {
             let why = format!("{read_back}; {} was measured at `{wanted}`", other.label);
-            return Judged::of_all(candidate, Standing::Violated, why);
+            return Judged::of_all(candidate, Compliance::Violated, why);
         }
         let offer = context.catalogue.drivers.get(&candidate.system.driver);
         let levels = offer.map(self.offered);
@@ -85,10 +85,10 @@ impl Level {
             Some(levels)
                 if levels
                     .iter()
-                    .all(|level| at_least(self.scale, level, wanted) == Standing::Violated) =>
+                    .all(|level| at_least(self.scale, level, wanted) == Compliance::Violated) =>
             {
                 let why = format!("{read_back}; it offers no more");
-                Judged::of_all(candidate, Standing::Violated, why)
+                Judged::of_all(candidate, Compliance::Violated, why)
             }
             _ => not_measured(candidate, self.option, wanted, &read_back),
         }
@@ -107,31 +107,31 @@ fn not_measured<'a>(
             option,
             wanted: wanted.to_owned(),
         }),
-        ..Judged::of_all(candidate, Standing::NotShown, why)
+        ..Judged::of_all(candidate, Compliance::NotShown, why)
     }
 }
 
 /// At least so many nodes.
 pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, 'a>) -> Judged<'a> {
     let topology = &candidate.system.topology;
-    let judged = |standing: Standing, why: String| Judged::of_all(candidate, standing, why);
+    let judged = |compliance: Compliance, why: String| Judged::of_all(candidate, compliance, why);
     let read_back = format!("topology as read back: {topology}");
     // A store inside the process is on one machine.
     let machines = |one: &Candidate<'_>| one.system.node_count().map(|nodes| u64::from(nodes.max(1)));
     let reaches = |other: &Candidate<'_>| machines(other).is_some_and(|nodes| nodes >= wanted);
     match machines(candidate) {
         None => judged(
-            Standing::NotShown,
+            Compliance::NotShown,
             format!(
                 "its topology does not tell how many nodes there are: {}",
                 if topology.is_empty() { "nothing" } else { topology }
             ),
         ),
-        Some(nodes) if nodes >= wanted => judged(Standing::Shown, read_back),
-        Some(_) if candidate.system.node_count() == Some(0) => judged(Standing::Violated, read_back),
+        Some(nodes) if nodes >= wanted => judged(Compliance::Shown, read_back),
+        Some(_) if candidate.system.node_count() == Some(0) => judged(Compliance::Violated, read_back),
         Some(_) => match context.variant(candidate, reaches) {
             Some(other) => judged(
-                Standing::Violated,
+                Compliance::Violated,
                 format!("{read_back}; {} was measured with {wanted} or more", other.label),
             ),
             None => Judged {
@@ -140,7 +140,7 @@ pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, '
                     wanted: wanted.to_string(),
                 }),
                 ..judged(
-                    Standing::NotShown,
+                    Compliance::NotShown,
                     format!("not measured with {wanted} nodes; {read_back}"),
                 )
             },
@@ -149,12 +149,12 @@ pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, '
 }
 
 /// A level against the least that is wanted; a level that is not on the scale shows nothing.
-fn at_least(scale: &[&str], level: &str, wanted: &str) -> Standing {
+fn at_least(scale: &[&str], level: &str, wanted: &str) -> Compliance {
     let place = |name: &str| scale.iter().position(|known| *known == name);
     match (place(level), place(wanted)) {
-        (Some(level), Some(wanted)) if level >= wanted => Standing::Shown,
-        (Some(_), Some(_)) => Standing::Violated,
-        _ => Standing::NotShown,
+        (Some(level), Some(wanted)) if level >= wanted => Compliance::Shown,
+        (Some(_), Some(_)) => Compliance::Violated,
+        _ => Compliance::NotShown,
     }
 }
 
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn levels_are_ordered() {
-        assert_eq!(at_least(&DURABILITIES, "synced", "buffered"), Standing::Shown);
-        assert_eq!(at_least(&DURABILITIES, "none", "buffered"), Standing::Violated);
-        assert_eq!(at_least(&CONSISTENCIES, "", "quorum"), Standing::NotShown);
+        assert_eq!(at_least(&DURABILITIES, "synced", "buffered"), Compliance::Shown);
+        assert_eq!(at_least(&DURABILITIES, "none", "buffered"), Compliance::Violated);
+        assert_eq!(at_least(&CONSISTENCIES, "", "quorum"), Compliance::NotShown);
     }
 }

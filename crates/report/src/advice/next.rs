@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_decide::{Experiment, Obstacle, Ranked, SURE, Standing, Verdict, prospects};
+use dbdyno_decide::{Compliance, Experiment, Obstacle, Ranked, Recommendation, SURE, prospects};
 
 use super::compose::Pieces;
 use super::doubt::{Doubt, Value};
 use super::gather::of_work;
 use super::goals::Unjudged;
 use super::judge::Lacking;
-use super::next_study::Plan;
+use super::next_study::NextMeasurements;
 use super::{Metric, Next, RateChoice, RequirementKind, WorkChoice};
 use crate::number;
 
@@ -47,7 +47,7 @@ fn at_level(pieces: &Pieces<'_>) -> Vec<usize> {
 /// Who is not out.
 fn left(pieces: &Pieces<'_>) -> Vec<usize> {
     let all = 0..pieces.candidates.len();
-    all.filter(|candidate| pieces.problem.candidates[*candidate].standing != Standing::Violated)
+    all.filter(|candidate| pieces.problem.candidates[*candidate].compliance != Compliance::Violated)
         .collect()
 }
 
@@ -67,11 +67,11 @@ fn at_levels(pieces: &Pieces<'_>) -> Option<Next> {
         "they are not measured at {}",
         number::list(&levels.into_iter().collect::<Vec<_>>())
     );
-    Plan {
+    NextMeasurements {
         who,
         works,
         trials: FIRST_TRIALS,
-        ..Plan::default()
+        ..NextMeasurements::default()
     }
     .next(pieces, &why, None)
 }
@@ -84,13 +84,13 @@ fn absent(pieces: &Pieces<'_>) -> Vec<Next> {
         if who.is_empty() {
             who = left(pieces);
         }
-        let measured = Plan {
+        let measured = NextMeasurements {
             who,
             works: vec![work],
             trials: FIRST_TRIALS,
             // Without a rate, a latency would not be comparable.
             rate: (work.rate.is_none() && is_of_latency(pieces, work)).then_some(RateChoice::Common),
-            ..Plan::default()
+            ..NextMeasurements::default()
         };
         measured.next(pieces, "the need asks for it, and it is not measured", None)
     };
@@ -148,7 +148,7 @@ fn comparable(pieces: &Pieces<'_>) -> Vec<Next> {
         }
     }
     let next = |(work, rate, names): (&WorkChoice, bool, Vec<&str>)| {
-        let measured = Plan {
+        let measured = NextMeasurements {
             who: left(pieces),
             works: vec![work],
             trials: FIRST_TRIALS,
@@ -157,7 +157,7 @@ fn comparable(pieces: &Pieces<'_>) -> Vec<Next> {
             } else {
                 RateChoice::Unlimited
             }),
-            ..Plan::default()
+            ..NextMeasurements::default()
         };
         let how = if rate {
             "at one rate, which pilot trials find"
@@ -191,11 +191,11 @@ fn missing(pieces: &Pieces<'_>) -> Vec<Next> {
     }
     let next = |(who, work): (Vec<usize>, &WorkChoice)| {
         let what = format!("without it {} cannot be ranked", names(pieces, &who));
-        let measured = Plan {
+        let measured = NextMeasurements {
             who,
             works: vec![work],
             trials: FIRST_TRIALS,
-            ..Plan::default()
+            ..NextMeasurements::default()
         };
         measured.next(pieces, &what, None)
     };
@@ -211,8 +211,8 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
         };
         let open = |candidate: &usize| {
             let judged = &pieces.judged[*candidate][index];
-            pieces.problem.candidates[*candidate].standing == Standing::NotShown
-                && judged.standing == Standing::NotShown
+            pieces.problem.candidates[*candidate].compliance == Compliance::NotShown
+                && judged.compliance == Compliance::NotShown
                 && judged.lacking.is_none()
                 && pieces.levels(*candidate).is_empty()
         };
@@ -224,12 +224,12 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
         let Some(fewest) = fewest else { continue };
         let trials = TRIALS_OF_OBJECTIVE.saturating_sub(fewest).max(fewest).max(1);
         let what = format!("it would show whether {} is kept", requirement.text);
-        let measured = Plan {
+        let measured = NextMeasurements {
             longer: needs_time(pieces, &who, work),
             who,
             works: vec![work],
             trials,
-            ..Plan::default()
+            ..NextMeasurements::default()
         };
         found.extend(measured.next(pieces, &what, None));
     }
@@ -238,7 +238,9 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
 
 /// More trials of who may be best, by what they promise.
 fn more_trials(pieces: &Pieces<'_>) -> Vec<Next> {
-    let (Verdict::Shortlist(contenders) | Verdict::Undecided(contenders)) = &pieces.decision.verdict else {
+    let (Recommendation::Shortlist(contenders) | Recommendation::Undecided(contenders)) =
+        &pieces.decision.verdict
+    else {
         return Vec::new();
     };
     let mut who = contenders.clone();
@@ -307,12 +309,12 @@ fn more_trials(pieces: &Pieces<'_>) -> Vec<Next> {
                 )
             };
             let promise = Some((prospect.expected_change, prospect.decides));
-            let measured = Plan {
+            let measured = NextMeasurements {
                 longer: needs_time(pieces, &who, work),
                 who: who.clone(),
                 works: vec![work],
                 trials: experiment.trials,
-                ..Plan::default()
+                ..NextMeasurements::default()
             };
             let next = measured.next(pieces, &what, promise)?;
             Some((prospect.expected_change, next))

@@ -30,7 +30,7 @@ pub const MADE_BY: &str = "# Made by `dbdyno advise`";
 
 /// What to measure.
 #[derive(Clone, Default)]
-pub struct Plan<'a> {
+pub struct NextMeasurements<'a> {
     /// Which candidates.
     pub who: Vec<usize>,
     /// What work.
@@ -62,7 +62,7 @@ impl Asked<'_> {
     }
 }
 
-impl<'a> Plan<'a> {
+impl<'a> NextMeasurements<'a> {
     /// The experiment, with why it helps and what it promises; `None` when no study of it can be written.
     pub fn next(&self, pieces: &Pieces<'a>, why: &str, promise: Option<(f64, f64)>) -> Option<Next> {
         let mut asked: Vec<Asked<'_>> = self

@@ -6,7 +6,7 @@ use super::build::median;
 use super::compose::{Pieces, statement};
 use super::gather::of_work;
 use super::goals::Unjudged;
-use super::judge::standing_name;
+use super::judge::compliance_name;
 use super::metric::better;
 use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, scope};
 use crate::number;
@@ -21,7 +21,7 @@ pub fn requirements(pieces: &Pieces<'_>) -> Vec<RequirementRow> {
                 let judged = &pieces.judged[candidate][index];
                 RequirementCell {
                     system: pieces.name(candidate).to_owned(),
-                    standing: standing_name(judged.standing),
+                    compliance: compliance_name(judged.compliance),
                     why: statement(
                         judged.why.clone(),
                         pieces.of_requirements[candidate][index].into_iter().collect(),

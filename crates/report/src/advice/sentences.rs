@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_decide::{Flip, Obstacle, Ranked, Standing, Verdict};
+use dbdyno_decide::{Compliance, Flip, Obstacle, Ranked, Recommendation};
 
 use super::compose::{Pieces, statement};
 use super::doubt::{Doubt, Value, clause};
@@ -20,15 +20,17 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Statement> {
     }
     if refusals.is_empty() {
         match &pieces.decision.verdict {
-            Verdict::NobodyLeft => why.push(statement("No system meets the hard requirements.", Vec::new())),
-            Verdict::NobodyMeasured if is_nothing_measured(pieces) => {
+            Recommendation::NobodyLeft => {
+                why.push(statement("No system meets the hard requirements.", Vec::new()))
+            }
+            Recommendation::NobodyMeasured if is_nothing_measured(pieces) => {
                 why.push(statement(
                     "No goal is measured, so that no system can be ranked.",
                     Vec::new(),
                 ));
                 why.extend(not_measured_goals(pieces));
             }
-            Verdict::NobodyMeasured => why.push(statement(
+            Recommendation::NobodyMeasured => why.push(statement(
                 "No system was measured in everything that counts, so that none can be ranked.",
                 Vec::new(),
             )),
@@ -314,7 +316,7 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Statement> {
     let numbers = || pieces.of_requirements[first].iter().copied().flatten().collect();
     match judged.len() {
         0 => Vec::new(),
-        many if judged.iter().all(|one| one.standing == Standing::Shown) => {
+        many if judged.iter().all(|one| one.compliance == Compliance::Shown) => {
             let all = if many == 1 {
                 "the hard requirement".to_owned()
             } else {
@@ -324,7 +326,7 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Statement> {
         }
         _ => {
             let open = judged.iter().zip(&pieces.need.requirements).enumerate();
-            let open = open.filter(|(_, (one, _))| one.standing == Standing::NotShown);
+            let open = open.filter(|(_, (one, _))| one.compliance == Compliance::NotShown);
             open.map(|(index, (one, requirement))| {
                 statement(
                     format!("Not shown of {name}: {}: {}.", requirement.text, one.why),
@@ -345,7 +347,7 @@ fn out(pieces: &Pieces<'_>) -> Vec<Statement> {
             .zip(&pieces.need.requirements)
             .enumerate();
         for (index, (one, requirement)) in judged {
-            if one.standing == Standing::Violated {
+            if one.compliance == Compliance::Violated {
                 statements.push(statement(
                     format!(
                         "{} is out: {}: {}.",
@@ -502,7 +504,7 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
             }
             _ => statements.extend((0..pieces.candidates.len()).filter_map(|candidate| {
                 let one = &pieces.judged[candidate][index];
-                (one.standing == Standing::NotShown).then(|| {
+                (one.compliance == Compliance::NotShown).then(|| {
                     statement(
                         format!("{}, {}: {}.", requirement.text, pieces.name(candidate), one.why),
                         pieces.of_requirements[candidate][index].into_iter().collect(),

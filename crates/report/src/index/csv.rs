@@ -75,8 +75,8 @@ impl Index {
             fields.push(number(measured.as_ref().map(|measured| measured.median)));
             fields.push(number(ends.map(|ends| ends.low)));
             fields.push(number(ends.map(|ends| ends.high)));
-            let standing = measured.as_ref().and_then(|measured| measured.standing);
-            fields.push(standing.map_or(String::new(), |standing| standing.name().to_owned()));
+            let rank = measured.as_ref().and_then(|measured| measured.rank);
+            fields.push(rank.map_or(String::new(), |rank| rank.name().to_owned()));
         }
         fields
     }

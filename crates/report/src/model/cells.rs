@@ -14,7 +14,7 @@ use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, MachineSpeed, OperationSummary, Pace,
     PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags,
-    restraint, sentences, timeline,
+    sentences, timeline, validity,
 };
 use crate::StudyResults;
 
@@ -145,7 +145,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         levelled,
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
-        unreliable: restraint::unreliable(&system.name, &trials),
+        unreliable: validity::unreliable(&system.name, &trials),
         pace: Pace::of(completed.iter().copied()),
         pacing: pacing(&completed),
         operations,

@@ -40,7 +40,7 @@ pub enum Pace {
 
 impl Pace {
     /// Of the completed ones of these trials. A minority that missed the rate does not make it another rate: their trials are invalid,
-    /// and there is no verdict on those (`restraint.rs`).
+    /// and there is no verdict on those (`validity.rs`).
     #[must_use]
     pub fn of<'a>(trials: impl IntoIterator<Item = &'a TrialRecord>) -> Self {
         let measured: Vec<&TrialRecord> = trials

@@ -8,7 +8,7 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
 use super::evidence::compare_systems;
-use super::restraint;
+use super::validity;
 use super::{Cell, CellSystem, Comparison, Metric, Noise, Pace, Summary, System, Unranked, Word};
 use crate::correction::correct;
 use crate::number;
@@ -316,7 +316,7 @@ fn restrained(
     unreliable: Option<&String>,
 ) -> Comparison {
     if let Some(reason) = unreliable {
-        restraint::take_back(&mut comparison, reason.clone());
+        validity::take_back(&mut comparison, reason.clone());
     }
     let rates = paces
         .iter()

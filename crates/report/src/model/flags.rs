@@ -98,7 +98,7 @@ fn by_value(
     found
 }
 
-fn told(values: &BTreeMap<String, BTreeSet<String>>) -> String {
+fn listed(values: &BTreeMap<String, BTreeSet<String>>) -> String {
     let parts: Vec<String> = values
         .iter()
         .map(|(value, systems)| {
@@ -122,14 +122,14 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     if durabilities.len() > 1 {
         flags.push(flag("durability-differs", refuses, format!(
             "Durability differs: {}. An acknowledged write does not survive the same things, {consequence}",
-            told(&durabilities)
+            listed(&durabilities)
         )));
     }
     let consistencies = by_value(trials, |trial| consistency(trial));
     if consistencies.len() > 1 {
         flags.push(flag("consistency-differs", refuses, format!(
             "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}",
-            told(&consistencies)
+            listed(&consistencies)
         )));
     }
     let silent = [&durabilities, &consistencies].map(|values| values.get(NOT_STATED).cloned());
@@ -152,7 +152,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             refuses,
             format!(
                 "Scan order differs: {}. Their scans are different work, {consequence}",
-                told(&orders)
+                listed(&orders)
             ),
         ));
     }

@@ -331,9 +331,9 @@ fn power(exponent: f64) -> String {
     }
 }
 
-type Measured<'a> = (&'a str, &'a BySize<'a>);
+type SystemBySize<'a> = (&'a str, &'a BySize<'a>);
 
-fn crossing(metric: Metric, a: Measured<'_>, b: Measured<'_>) -> Option<CrossingRow> {
+fn crossing(metric: Metric, a: SystemBySize<'_>, b: SystemBySize<'_>) -> Option<CrossingRow> {
     if !a.1.keys().eq(b.1.keys()) {
         return None;
     }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_paper::measured::{Answer, Case, Measured, Row, evaluate};
-use dbdyno_paper::predicate::{self, Predicate, Verdict as PrintedVerdict};
+use dbdyno_paper::measured::{Case, MeasuredVerdict, Measurements, Row, evaluate};
+use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{Finding, KnownLatency, PlannedPaper, Severity, TrialRecord, TrialStatus};
@@ -131,7 +131,7 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
 /// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the first one of the
 /// first workload, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
 /// leave out every cell with an invalid trial: to leave out that trial alone would choose results.
-fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> (Measured, Measured) {
+fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> (Measurements, Measurements) {
     let mut rows: Vec<Row> = Vec::new();
     let mut unusable: BTreeSet<BTreeMap<String, String>> = BTreeSet::new();
     let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
@@ -193,7 +193,7 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
         .filter(|row| !unusable.contains(&row.attributes))
         .cloned()
         .collect();
-    (Measured { rows }, Measured { rows: usable })
+    (Measurements { rows }, Measurements { rows: usable })
 }
 
 /// The columns of a phase.
@@ -242,7 +242,7 @@ fn add(
 fn claims(
     paper: &Paper,
     rerun: &Rerun,
-    measured: &Measured,
+    measured: &Measurements,
     refusals: &[String],
     is_closed_loop: bool,
 ) -> Vec<ClaimRow> {
@@ -300,7 +300,11 @@ fn claims(
 }
 
 /// Where several levels of a size were measured of which the claim does not speak, it is judged at each of them.
-fn by_assumption(predicate: &Predicate, rerun: &Rerun, measured: &Measured) -> Vec<(String, Measured)> {
+fn by_assumption(
+    predicate: &Predicate,
+    rerun: &Rerun,
+    measured: &Measurements,
+) -> Vec<(String, Measurements)> {
     let follows = !matches!(rerun.operations, dbdyno_paper::Operations::Counts(_));
     let silent = ["records", "ops"]
         .into_iter()
@@ -338,7 +342,7 @@ fn by_assumption(predicate: &Predicate, rerun: &Rerun, measured: &Measured) -> V
                         .collect::<Vec<_>>()
                         .join(", ");
                     let rows = rows.cloned().collect();
-                    (assuming, Measured { rows })
+                    (assuming, Measurements { rows })
                 })
             })
             .collect();
@@ -346,8 +350,8 @@ fn by_assumption(predicate: &Predicate, rerun: &Rerun, measured: &Measured) -> V
     parts
 }
 
-fn evidence(answer: &Answer, cases: &[Case]) -> Vec<String> {
-    if let Answer::NotComparable { reasons } = answer {
+fn evidence(answer: &MeasuredVerdict, cases: &[Case]) -> Vec<String> {
+    if let MeasuredVerdict::NotComparable { reasons } = answer {
         return reasons.clone();
     }
     let count = |shown: Option<bool>| cases.iter().filter(|case| case.shown == shown).count();
@@ -369,7 +373,7 @@ fn evidence(answer: &Answer, cases: &[Case]) -> Vec<String> {
     evidence
 }
 
-fn sides(paper: &Paper, rerun: &Rerun, measured: &Measured) -> Vec<Side> {
+fn sides(paper: &Paper, rerun: &Rerun, measured: &Measurements) -> Vec<Side> {
     let printed: Vec<PrintedNumber> = dbdyno_paper::numbers(paper)
         .into_iter()
         .filter(|number| {

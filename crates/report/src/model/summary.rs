@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Metric, ReportModel, Sentence, Standing, Tone, Unranked, Verdict, ladder};
+use super::{Cell, Metric, MetricVerdict, Rank, ReportModel, Sentence, Tone, Unranked, ladder};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -97,7 +97,7 @@ fn of_results(model: &ReportModel) -> Vec<Sentence> {
 }
 
 /// Whether the cell was measured to answer something else than this metric.
-fn is_another_question(verdict: &Verdict) -> bool {
+fn is_another_question(verdict: &MetricVerdict) -> bool {
     verdict.unranked.as_ref().is_some_and(Unranked::is_by_design)
 }
 
@@ -197,7 +197,7 @@ fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<String>
         .systems
         .iter()
         .map(|system| {
-            let is_behind = |cell: &&&Cell| cell.standing(&system.name, metric) == Some(Standing::Behind);
+            let is_behind = |cell: &&&Cell| cell.rank(&system.name, metric) == Some(Rank::Behind);
             (
                 system.name.as_str(),
                 open.iter().filter(is_behind).copied().collect(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use dbdyno_record::{NOT_STATED, TrialRecord};
 
 use super::{
-    Cell, CellSystem, Comparison, Metric, Summary, System, Tone, Unranked, Verdict, Word, flags, restraint,
-    sentences, speed,
+    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
+    sentences, speed, validity,
 };
 use crate::correction::correct;
 
@@ -68,7 +68,7 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
     }
     correct(cells.iter_mut().flat_map(|cell| &mut cell.comparisons));
     for ((cell, trials), groups) in cells.iter_mut().zip(trials).zip(&groups) {
-        restraint::restrain(&mut cell.comparisons, systems, &cell.systems, trials);
+        validity::restrain(&mut cell.comparisons, systems, &cell.systems, trials);
         cell.verdicts = verdicts(cell, groups, trials);
     }
 }
@@ -100,7 +100,7 @@ fn groups(
 }
 
 /// Sentences, by metric and group of comparable systems.
-fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Verdict> {
+fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<MetricVerdict> {
     let seeds_differ = flags::seeds_differ(trials);
     let candidates: Vec<&CellSystem> = groups
         .values()
@@ -134,7 +134,7 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Verdic
                         verdict.sentence = format!("Among systems with {promise}: {}", verdict.sentence);
                     }
                     if let (Tone::Plain, Some(why)) =
-                        (verdict.tone, restraint::invalid(&group[0].name, trials))
+                        (verdict.tone, validity::invalid(&group[0].name, trials))
                     {
                         verdict
                             .sentence
@@ -194,7 +194,7 @@ fn ranked<'a>(metric: Metric, group: &[&'a CellSystem]) -> Vec<(&'a CellSystem, 
     ranked
 }
 
-fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Option<Verdict> {
+fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Option<MetricVerdict> {
     let ranked = ranked(metric, group);
     let (leader, summary) = ranked.first()?;
     if let Some(why) = unranked(metric, group) {
@@ -221,7 +221,7 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
         () if !same.is_empty() => Tone::Same,
         () => Tone::Shown,
     };
-    Some(Verdict {
+    Some(MetricVerdict {
         metric,
         systems: names(group),
         unranked: None,
@@ -240,16 +240,16 @@ fn names(group: &[&CellSystem]) -> Vec<String> {
     group.iter().map(|system| system.name.clone()).collect()
 }
 
-fn not_comparable(metric: Metric, group: &[&CellSystem], why: Unranked) -> Verdict {
-    Verdict {
+fn not_comparable(metric: Metric, group: &[&CellSystem], why: Unranked) -> MetricVerdict {
+    MetricVerdict {
         sentence: sentences::not_comparable(metric, &why),
         unranked: Some(why),
         ..refused(metric, group, "")
     }
 }
 
-fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> Verdict {
-    Verdict {
+fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> MetricVerdict {
+    MetricVerdict {
         metric,
         systems: names(group),
         unranked: None,
@@ -260,7 +260,7 @@ fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> Verdict {
     }
 }
 
-fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> Verdict {
+fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> MetricVerdict {
     let value = system.metric(metric).map_or(String::new(), |summary| {
         format!(
             " It has {} {}.",
@@ -271,7 +271,7 @@ fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> Verdict 
     refused(metric, &[system], &format!("{} alone has {promise}", system.name)).with_suffix(&value)
 }
 
-impl Verdict {
+impl MetricVerdict {
     fn with_suffix(mut self, suffix: &str) -> Self {
         self.sentence.push_str(suffix);
         self

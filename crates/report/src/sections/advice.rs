@@ -1,8 +1,8 @@
 //! Advice as a document: the answer, its evidence, and what would change it.
 
 use dbdyno_document::{
-    Block, Cell, Column, Document, Inline, Item, List, ListStyle, Media, Row, Section, Style, Table, Text,
-    Tone, Verdict, html, markdown, terminal,
+    Block, Column, Document, Inline, Item, List, ListStyle, Media, Row, Section, Style, Table, TableCell,
+    Text, Tone, Verdict, html, markdown, terminal,
 };
 
 use crate::advice::{Advice, EvidencePlace, GoalCell, GoalRow, Next, RankRow, Statement, Word};
@@ -102,10 +102,10 @@ fn requirements(advice: &Advice) -> Section {
     let columns = columns.chain(systems.iter().map(|cell| Column::words(&cell.system)));
     let rows = advice.requirements.iter().map(|row| {
         let cells = row.systems.iter().map(|cell| {
-            Cell::new(Text::new().strong(cell.standing).references(&cell.why.evidence))
+            TableCell::new(Text::new().strong(cell.compliance).references(&cell.why.evidence))
                 .explained(&cell.why.text)
         });
-        Row::new(std::iter::once(Cell::new(&row.requirement)).chain(cells))
+        Row::new(std::iter::once(TableCell::new(&row.requirement)).chain(cells))
     });
     let table = Table::new("Hard requirements", columns.collect(), rows.collect()).remark(
         "A system that is shown to violate a requirement is out. A system of which a requirement is not shown is neither in nor out.",
@@ -157,9 +157,12 @@ fn goals(advice: &Advice) -> Section {
     let rows = advice.goals.iter().map(|row| Row {
         note: format!("{}; {}", row.measured, counted(row)).into(),
         ..Row::new(
-            [Cell::new(&row.goal), Cell::new(format!("{:.2}", row.weight))]
-                .into_iter()
-                .chain(row.systems.iter().map(goal)),
+            [
+                TableCell::new(&row.goal),
+                TableCell::new(format!("{:.2}", row.weight)),
+            ]
+            .into_iter()
+            .chain(row.systems.iter().map(goal)),
         )
     });
     let mut remark = "Medians over trials.".to_owned();
@@ -178,12 +181,12 @@ fn goals(advice: &Advice) -> Section {
 }
 
 /// What a system has of a goal: the value, and what it gives to the score.
-fn goal(cell: &GoalCell) -> Cell {
+fn goal(cell: &GoalCell) -> TableCell {
     let contribution = cell
         .contribution
         .map_or_else(String::new, |contribution| format!(" ({})", signed(contribution)));
     let text = Text::from(format!("{}{contribution}", cell.shown));
-    Cell::new(text.references(cell.evidence.as_slice()))
+    TableCell::new(text.references(cell.evidence.as_slice()))
 }
 
 /// How a goal counts.

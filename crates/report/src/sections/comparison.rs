@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_document::{
-    Block, Cell, Column, Document, Media, Row, Style, Table, Text, Tone, Verdict, markdown, terminal,
+    Block, Column, Document, Media, Row, Style, Table, TableCell, Text, Tone, Verdict, markdown, terminal,
 };
 
 use crate::folders::{ComparedMetric, FolderComparison};
@@ -177,12 +177,12 @@ fn row(name: String, metric: &ComparedMetric) -> Row {
         Unit::Nanoseconds => number::Quantity::Level,
     };
     Row::new([
-        Cell::new(name),
-        Cell::new(&metric.metric),
-        Cell::new(value(metric.before, metric.at_least.0)),
-        Cell::new(value(metric.after, metric.at_least.1)),
-        Cell::new(number::times(metric.ratio, metric.interval, quantity, None)),
-        Cell::new(metric.verdict.name()).toned(tone(metric.verdict)),
+        TableCell::new(name),
+        TableCell::new(&metric.metric),
+        TableCell::new(value(metric.before, metric.at_least.0)),
+        TableCell::new(value(metric.after, metric.at_least.1)),
+        TableCell::new(number::times(metric.ratio, metric.interval, quantity, None)),
+        TableCell::new(metric.verdict.name()).toned(tone(metric.verdict)),
     ])
 }
 

@@ -1,6 +1,8 @@
 //! A history as a document: a section for each series.
 
-use dbdyno_document::{Block, Cell, Column, Document, Row, Section, Style, Table, Tone, markdown, terminal};
+use dbdyno_document::{
+    Block, Column, Document, Row, Section, Style, Table, TableCell, Tone, markdown, terminal,
+};
 
 use crate::history::{History, Point, Series};
 use crate::number;
@@ -51,21 +53,21 @@ fn row(series: &Series, point: &Point) -> Row {
         || "–".to_owned(),
         |(low, high)| format!("{} to {}", series.unit.format(low), series.unit.format(high)),
     );
-    let change = point.change.map_or_else(Cell::default, |change| {
+    let change = point.change.map_or_else(TableCell::default, |change| {
         let (word, tone) = if change.slower {
             ("slower", Tone::Bad)
         } else {
             ("faster", Tone::Good)
         };
         let times = number::times(change.ratio, None, number::Quantity::Level, None);
-        Cell::new(format!("{word}: {times} than the level before")).toned(tone)
+        TableCell::new(format!("{word}: {times} than the level before")).toned(tone)
     });
     Row::new([
-        Cell::new(&point.label),
-        Cell::new(&point.version),
-        Cell::new(point.trials.to_string()),
-        Cell::new(number::bounded(series.unit.format(point.median), point.at_least)),
-        Cell::new(interval),
+        TableCell::new(&point.label),
+        TableCell::new(&point.version),
+        TableCell::new(point.trials.to_string()),
+        TableCell::new(number::bounded(series.unit.format(point.median), point.at_least)),
+        TableCell::new(interval),
         change,
     ])
 }

@@ -1,12 +1,12 @@
 //! Many studies as a document: how to read the rows, and the rows by what can be compared.
 
 use dbdyno_document::{
-    Block, Cell, Column, Document, Filter, Inline, Mark, Media, Order, Row, RowGroup, Section, Style, Table,
-    Text, Tone, html, markdown, terminal,
+    Block, Column, Document, Filter, Inline, Mark, Media, Order, Row, RowGroup, Section, Style, Table,
+    TableCell, Text, Tone, html, markdown, terminal,
 };
 
-use crate::index::{Group, Index, Measured, Row as StudyRow};
-use crate::model::{Metric, Standing};
+use crate::index::{Group, Index, RankedMedian, Row as StudyRow};
+use crate::model::{Metric, Rank};
 use crate::number;
 
 impl Index {
@@ -127,14 +127,14 @@ fn row(row: &StudyRow, parts: Parts) -> Row {
     let date = row.started_at.get(..10).unwrap_or_default();
     let cells = [
         Some(study(row)),
-        parts.folders.then(|| Cell::new(folder)),
-        Some(Cell::new(date)),
-        Some(Cell::new(&row.system)),
-        Some(Cell::new(&row.product)),
-        parts.factors.then(|| Cell::new(&row.factors)),
+        parts.folders.then(|| TableCell::new(folder)),
+        Some(TableCell::new(date)),
+        Some(TableCell::new(&row.system)),
+        Some(TableCell::new(&row.product)),
+        parts.factors.then(|| TableCell::new(&row.factors)),
         Some(measured(row.throughput.as_ref(), Metric::Throughput)),
         Some(measured(row.latency_p99_ns.as_ref(), Metric::LatencyP99)),
-        Some(Cell::new(row.trials.to_string()).valued(row.trials as f64)),
+        Some(TableCell::new(row.trials.to_string()).valued(row.trials as f64)),
     ];
     Row {
         keys: vec![("product", row.product.clone())],
@@ -143,21 +143,21 @@ fn row(row: &StudyRow, parts: Parts) -> Row {
 }
 
 /// The study, with a link to its own report on a page.
-fn study(row: &StudyRow) -> Cell {
-    Cell::new(match &row.link {
+fn study(row: &StudyRow) -> TableCell {
+    TableCell::new(match &row.link {
         Some(link) => Text::new().link(&row.study, link),
         None => Text::from(&row.study),
     })
 }
 
 /// `298k/s (292k/s to 309k/s) ▲`.
-fn measured(measured: Option<&Measured>, metric: Metric) -> Cell {
+fn measured(measured: Option<&RankedMedian>, metric: Metric) -> TableCell {
     let Some(measured) = measured else {
-        return Cell::new("–");
+        return TableCell::new("–");
     };
-    let cell = Cell::new(measured.text(metric))
+    let cell = TableCell::new(measured.text(metric))
         .valued(measured.median)
-        .marked(Some(mark(measured.standing)));
+        .marked(Some(mark(measured.rank)));
     match &measured.interval {
         Some(ends) => cell.detail(format!(
             "{} to {}",
@@ -168,16 +168,16 @@ fn measured(measured: Option<&Measured>, metric: Metric) -> Cell {
     }
 }
 
-const fn mark(standing: Option<Standing>) -> Mark {
-    let (sign, tone) = match standing {
-        Some(Standing::Best) => ("▲", Tone::Good),
-        Some(Standing::Tied) => ("=", Tone::Same),
-        Some(Standing::Open) => ("?", Tone::Faint),
-        Some(Standing::NotComparable) => ("n/c", Tone::Warning),
-        Some(Standing::Behind) | None => ("", Tone::Plain),
+const fn mark(rank: Option<Rank>) -> Mark {
+    let (sign, tone) = match rank {
+        Some(Rank::Best) => ("▲", Tone::Good),
+        Some(Rank::Tied) => ("=", Tone::Same),
+        Some(Rank::Open) => ("?", Tone::Faint),
+        Some(Rank::NotComparable) => ("n/c", Tone::Warning),
+        Some(Rank::Behind) | None => ("", Tone::Plain),
     };
-    let meaning = match standing {
-        Some(standing) => standing.name(),
+    let meaning = match rank {
+        Some(rank) => rank.name(),
         None => "",
     };
     Mark { sign, meaning, tone }
@@ -190,15 +190,15 @@ fn sorting() -> Block {
 
 /// What the marks mean.
 fn legend() -> Block {
-    let sign = |standing| Inline::Mark(mark(Some(standing)));
+    let sign = |rank| Inline::Mark(mark(Some(rank)));
     let text = Text::from("Medians over completed trials with their 95% intervals (from six trials on). ")
-        .with(sign(Standing::Best))
+        .with(sign(Rank::Best))
         .plain(" shown best in its study, ")
-        .with(sign(Standing::Tied))
+        .with(sign(Rank::Tied))
         .plain(" equivalent to the best, ")
-        .with(sign(Standing::Open))
+        .with(sign(Rank::Open))
         .plain(" undecided against the best, ")
-        .with(sign(Standing::NotComparable))
+        .with(sign(Rank::NotComparable))
         .plain(
             " not comparable: the systems promise different things, or latency was measured without a rate that all of them sustained; \
              without a mark it is behind, or was compared with nothing. With a rate, latency is response time.",

@@ -1,7 +1,7 @@
 //! Published studies as documents: the list of them, the set-up of one, and its numbers and claims checked.
 
 use dbdyno_document::{Block, Document, Finding, Section, Style, Text, Tone, terminal};
-use dbdyno_paper::predicate::Verdict;
+use dbdyno_paper::predicate::PrintedVerdict;
 use dbdyno_paper::{ClaimVerdict, Judged, Limit, Paper, System, Table, Workload, named, plain};
 
 use super::lint;
@@ -167,8 +167,8 @@ fn claim(claim: &Judged) -> Block {
         ClaimVerdict::NotJudged | ClaimVerdict::NotPrinted | ClaimVerdict::NotTested => Tone::Faint,
     };
     let verb = match &claim.verdict {
-        Some(Verdict::Fails { .. }) => "against it: ",
-        Some(Verdict::Ambiguous { .. }) => "printed twice: ",
+        Some(PrintedVerdict::Fails { .. }) => "against it: ",
+        Some(PrintedVerdict::Ambiguous { .. }) => "printed twice: ",
         _ => "",
     };
     let mut body = vec![claim.text.as_str().into()];

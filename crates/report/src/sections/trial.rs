@@ -1,7 +1,7 @@
 //! One trial as a document: its figures in a few lines and one table, what it cost, and what is wrong with it.
 
 use dbdyno_document::{
-    Block, Cell, Column, Document, Finding, Notice, Row, Style, Table, Text, Tone, terminal,
+    Block, Column, Document, Finding, Notice, Row, Style, Table, TableCell, Text, Tone, terminal,
 };
 use dbdyno_record::{
     Attempted, LoadRecord, MeasureRecord, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus,
@@ -160,23 +160,23 @@ fn row(name: &str, operation: &OperationRecord, latency: &Attempted<'_>) -> Row 
     let max = latency.percentile(100.0);
     let max = number::latency(max.map(Quantile::ns), max.is_some_and(Quantile::is_bound));
     let counts = [
-        Cell::new(name),
-        Cell::new(number::count(operation.ok)),
+        TableCell::new(name),
+        TableCell::new(number::count(operation.ok)),
         bad_if_any(operation.not_found),
         bad_if_any(operation.error_count()),
     ];
     Row::new(
         counts
             .into_iter()
-            .chain(percentiles.map(|point| Cell::new(point.text())))
-            .chain([Cell::new(max)]),
+            .chain(percentiles.map(|point| TableCell::new(point.text())))
+            .chain([TableCell::new(max)]),
     )
 }
 
 /// A count, red unless it is zero.
-fn bad_if_any(count: u64) -> Cell {
+fn bad_if_any(count: u64) -> TableCell {
     let tone = if count > 0 { Tone::Bad } else { Tone::Plain };
-    Cell::new(number::count(count)).toned(tone)
+    TableCell::new(number::count(count)).toned(tone)
 }
 
 /// What client, server and tool took.

@@ -14,7 +14,7 @@ const TOO_FAR: f64 = 2.0;
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum SearchResult {
     /// The search goes on.
     Open,
     /// The edge lies between two rates.
@@ -66,9 +66,9 @@ pub enum Doubt {
 
 /// The result of a search from all its probes, in any order.
 #[must_use]
-pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
+pub fn answer(rules: &Rules, probes: &[Probe]) -> SearchResult {
     if next(rules, probes) != Next::Done {
-        return Answer::Open;
+        return SearchResult::Open;
     }
     let ladder = Ladder::new(rules);
     let edge = Belief::of(&ladder, probes).edge();
@@ -78,30 +78,30 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
     let tally = missed.map(|level| confirmed.tally(level)).unwrap_or_default();
     let clients_fault = 2 * tally.client_bound > tally.misses;
     match (held, missed) {
-        (held, Some(_)) if 2 * tally.disturbed > tally.misses => Answer::Undecided {
+        (held, Some(_)) if 2 * tally.disturbed > tally.misses => SearchResult::Undecided {
             held: rate(held),
             missed: None,
             doubt: Doubt::Disturbance,
         },
-        (None, Some(level)) if level == ladder.lowest && !clients_fault => Answer::None {
+        (None, Some(level)) if level == ladder.lowest && !clients_fault => SearchResult::None {
             lowest: ladder.rate(level),
         },
-        (Some(held), Some(missed)) if held > missed => Answer::Undecided {
+        (Some(held), Some(missed)) if held > missed => SearchResult::Undecided {
             held: Some(ladder.rate(held)),
             missed: Some(ladder.rate(missed)),
             doubt: Doubt::Disagreement,
         },
-        (held, Some(_)) if clients_fault => Answer::Undecided {
+        (held, Some(_)) if clients_fault => SearchResult::Undecided {
             held: rate(held),
             missed: None,
             doubt: Doubt::Client,
         },
-        (Some(level), None) if level == ladder.highest => Answer::Unbounded {
+        (Some(level), None) if level == ladder.highest => SearchResult::Unbounded {
             held: ladder.rate(level),
         },
         (Some(held), Some(missed)) if ladder.rate(missed) / ladder.rate(held) < TOO_FAR => {
             let (low, high) = (ladder.rate(held), ladder.rate(missed));
-            Answer::Capacity {
+            SearchResult::Capacity {
                 estimate: crossing(&ladder, probes).clamp(low, high),
                 held: low,
                 missed: high,
@@ -112,7 +112,7 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> Answer {
                 }),
             }
         }
-        _ => Answer::Undecided {
+        _ => SearchResult::Undecided {
             held: rate(held),
             missed: rate(missed),
             doubt: Doubt::Disagreement,

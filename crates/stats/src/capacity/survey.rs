@@ -1,6 +1,6 @@
 //! A whole survey of one system: the pilot, the search, the confirmation.
 
-use super::{Answer, Doubt, Next, Pilot, Probe, Role, Rules, answer, next, pilot};
+use super::{Doubt, Next, Pilot, Probe, Role, Rules, SearchResult, answer, next, pilot};
 
 /// How one system is surveyed, and all that was seen of it so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,11 +56,11 @@ impl Survey {
 
     /// The result so far.
     #[must_use]
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> SearchResult {
         match pilot(self.clients, &self.pilots) {
-            Pilot::Measure { .. } => Answer::Open,
+            Pilot::Measure { .. } => SearchResult::Open,
             Pilot::Ceiling { rate, .. } => match self.hopeless(rate) {
-                Some(doubt) => Answer::Undecided {
+                Some(doubt) => SearchResult::Undecided {
                     held: None,
                     missed: None,
                     doubt,
@@ -110,7 +110,7 @@ mod tests {
             pilots: Vec::new(),
             probes: Vec::new(),
         };
-        assert_eq!(survey.answer(), Answer::Open);
+        assert_eq!(survey.answer(), SearchResult::Open);
         loop {
             match survey.task() {
                 Task::Pilot { clients } => survey.pilots.push((clients, 1000.0 * f64::from(clients.min(8)))),
@@ -127,7 +127,7 @@ mod tests {
             }
         }
         assert_eq!(survey.ceiling(), Some(8000.0));
-        let Answer::Capacity { held, missed, .. } = survey.answer() else {
+        let SearchResult::Capacity { held, missed, .. } = survey.answer() else {
             panic!("{:?}", survey.answer());
         };
         assert!(held < 5000.0 && missed >= 5000.0 && missed / held < 1.051);
@@ -144,7 +144,7 @@ mod tests {
             probes: Vec::new(),
         };
         assert_eq!(survey.task(), Task::Done);
-        let undecided = |doubt| Answer::Undecided {
+        let undecided = |doubt| SearchResult::Undecided {
             held: None,
             missed: None,
             doubt,

@@ -73,7 +73,7 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
     };
     kind.check(&workloads)?;
     let common_rate = rates.common_rate(&workloads)?;
-    let (kind, clients, rates) = kind.settle((clients, &file.clients.place()), rates, &mut workloads)?;
+    let (kind, clients, rates) = kind.resolve((clients, &file.clients.place()), rates, &mut workloads)?;
     let mut study = Study {
         name: file.name.value.0.clone(),
         title: file.title.as_ref().map(|title| title.value.0.clone()),

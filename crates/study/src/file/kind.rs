@@ -103,7 +103,7 @@ impl KindKeys {
     }
 
     /// The kind, and the levels of clients and rates that remain factors.
-    pub(crate) fn settle(
+    pub(crate) fn resolve(
         self,
         (clients, clients_place): (Vec<u32>, &Range<usize>),
         keys: RateKeys,

@@ -25,7 +25,7 @@ fn of_file(file: &StudyFile) -> Result<PlannedStudy, Mistake> {
         .as_ref()
         .map_or(kind.default_trials(), |trials| trials.value.0);
     let clients = levels(&file.clients, "clients", |clients| clients.0)?;
-    let (kind, ..) = kind.settle((clients, &file.clients.place()), RateKeys::read(file)?, &mut [])?;
+    let (kind, ..) = kind.resolve((clients, &file.clients.place()), RateKeys::read(file)?, &mut [])?;
     let name = file.name.value.0.clone();
     let title = file.title.as_ref().map(|title| title.value.0.clone());
     let is_quick = file.quick.as_ref().is_some_and(|quick| quick.value.0);

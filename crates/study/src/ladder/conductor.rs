@@ -60,9 +60,9 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
             left: estimated_time(study, &trial.spec, is_cold)
                 + estimated_time(study, cell, false) * left.saturating_sub(1) as u32,
         };
-        let settled = bed.settle(study, &trial, &mut states, place)?;
-        summary.note(&settled);
-        match settled.end {
+        let completion = bed.complete(study, &trial, &mut states, place)?;
+        summary.note(&completion);
+        match completion.end {
             End::Counts(record) => done.push(*record),
             End::Stopped => break,
             // Its next trial would be the same one: it is tried again when the study goes on.

@@ -6,13 +6,13 @@ use crate::bench::measure::watch;
 use crate::process::{Result, cache, command, root, run};
 
 use super::session::Server;
-use super::{CLIENTS, Plan, Speed};
+use super::{CLIENTS, PeerRun, Speed};
 
 const VERSION: &str = "0.29.0";
 const THREADS: u32 = 2;
 
 /// Reads whole records by uniform keys with the driver's statement. It decodes none of the values.
-pub fn latte(server: &Server, plan: &Plan) -> Result<Speed> {
+pub fn latte(server: &Server, plan: &PeerRun) -> Result<Speed> {
     let program = built()?;
     let (host, port) = server.host_and_port()?;
     let home = cache("bench-peers-latte")?;

@@ -4,12 +4,12 @@ use crate::bench::measure::watch;
 use crate::process::{Result, cache, command, output, root};
 
 use super::session::Server;
-use super::{CLIENTS, Plan, Speed};
+use super::{CLIENTS, PeerRun, Speed};
 
 const SOURCE: &str = "databases/hbase/java/PlainLoop.java";
 
 /// Reads whole records by uniform keys and takes all values, on as many threads as dbdyno has clients.
-pub fn plain_loop(server: &Server, plan: &Plan) -> Result<Speed> {
+pub fn plain_loop(server: &Server, plan: &PeerRun) -> Result<Speed> {
     let (host, port) = server.host_and_port()?;
     let jars = server
         .address

@@ -4,13 +4,13 @@ use crate::bench::measure::watch;
 use crate::process::{Result, cache, command};
 
 use super::session::Server;
-use super::{CLIENTS, Plan, Speed};
+use super::{CLIENTS, PeerRun, Speed};
 
 /// Threads of pgbench: as many as there are processors, as dbdyno takes by itself.
 const THREADS: &str = "2";
 
 /// Reads the one row of the table, with the statement that the driver prepares.
-pub fn pgbench(server: &Server, plan: &Plan) -> Result<Speed> {
+pub fn pgbench(server: &Server, plan: &PeerRun) -> Result<Speed> {
     let (host, port) = server.host_and_port()?;
     let fields: Vec<String> = (0..10).map(|index| format!("\"field{index}\"")).collect();
     let script = cache("bench-peers-pgbench")?.join("read.sql");

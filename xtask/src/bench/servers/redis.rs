@@ -4,11 +4,11 @@ use crate::bench::measure::watch;
 use crate::process::{Result, command};
 
 use super::session::Server;
-use super::{CLIENTS, Plan, Speed};
+use super::{CLIENTS, PeerRun, Speed};
 
 /// Reads whole hashes by keys of twelve digits, one request in flight for each connection. It decodes the answers' shape
 /// and looks at none of the values.
-pub fn redis_benchmark(server: &Server, plan: &Plan) -> Result<Speed> {
+pub fn redis_benchmark(server: &Server, plan: &PeerRun) -> Result<Speed> {
     let (host, port) = server.host_and_port()?;
     let operations = plan.operations.max(1);
     let finished = watch(&mut command(

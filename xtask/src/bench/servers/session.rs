@@ -12,7 +12,7 @@ use crate::bench::tool::Tool;
 
 /// What is asked of a server.
 #[derive(Clone, Copy)]
-pub struct Work {
+pub struct SessionWork {
     workload: &'static str,
     /// Records in the table; their keys are `user` and a number from zero.
     pub records: u64,
@@ -20,7 +20,7 @@ pub struct Work {
     digits: u32,
 }
 
-impl Work {
+impl SessionWork {
     /// A workload of ours, over uniform keys.
     pub const fn uniform(workload: &'static str, records: u64) -> Self {
         Self {
@@ -98,13 +98,13 @@ impl<'a> Server<'a> {
     }
 
     /// Fills the table.
-    pub fn load(&self, work: &Work) -> Result<()> {
+    pub fn load(&self, work: &SessionWork) -> Result<()> {
         self.dbdyno("load", work, &["--clients", "16", "--fresh"])
             .map(drop)
     }
 
     /// One run of dbdyno.
-    pub fn measure(&self, work: &Work, load: &Load) -> Result<Speed> {
+    pub fn measure(&self, work: &SessionWork, load: &Load) -> Result<Speed> {
         let clients = load.clients.to_string();
         let threads = load.client_threads.map(|threads| threads.to_string());
         let warmup = format!("{}s", load.warmup_seconds);
@@ -143,7 +143,7 @@ impl<'a> Server<'a> {
         })
     }
 
-    fn dbdyno(&self, phase: &str, work: &Work, options: &[&str]) -> Result<Finished> {
+    fn dbdyno(&self, phase: &str, work: &SessionWork, options: &[&str]) -> Result<Finished> {
         let output = results()?;
         std::fs::remove_dir_all(&output).map_err(|error| format!("{}: {error}", output.display()))?;
         let output = output.to_string_lossy().into_owned();

@@ -2,7 +2,7 @@
 
 use dbdyno_record::study::Capacity;
 use dbdyno_record::{LadderPoint, Objective, ObjectiveOutcome, Purpose, TrialRecord};
-use dbdyno_stats::capacity::{Answer, Doubt, Outcome, Probe, Role, Survey};
+use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
 
 use super::{Bounds, CapacityAnswer, LadderStep, Tone};
 use crate::number;
@@ -73,8 +73,8 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
         missed: None,
     };
     let (sentence, tone) = match survey.answer() {
-        Answer::Open => ("the search is not finished".to_owned(), Tone::Undecided),
-        Answer::Capacity {
+        SearchResult::Open => ("the search is not finished".to_owned(), Tone::Undecided),
+        SearchResult::Capacity {
             estimate,
             held,
             missed,
@@ -101,13 +101,13 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             );
             (sentence, Tone::Shown)
         }
-        Answer::Unbounded { held } => {
+        SearchResult::Unbounded { held } => {
             told.word = "unbounded";
             told.held = Some(held);
             let sentence = format!("unbounded: held at the highest rate tested; {}", at(steps, held));
             (sentence, Tone::Undecided)
         }
-        Answer::None { lowest } => {
+        SearchResult::None { lowest } => {
             told.word = "none";
             told.missed = Some(lowest);
             // Lower ones were left out only because a trial would have said too little.
@@ -124,7 +124,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
                 Tone::Shown,
             )
         }
-        Answer::Undecided { held, missed, doubt } => {
+        SearchResult::Undecided { held, missed, doubt } => {
             told.word = match doubt {
                 Doubt::Disturbance | Doubt::Client => "not measurable here",
                 _ => "undecided",

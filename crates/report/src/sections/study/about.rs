@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_document::{Block, Cell, Column, Media, Row, Section, Table, Text};
+use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text};
 
 use super::names::Names;
 use crate::model::{MARGIN, ReportModel, System};
@@ -68,8 +68,8 @@ fn systems(model: &ReportModel, names: &Names) -> Section {
         .into_iter()
         .filter(|(_, fact)| systems.iter().any(|system| !fact(system).is_empty()));
     let row = |label: &str, values: Vec<String>| {
-        let value = |value: String| Cell::new(if value.is_empty() { "–".to_owned() } else { value });
-        Row::new(std::iter::once(Cell::new(label)).chain(values.into_iter().map(value)))
+        let value = |value: String| TableCell::new(if value.is_empty() { "–".to_owned() } else { value });
+        Row::new(std::iter::once(TableCell::new(label)).chain(values.into_iter().map(value)))
     };
     let facts = known.map(|(label, fact)| {
         row(

@@ -1,14 +1,12 @@
 //! One cell: its verdicts, its systems in one table, its figures, and every number behind them.
 
-use dbdyno_document::{
-    Block, Cell as TableCell, Column, Figure, Media, Notice, Row, Section, Table, Tone, Verdict,
-};
+use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, TableCell, Tone, Verdict};
 
 use super::names::Names;
 use super::{answer, cell_details, plots, tone};
 use crate::model::{
-    ALL_OPERATIONS, Cell, CellSystem, CurvePoint, Metric, PacingSummary, Standing, Summary,
-    Tone as Statement, Verdict as CellVerdict,
+    ALL_OPERATIONS, Cell, CellSystem, CurvePoint, Metric, MetricVerdict, PacingSummary, Rank, Summary,
+    Tone as Statement,
 };
 use crate::number;
 
@@ -36,7 +34,7 @@ pub fn section(cell: &Cell, names: &Names) -> Section {
     }
 }
 
-fn verdict(verdict: &CellVerdict, names: &Names) -> Block {
+fn verdict(verdict: &MetricVerdict, names: &Names) -> Block {
     let label = match verdict.tone {
         Statement::Shown => "faster",
         Statement::Same => "equivalent",
@@ -157,11 +155,11 @@ fn row(cell: &Cell, system: &CellSystem, loads: bool, names: &Names) -> Row {
 
 /// Green for a system that is shown ahead of all others, red for one behind the best, faint for one that is undecided.
 fn place(cell: &Cell, system: &CellSystem, metric: Metric) -> Tone {
-    match cell.standing(&system.name, metric) {
-        Some(Standing::Best) => Tone::Good,
-        Some(Standing::Behind) => Tone::Bad,
-        Some(Standing::Open) => Tone::Faint,
-        Some(Standing::Tied | Standing::NotComparable) | None => Tone::Plain,
+    match cell.rank(&system.name, metric) {
+        Some(Rank::Best) => Tone::Good,
+        Some(Rank::Behind) => Tone::Bad,
+        Some(Rank::Open) => Tone::Faint,
+        Some(Rank::Tied | Rank::NotComparable) | None => Tone::Plain,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The numbers behind a cell's figures, closed until asked for.
 
-use dbdyno_document::{Block, Cell as TableCell, Column, Inline, Media, Row, Table, Text, Tone};
+use dbdyno_document::{Block, Column, Inline, Media, Row, Table, TableCell, Text, Tone};
 use dbdyno_record::TrialState;
 
 use super::names::Names;

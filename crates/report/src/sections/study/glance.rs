@@ -1,10 +1,10 @@
 //! Every cell and system in one table, and all systems relative to the best one.
 
-use dbdyno_document::{Block, Cell, Column, Inline, Mark, Media, Row, Section, Table, Text, Tone};
+use dbdyno_document::{Block, Column, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone};
 
 use super::names::Names;
 use super::plots;
-use crate::model::{Cell as StudyCell, CellSystem, MARGIN, Metric, ReportModel, Standing, System};
+use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, System};
 use crate::number;
 
 /// The section, for pages: text has a table for each cell. `None` for systems at rising load.
@@ -39,19 +39,14 @@ fn table(model: &ReportModel, names: &Names) -> Table {
         .chain(systems.map(|system| Column::numbers(names.one(&system.name))));
     let rows = model.cells.iter().map(|cell| {
         let work = cell.description.split(';').next().unwrap_or_default();
-        let title = Cell::new(Text::new().anchor(&cell.name, &cell.id)).detail(work);
+        let title = TableCell::new(Text::new().anchor(&cell.name, &cell.id)).detail(work);
         Row::new(std::iter::once(title).chain(model.systems.iter().map(|system| glance(cell, system))))
     });
-    let marks = [
-        Standing::Best,
-        Standing::Tied,
-        Standing::Open,
-        Standing::NotComparable,
-    ];
+    let marks = [Rank::Best, Rank::Tied, Rank::Open, Rank::NotComparable];
     let legend = marks.into_iter().enumerate().fold(
         Text::from("Medians over trials: throughput, and p99 latency of all operations below it. "),
-        |legend, (index, standing)| {
-            let mark = mark(standing);
+        |legend, (index, rank)| {
+            let mark = mark(rank);
             let meaning = format!(" {}", mark.meaning);
             let parted = if index > 0 { legend.plain(", ") } else { legend };
             parted.with(Inline::Mark(mark)).plain(meaning)
@@ -68,21 +63,21 @@ fn table(model: &ReportModel, names: &Names) -> Table {
     }
 }
 
-fn glance(cell: &StudyCell, system: &System) -> Cell {
+fn glance(cell: &Cell, system: &System) -> TableCell {
     let Some(own) = cell.systems.iter().find(|own| own.name == system.name) else {
-        return Cell::new("not run").toned(Tone::Faint);
+        return TableCell::new("not run").toned(Tone::Faint);
     };
-    let standing = |metric| cell.standing(&own.name, metric);
-    let throughput = standing(Metric::Throughput);
-    let latency = standing(Metric::LatencyP99).map_or_else(no_mark, mark);
+    let rank = |metric| cell.rank(&own.name, metric);
+    let throughput = rank(Metric::Throughput);
+    let latency = rank(Metric::LatencyP99).map_or_else(no_mark, mark);
     // Without a rate no throughput is comparable to nothing; only latency is worth saying it of.
     let first = match throughput {
-        None | Some(Standing::NotComparable) => no_mark(),
-        Some(standing) => mark(standing),
+        None | Some(Rank::NotComparable) => no_mark(),
+        Some(rank) => mark(rank),
     };
-    Cell {
-        highlight: (throughput == Some(Standing::Best)).then_some(system.color),
-        ..Cell::new(value(own, Metric::Throughput))
+    TableCell {
+        highlight: (throughput == Some(Rank::Best)).then_some(system.color),
+        ..TableCell::new(value(own, Metric::Throughput))
             .marked(Some(first))
             .detail(Text::from(value(own, Metric::LatencyP99)).with(Inline::Mark(latency)))
     }
@@ -95,13 +90,13 @@ fn value(own: &CellSystem, metric: Metric) -> String {
 }
 
 /// The sign of a place among the systems of a cell.
-const fn mark(standing: Standing) -> Mark {
-    let (sign, meaning, tone) = match standing {
-        Standing::Best => ("▲", "shown best", Tone::Good),
-        Standing::Tied => ("=", "equivalent to the best", Tone::Plain),
-        Standing::Open => ("?", "undecided against the best", Tone::Plain),
-        Standing::NotComparable => ("n/c", "not comparable", Tone::Plain),
-        Standing::Behind => return no_mark(),
+const fn mark(rank: Rank) -> Mark {
+    let (sign, meaning, tone) = match rank {
+        Rank::Best => ("▲", "shown best", Tone::Good),
+        Rank::Tied => ("=", "equivalent to the best", Tone::Plain),
+        Rank::Open => ("?", "undecided against the best", Tone::Plain),
+        Rank::NotComparable => ("n/c", "not comparable", Tone::Plain),
+        Rank::Behind => return no_mark(),
     };
     Mark { sign, meaning, tone }
 }

@@ -2,7 +2,9 @@
 
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
-use dbdyno_document::{Block, Cell, Column, Explanation, Figure, Media, Row, Section, Table, Text, Tone};
+use dbdyno_document::{
+    Block, Column, Explanation, Figure, Media, Row, Section, Table, TableCell, Text, Tone,
+};
 use dbdyno_paper::ClaimVerdict;
 
 use super::names::Names;
@@ -47,10 +49,10 @@ fn claims(paper: &PaperReport) -> Table {
     ];
     let row = |claim: &ClaimRow| {
         Row::new([
-            Cell::new(claim.name()),
+            TableCell::new(claim.name()),
             judged(claim.printed, &claim.printed_evidence),
             judged(claim.measured, &claim.measured_evidence),
-            Cell::new(&claim.text),
+            TableCell::new(&claim.text),
         ])
     };
     Table::new(
@@ -60,16 +62,16 @@ fn claims(paper: &PaperReport) -> Table {
     )
 }
 
-fn judged(verdict: ClaimVerdict, evidence: &[String]) -> Cell {
+fn judged(verdict: ClaimVerdict, evidence: &[String]) -> TableCell {
     let tone = match verdict {
         ClaimVerdict::Holds => Tone::Good,
         ClaimVerdict::Fails => Tone::Bad,
         ClaimVerdict::Undecided => Tone::Faint,
         _ => Tone::Plain,
     };
-    Cell {
+    TableCell {
         explanation: Some(Explanation::Folded(evidence.iter().map(Text::from).collect())),
-        ..Cell::new(verdict.to_string()).toned(tone)
+        ..TableCell::new(verdict.to_string()).toned(tone)
     }
 }
 
@@ -150,7 +152,7 @@ fn numbers(side: &Side, names: &Names) -> Table {
     let spans = std::iter::once((Text::new(), 1)).chain(subjects.into_iter().map(|subject| (subject, 2)));
     let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| side.format(value));
     let row = |size: u64| {
-        let mut cells = vec![Cell::new(number::count(size))];
+        let mut cells = vec![TableCell::new(number::count(size))];
         for system in &side.systems {
             let point = system.points.iter().find(|point| point.size == size);
             let interval = point.and_then(|point| point.interval);
@@ -158,15 +160,15 @@ fn numbers(side: &Side, names: &Names) -> Table {
                 let (low, high) = (side.format(interval.low), side.format(interval.high));
                 format!("{low} to {high}")
             });
-            cells.push(Cell::new(value(point.and_then(|point| point.printed))));
-            let measured = Cell::new(value(point.and_then(|point| point.measured)));
+            cells.push(TableCell::new(value(point.and_then(|point| point.printed))));
+            let measured = TableCell::new(value(point.and_then(|point| point.measured)));
             cells.push(measured.detail(interval.unwrap_or_default()));
         }
         if pair.is_some() {
             let times = |ratio: f64| number::times(ratio, None, side.reading(), None);
             let ratios = side
                 .ratios(size)
-                .map(|ratio| Cell::new(ratio.map_or_else(|| "–".to_owned(), times)));
+                .map(|ratio| TableCell::new(ratio.map_or_else(|| "–".to_owned(), times)));
             cells.extend(ratios);
         }
         Row::new(cells)

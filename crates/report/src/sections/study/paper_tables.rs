@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_document::{Block, Cell as TableCell, Column, Document, Row, Table, Text};
+use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Text};
 
 use crate::model::cells::slug;
-use crate::model::{Cell, CellSystem, MARGIN, Metric, ReportModel, Standing, Summary};
+use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary};
 use crate::number;
 
 /// What is judged, in the order of columns.
@@ -80,7 +80,7 @@ fn row(cell: &Cell, system: &CellSystem, units: &[Unit; 2], alone: &str) -> Row 
 
 /// The system's place, and how many times the best one it has; `None` when there is nothing to stand against.
 fn verdict(cell: &Cell, system: &CellSystem, metric: Metric) -> Option<String> {
-    let standing = cell.standing(&system.name, metric)?;
+    let rank = cell.rank(&system.name, metric)?;
     let against = cell
         .verdicts
         .iter()
@@ -89,9 +89,9 @@ fn verdict(cell: &Cell, system: &CellSystem, metric: Metric) -> Option<String> {
         .find_map(|leader| cell.comparison(metric, leader, &system.name));
     let Some(comparison) = against else {
         // It is the leader itself.
-        return Some(match standing {
-            Standing::Tied => "equivalent".to_owned(),
-            _ => standing.name().to_owned(),
+        return Some(match rank {
+            Rank::Tied => "equivalent".to_owned(),
+            _ => rank.name().to_owned(),
         });
     };
     // The comparison is of the leader with this system; the row is about this system.

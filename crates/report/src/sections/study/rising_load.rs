@@ -1,6 +1,6 @@
 //! Systems at rising load: the answers, the figures, and every step behind them.
 
-use dbdyno_document::{Block, Cell as TableCell, Column, Media, Row, Section, Table, Text, Verdict};
+use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, Verdict};
 
 use super::names::Names;
 use super::{answer, cell_details, plots, tone};

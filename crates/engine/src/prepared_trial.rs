@@ -8,7 +8,7 @@ use dbdyno_workload::Workload;
 
 /// What one trial is asked to do (reset, load, warm-up, measure, drain), with what was made for it.
 #[derive(Clone)]
-pub struct Plan {
+pub struct PreparedTrial {
     /// What is asked. Its clients are 1 to [`MOST_CLIENTS`](dbdyno_workload::MOST_CLIENTS), and its limit has an end unless
     /// it only loads.
     pub spec: TrialSpec,

@@ -7,7 +7,7 @@ use super::{Cell, Comparison, Metric, Tone, Word};
 /// A system's place among those it was compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum Rank {
     /// Shown to be the best.
     Best,
     /// Equivalent to the best, within the margin.
@@ -20,7 +20,7 @@ pub enum Standing {
     NotComparable,
 }
 
-impl Standing {
+impl Rank {
     /// In words.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -37,27 +37,27 @@ impl Standing {
 impl Cell {
     /// Where a system stands in one metric; `None` when there is nothing to stand against.
     #[must_use]
-    pub fn standing(&self, system: &str, metric: Metric) -> Option<Standing> {
+    pub fn rank(&self, system: &str, metric: Metric) -> Option<Rank> {
         self.verdicts
             .iter()
             .filter(|verdict| verdict.metric == metric && verdict.systems.iter().any(|name| name == system))
             .find_map(|verdict| {
                 if verdict.tone == Tone::NotComparable {
-                    return Some(Standing::NotComparable);
+                    return Some(Rank::NotComparable);
                 }
                 let leader = verdict.leader.as_deref()?;
                 let leads = leader == system;
                 match verdict.tone {
                     Tone::Plain | Tone::NotComparable => None,
-                    Tone::Shown if leads => Some(Standing::Best),
-                    Tone::Same if leads => Some(Standing::Tied),
-                    Tone::Undecided if leads => Some(Standing::Open),
+                    Tone::Shown if leads => Some(Rank::Best),
+                    Tone::Same if leads => Some(Rank::Tied),
+                    Tone::Undecided if leads => Some(Rank::Open),
                     Tone::Shown | Tone::Same | Tone::Undecided => {
                         Some(match self.comparison(metric, leader, system)?.word {
-                            Word::Equivalent => Standing::Tied,
-                            Word::Faster => Standing::Behind,
-                            Word::Slower | Word::Undecided => Standing::Open,
-                            Word::NotComparable => Standing::NotComparable,
+                            Word::Equivalent => Rank::Tied,
+                            Word::Faster => Rank::Behind,
+                            Word::Slower | Word::Undecided => Rank::Open,
+                            Word::NotComparable => Rank::NotComparable,
                         })
                     }
                 }

@@ -7,8 +7,8 @@ use dbdyno_lint::{
 };
 
 use crate::model::Point;
-use crate::predicate::{Verdict, evaluate, parse};
-use crate::{Cell, Paper, Table};
+use crate::predicate::{PrintedVerdict, evaluate, parse};
+use crate::{Paper, PrintedCell, Table};
 
 /// Shares of the kinds of operations of a workload.
 fn mix<'a>(paper: &'a Paper, workload: &str) -> Option<&'a BTreeMap<String, f64>> {
@@ -19,8 +19,8 @@ fn mix<'a>(paper: &'a Paper, workload: &str) -> Option<&'a BTreeMap<String, f64>
 fn text<'a>(table: &'a Table, row: usize, column: &str) -> Option<&'a str> {
     let column = table.columns.iter().position(|name| name == column)?;
     match table.rows.get(row)?.get(column)? {
-        Cell::Text(text) => Some(text),
-        Cell::Number(_) | Cell::Printed(_) => None,
+        PrintedCell::Text(text) => Some(text),
+        PrintedCell::Number(_) | PrintedCell::Printed(_) => None,
     }
 }
 
@@ -172,7 +172,7 @@ pub fn claims(paper: &Paper) -> Vec<Claim> {
         let predicate = parse(claim.predicate.as_deref()?).ok()?;
         let (verdict, cells) = evaluate(&predicate, &paper.tables);
         let against = match verdict {
-            Verdict::Fails { against, .. } => against,
+            PrintedVerdict::Fails { against, .. } => against,
             _ => Vec::new(),
         };
         Some(Claim {
