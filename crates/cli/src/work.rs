@@ -163,7 +163,7 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
     if let Some(operations) = request.operations {
         properties.insert("operationcount", &operations.to_string());
     }
-    let said = request
+    let stated = request
         .records
         .or(workloads::recordcount(&properties))
         .or_else(|| {
@@ -174,7 +174,7 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
                 .then_some(request.fallback.records)
                 .flatten()
         });
-    let resolved = match said {
+    let resolved = match stated {
         Some(records) => workloads::resolve(&properties, records),
         None => workloads::resolve_as_is(&properties),
     }

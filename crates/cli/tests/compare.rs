@@ -47,7 +47,7 @@ fn what_promises_something_else_is_refused() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let place = Place::new();
     for workload in ["a", "b"] {
         place.succeed(&format!(

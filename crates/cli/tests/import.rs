@@ -51,7 +51,7 @@ fn logs_become_a_folder_that_can_be_reported_linted_and_compared() {
 }
 
 #[test]
-fn what_is_told_is_known() {
+fn what_is_reported_is_known() {
     let place = Place::new();
     std::fs::create_dir_all(place.path("redis")).unwrap();
     place.write("redis/1.log", A);

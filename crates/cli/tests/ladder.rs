@@ -28,8 +28,8 @@ fn written(folder: &Path) -> BTreeMap<String, SystemTime> {
 fn an_objective_that_nothing_keeps_has_no_capacity() {
     let place = Place::new();
     let call = format!("capacity memory --slo 'errors>50%' {QUICK} --output r");
-    let told = place.succeed(&format!("{call} --format json"));
-    let json: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    let reported = place.succeed(&format!("{call} --format json"));
+    let json: serde_json::Value = serde_json::from_str(&reported.stdout).unwrap();
     let system = &json["cells"][0]["systems"][0];
     assert_eq!(system["capacity"]["word"], "none", "{system:#}");
     assert!(system["ceiling"].as_f64().unwrap() > 0.0);
@@ -41,7 +41,7 @@ fn an_objective_that_nothing_keeps_has_no_capacity() {
     // The same call again has nothing to do, and tells the same.
     let before = written(&place.path("r"));
     let again = place.succeed(&format!("{call} --format json"));
-    assert_eq!(again.stdout, told.stdout);
+    assert_eq!(again.stdout, reported.stdout);
     assert_eq!(written(&place.path("r")), before);
     let expected = place.run(&format!("{call} --expect 'capacity>1'"));
     assert_eq!(expected.code, 3, "{expected:?}");
@@ -70,10 +70,10 @@ fn an_objective_that_nothing_keeps_has_no_capacity() {
 #[test]
 fn a_search_of_a_store_ends_with_an_answer() {
     let place = Place::new();
-    let told = place.succeed(&format!(
+    let reported = place.succeed(&format!(
         "capacity redb --slo 'p99(read)<1s' {QUICK} --output r --format json"
     ));
-    let json: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&reported.stdout).unwrap();
     let capacity = &json["cells"][0]["systems"][0]["capacity"];
     let word = capacity["word"].as_str().unwrap();
     assert!(
@@ -98,10 +98,10 @@ fn a_search_of_a_store_ends_with_an_answer() {
 #[test]
 fn a_sweep_measures_its_steps() {
     let place = Place::new();
-    let told = place.succeed(
+    let reported = place.succeed(
         "sweep redb --clients 1,2 --records 50 --operations 200 --warmup 0s --trials 2 --quiet --output r --format json",
     );
-    let json: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&reported.stdout).unwrap();
     let system = &json["cells"][0]["systems"][0];
     let steps = system["steps"].as_array().unwrap();
     assert_eq!(steps.len(), 2);
@@ -134,8 +134,8 @@ fn a_study_of_this_kind_is_planned_run_and_followed() {
     let status = place.succeed("study status s.toml").stdout;
     assert!(status.starts_with("0 trials are done, about 8 left"), "{status}");
     assert!(status.contains("next step ("), "{status}");
-    let told = place.succeed("study run s.toml");
-    assert!(told.stdout.contains("knee at"), "{}", told.stdout);
+    let reported = place.succeed("study run s.toml");
+    assert!(reported.stdout.contains("knee at"), "{}", reported.stdout);
     let status = place.succeed("study status s.toml").stdout;
     assert!(status.starts_with("8 trials are done, none left"), "{status}");
     assert!(status.contains("finished"), "{status}");

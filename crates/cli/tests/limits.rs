@@ -15,10 +15,10 @@ fn refused(line: &str, reasons: &[&str]) {
         ""
     };
     let ended = Place::new().run(&format!("{line} {limits} --output out"));
-    told(&ended, reasons);
+    reported(&ended, reasons);
 }
 
-fn told(ended: &Ended, reasons: &[&str]) {
+fn reported(ended: &Ended, reasons: &[&str]) {
     // Messages are wrapped.
     let shown = ended
         .stderr
@@ -74,7 +74,7 @@ fn a_file_without_end_is_refused() {
         "run 'redis://me@127.0.0.1:1?password_file=/dev/zero'",
         &["password_file=/dev/zero", "it is larger than 67108864 bytes"],
     );
-    told(
+    reported(
         &Place::new().run("study plan /dev/zero"),
         &["it is larger than 67108864 bytes"],
     );
@@ -92,7 +92,7 @@ fn a_plan_that_nobody_could_carry_out_is_refused_before_it_is_made() {
         );
         place.run("study plan s.toml")
     };
-    told(
+    reported(
         &study("trials = 10000\nclients = [1, 2, 3, 4, 5, 6]"),
         &[
             "this study has 120000 trials; the maximum is 100000",
@@ -100,11 +100,11 @@ fn a_plan_that_nobody_could_carry_out_is_refused_before_it_is_made() {
         ],
     );
     // As many cells as no memory holds.
-    told(
+    reported(
         &study("trials = 1\nclients = [ALL]\nrecords = [ALL]\noperations = [ALL]"),
         &["the maximum is 100000"],
     );
-    told(&study("trials = 1000000000"), &["from 1 to 10000"]);
+    reported(&study("trials = 1000000000"), &["from 1 to 10000"]);
     let largest = study("trials = 10000");
     assert_eq!(largest.code, 0, "{}", largest.stderr);
     assert!(
@@ -144,7 +144,7 @@ fn a_refused_thread_is_the_machines_answer_and_no_bug() {
         .current_dir(place.path(""))
         .output()
         .unwrap();
-    told(
+    reported(
         &ended(output),
         &["the operating system refused a thread", "raise its limits"],
     );

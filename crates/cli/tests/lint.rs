@@ -75,7 +75,7 @@ fn numbers_of_others_that_cannot_be_true_are_found() {
 
 /// The attacks of a reader who wants to be told what was not looked at.
 #[test]
-fn what_is_not_checked_is_said() {
+fn what_is_not_checked_is_reported() {
     let place = Place::new();
     let text = "system,host,run_time_s,ops,throughput_ops_s,read_avg_us\n\
         a,north,\"1,250 s\",1M,800,1.2 ms\nb,south,fast,1M,900,\nc,east,12,,,\n";

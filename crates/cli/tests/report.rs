@@ -73,7 +73,7 @@ fn many_studies_make_one_page() {
 }
 
 #[test]
-fn what_is_found_and_cannot_be_read_is_told_and_left_out() {
+fn what_is_found_and_cannot_be_read_is_reported_and_left_out() {
     let place = two();
     place.write("results/one/trials/001/record.json", "{");
     let table = place.succeed("report results");

@@ -374,7 +374,7 @@ fn a_budget_that_cannot_be_spent_is_refused() {
     place.write("precise.toml", &format!("precision = \"5%\"\n{BUDGETED}"));
     place.write("sweep.toml", &format!("kind = \"sweep\"\n{BUDGETED}"));
     place.write("key.toml", &format!("budget = \"3s\"\n{BUDGETED}"));
-    for (command, said) in [
+    for (command, stated) in [
         (
             "plan s.toml --budget 3s",
             "4 blocks of 2 s, the fewest that can decide, take about 21s",
@@ -386,7 +386,7 @@ fn a_budget_that_cannot_be_spent_is_refused() {
     ] {
         let refused = place.run(&format!("study {command}"));
         assert_eq!(refused.code, 2, "{command}: {refused:?}");
-        assert!(refused.stderr.contains(said), "{command}: {}", refused.stderr);
+        assert!(refused.stderr.contains(stated), "{command}: {}", refused.stderr);
     }
     assert!(!place.path("results").exists());
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::Place;
 
-fn told(place: &Place, line: &str) -> String {
+fn reported(place: &Place, line: &str) -> String {
     let ended = place.run(line);
     let mut text = format!("$ dbdyno {line}\nexit code {}\n", ended.code);
     for (name, output) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
@@ -36,7 +36,7 @@ fn help_teaches() {
         ("help_history", "history show -h"),
         ("help_advise", "advise -h"),
     ] {
-        insta::assert_snapshot!(name, told(&place, line));
+        insta::assert_snapshot!(name, reported(&place, line));
     }
     assert_eq!(place.run("").code, 2, "no command is a wrong command line");
 }
@@ -49,7 +49,7 @@ fn papers_are_listed_shown_and_checked() {
         ("paper_show", "paper show dhayalan-2018"),
         ("paper_lint", "paper lint shwaysh-2018"),
     ] {
-        insta::assert_snapshot!(name, told(&place, line));
+        insta::assert_snapshot!(name, reported(&place, line));
     }
     let json = place.run("paper lint dhayalan-2018 --format json");
     assert_eq!(json.code, 3, "one claim fails on the paper's own figure");
@@ -102,7 +102,7 @@ fn mistakes_on_the_command_line_name_their_remedy() {
         "ycsb run null -p recordcount=10 -p operationcount=10 -threads 1000000000",
         "ycsb run",
     ] {
-        all.push_str(&told(&place, line));
+        all.push_str(&reported(&place, line));
         all.push('\n');
     }
     insta::assert_snapshot!(all);
@@ -116,13 +116,13 @@ fn a_mistake_in_a_study_file_is_shown_where_it_stands() {
         "study.toml",
         "name = \"x\"\nsystems = [\"postgres://me:hunter2@db/x\", \"redb\"]\nworkloads = [\"a\"]\ntrails = 3\n",
     );
-    let shown = told(&place, "study plan study.toml");
+    let shown = reported(&place, "study plan study.toml");
     assert!(!shown.contains("hunter2"), "{shown}");
     place.write(
         "study.toml",
         "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\ntrails = 3\n",
     );
-    insta::assert_snapshot!(told(&place, "study plan study.toml"));
+    insta::assert_snapshot!(reported(&place, "study plan study.toml"));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn no_message_shows_a_secret_however_it_is_written() {
             "study.toml",
             &format!("name = \"x\"\nworkloads = [\"a\"]\n{systems}\n"),
         );
-        let shown = told(&place, "study plan study.toml");
+        let shown = reported(&place, "study plan study.toml");
         assert!(!shown.contains("ter2"), "{systems}: {shown}");
         assert!(shown.contains("exit code 2"), "{systems}: {shown}");
     }
@@ -192,9 +192,9 @@ fn a_plan_shows_cells_order_and_time() {
         "name = \"x\"\ntitle = \"Two systems\"\ntrials = 2\naa = true\nsystems = [\"redb\", \"sqlite?durability=synced\"]\n\
          workloads = [\"a\", \"c\"]\nrecords = [\"1k\", \"20k\"]\nrates = [\"unlimited\", \"2k\"]\nduration = \"5s\"\n",
     );
-    insta::assert_snapshot!(told(&place, "study plan study.toml"));
+    insta::assert_snapshot!(reported(&place, "study plan study.toml"));
     insta::assert_snapshot!(
-        told(&place, "study status study.toml")
+        reported(&place, "study status study.toml")
             .lines()
             .take(8)
             .collect::<Vec<_>>()
@@ -211,8 +211,8 @@ fn a_plan_of_a_search_shows_what_it_will_ask() {
         "name = \"x\"\ntitle = \"How much\"\nkind = \"capacity\"\nslo = \"p99(read)<1ms\"\nsystems = [\"redb\", \"sqlite\"]\n\
          workloads = [\"a\", \"c\"]\nrecords = \"1k\"\nduration = \"5s\"\n",
     );
-    insta::assert_snapshot!(told(&place, "study plan study.toml"));
-    insta::assert_snapshot!(told(&place, "study status study.toml"));
+    insta::assert_snapshot!(reported(&place, "study plan study.toml"));
+    insta::assert_snapshot!(reported(&place, "study status study.toml"));
     assert!(!place.path("results").exists());
 }
 

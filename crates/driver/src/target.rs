@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_told_apart() {
+    fn parts_are_distinguished() {
         let target = Target::parse("redb:/tmp/a.redb?durability=synced&cache=64M").unwrap();
         assert_eq!(target.scheme, "redb");
         assert_eq!(target.place, "/tmp/a.redb");

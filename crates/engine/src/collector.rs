@@ -23,7 +23,7 @@ pub(crate) struct Collector {
     totals: Tally,
     /// Intervals not yet told, by index, and additions to those already told.
     waiting: BTreeMap<u64, Tally>,
-    told: u64,
+    reported: u64,
     cpu_seconds: f64,
     samples: Vec<String>,
     /// Since when nothing but failures came.
@@ -39,7 +39,7 @@ impl Collector {
             grace_ns: (interval_ns / 5).min(100_000_000),
             totals: Tally::default(),
             waiting: BTreeMap::new(),
-            told: 0,
+            reported: 0,
             cpu_seconds: OwnUsage::until(0).cpu_seconds(),
             samples: Vec::new(),
             only_failures_since_ns: None,
@@ -90,30 +90,30 @@ impl Collector {
 
     /// When the next interval is due to be told.
     pub(crate) fn next_tick_ns(&self) -> u64 {
-        self.start_ns + (self.told + 1) * self.interval_ns + self.grace_ns
+        self.start_ns + (self.reported + 1) * self.interval_ns + self.grace_ns
     }
 
     /// Tells the observer of every interval that is over, and of late additions; whether there was an interval.
     pub(crate) fn tick(&mut self, now_ns: u64, observer: &mut dyn Observer) -> bool {
         self.tell_late(observer);
-        let told = self.told;
+        let reported = self.reported;
         while self.next_tick_ns() <= now_ns {
             self.tell(self.interval_ns, observer);
         }
-        self.told > told
+        self.reported > reported
     }
 
     /// Tells what is left of a phase that ended at `end_ns`.
     pub(crate) fn finish(&mut self, end_ns: u64, observer: &mut dyn Observer) {
         self.tell_late(observer);
-        while self.start_ns + self.told * self.interval_ns < end_ns {
-            let start_ns = self.start_ns + self.told * self.interval_ns;
+        while self.start_ns + self.reported * self.interval_ns < end_ns {
+            let start_ns = self.start_ns + self.reported * self.interval_ns;
             self.tell(self.interval_ns.min(end_ns - start_ns), observer);
         }
         // The last operation may end in an interval that begins where the phase ends.
         self.tell_late(observer);
         while let Some(last) = self.waiting.keys().next_back() {
-            debug_assert!(*last >= self.told);
+            debug_assert!(*last >= self.reported);
             self.tell(self.interval_ns, observer);
         }
     }
@@ -122,7 +122,7 @@ impl Collector {
         while let Some(entry) = self
             .waiting
             .first_entry()
-            .filter(|entry| *entry.key() < self.told)
+            .filter(|entry| *entry.key() < self.reported)
         {
             let (index, tally) = entry.remove_entry();
             self.event(index, self.interval_ns, tally, true, observer);
@@ -130,9 +130,9 @@ impl Collector {
     }
 
     fn tell(&mut self, duration_ns: u64, observer: &mut dyn Observer) {
-        let index = self.told;
+        let index = self.reported;
         let tally = self.waiting.remove(&index).unwrap_or_default();
-        self.told += 1;
+        self.reported += 1;
         self.event(index, duration_ns, tally, false, observer);
     }
 

@@ -116,7 +116,7 @@ fn each_weakness_raises_its_finding_and_no_other() {
 }
 
 #[test]
-fn an_outage_is_told_by_the_time_it_took() {
+fn an_outage_is_reported_by_the_time_it_took() {
     // Twenty-five failures of half a second each, while four clients ran for ten seconds and did thousands of operations.
     let finding = only_finding(|measure| {
         measure.duration_ns = 10_000_000_000;
@@ -229,7 +229,7 @@ fn a_thread_that_spins_until_its_next_send_is_busy_and_on_time() {
 }
 
 #[test]
-fn a_clock_that_does_not_keep_time_is_told_with_the_figure() {
+fn a_clock_that_does_not_keep_time_is_reported_with_the_figure() {
     assert_eq!(clock_drift("load", 100.0), None);
     let drift = only_finding(|measure| measure.clock_drift_ppm = Some(-300.4));
     assert_eq!(
@@ -259,10 +259,10 @@ fn a_busy_processor_means_another_thing_for_a_store_inside_the_process() {
 }
 
 #[test]
-fn missing_records_are_told_by_what_the_workload_does() {
+fn missing_records_are_reported_by_what_the_workload_does() {
     let mut measure = good();
     reads(&mut measure).not_found = 3;
-    let told = |deletes, loaded| {
+    let reported = |deletes, loaded| {
         let mut found = judge(&Circumstances {
             deletes,
             loaded,
@@ -272,12 +272,12 @@ fn missing_records_are_told_by_what_the_workload_does() {
         found.remove(0)
     };
     assert_eq!(
-        told(true, true).severity,
+        reported(true, true).severity,
         Severity::Note,
         "it may have been deleted"
     );
-    let not_ours = told(false, false);
+    let not_ours = reported(false, false);
     assert_eq!(not_ours.severity, Severity::Invalid);
     assert!(not_ours.remedy.contains("reload it"), "{}", not_ours.remedy);
-    assert!(!told(false, true).remedy.contains("reload it"));
+    assert!(!reported(false, true).remedy.contains("reload it"));
 }

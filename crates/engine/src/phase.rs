@@ -232,8 +232,8 @@ impl Follow<'_> {
         {
             self.turn_to_measure(work, now_ns, expected);
         }
-        let told = self.collector.tick(now_ns, self.observer);
-        if told && self.stage == Stage::WarmUp && !self.warm && self.observer.warm() {
+        let reported = self.collector.tick(now_ns, self.observer);
+        if reported && self.stage == Stage::WarmUp && !self.warm && self.observer.warm() {
             self.warm = true;
             work.warm_at(now_ns.saturating_add(expected.notice_ns));
         }

@@ -37,7 +37,7 @@ const OF_THE_WORK: [&str; 27] = [
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
     /// Whether the log tells it at all.
-    pub told: bool,
+    pub reported: bool,
     /// Class or name of the database's binding.
     pub binding: Option<String>,
     /// Last part of the name of the workload's property file.
@@ -56,7 +56,7 @@ impl Asked {
     /// Reads YCSB's `Command line: -db ... -P ... -p name=value -threads 4 -target 1000`.
     pub fn of_command_line(line: &str) -> Self {
         let mut asked = Self {
-            told: true,
+            reported: true,
             ..Self::default()
         };
         let mut words = line.split_whitespace();

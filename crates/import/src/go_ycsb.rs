@@ -27,7 +27,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     }
     let mut asked = Asked::default();
     for (name, value) in text.lines().filter_map(property) {
-        asked.told = true;
+        asked.reported = true;
         asked.property(name, value);
     }
     let (_, last) = text.split_once(FINISHED).ok_or_else(|| ImportError::Truncated {
@@ -76,7 +76,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     }
     Ok(Log {
         tool: Tool::GoYcsb,
-        phase: if asked.load || !asked.told && only_inserts {
+        phase: if asked.load || !asked.reported && only_inserts {
             Phase::Load
         } else {
             Phase::Run

@@ -42,15 +42,15 @@ pub struct Declared {
 
 /// Makes the record. Trials of different systems were not run in blocks, so each has one of its own, and none is paired.
 #[must_use]
-pub fn record(log: &Log, told: &Declared) -> TrialRecord {
+pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
     let asked = &log.asked;
-    let clients = told.clients.or(asked.clients);
-    let records = told
+    let clients = reported.clients.or(asked.clients);
+    let records = reported
         .records
         .or_else(|| asked.count("recordcount"))
         .or_else(|| loaded(log));
     let system = SystemRecord {
-        name: told.system.clone(),
+        name: reported.system.clone(),
         driver: DRIVER.to_owned(),
         address: String::new(),
         product: String::new(),
@@ -58,12 +58,12 @@ pub fn record(log: &Log, told: &Declared) -> TrialRecord {
         topology: String::new(),
         nodes: None,
         replicas: None,
-        durability: told.durability.into(),
+        durability: reported.durability.into(),
         durability_means: told
             .durability
             .as_ref()
             .map_or_else(String::new, |_| "told when it was imported".to_owned()),
-        consistency: told.consistency.unwrap_or(Fact::NotStated),
+        consistency: reported.consistency.unwrap_or(Fact::NotStated),
         consistency_means: String::new(),
         scan_order: Fact::NotStated,
         settings: asked
@@ -72,14 +72,14 @@ pub fn record(log: &Log, told: &Declared) -> TrialRecord {
             .map(|binding| ("binding".to_owned(), binding.clone()))
             .collect(),
     };
-    let factors = [("system", &told.system), ("workload", &told.workload)];
+    let factors = [("system", &reported.system), ("workload", &reported.workload)];
     let (load, measure) = phases(log);
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
-        study: told.study.clone(),
-        trial: told.trial.clone(),
-        block: told.position,
-        position: told.position,
+        study: reported.study.clone(),
+        trial: reported.trial.clone(),
+        block: reported.position,
+        position: reported.position,
         seed: 0,
         started_at: String::new(),
         factors: factors
@@ -88,7 +88,7 @@ pub fn record(log: &Log, told: &Declared) -> TrialRecord {
         spec: None,
         system,
         workload: WorkloadRecord {
-            name: told.workload.clone(),
+            name: reported.workload.clone(),
             records: records.unwrap_or(0),
             properties: asked.properties.clone(),
         },
@@ -111,13 +111,13 @@ pub fn record(log: &Log, told: &Declared) -> TrialRecord {
         floor: Floor::default(),
         skew: None,
         conditions: Conditions::default(),
-        findings: findings(log, told, clients, records),
+        findings: findings(log, reported, clients, records),
     }
 }
 
 /// Whether the log tells if there was a rate.
 fn rate_is_known(log: &Log) -> bool {
-    log.asked.told || log.asked.rate.is_some()
+    log.asked.reported || log.asked.rate.is_some()
 }
 
 /// What a load has inserted is what there is.
@@ -149,11 +149,11 @@ fn phases(log: &Log) -> (Option<LoadRecord>, Option<MeasureRecord>) {
     }
 }
 
-fn findings(log: &Log, told: &Declared, clients: Option<u32>, records: Option<u64>) -> Vec<Finding> {
+fn findings(log: &Log, reported: &Declared, clients: Option<u32>, records: Option<u64>) -> Vec<Finding> {
     let unknown: Vec<&str> = [
         ("product and version", true),
-        ("durability", told.durability.is_none()),
-        ("consistency", told.consistency.is_none()),
+        ("durability", reported.durability.is_none()),
+        ("consistency", reported.consistency.is_none()),
         ("records", records.is_none()),
         ("clients", clients.is_none()),
         ("rate", !rate_is_known(log)),
@@ -166,7 +166,7 @@ fn findings(log: &Log, told: &Declared, clients: Option<u32>, records: Option<u6
     let mut remarks = vec![format!(
         "imported from a log of {}, {}",
         log.tool.name(),
-        told.source
+        reported.source
     )];
     remarks.extend(log.remarks.iter().cloned());
     remarks.push(format!("not stated: {}", unknown.join(", ")));

@@ -88,11 +88,11 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     let sum = |operations: &Operations, of: fn(&OperationRecord) -> u64| -> f64 {
         operations.values().map(|record| of(record) as f64).sum()
     };
-    let said = throughput * run_time_ms / 1e3;
+    let stated = throughput * run_time_ms / 1e3;
     // YCSB counts failures as throughput and the halves of read-modify-writes with the reads; our own text does neither.
     let off = |operations: &Operations| {
-        let all = (sum(operations, OperationRecord::attempts) - said).abs();
-        all.min((sum(operations, |record| record.ok) - said).abs())
+        let all = (sum(operations, OperationRecord::attempts) - stated).abs();
+        all.min((sum(operations, |record| record.ok) - stated).abs())
     };
     let mut without = operations.clone();
     without_halves(&mut without);
@@ -108,14 +108,14 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     }
     let disagreement = || {
         format!(
-            "[OVERALL] tells of {said:.0} operations ({throughput:.1}/s in {run_time_ms} ms), its sections of {counted:.0}"
+            "[OVERALL] tells of {stated:.0} operations ({throughput:.1}/s in {run_time_ms} ms), its sections of {counted:.0}"
         )
     };
-    if counted < said * (1.0 - TOLERANCE) - 1.0 {
+    if counted < stated * (1.0 - TOLERANCE) - 1.0 {
         return Err(ImportError::Disagreement { what: disagreement() });
     }
     let answered = sum(&operations, |record| record.ok);
-    let too_many = answered > said * (1.0 + TOLERANCE) + 1.0;
+    let too_many = answered > stated * (1.0 + TOLERANCE) + 1.0;
     let phase = phase(&asked, &operations);
     Ok(Log {
         tool: Tool::Ycsb,
@@ -217,7 +217,7 @@ fn counts(record: &mut OperationRecord, section: &Section) {
 /// A run inserts among other things, a load does nothing else.
 fn phase(asked: &Asked, operations: &Operations) -> Phase {
     let only_inserts = operations.keys().all(|kind| kind == "insert");
-    if asked.load || !asked.told && only_inserts {
+    if asked.load || !asked.reported && only_inserts {
         Phase::Load
     } else {
         Phase::Run
@@ -226,7 +226,7 @@ fn phase(asked: &Asked, operations: &Operations) -> Phase {
 
 fn remarks(asked: &Asked, sections: &Sections, operations: &Operations) -> Vec<String> {
     let mut remarks = Vec::new();
-    if operations.contains_key(crate::kinds::READ_MODIFY_WRITE) && asked.told {
+    if operations.contains_key(crate::kinds::READ_MODIFY_WRITE) && asked.reported {
         remarks.push(
             "YCSB times the halves of read-modify-writes with the reads and updates: the latencies of these are of both".to_owned(),
         );

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const A: &str = include_str!("logs/ycsb-a.log");
 const GO: &str = include_str!("logs/go-ycsb-a.log");
 
-fn told() -> Declared {
+fn reported() -> Declared {
     Declared {
         study: "old".to_owned(),
         trial: "b0-x-a".to_owned(),
@@ -58,7 +58,7 @@ fn a_run_of_ycsb_is_read_as_it_was_printed() {
     assert_eq!(log.asked.clients, Some(4), "one line of CLEANUP for each thread");
     assert_eq!(log.asked.workload.as_deref(), Some("workloada"));
     assert_eq!(log.operations.len(), 2, "CLEANUP is no operation");
-    let trial = record(&log, &told());
+    let trial = record(&log, &reported());
     assert_eq!(trial.system.durability, Fact::NotStated);
     assert_eq!(trial.workload.records, 20_000);
     assert!(
@@ -72,7 +72,7 @@ fn a_run_of_ycsb_is_read_as_it_was_printed() {
 fn a_load_is_a_load() {
     let log = of(include_str!("logs/ycsb-load.log"));
     assert_eq!(log.phase, Phase::Load);
-    let trial = record(&log, &told());
+    let trial = record(&log, &reported());
     assert!(trial.measure.is_none());
     assert_eq!(trial.load.unwrap().inserts.ok, 20_000);
     assert_eq!(trial.workload.records, 20_000);
@@ -121,9 +121,9 @@ fn json_says_the_same_as_text() {
 }
 
 #[test]
-fn intended_latencies_are_response_times_and_their_absence_is_told() {
+fn intended_latencies_are_response_times_and_their_absence_is_reported() {
     let text = include_str!("logs/ycsb-target.log");
-    let both = record(&of(text), &told());
+    let both = record(&of(text), &reported());
     let read = &both.measure.as_ref().unwrap().operations["read"];
     assert_eq!(us(&read.known_latency(), 99.0), Some(29_887));
     assert_eq!(us(&read.known_service(), 99.0), Some(1));
@@ -134,7 +134,7 @@ fn intended_latencies_are_response_times_and_their_absence_is_told() {
         .filter(|line| !line.contains("Intended"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let omitted = record(&of(&without), &told());
+    let omitted = record(&of(&without), &reported());
     assert_eq!(omitted.findings[1].code, "coordinated-omission");
     assert_eq!(omitted.findings[1].severity, Severity::Warning);
 }
@@ -179,7 +179,7 @@ fn the_last_summary_of_go_ycsb_counts() {
     assert_eq!(us(&read.known_latency(), 99.9), Some(11_415));
     assert_eq!(read.known_failed().count(), 3);
     assert!((log.duration_ns as f64 / 1e9 - 19.2).abs() < 0.05);
-    let trial = record(&log, &told());
+    let trial = record(&log, &reported());
     assert_eq!((trial.settings.clients, trial.workload.records), (16, 100_000));
     assert!(!format!("{trial:?}").contains("hunter2"));
 }
@@ -201,7 +201,7 @@ fn what_cannot_be_read_says_why() {
         "[OVERALL], Throughput(ops/sec), ",
         "[OVERALL], Throughput(ops/sec), 1",
     );
-    for (text, said) in [
+    for (text, stated) in [
         (
             A.split("[UPDATE], Operations").next().unwrap(),
             "tells of 50000 operations",
@@ -210,7 +210,7 @@ fn what_cannot_be_read_says_why() {
     ] {
         let error = read(text).unwrap_err();
         assert!(matches!(error, ImportError::Disagreement { .. }), "{error:?}");
-        assert!(error.to_string().contains(said), "{error}");
+        assert!(error.to_string().contains(stated), "{error}");
     }
     assert!(cut(GO.split("Run finished").next().unwrap()).contains("Run finished, takes"));
     assert_eq!(read(&format!("{A}{A}")), Err(ImportError::Several { runs: 2 }));
@@ -230,7 +230,7 @@ fn what_cannot_be_read_says_why() {
 
 /// A trial of ours whose operations are of the given kinds, each with its latencies in microseconds.
 fn trial(kinds: &[(&str, Vec<u64>, u64)]) -> TrialRecord {
-    let mut trial = record(&of(A), &told());
+    let mut trial = record(&of(A), &reported());
     let measure = trial.measure.as_mut().unwrap();
     measure.operations.clear();
     for (kind, latencies_us, errors) in kinds {

@@ -18,7 +18,7 @@ fn trial() -> TrialRecord {
         &format!("[READ], 99thPercentileLatency(us), {P99_US}"),
     );
     assert_ne!(stated, A);
-    let told = Declared {
+    let reported = Declared {
         study: "old".to_owned(),
         trial: "b0-x-a".to_owned(),
         source: "a.log".to_owned(),
@@ -26,7 +26,7 @@ fn trial() -> TrialRecord {
         workload: "a".to_owned(),
         ..Declared::default()
     };
-    record(&read(&stated).unwrap(), &told)
+    record(&read(&stated).unwrap(), &reported)
 }
 
 #[test]

@@ -54,8 +54,8 @@ pub fn compiled(sources: &[(String, &str)], class_path: &ClassPath) -> Result<Pa
     })?;
     if !output.status.success() {
         let _ = std::fs::remove_dir_all(&aside);
-        let said = String::from_utf8_lossy(&output.stderr);
-        let first: Vec<&str> = said.lines().take(6).collect();
+        let stated = String::from_utf8_lossy(&output.stderr);
+        let first: Vec<&str> = stated.lines().take(6).collect();
         return Err(JvmError(format!(
             "the class path does not hold what {} needs; check that it names all jars of the client: {}",
             names.join(" and "),

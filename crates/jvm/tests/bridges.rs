@@ -67,26 +67,26 @@ fn parrot(class_path: &Path) -> Channel {
     open(BRIDGE, &class_path).unwrap()
 }
 
-fn said(channel: &mut Channel, operation: u32) -> String {
+fn stated(channel: &mut Channel, operation: u32) -> String {
     channel.begin().call(operation).unwrap().text()
 }
 
 #[test]
 fn blanks_and_percent_signs_in_paths_are_letters_like_others() {
     let mut channel = parrot(&library("with blanks, 100%41 and #"));
-    assert_eq!(said(&mut channel, 0), "call 1");
+    assert_eq!(stated(&mut channel, 0), "call 1");
 }
 
 #[test]
 fn the_same_jars_are_loaded_once_and_others_apart() {
     let (one, other) = (library("one"), library("other"));
-    assert_eq!(said(&mut parrot(&one), 0), "call 1");
-    assert_eq!(said(&mut parrot(&one), 0), "call 2");
-    assert_eq!(said(&mut parrot(&other), 0), "call 1");
+    assert_eq!(stated(&mut parrot(&one), 0), "call 1");
+    assert_eq!(stated(&mut parrot(&one), 0), "call 2");
+    assert_eq!(stated(&mut parrot(&other), 0), "call 1");
     let class_path = ClassPath::parse(one.to_str().unwrap()).unwrap();
     for call in ["call 1", "call 2"] {
         let mut apart = open_with(BRIDGE, &[], "apart", &class_path).unwrap();
-        assert_eq!(said(&mut apart, 0), call);
+        assert_eq!(stated(&mut apart, 0), call);
     }
 }
 
@@ -98,13 +98,13 @@ fn a_call_ends_at_its_limit_and_the_next_one_is_undisturbed() {
         let failure = channel.begin().call(operation).map(drop).unwrap_err();
         assert!(failure.is("TimeoutException"), "{failure:?}");
         assert!(failure.message.contains("500 ms"), "{failure:?}");
-        assert_eq!(said(&mut channel, 4), "in time");
+        assert_eq!(stated(&mut channel, 4), "in time");
     }
 }
 
 #[test]
 fn a_missing_logger_is_not_complained_of() {
-    assert_eq!(said(&mut parrot(&library("logs")), 5), "unheard");
+    assert_eq!(stated(&mut parrot(&library("logs")), 5), "unheard");
 }
 
 #[test]
@@ -118,5 +118,5 @@ fn requests_and_answers_outgrow_the_memory() {
     let mut channel = parrot(&library("grows"));
     let failure = channel.begin().call(6).map(drop).unwrap_err();
     assert_eq!(failure.message, "IllegalStateException: after all");
-    assert_eq!(said(&mut channel, 4), "in time");
+    assert_eq!(stated(&mut channel, 4), "in time");
 }

@@ -90,7 +90,7 @@ pub(crate) fn wait_for_end(process: ProcessId, patience: Duration) -> bool {
 
 /// Ends all of them: first the request that each understands, force after `patience`.
 pub(crate) fn end(processes: &[(ProcessId, Signal)], patience: Duration) {
-    let told: Vec<ProcessId> = processes
+    let reported: Vec<ProcessId> = processes
         .iter()
         .flat_map(|(process, request)| {
             // One that stands still would never hear of it.
@@ -98,7 +98,7 @@ pub(crate) fn end(processes: &[(ProcessId, Signal)], patience: Duration) {
             request.send(*process)
         })
         .collect();
-    for process in told {
+    for process in reported {
         if !wait_for_end(process, patience) {
             for killed in Signal::Kill.send(process) {
                 wait_for_end(killed, Duration::from_secs(5));

@@ -239,9 +239,9 @@ pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
     if output.status.success() {
         return Ok(());
     }
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let stated = [output.stdout, output.stderr].concat();
+    let stated = String::from_utf8_lossy(&stated);
+    let lines: Vec<&str> = stated.lines().filter(|line| !line.trim().is_empty()).collect();
     Err(LabError::new(
         LabErrorKind::Software,
         format!(

@@ -169,9 +169,9 @@ fn a_server_of_root_runs_as_an_unprivileged_user_in_a_directory_of_its_own() {
         assert_eq!((log.uid(), log.mode() & 0o777), (own.0, 0o600));
         assert!(!server.log.starts_with(&server.directory));
         if is_root() {
-            let said = last_lines(&server.log, 1);
+            let stated = last_lines(&server.log, 1);
             let expected = format!("  {user} {group} 0 {}", server.directory.display());
-            assert_eq!(said, expected, "no group of root's is kept, nor its home");
+            assert_eq!(stated, expected, "no group of root's is kept, nor its home");
         }
         assert!(lab.instance().is_running());
     }

@@ -492,7 +492,7 @@ proptest! {
     }
 
     #[test]
-    fn one_client_is_told_and_connecting_found(printed in of_one_client(), connecting_s in 5.0..20.0_f64) {
+    fn one_client_is_reported_and_connecting_found(printed in of_one_client(), connecting_s in 5.0..20.0_f64) {
         prop_assert_eq!(rules(&printed), [Rule::SingleThreadTautology]);
         // Equally many operations, some of them on a bad day: what each costs outside is the same, and nothing is connecting.
         let mut equal = printed.clone();

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_assumed_replaced_and_scaled_is_told() {
+    fn what_was_assumed_replaced_and_scaled_is_reported() {
         let paper = crate::find("abramova-2013").unwrap().unwrap();
         let asked = Request {
             scale: 0.02,

@@ -71,18 +71,19 @@ pub fn rates(paper: &Paper) -> Vec<Rates> {
 
 /// Percentages of the text.
 pub fn better(paper: &Paper) -> Vec<Better> {
-    let told = paper.better.iter();
-    told.map(|better| Better {
-        place: better.place.clone(),
-        times: better.times.map(Figure::of_shortest_decimal),
-        percent: Figure::of_shortest_decimal(better.percent),
-    })
-    .collect()
+    let reported = paper.better.iter();
+    reported
+        .map(|better| Better {
+            place: better.place.clone(),
+            times: better.times.map(Figure::of_shortest_decimal),
+            percent: Figure::of_shortest_decimal(better.percent),
+        })
+        .collect()
 }
 
 /// Ratios of the text whose two numbers were printed, too.
 pub fn ratios(paper: &Paper) -> Vec<Ratio> {
-    let told = paper.ratios.iter().filter_map(|ratio| {
+    let reported = paper.ratios.iter().filter_map(|ratio| {
         let records = ratio.records.as_integer()? as f64;
         let tables = paper
             .tables
@@ -103,29 +104,31 @@ pub fn ratios(paper: &Paper) -> Vec<Ratio> {
             of: [time(&slower.id)?, time(&ratio.faster)?],
         })
     });
-    told.collect()
+    reported.collect()
 }
 
 /// Differences of the text.
 pub fn differences(paper: &Paper) -> Vec<Difference> {
-    let told = paper.differences.iter();
-    told.map(|difference| Difference {
-        place: difference.place.clone(),
-        seconds: difference.seconds,
-        resolution_s: difference.resolution_s,
-    })
-    .collect()
+    let reported = paper.differences.iter();
+    reported
+        .map(|difference| Difference {
+            place: difference.place.clone(),
+            seconds: difference.seconds,
+            resolution_s: difference.resolution_s,
+        })
+        .collect()
 }
 
 /// Instances on machines.
 pub fn placements(paper: &Paper) -> Vec<Placement> {
-    let told = paper.placements.iter();
-    told.map(|placement| Placement {
-        place: placement.place.clone(),
-        instances: placement.instances,
-        machines: placement.machines,
-    })
-    .collect()
+    let reported = paper.placements.iter();
+    reported
+        .map(|placement| Placement {
+            place: placement.place.clone(),
+            instances: placement.instances,
+            machines: placement.machines,
+        })
+        .collect()
 }
 
 /// Workloads of which no table, figure, ratio or claim says anything.
@@ -239,7 +242,7 @@ fn values(paper: &Paper, system: &str, workload: &str, kind: &str, from_ops: f64
 
 /// Tables of properties: all cells but the labels.
 pub fn properties(paper: &Paper) -> Vec<Properties> {
-    let told = paper.tables.iter().filter_map(|table| {
+    let reported = paper.tables.iter().filter_map(|table| {
         let observed = table.observed?;
         let stated = table.rows.iter().map(|row| row.len().saturating_sub(1)).sum();
         Some(Properties {
@@ -248,5 +251,5 @@ pub fn properties(paper: &Paper) -> Vec<Properties> {
             observed: if observed { stated } else { 0 },
         })
     });
-    told.collect()
+    reported.collect()
 }

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         let names = BTreeMap::from([("time".to_owned(), "run_time_s".to_owned())]);
         let error = table_of_csv("r.csv", b"a,b\n1,2\n", &names)
             .unwrap_err()

@@ -229,7 +229,7 @@ fn a_claim_that_rests_on_a_doubted_cell_is_undecided_if_the_cell_decides_it() {
 fn claims(id: &str) -> Vec<String> {
     let paper = dbdyno_paper::find(id).unwrap().unwrap();
     let judged = judged(&paper);
-    let told = judged.into_iter().filter_map(|judged| {
+    let reported = judged.into_iter().filter_map(|judged| {
         let word = match judged.verdict? {
             PrintedVerdict::Holds { .. } => "holds".to_owned(),
             PrintedVerdict::Fails { against, .. } => format!("fails: {}", against.join("; ")),
@@ -238,7 +238,7 @@ fn claims(id: &str) -> Vec<String> {
         };
         Some(format!("{} {word}", judged.id))
     });
-    told.collect()
+    reported.collect()
 }
 
 #[test]

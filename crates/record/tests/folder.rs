@@ -107,7 +107,7 @@ fn a_writer_that_is_just_ending_is_waited_for() {
 }
 
 #[test]
-fn a_folder_that_goes_away_or_is_replaced_is_told_and_not_made_anew() {
+fn a_folder_that_goes_away_or_is_replaced_is_reported_and_not_made_anew() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("results");
     let writer = ResultFolder::create(&path, STUDY).unwrap();
@@ -248,7 +248,7 @@ fn break_record(how: impl Fn(String) -> String) -> String {
 }
 
 #[test]
-fn damage_is_told_with_its_place_and_remedy() {
+fn damage_is_reported_with_its_place_and_remedy() {
     for error in [
         break_record(|text| text[..text.len() / 2].to_owned()),
         break_record(|_| String::new()),
@@ -274,7 +274,7 @@ fn a_garbled_histogram_is_damage_not_a_panic() {
 }
 
 #[test]
-fn the_future_and_the_foreign_are_told_apart() {
+fn the_future_and_the_foreign_are_distinguished() {
     let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/3", 1));
     assert!(
         newer.contains("dbdyno.trial/2") && newer.contains("use a newer dbdyno"),

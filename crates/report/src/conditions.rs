@@ -53,11 +53,11 @@ fn unknown() -> Vec<(&'static str, String)> {
 }
 
 fn machine(environment: &Environment) -> Vec<(&'static str, String)> {
-    let said = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
+    let stated = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
     let values = [
-        said(environment.processor.model.clone()),
-        said(environment.processor.usable.map(|count| count.to_string())),
-        said(
+        stated(environment.processor.model.clone()),
+        stated(environment.processor.usable.map(|count| count.to_string())),
+        stated(
             environment
                 .memory
                 .total_bytes
@@ -103,14 +103,14 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
 }
 
 fn listed(values: &BTreeSet<String>) -> String {
-    let told: Vec<&str> = values
+    let reported: Vec<&str> = values
         .iter()
         .map(String::as_str)
         .filter(|value| !value.is_empty())
         .collect();
-    if told.is_empty() {
+    if reported.is_empty() {
         "none".to_owned()
     } else {
-        told.join(" or ")
+        reported.join(" or ")
     }
 }

@@ -148,11 +148,11 @@ fn load(trial: &TrialRecord) -> Option<Line> {
 
 /// What an imported log says twice, and differently.
 fn contradictions(trial: &TrialRecord) -> Vec<String> {
-    let told = trial
+    let reported = trial
         .findings
         .iter()
         .filter(|finding| finding.code == FIGURES_DISAGREE);
-    told.map(|finding| finding.message.clone()).collect()
+    reported.map(|finding| finding.message.clone()).collect()
 }
 
 /// One kind; `halves` are those of read-modify-writes, which other tools time with the reads and updates.

@@ -63,8 +63,8 @@ fn nobody_is_recommended_on_trials_on_which_no_verdict_rests() {
         };
         let advice = answer("throughput");
         assert_ne!(advice.word, Word::Recommend, "{reason}");
-        let told = advice.text(Style::plain(400));
-        assert!(told.contains(reason), "{told}");
+        let reported = advice.text(Style::plain(400));
+        assert!(reported.contains(reason), "{reported}");
         let of_load = answer("throughput(load)");
         let recommended = of_load.word == Word::Recommend;
         assert_eq!(recommended, !reason.contains("invalid"), "{reason}");
@@ -124,7 +124,7 @@ fn too_few_trials_ask_for_more() {
 }
 
 #[test]
-fn doubtful_trials_are_told() {
+fn doubtful_trials_are_reported() {
     let mut results = small();
     results.trials[0].findings.push(dbdyno_record::Finding {
         code: "x".to_owned(),
@@ -141,7 +141,7 @@ fn doubtful_trials_are_told() {
         advice
             .cautions
             .iter()
-            .any(|told| told.text.starts_with("1 of 18 trials")),
+            .any(|reported| reported.text.starts_with("1 of 18 trials")),
         "{:?}",
         advice.cautions
     );
@@ -508,8 +508,8 @@ fn losses_count_in_every_trial() {
     }
     let advice = advise(&need, &[("r", &results)]).unwrap();
     assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
-    let told = advice.text(Style::plain(400));
-    assert!(told.contains("did not load the table"), "{told}");
+    let reported = advice.text(Style::plain(400));
+    assert!(reported.contains("did not load the table"), "{reported}");
 }
 
 /// What the linter calls impossible feeds no answer.

@@ -108,7 +108,7 @@ fn what_one_lacks_is_measured_first() {
         advice
             .why
             .iter()
-            .any(|told| told.text == "sqlite is neither in nor out: reads was not measured of it.")
+            .any(|reported| reported.text == "sqlite is neither in nor out: reads was not measured of it.")
     );
     assert!(
         advice.next[0]
@@ -124,7 +124,7 @@ fn what_one_lacks_is_measured_first() {
 }
 
 #[test]
-fn rates_are_told_apart_and_a_rate_that_was_not_held_keeps_nothing() {
+fn rates_are_distinguished_and_a_rate_that_was_not_held_keeps_nothing() {
     let mut trials = Vec::new();
     for (position, rate) in [None, Some(20_000.0), Some(400_000.0)].into_iter().enumerate() {
         for block in 0..6 {
@@ -347,9 +347,9 @@ fn a_goal_that_was_not_measured_leaves_the_others() {
     );
     assert_eq!(advice.goals[1].systems[0].shown, "not measured");
     assert_eq!(advice.goals[1].weight, 0.0);
-    let told = "lists is not measured: no completed trial has a workload `e`.";
+    let reported = "lists is not measured: no completed trial has a workload `e`.";
     assert!(
-        advice.not_measured.iter().any(|one| one.text == told),
+        advice.not_measured.iter().any(|one| one.text == reported),
         "{:?}",
         advice.not_measured
     );

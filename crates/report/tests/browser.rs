@@ -137,11 +137,11 @@ fn a_script_that_is_not_ours_does_not_run() {
         &file,
         &["--virtual-time-budget=3000", "--dump-dom"],
     );
-    assert!(said(&dom).contains("violation: script-src"), "{}", said(&dom));
+    assert!(stated(&dom).contains("violation: script-src"), "{}", stated(&dom));
     assert!(!dom.contains("intruder"));
 }
 
-fn said(dom: &str) -> &str {
+fn stated(dom: &str) -> &str {
     let from = dom.find("probe says ").unwrap_or_else(|| {
         panic!(
             "the probe said nothing: {}",
@@ -165,11 +165,11 @@ fn desktop_light_and_dark_have_no_errors_and_no_overflow() {
             "--dump-dom",
         ],
     );
-    assert!(said(&light).contains("problems=[]"), "{}", said(&light));
+    assert!(stated(&light).contains("problems=[]"), "{}", stated(&light));
     assert!(
-        said(&light).contains("before=rgb(247, 248, 250) after=rgb(18, 22, 27)"),
+        stated(&light).contains("before=rgb(247, 248, 250) after=rgb(18, 22, 27)"),
         "{}",
-        said(&light)
+        stated(&light)
     );
     let dark = browse(
         folder.path(),
@@ -181,11 +181,11 @@ fn desktop_light_and_dark_have_no_errors_and_no_overflow() {
             "--dump-dom",
         ],
     );
-    assert!(said(&dark).contains("problems=[]"), "{}", said(&dark));
+    assert!(stated(&dark).contains("problems=[]"), "{}", stated(&dark));
     assert!(
-        said(&dark).contains("before=rgb(18, 22, 27) after=rgb(247, 248, 250)"),
+        stated(&dark).contains("before=rgb(18, 22, 27) after=rgb(247, 248, 250)"),
         "{}",
-        said(&dark)
+        stated(&dark)
     );
 }
 
@@ -203,8 +203,8 @@ fn a_phone_needs_no_sideways_scrolling() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("report.html"), page()).unwrap();
     let dom = on_a_phone(folder.path());
-    assert!(said(&dom).contains("width=360 "), "{}", said(&dom));
-    assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
+    assert!(stated(&dom).contains("width=360 "), "{}", stated(&dom));
+    assert!(stated(&dom).contains("problems=[]"), "{}", stated(&dom));
 }
 
 #[test]
@@ -309,8 +309,8 @@ fn the_index_filters_and_sorts_within_groups() {
         "--dump-dom",
     ];
     let dom = browse(folder.path(), &folder.path().join("report.html"), &wide);
-    assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
+    assert!(stated(&dom).contains("problems=[]"), "{}", stated(&dom));
     let dom = on_a_phone(folder.path());
-    assert!(said(&dom).contains("width=360 "), "{}", said(&dom));
-    assert!(said(&dom).contains("problems=[]"), "{}", said(&dom));
+    assert!(stated(&dom).contains("width=360 "), "{}", stated(&dom));
+    assert!(stated(&dom).contains("problems=[]"), "{}", stated(&dom));
 }

@@ -275,10 +275,10 @@ fn many_cells_are_named_by_their_workloads() {
         }
     }
     let model = ReportModel::build(&results("s", trials));
-    let said = &model.summary[0].text;
+    let stated = &model.summary[0].text;
     assert!(
-        said.starts_with("quick has the highest throughput on 8 of 10 cells (a, b: 3 of 5); slow on 2 (b · records 4000, b · records 5000)"),
-        "{said}"
+        stated.starts_with("quick has the highest throughput on 8 of 10 cells (a, b: 3 of 5); slow on 2 (b · records 4000, b · records 5000)"),
+        "{stated}"
     );
 }
 
@@ -350,7 +350,7 @@ fn growth_part(markdown: &str) -> &str {
 }
 
 #[test]
-fn two_sizes_give_no_exponent_and_nothing_beyond_the_range_is_said() {
+fn two_sizes_give_no_exponent_and_nothing_beyond_the_range_is_reported() {
     let model = sizes(&["1000", "10000"], 8);
     let growth = model.growth.as_ref().unwrap();
     assert!(

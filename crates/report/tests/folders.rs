@@ -157,8 +157,8 @@ fn no_verdict_rests_on_operations_without_an_answer() {
             throughput.reason
         );
         let text = comparison.text(Style::plain(300));
-        let told = format!("throughput: undecided: {}", throughput.reason);
-        assert!(text.contains(&told), "{text}");
+        let reported = format!("throughput: undecided: {}", throughput.reason);
+        assert!(text.contains(&reported), "{text}");
         assert!(text.contains(">= 10"), "its p99 is a lower bound: {text}");
         let load = cell.metrics.last().unwrap();
         assert_eq!(
@@ -219,7 +219,7 @@ fn what_is_not_the_same_thing_is_refused_and_says_why() {
 }
 
 #[test]
-fn what_only_one_folder_has_is_told() {
+fn what_only_one_folder_has_is_reported() {
     let before = trials("main", |_| ());
     let after: Vec<TrialRecord> = before
         .iter()

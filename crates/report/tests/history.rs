@@ -111,9 +111,9 @@ fn no_level_is_made_of_points_on_which_no_verdict_rests() {
         entry.failing = Some("5% of the operations of redb had no answer".to_owned());
         entry.at_least = true;
     }
-    let told = history(&entries, 0.05);
-    assert_eq!(changes(&told), []);
-    let text = told.text(Style::plain(160));
+    let reported = history(&entries, 0.05);
+    assert_eq!(changes(&reported), []);
+    let text = reported.text(Style::plain(160));
     assert!(
         text.contains("v14 is part of no level: 5% of the operations of redb had no answer"),
         "{text}"
@@ -122,17 +122,17 @@ fn no_level_is_made_of_points_on_which_no_verdict_rests() {
 }
 
 #[test]
-fn another_machine_is_told_and_not_mixed_up() {
+fn another_machine_is_reported_and_not_mixed_up() {
     let machines = ["m1", "m1", "m1", "m1", "m2", "m2", "m2", "m2"];
     let entries: Vec<HistoryEntry> = machines
         .iter()
         .zip(0..)
         .map(|(machine, point)| entry(point, if *machine == "m1" { 1000.0 } else { 500.0 }, machine))
         .collect();
-    let told = history(&entries, 0.05);
-    assert_eq!(changes(&told), []);
-    assert!(!told.series[0].got_slower(3));
-    let markdown = told.markdown();
+    let reported = history(&entries, 0.05);
+    assert_eq!(changes(&reported), []);
+    assert!(!reported.series[0].got_slower(3));
+    let markdown = reported.markdown();
     assert!(
         markdown.contains("v4 is not set against the point before it: processor: m1 before, m2 after"),
         "{markdown}"

@@ -91,7 +91,7 @@ fn a_study_that_drifts_from_block_to_block_says_so_and_no_other_does() {
 }
 
 #[test]
-fn too_few_trials_are_undecided_and_said_so() {
+fn too_few_trials_are_undecided_and_stated_so() {
     let model = ReportModel::build(&study("s", &[FJALL, REDB], &WORKLOADS[..1], 1, 10));
     let verdict = first(&model.cells[0], Metric::Throughput);
     assert_eq!(verdict.tone, Tone::Undecided);
@@ -314,7 +314,7 @@ fn failed_and_interrupted_trials_are_shown_but_not_counted() {
 
 /// A load that fails half the time, and an attempt that was stopped, do not end with a clean report.
 #[test]
-fn attempts_that_came_to_nothing_are_told_though_the_study_is_complete() {
+fn attempts_that_came_to_nothing_are_reported_though_the_study_is_complete() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
     let redb: Vec<usize> = (0..12)
         .filter(|&index| results.trials[index].system.name == "redb")
@@ -435,7 +435,7 @@ fn a_kind_without_a_single_success_has_no_latency_and_does_not_break_anything() 
 }
 
 #[test]
-fn findings_are_told_once_with_the_number_of_trials() {
+fn findings_are_reported_once_with_the_number_of_trials() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
     change(
         &mut results,
@@ -450,8 +450,8 @@ fn findings_are_told_once_with_the_number_of_trials() {
         },
     );
     let model = ReportModel::build(&results);
-    let told = model.findings.iter().filter(|group| group.code == "debug-build");
-    assert_eq!(told.map(|group| group.trials).collect::<Vec<_>>(), [12]);
+    let reported = model.findings.iter().filter(|group| group.code == "debug-build");
+    assert_eq!(reported.map(|group| group.trials).collect::<Vec<_>>(), [12]);
     let verdict = first(&model.cells[0], Metric::Throughput);
     assert_eq!(verdict.tone, Tone::Undecided);
     assert!(
@@ -560,7 +560,7 @@ fn an_a_a_twin_gives_the_noise_and_stays_out_of_the_verdict() {
 }
 
 #[test]
-fn a_rate_that_was_not_held_is_said() {
+fn a_rate_that_was_not_held_is_reported() {
     let mut trials = Vec::new();
     for block in 0..4 {
         for (position, engine) in [&FJALL, &REDB].into_iter().enumerate() {

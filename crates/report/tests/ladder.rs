@@ -85,14 +85,14 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
     ] {
         let (model, ladder) = ladder(&results);
         for name in ["fjall", "redb"] {
-            let told = system(&ladder, name);
+            let reported = system(&ladder, name);
             assert_eq!(
-                told.capacity.as_ref().unwrap().word,
+                reported.capacity.as_ref().unwrap().word,
                 "not measurable here",
                 "{}",
-                told.sentence
+                reported.sentence
             );
-            assert!(told.sentence.contains(remedy), "{}", told.sentence);
+            assert!(reported.sentence.contains(remedy), "{}", reported.sentence);
         }
         assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
         let page = model.html();
@@ -117,7 +117,7 @@ fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
 }
 
 #[test]
-fn a_latency_that_falls_on_operations_without_an_answer_is_told_as_a_lower_bound() {
+fn a_latency_that_falls_on_operations_without_an_answer_is_reported_as_a_lower_bound() {
     let mut results = sweep_study();
     for trial in &mut results.trials {
         common::reads_fail(trial, 0.1);

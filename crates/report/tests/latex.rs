@@ -17,7 +17,7 @@ fn latex_of_a_small_study() {
 }
 
 #[test]
-fn unequal_promises_are_told_in_the_caption_and_get_no_verdict() {
+fn unequal_promises_are_reported_in_the_caption_and_get_no_verdict() {
     let synced = Engine {
         durability: "synced",
         ..SQLITE

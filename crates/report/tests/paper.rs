@@ -122,13 +122,16 @@ fn a_claim_about_latency_in_a_closed_loop_says_how_it_is_judged() {
         let note = model.paper.as_ref().unwrap().closed_loop_note();
         (note, model.html(), model.markdown())
     };
-    let (told, page, markdown) = note(&again);
-    let told = told.unwrap();
+    let (reported, page, markdown) = note(&again);
+    let reported = reported.unwrap();
     assert!(
-        told.ends_with("judged as the authors measured it: latency in a closed loop, with each system at its own throughput."),
-        "{told}"
+        reported.ends_with("judged as the authors measured it: latency in a closed loop, with each system at its own throughput."),
+        "{reported}"
     );
-    assert!(page.contains(&told) && markdown.contains(&told), "{told}");
+    assert!(
+        page.contains(&reported) && markdown.contains(&reported),
+        "{reported}"
+    );
     for trial in &mut again.trials {
         trial.settings.rate = Some(1000.0);
     }

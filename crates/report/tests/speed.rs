@@ -62,14 +62,14 @@ fn what_the_machine_did_to_both_does_not_hide_a_difference() {
         let method = &comparison.method;
         assert!(method.ends_with("as at the machine's usual speed"), "{method}");
     }
-    let told = &speed.sentence;
+    let reported = &speed.sentence;
     assert!(
-        told.contains("For each 1% longer, throughput was 3.9% lower"),
-        "{told}"
+        reported.contains("For each 1% longer, throughput was 3.9% lower"),
+        "{reported}"
     );
     assert!(model.html().contains("Speed of the machine."));
     assert!(model.markdown().contains("as at the machine's usual speed"));
-    assert!(model.text(Style::plain(10_000)).contains(told));
+    assert!(model.text(Style::plain(10_000)).contains(reported));
     assert!(model.latex().contains("as at the machine's usual speed"));
     let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
     assert!(as_json["machine_speed"]["slope"].is_number());

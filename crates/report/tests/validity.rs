@@ -168,13 +168,13 @@ fn disturbed_trials_are_shown_and_do_not_count() {
             (format!("{original}~2").as_str(), TrialState::Completed)
         ]
     );
-    let told = model
+    let reported = model
         .summary
         .iter()
         .find(|sentence| sentence.text.contains("disturbed"));
     assert!(
-        told.unwrap().text.starts_with("1 trial was disturbed"),
-        "{told:?}"
+        reported.unwrap().text.starts_with("1 trial was disturbed"),
+        "{reported:?}"
     );
 
     // Killed before the repetition: it is still to come.
@@ -348,7 +348,7 @@ fn no_verdict_rests_on_operations_without_an_answer() {
 
 /// A bar, an axis and a table of many studies show a lower bound as one, as sentences do.
 #[test]
-fn a_lower_bound_is_told_as_one_in_strips_and_beside_other_studies() {
+fn a_lower_bound_is_reported_as_one_in_strips_and_beside_other_studies() {
     let mut results = two_paced(8);
     failing(&mut results, 0.05);
     let model = ReportModel::build(&results);

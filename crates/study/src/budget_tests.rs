@@ -39,14 +39,14 @@ fn the_plan_is_stored_with_the_study_and_fits_the_budget_with_repeats() {
         let whole = whole + time_for_repeats(&planned, whole);
         assert!(whole <= time && whole > time.mul_f64(0.6), "{keys}: {whole:?}");
         assert!(planned.trials >= power::fewest_blocks(&planned));
-        let told = sentence(&planned).unwrap();
+        let reported = sentence(&planned).unwrap();
         assert!(
-            told.starts_with(&format!("Within {}: {} blocks", Time::new(time), planned.trials)),
-            "{told}"
+            reported.starts_with(&format!("Within {}: {} blocks", Time::new(time), planned.trials)),
+            "{reported}"
         );
         assert!(
-            told.contains("in 9 of 10 cases") && told.contains("an assumption"),
-            "{told}"
+            reported.contains("in 9 of 10 cases") && reported.contains("an assumption"),
+            "{reported}"
         );
     }
 }

@@ -160,7 +160,7 @@ fn servers_that_nobody_named_are_not_taken_for_others() {
 }
 
 #[test]
-fn what_is_not_told_is_not_judged() {
+fn what_is_not_reported_is_not_judged() {
     let nothing = HostSnapshot::default();
     let host = between(&nothing, &nothing, &own());
     assert_eq!(host, HostRecord::default());

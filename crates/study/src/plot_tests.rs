@@ -432,20 +432,20 @@ fn servers_are_warmed_up_until_steady_where_the_study_does_not_say() {
         );
         file::of_text(&text).study
     };
-    let told = |more: &str| {
+    let reported = |more: &str| {
         let study = study(more);
         [0, 1, 2].map(|system| {
             let warmup = study.warm_up(&study.systems[system]);
             (warmup.longest.as_secs(), warmup.until_steady)
         })
     };
-    assert_eq!(told(""), [(120, true), (120, true), (2, false)]);
+    assert_eq!(reported(""), [(120, true), (120, true), (2, false)]);
     assert_eq!(
-        told("warmup_limit = \"60s\""),
+        reported("warmup_limit = \"60s\""),
         [(60, true), (60, true), (2, false)]
     );
-    assert_eq!(told("warmup = \"auto\""), [(120, true); 3]);
-    assert_eq!(told("warmup = \"5s\""), [(5, false); 3]);
+    assert_eq!(reported("warmup = \"auto\""), [(120, true); 3]);
+    assert_eq!(reported("warmup = \"5s\""), [(5, false); 3]);
 }
 
 #[test]

@@ -118,11 +118,11 @@ impl Recording {
                 self.second = Some(Second::new(self.phase_began, interval));
             }
         }
-        let told = self
+        let reported = self
             .open
             .iter_mut()
             .find(|open| open.phase == interval.phase && open.start_ns == start_ns);
-        match told {
+        match reported {
             Some(open) => open.add(interval),
             None => self.open.push_back(OpenInterval::new(interval)),
         }
@@ -266,11 +266,11 @@ mod tests {
         recording.event(&interval(2250, 1, true));
         recording.finish().unwrap();
         let rows = dbdyno_record::intervals::read(&folder.path().join(INTERVALS)).unwrap();
-        let told: Vec<(f64, f64, u64)> = rows
+        let reported: Vec<(f64, f64, u64)> = rows
             .iter()
             .map(|row| (row.start_s, row.duration_s, row.ok))
             .collect();
-        assert_eq!(told, [(0.0, 1.0, 43), (1.0, 1.0, 40), (2.0, 0.5, 21)]);
+        assert_eq!(reported, [(0.0, 1.0, 43), (1.0, 1.0, 40), (2.0, 0.5, 21)]);
         let log = std::fs::read_to_string(folder.path().join(LATENCY_LOG)).unwrap();
         let lines: Vec<&str> = log.lines().filter(|line| line.starts_with("Tag=")).collect();
         // One line a second, and one for what came when its second was over.

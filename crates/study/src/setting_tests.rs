@@ -11,7 +11,7 @@ fn codes(setting: Setting<'_>) -> Vec<String> {
 }
 
 #[test]
-fn each_setting_is_told_alone() {
+fn each_setting_is_reported_alone() {
     assert!(codes(Setting::default()).is_empty(), "nothing is known");
     let slow = Setting {
         clock_source: Some("hpet"),
@@ -45,26 +45,26 @@ fn each_setting_is_told_alone() {
 }
 
 #[test]
-fn memory_that_is_nearly_full_is_told() {
+fn memory_that_is_nearly_full_is_reported() {
     let mut trial = completed("x", 1);
     let setting = Setting {
         memory_bytes: Some(GB),
         ..Setting::default()
     };
-    let told = |trial: &TrialRecord| {
+    let reported = |trial: &TrialRecord| {
         let found = findings(trial, &setting);
         found.iter().any(|finding| finding.code == "memory-filled")
     };
-    assert!(!told(&trial), "where the servers are is not known");
+    assert!(!reported(&trial), "where the servers are is not known");
     let measure = trial.measure.as_mut().unwrap();
     measure.client.peak_memory_bytes = 50_000_000;
     measure.server = Some(ServerCost {
         resident_bytes: 700_000_000,
         ..ServerCost::default()
     });
-    assert!(!told(&trial), "three quarters");
+    assert!(!reported(&trial), "three quarters");
     trial.measure.as_mut().unwrap().client.peak_memory_bytes = 150_000_000;
-    assert!(told(&trial));
+    assert!(reported(&trial));
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn the_first_trial_of_a_cold_server_settles_late() {
 }
 
 #[test]
-fn a_short_phase_is_told_in_tenths_of_a_second() {
+fn a_short_phase_is_reported_in_tenths_of_a_second() {
     let steady = judge(&windows(&[(8, 3_000.0), (32, 9_000.0)]), SECOND / 20, false);
     let message = finding(&steady, 7_800.0).unwrap().message;
     assert!(message.contains("after 0.4 of 2.0 s"), "{message}");

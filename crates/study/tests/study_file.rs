@@ -157,7 +157,7 @@ fn every_key_is_understood() {
 
 /// They go into the plan under names of their own, and make no further cells.
 #[test]
-fn factors_of_a_system_are_told_with_its_trials() {
+fn factors_of_a_system_are_reported_with_its_trials() {
     let study = study(
         "name = \"x\"\nworkloads = \"a\"\naa = true\nsystems = \"fjall\"\n\
          [[system]]\nname = \"off\"\naddress = \"redb\"\nfactors = { encryption = \"off\", nodes = 1 }\n\
@@ -165,11 +165,11 @@ fn factors_of_a_system_are_told_with_its_trials() {
     );
     let cells = study.cells();
     assert_eq!(cells.len(), 4);
-    let told = |system: usize, factor: &str| cells[system].factors().get(factor).cloned();
-    assert_eq!(told(1, "system.encryption").as_deref(), Some("off"));
-    assert_eq!(told(2, "system.encryption").as_deref(), Some("on"));
-    assert_eq!(told(2, "system.nodes").as_deref(), Some("1"));
-    assert_eq!(told(0, "system.encryption"), None);
+    let reported = |system: usize, factor: &str| cells[system].factors().get(factor).cloned();
+    assert_eq!(reported(1, "system.encryption").as_deref(), Some("off"));
+    assert_eq!(reported(2, "system.encryption").as_deref(), Some("on"));
+    assert_eq!(reported(2, "system.nodes").as_deref(), Some("1"));
+    assert_eq!(reported(0, "system.encryption"), None);
 }
 
 #[test]
@@ -305,9 +305,9 @@ fn a_quick_look_is_small_and_says_what_it_is() {
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "a table of cases")]
-fn every_mistake_is_told_at_its_place() {
+fn every_mistake_is_reported_at_its_place() {
     const HEAD: &str = "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\n";
-    let mut told = String::new();
+    let mut reported = String::new();
     for text in [
         "name = \n",
         "systems = [\"redb\"]\n",
@@ -416,14 +416,14 @@ fn every_mistake_is_told_at_its_place() {
     ] {
         let mistake = parse(text, Path::new(".")).expect_err(text);
         let line = text[..mistake.span.start].matches('\n').count() + 1;
-        told.push_str(&format!(
+        reported.push_str(&format!(
             "line {line}, `{}`: {}\n    help: {}\n",
             &text[mistake.span.clone()],
             mistake.message,
             mistake.help
         ));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 /// What a study asks for, in lines that differ when anything of it does.

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_is_said_in_the_direction_above_one() {
+    fn a_ratio_is_stated_in_the_direction_above_one() {
         let speed = |ratio, interval| times(ratio, interval, Quantity::Speed, Some("redb"));
         assert_eq!(
             speed(3.3, Some((3.1, 3.5))),

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_as_they_are_told_to() {
+    fn waits_grow_as_they_are_reported_to() {
         let ill = read("sick?delay=1ms&slowdown=10%&drift=50").unwrap();
         assert_eq!(ill.wait(1, false), Duration::from_micros(1_100));
         assert_eq!(ill.wait(2_000, false), Duration::from_micros(2_200));

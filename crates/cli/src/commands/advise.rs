@@ -46,15 +46,15 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
     }
     let advice =
         Advice::of(&need, &sources, &catalogue).map_err(|error| unfit(error, &arguments.need, &text))?;
-    let told = match arguments.format {
+    let reported = match arguments.format {
         AdviceFormat::Table => advice.text(terminal.stdout),
         AdviceFormat::Markdown => advice.markdown(),
         AdviceFormat::Json => advice.json(),
         AdviceFormat::Html => advice.html(),
     };
     match &arguments.output {
-        Some(path) if path != Path::new("-") => write(path, &told, terminal)?,
-        _ => terminal.print(&told)?,
+        Some(path) if path != Path::new("-") => write(path, &reported, terminal)?,
+        _ => terminal.print(&reported)?,
     }
     if let Some(path) = &arguments.next {
         match advice.next.first() {

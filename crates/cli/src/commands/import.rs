@@ -189,12 +189,12 @@ fn declared(
         ),
         ("--records", arguments.records, log.asked.count("recordcount")),
     ];
-    let contradiction = stated
-        .into_iter()
-        .find_map(|(flag, told, asked)| Some((flag, told?, asked?)).filter(|(_, told, asked)| told != asked));
-    if let Some((flag, told, asked)) = contradiction {
+    let contradiction = stated.into_iter().find_map(|(flag, declared, asked)| {
+        Some((flag, declared?, asked?)).filter(|(_, declared, asked)| declared != asked)
+    });
+    if let Some((flag, declared, asked)) = contradiction {
         return Err(
-            Problem::usage(format!("{path} states {asked}, but {flag} is {told}"))
+            Problem::usage(format!("{path} states {asked}, but {flag} is {declared}"))
                 .help(format!("omit {flag}, or import this log separately")),
         );
     }

@@ -291,14 +291,14 @@ fn sentences(unchecked: &NotChecked) -> Vec<String> {
         sentences.push(named("column", "columns", columns.clone()));
     }
     if !rows.is_empty() {
-        let told = named("row", "rows", rows.iter().map(usize::to_string).collect());
-        sentences.push(format!("{told} (without two related numbers)"));
+        let reported = named("row", "rows", rows.iter().map(usize::to_string).collect());
+        sentences.push(format!("{reported} (without two related numbers)"));
     }
     if !cells.is_empty() {
-        let told = cells
+        let reported = cells
             .iter()
             .map(|cell| format!("`{}` (row {}, {})", cut(&cell.text), cell.row, cut(&cell.column)));
-        sentences.push(named("unreadable cell", "unreadable cells", told.collect()));
+        sentences.push(named("unreadable cell", "unreadable cells", reported.collect()));
     }
     if *absent > 0 {
         sentences.push(number::plural(

@@ -178,8 +178,8 @@ pub fn conduct(
     let shown = (study.kind == Kind::Comparison && (planned.is_none() || noise.is_some()))
         .then(|| power::sentence(study, noise))
         .flatten();
-    for told in planned.iter().chain(&shown) {
-        terminal.note(told);
+    for reported in planned.iter().chain(&shown) {
+        terminal.note(reported);
     }
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(study_file, &folder, &mut progress, &stop);
@@ -350,8 +350,8 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         None if output.exists() => noise_in(&output)?,
         asked => asked,
     };
-    let told = budget::sentence(study).or_else(|| power::sentence(study, noise));
-    for line in told.iter().chain((!others.is_empty()).then_some(&others)) {
+    let reported = budget::sentence(study).or_else(|| power::sentence(study, noise));
+    for line in reported.iter().chain((!others.is_empty()).then_some(&others)) {
         text.push_str(&format!("{line}\n"));
     }
     text.push_str("\nSystems\n");

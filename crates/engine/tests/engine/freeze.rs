@@ -70,7 +70,7 @@ fn a_freeze_does_not_pass() {
 }
 
 #[test]
-fn a_freeze_from_the_warm_up_on_is_told() {
+fn a_freeze_from_the_warm_up_on_is_reported() {
     let outcome = run(
         frozen(Duration::from_secs(1), Duration::from_secs(3_600), None),
         |mut plan| {

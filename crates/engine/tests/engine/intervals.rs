@@ -37,8 +37,12 @@ fn a_stuck_client_does_not_hold_up_the_others_and_delivers_late_to_the_right_int
     };
     let (heard, ok, _) = heard(behaviour, Duration::ZERO);
     let intervals = heard.intervals(Phase::Measure);
-    let (late, told): (Vec<&Interval>, Vec<&Interval>) = intervals.iter().partition(|interval| interval.late);
-    let starts: Vec<u64> = told.iter().map(|interval| interval.start_ns / SECOND).collect();
+    let (late, reported): (Vec<&Interval>, Vec<&Interval>) =
+        intervals.iter().partition(|interval| interval.late);
+    let starts: Vec<u64> = reported
+        .iter()
+        .map(|interval| interval.start_ns / SECOND)
+        .collect();
     assert_eq!(starts, (0..=12).collect::<Vec<_>>(), "in order, no gap");
     let count = |interval: &Interval| {
         interval
@@ -56,10 +60,10 @@ fn a_stuck_client_does_not_hold_up_the_others_and_delivers_late_to_the_right_int
     assert_eq!(late.len(), 1);
     assert_eq!(late[0].start_ns, 5 * SECOND);
     assert!((49..=51).contains(&count(late[0])));
-    for interval in &told[6..9] {
+    for interval in &reported[6..9] {
         assert!((99..=101).contains(&count(interval)), "the other client goes on");
     }
-    assert!((199..=201).contains(&count(told[10])));
+    assert!((199..=201).contains(&count(reported[10])));
     assert_eq!(
         heard.phases(),
         ["+connect", "-connect", "+measure", "-measure", "+drain", "-drain"]

@@ -165,7 +165,7 @@ fn thousands_of_clients_send_exactly_what_was_asked() {
 }
 
 #[test]
-fn a_client_that_never_comes_back_is_left_behind_and_said() {
+fn a_client_that_never_comes_back_is_left_behind_and_reported() {
     let workload = workload("c", &["recordcount=100"]);
     let behaviour = Behaviour {
         service: Duration::from_millis(10),

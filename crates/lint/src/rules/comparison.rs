@@ -85,8 +85,8 @@ fn of_column(column: &Comparison) -> Vec<Finding> {
         FEWEST
     };
     if shown >= fewest && right > wrong.len() {
-        let told = wrong.into_iter();
-        return told
+        let reported = wrong.into_iter();
+        return reported
             .map(|row| of_row(column, &reading, &baselines, row, right))
             .collect();
     }

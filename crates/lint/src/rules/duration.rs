@@ -77,7 +77,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
                 short,
                 plural(lengths.len(), "line", "lines"),
                 number(SHORTEST_S),
-                shortest.told
+                shortest.reported
             ),
             "compiling, flushing and compacting have hardly begun by then",
         );
@@ -88,7 +88,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
 /// How long a run was.
 struct Length {
     seconds: f64,
-    told: String,
+    reported: String,
 }
 
 /// As printed, else the operations over the rate that was reached or asked for.
@@ -96,16 +96,16 @@ fn length(printed: &Printed, line: &Line) -> Option<Length> {
     if let Some(time) = line.run_time_s {
         return Some(Length {
             seconds: time.value(),
-            told: format!("{} s", number(time.value())),
+            reported: format!("{} s", number(time.value())),
         });
     }
     let (operations, rate) = (printed.operations_of(line)?, line.throughput.or(line.rate)?);
     let seconds = (operations / rate).value();
-    let told = format!(
+    let reported = format!(
         "{} operations / {} a second = {} s",
         number(operations.value()),
         number(rate.value()),
         number(seconds)
     );
-    Some(Length { seconds, told })
+    Some(Length { seconds, reported })
 }

@@ -90,8 +90,8 @@ fn impossible_runs(repeats: &Repeats) -> Vec<Finding> {
 /// What a line prints twice.
 pub fn contradictions(printed: &Printed) -> Vec<Finding> {
     let lines = printed.lines.iter();
-    let told = lines.flat_map(|line| line.contradictions.iter().map(move |words| (line, words)));
-    told.map(|(line, words)| {
+    let reported = lines.flat_map(|line| line.contradictions.iter().map(move |words| (line, words)));
+    reported.map(|(line, words)| {
         let explanation = "one thing has one value: one of these figures is of another run, of another unit, or was changed";
         Finding::new(
             Rule::Contradiction,

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_verdict_rests_on_is_told() {
+    fn what_a_verdict_rests_on_is_reported() {
         let predicate = parse("time(system=a, ops=20) < time(system=b, ops=10) and 1 < 2").unwrap();
         assert_eq!(
             evaluate(&predicate, &tables()).1,
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_not_one_is_told() {
+    fn a_number_that_is_not_one_is_reported() {
         assert_eq!(
             verdict("time(system=a) > 1"),
             PrintedVerdict::Ambiguous {

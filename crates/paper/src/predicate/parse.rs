@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_place() {
         for (text, at, expected) in [
             ("", 1, "a number or a column"),
             ("1", 2, "`<`, `<=`, `>` or `>=`"),

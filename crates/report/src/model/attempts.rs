@@ -32,7 +32,7 @@ impl Attempts<'_> {
             .map(|(reason, times)| (*reason, *times))
             .collect();
         reasons.sort_by_key(|&(_, times)| std::cmp::Reverse(times));
-        let told: Vec<String> = reasons
+        let reported: Vec<String> = reasons
             .iter()
             .take(MOST_TOLD)
             .map(|(reason, times)| format!("{reason} ({times} times)").replace("(1 times)", "(once)"))
@@ -41,7 +41,7 @@ impl Attempts<'_> {
             "{system} failed in {} of {}: {}",
             self.failures(),
             number::plural(self.all, "attempt", "attempts"),
-            told.join("; ")
+            reported.join("; ")
         )
     }
 

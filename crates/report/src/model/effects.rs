@@ -85,11 +85,11 @@ impl Effect {
 
 fn with_interval(comparison: &Comparison) -> String {
     let interval = comparison.interval.map(|interval| (interval.low, interval.high));
-    let said = number::times(comparison.ratio, interval, comparison.metric.quantity(), None);
+    let stated = number::times(comparison.ratio, interval, comparison.metric.quantity(), None);
     if interval.is_none() {
-        return format!("{said} (no interval)");
+        return format!("{stated} (no interval)");
     }
-    said
+    stated
 }
 
 /// All effects of a study; `None` when no factor has two levels.

@@ -197,9 +197,9 @@ pub fn summarise_trials(values: &[(&TrialRecord, f64)]) -> Option<Summary> {
     estimate.trials_on_starts = starts::trials_on_starts(&finite);
     if estimate.shares_starts() {
         let counted = estimate.counted();
-        let told =
+        let reported =
             |why: String| format!("{counted} of the servers; trials on one start are one value: {why}");
-        estimate.why_no_interval = estimate.why_no_interval.take().map(told);
+        estimate.why_no_interval = estimate.why_no_interval.take().map(reported);
     }
     Some(summary)
 }

@@ -26,8 +26,8 @@ const LIMIT: &str = "rate-not-sustained";
 pub fn findings(trials: &[TrialRecord], climbing: bool) -> Vec<FindingGroup> {
     let mut groups: BTreeMap<(Reverse<Severity>, &str), Vec<Found<'_>>> = BTreeMap::new();
     for trial in trials {
-        let told = |finding: &&Finding| !(climbing && finding.code == LIMIT);
-        for finding in trial.findings.iter().filter(told) {
+        let reported = |finding: &&Finding| !(climbing && finding.code == LIMIT);
+        for finding in trial.findings.iter().filter(reported) {
             groups
                 .entry((Reverse(finding.severity), &finding.code))
                 .or_default()

@@ -104,7 +104,7 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
                 .insert(records, cell);
         }
     }
-    let mut told = GrowthOverSizes {
+    let mut reported = GrowthOverSizes {
         charts: Vec::new(),
         notes: Vec::new(),
     };
@@ -117,24 +117,24 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
         for metric in FOLLOWED {
             // With a rate the throughput is what was asked for.
             if !(open_loop && metric == Metric::Throughput) && sizes.len() > 1 {
-                told.charts.push(chart(systems, &title, metric, &sizes));
+                reported.charts.push(chart(systems, &title, metric, &sizes));
             }
         }
     }
-    if told.charts.is_empty() {
+    if reported.charts.is_empty() {
         return None;
     }
-    if told
+    if reported
         .charts
         .iter()
         .any(|chart| chart.curves.iter().any(|curve| curve.points.len() < FEWEST_SIZES))
     {
-        told.notes.push(format!(
+        reported.notes.push(format!(
             "An exponent needs at least {FEWEST_SIZES} sizes: two always lie on a line."
         ));
     }
     let mut refused: Vec<String> = Vec::new();
-    for chart in &told.charts {
+    for chart in &reported.charts {
         refused.extend(chart.unranked.as_ref().map(|why| {
             format!(
                 "Growth of {} is not comparable: {}.",
@@ -144,10 +144,11 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
         }));
     }
     refused.dedup();
-    told.notes.extend(refused);
-    told.notes
+    reported.notes.extend(refused);
+    reported
+        .notes
         .push("Nothing is said about sizes below the smallest or above the largest one measured.".to_owned());
-    Some(told)
+    Some(reported)
 }
 
 fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, &Cell>) -> GrowthChart {
@@ -256,7 +257,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
             interval: summary.estimate.interval,
         })
         .collect();
-    let mut told = GrowthCurve {
+    let mut reported = GrowthCurve {
         system: system.name.clone(),
         color: system.color,
         points,
@@ -266,7 +267,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
         sentence: String::new(),
     };
     if !is_judged {
-        let values: Vec<String> = told
+        let values: Vec<String> = reported
             .points
             .iter()
             .map(|point| {
@@ -277,27 +278,27 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
                 )
             })
             .collect();
-        told.sentence = format!("{}: {}; not comparable.", system.name, number::list(&values));
-        return told;
+        reported.sentence = format!("{}: {}; not comparable.", system.name, number::list(&values));
+        return reported;
     }
     if let Some(reason) = unreliable(by_size) {
-        told.sentence = format!("{}: no exponent, {reason}.", system.name);
-        return told;
+        reported.sentence = format!("{}: no exponent, {reason}.", system.name);
+        return reported;
     }
     let growth = match curves_of(&[by_size]) {
         Ok(curves) => curves[0].growth(),
         Err(reason) => {
-            told.sentence = format!("{}: no exponent, {reason}.", system.name);
-            return told;
+            reported.sentence = format!("{}: no exponent, {reason}.", system.name);
+            return reported;
         }
     };
-    told.exponent = Some(growth.exponent);
-    told.interval = growth.interval.map(|(low, high)| Bounds {
+    reported.exponent = Some(growth.exponent);
+    reported.interval = growth.interval.map(|(low, high)| Bounds {
         low,
         high,
         confidence: dbdyno_stats::CONFIDENCE,
     });
-    told.bends = growth.bends;
+    reported.bends = growth.bends;
     let interval = match growth.interval {
         Some((low, high)) => format!("95% interval {} to {}", power(low), power(high)),
         None => format!(
@@ -310,7 +311,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
     } else {
         ""
     };
-    told.sentence = format!(
+    reported.sentence = format!(
         "{}: {} ~ records^{} ({interval}); with ten times the records, {} is {}.{bend}",
         system.name,
         metric.name(),
@@ -318,7 +319,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
         metric.name(),
         number::times(10_f64.powf(growth.exponent), None, number::Quantity::Level, None),
     );
-    told
+    reported
 }
 
 /// An exponent, never `-0.000`.

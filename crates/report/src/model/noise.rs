@@ -51,14 +51,14 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
         .iter()
         .filter(|row| matches!(row.comparison.word, Word::Faster | Word::Slower))
         .count();
-    let told: Vec<String> = largest
+    let reported: Vec<String> = largest
         .iter()
         .map(|(metric, share)| format!("{} in {}", number::share(*share), metric.name()))
         .collect();
     let mut sentence = format!(
         "{original} was measured against itself (as {}): identical systems differed by up to {}. Smaller differences between systems are not evidence.",
         twin.name,
-        number::list(&told)
+        number::list(&reported)
     );
     if differing > 0 {
         sentence.push_str(&format!(

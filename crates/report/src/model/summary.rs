@@ -206,11 +206,11 @@ fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<String>
         .filter(|(_, cells): &(&str, Vec<&Cell>)| !cells.is_empty())
         .collect();
     found.sort_by_key(|(_, cells)| std::cmp::Reverse(cells.len()));
-    let told: Vec<String> = found
+    let reported: Vec<String> = found
         .iter()
         .map(|(system, cells)| format!("{system} on {} ({})", cells.len(), names(model, cells)))
         .collect();
-    (!told.is_empty()).then(|| format!("shown to be behind: {}", told.join(", ")))
+    (!reported.is_empty()).then(|| format!("shown to be behind: {}", reported.join(", ")))
 }
 
 /// Why there is no verdict in any cell: the load's reason where it is one for all, else what the systems promise.

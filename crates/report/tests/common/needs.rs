@@ -81,7 +81,7 @@ pub fn keep(metric: &str, limit: f64, work: WorkChoice) -> Requirement {
 
 /// All sentences of an answer that say why.
 pub fn why(advice: &Advice) -> String {
-    let lines: Vec<&str> = advice.why.iter().map(|told| told.text.as_str()).collect();
+    let lines: Vec<&str> = advice.why.iter().map(|reported| reported.text.as_str()).collect();
     lines.join("\n")
 }
 

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_clients_that_was_said_is_kept() {
+    fn a_number_of_clients_that_was_stated_is_kept() {
         assert_eq!(pilot(Some(3), &[]), Pilot::Measure { clients: 3 });
         assert_eq!(
             pilot(Some(3), &[(3, 50.0), (3, 49.0)]),

@@ -21,7 +21,7 @@ fn a_wrong_port_is_unavailable() {
 }
 
 #[test]
-fn a_missing_table_is_told_and_a_value_that_is_no_text_is_refused() {
+fn a_missing_table_is_reported_and_a_value_that_is_no_text_is_refused() {
     block_on(async {
         let driver = CassandraDriver::connect(&target(shared())).await.unwrap();
         let error = driver.session(&table("never_made", 1)).await.err().unwrap();

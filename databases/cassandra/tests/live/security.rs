@@ -21,7 +21,7 @@ fn strict() -> &'static str {
 }
 
 #[test]
-fn passwords_are_asked_for_and_never_told() {
+fn passwords_are_asked_for_and_never_reported() {
     let hosts = hosts(strict());
     block_on(async {
         let plain = SessionBuilder::new()

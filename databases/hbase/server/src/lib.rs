@@ -176,8 +176,8 @@ impl Recipe for HbaseRecipe {
         }
         let log = process::log_of(&home);
         context.wait_until("an initialised master", DEADLINE, || {
-            let said = read_log(&log).map_err(|error| error.to_string())?;
-            if said.contains("Master has completed initialization") {
+            let stated = read_log(&log).map_err(|error| error.to_string())?;
+            if stated.contains("Master has completed initialization") {
                 Ok(())
             } else {
                 Err("its log does not say so yet".to_owned())

@@ -65,7 +65,7 @@ fn a_table_or_family_that_is_not_there_is_named() {
 }
 
 #[test]
-fn nothing_is_said_on_standard_error() {
+fn nothing_is_stated_on_standard_error() {
     // The client prints stacks of failures, and its logging library complains: in a process of its own it would be seen.
     let child = Command::new(std::env::current_exe().unwrap())
         .args([
@@ -76,8 +76,8 @@ fn nothing_is_said_on_standard_error() {
         .env(ADDRESS, shared())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout);
-    assert!(said.contains("1 passed"), "{said}");
+    let stated = String::from_utf8_lossy(&child.stdout);
+    assert!(stated.contains("1 passed"), "{stated}");
     assert_eq!(String::from_utf8_lossy(&child.stderr), "");
 }
 

@@ -70,9 +70,9 @@ fn a_plain_java_loop_reads_what_the_driver_wrote() {
             session.insert(&key, &row).await.unwrap();
         }
         let arguments = ["127.0.0.1", &port(), "plain_loop", "family", "2", "0", "2"];
-        let said = program("java/PlainLoop.java", &arguments);
-        assert!(said.contains("\"failed\": 0,"), "{said}");
-        assert!(!said.contains("\"operations\": 0,"), "{said}");
+        let stated = program("java/PlainLoop.java", &arguments);
+        assert!(stated.contains("\"failed\": 0,"), "{stated}");
+        assert!(!stated.contains("\"operations\": 0,"), "{stated}");
         driver.drop_table(&table).await.unwrap();
     });
 }

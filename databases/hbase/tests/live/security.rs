@@ -87,8 +87,8 @@ fn a_server_whose_certificate_is_of_another_name_is_refused() {
     let mut keeper = ZooKeeper::connect(port.unwrap());
     keeper.create("/elsewhere", b"");
     for node in ["hbaseid", "master"] {
-        let told = keeper.read(&format!("/hbase/{node}"));
-        keeper.create(&format!("/elsewhere/{node}"), &renamed(&told));
+        let reported = keeper.read(&format!("/hbase/{node}"));
+        keeper.create(&format!("/elsewhere/{node}"), &renamed(&reported));
     }
     let address = lab.address().replacen('?', "/elsewhere?", 1);
     // Java in a process of its own knows the other name of this machine.
@@ -109,15 +109,15 @@ fn a_server_whose_certificate_is_of_another_name_is_refused() {
         )
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout);
-    assert!(said.contains("1 passed"), "{said}");
+    let stated = String::from_utf8_lossy(&child.stdout);
+    assert!(stated.contains("1 passed"), "{stated}");
 }
 
 /// The same length, so that nothing else in what a server says of itself changes.
-fn renamed(told: &[u8]) -> Vec<u8> {
+fn renamed(reported: &[u8]) -> Vec<u8> {
     let (name, other) = (b"127.0.0.1", b"elsewhere");
-    let mut changed = told.to_vec();
-    if let Some(begin) = told.windows(name.len()).position(|window| window == name) {
+    let mut changed = reported.to_vec();
+    if let Some(begin) = reported.windows(name.len()).position(|window| window == name) {
         changed[begin..][..other.len()].copy_from_slice(other);
     }
     changed

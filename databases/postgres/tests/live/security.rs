@@ -9,7 +9,7 @@ use dbdyno_testkit::live::{
 };
 
 #[test]
-fn passwords_are_asked_for_and_never_told() {
+fn passwords_are_asked_for_and_never_reported() {
     let lab = start(&PostgresRecipe, "postgres?password=hunter2/?@:");
     let hosts = lab.address().rsplit_once('@').unwrap().1;
     for login in ["", "postgres:hunter3@"] {

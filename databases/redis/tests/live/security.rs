@@ -9,7 +9,7 @@ use dbdyno_testkit::live::{
 };
 
 #[test]
-fn passwords_are_asked_for_and_never_told() {
+fn passwords_are_asked_for_and_never_reported() {
     let password = "hunter2/?@:\"\\ é";
     let lab = start(&RedisRecipe, &format!("redis?password={password}"));
     block_on(RedisDriver::connect(&target(lab.address()))).unwrap();

@@ -67,7 +67,7 @@ fn what_is_not_found_is_no_failure_of_a_read() {
 }
 
 #[test]
-fn an_error_names_what_the_binding_said() {
+fn an_error_names_what_the_binding_reported() {
     let (_driver, mut session) = session(&address("Parrot", ""));
     for (key, words) in [
         ("own", ["Parrot", "QUOTA", "too much this month"]),

@@ -65,7 +65,7 @@ fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
 /// The answer of a search, its sentence and its tone.
 #[allow(clippy::too_many_lines, reason = "one arm for each answer of a search")]
 pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (CapacityAnswer, String, Tone) {
-    let mut told = CapacityAnswer {
+    let mut reported = CapacityAnswer {
         word: "open",
         estimate: None,
         interval: None,
@@ -80,10 +80,10 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             missed,
             interval,
         } => {
-            told.word = "capacity";
-            told.estimate = Some(estimate);
-            told.interval = interval.map(Bounds::from);
-            (told.held, told.missed) = (Some(held), Some(missed));
+            reported.word = "capacity";
+            reported.estimate = Some(estimate);
+            reported.interval = interval.map(Bounds::from);
+            (reported.held, reported.missed) = (Some(held), Some(missed));
             let range = format!("{} to {}", number::rate(held), number::rate(missed));
             let doubt = if interval.is_some() {
                 format!("95% interval {range}")
@@ -102,14 +102,14 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             (sentence, Tone::Shown)
         }
         SearchResult::Unbounded { held } => {
-            told.word = "unbounded";
-            told.held = Some(held);
+            reported.word = "unbounded";
+            reported.held = Some(held);
             let sentence = format!("unbounded: held at the highest rate tested; {}", at(steps, held));
             (sentence, Tone::Undecided)
         }
         SearchResult::None { lowest } => {
-            told.word = "none";
-            told.missed = Some(lowest);
+            reported.word = "none";
+            reported.missed = Some(lowest);
             // Lower ones were left out only because a trial would have said too little.
             let shorter = if lowest > survey.lowest * NEARLY {
                 ""
@@ -125,11 +125,11 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             )
         }
         SearchResult::Undecided { held, missed, doubt } => {
-            told.word = match doubt {
+            reported.word = match doubt {
                 Doubt::Disturbance | Doubt::Client => "not measurable here",
                 _ => "undecided",
             };
-            (told.held, told.missed) = (held, missed);
+            (reported.held, reported.missed) = (held, missed);
             let parts: Vec<String> = [
                 held.map(|rate| {
                     format!(
@@ -168,7 +168,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             (sentence, Tone::Undecided)
         }
     };
-    (told, sentence, tone)
+    (reported, sentence, tone)
 }
 
 /// `p99(read) 8.70 ms at 39.8k/s, kept in 6 of 6 trials`.

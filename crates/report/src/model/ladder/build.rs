@@ -84,7 +84,7 @@ fn cell(
         .iter()
         .filter(|system| trials.iter().any(|trial| trial.system.name == system.name))
         .collect();
-    let told: Vec<LadderSystem> = present
+    let reported: Vec<LadderSystem> = present
         .iter()
         .map(|&one| system(asked, one, &own(&one.name)))
         .collect();
@@ -93,8 +93,8 @@ fn cell(
         .filter(|flag| flag.code.ends_with("-differs"))
         .collect();
     let mut comparisons = Vec::new();
-    for (index, a) in told.iter().enumerate() {
-        for b in &told[index + 1..] {
+    for (index, a) in reported.iter().enumerate() {
+        for b in &reported[index + 1..] {
             let same = |name: &str| flags::promise_of(name, trials);
             if across || same(&a.name) == same(&b.name) {
                 comparisons.extend(match (&a.capacity, &b.capacity, &a.knee, &b.knee) {
@@ -117,7 +117,7 @@ fn cell(
         title,
         workload,
         factors,
-        systems: told,
+        systems: reported,
         comparisons,
         flags,
     }
@@ -135,7 +135,7 @@ fn identifier(title: &str) -> String {
 fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> LadderSystem {
     let steps = steps(trials, asked.kind.objective());
     let clients: BTreeSet<u32> = steps.iter().map(|step| step.clients).collect();
-    let mut told = LadderSystem {
+    let mut reported = LadderSystem {
         name: system.name.clone(),
         color: system.color,
         clients: clients.first().copied().filter(|_| clients.len() == 1),
@@ -148,13 +148,13 @@ fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> Lad
     };
     if let Kind::Capacity(capacity) = &asked.kind {
         let survey = answer::survey(capacity, asked.trials, trials);
-        let (capacity, sentence, tone) = answer::tell(&survey, &told.steps, told.clients);
-        (told.capacity, told.sentence, told.tone) = (Some(capacity), sentence, tone);
+        let (capacity, sentence, tone) = answer::tell(&survey, &reported.steps, reported.clients);
+        (reported.capacity, reported.sentence, reported.tone) = (Some(capacity), sentence, tone);
     } else {
-        told.knee = knee(&knees_of_blocks(trials), &told);
-        told.sentence = knee_sentence(&told);
+        reported.knee = knee(&knees_of_blocks(trials), &reported);
+        reported.sentence = knee_sentence(&reported);
     }
-    told
+    reported
 }
 
 /// Each block climbed the whole ladder: where is its knee? Steps that were not sustained have none.

@@ -65,16 +65,16 @@ pub fn capacities(a: (&str, &CapacityAnswer), b: (&str, &CapacityAnswer)) -> Lad
     };
     let exact = |answer: &CapacityAnswer| answer.word != "capacity" || answer.interval.is_some();
     if shown(a.1) && shown(b.1) && exact(a.1) && exact(b.1) {
-        let told = |word, reason| LadderComparison {
+        let reported = |word, reason| LadderComparison {
             word,
             reason,
             ..open.clone()
         };
         if beyond(a.1.held, b.1.missed) {
-            return told(Word::Faster, shown_by(a.1.held, a.0, b.1.missed, b.0));
+            return reported(Word::Faster, shown_by(a.1.held, a.0, b.1.missed, b.0));
         }
         if beyond(b.1.held, a.1.missed) {
-            return told(Word::Slower, shown_by(b.1.held, b.0, a.1.missed, a.0));
+            return reported(Word::Slower, shown_by(b.1.held, b.0, a.1.missed, a.0));
         }
     }
     open
