@@ -59,7 +59,7 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
         nodes: None,
         replicas: None,
         durability: reported.durability.into(),
-        durability_means: told
+        durability_means: reported
             .durability
             .as_ref()
             .map_or_else(String::new, |_| "told when it was imported".to_owned()),
