@@ -1,6 +1,7 @@
 //! Reads a study file. Every mistake is shown at its place, with what mends it.
 
 mod check;
+pub mod definition;
 pub mod effort;
 mod extent;
 mod guarantees;
@@ -11,8 +12,11 @@ pub(crate) mod planned;
 mod quick;
 mod rates;
 mod redact;
+pub mod refusal;
 mod systems;
-mod workloads;
+pub mod targets;
+mod workload_keys;
+pub mod workloads;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -28,8 +32,8 @@ pub use ladder::{LadderRequest, ladder};
 pub use redact::redact;
 pub(crate) use written::of_single;
 
-use crate::budget::Planned;
-use crate::definition::Study;
+use crate::file::definition::Study;
+use crate::plan::budget::Planned;
 
 /// The measured phase when the study says neither `operations` nor `duration`.
 pub const DEFAULT_DURATION: Duration = Duration::from_secs(10);
@@ -102,7 +106,7 @@ pub fn read_quick(path: &Path) -> Result<CheckedStudy, StudyFileError> {
     })
 }
 
-/// Reads a study file with what a budget chose: [`crate::budget`].
+/// Reads a study file with what a budget chose: [`crate::plan::budget`].
 ///
 /// # Errors
 /// See [`StudyFileError`].

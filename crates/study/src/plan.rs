@@ -4,7 +4,12 @@
 //! starts for every block, in random order, or one cell of any other system (a split-plot design: Fisher 1925; Jones and
 //! Nachtsheim, "Split-Plot Designs: What, Why, and How", Journal of Quality Technology 41, 2009).
 
+pub mod budget;
 mod cells;
+pub mod known;
+pub(crate) mod order;
+pub mod pilot;
+pub mod reference;
 mod stored;
 
 use std::collections::BTreeSet;
@@ -16,11 +21,8 @@ use dbdyno_trial::{Reset, TrialSpec};
 
 pub use stored::stored;
 
-use crate::definition::{COMMON, Study, System};
-use crate::labs;
-use crate::order;
-use crate::pilot;
-use crate::reference;
+use crate::file::definition::{COMMON, Study, System};
+use crate::run::labs;
 
 /// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;

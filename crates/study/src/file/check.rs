@@ -14,13 +14,13 @@ use super::levels::levels;
 use super::rates::RateKeys;
 use super::{
     AA_SUFFIX, DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED, effort, extent,
-    guarantees, planned, quick, systems, workloads,
+    guarantees, planned, quick, systems, workload_keys,
 };
-use crate::budget::{self, Planned};
-use crate::definition::{Study, System, WorkloadChoice};
-use crate::labs;
-use crate::ladder::Kind;
-use crate::power;
+use crate::file::definition::{Study, System, WorkloadChoice};
+use crate::judge::power;
+use crate::plan::budget::{self, Planned};
+use crate::run::labs;
+use crate::run::ladder::Kind;
 
 /// File systems take names of 255 bytes, and budgets and quick looks add to the study's.
 const LONGEST_NAME: usize = 100;
@@ -52,7 +52,7 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
 
     // A quick look decides nothing, so there is no noise to compare differences with.
     let systems = with_twin(systems, is(&file.aa, false) && !quick)?;
-    let mut workloads = workloads::of(file, folder)?;
+    let mut workloads = workload_keys::of(file, folder)?;
     let records = levels(&file.records, "records", |records| records.0)?;
     let clients = levels(&file.clients, "clients", |clients| clients.0)?;
     let rates = RateKeys::read(file)?;

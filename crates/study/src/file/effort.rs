@@ -7,7 +7,7 @@ pub use dbdyno_files::values::{AUTO, TRIALS as MOST_TRIALS};
 use dbdyno_files::values::{PhaseTime, WarmUp};
 use dbdyno_files::{Mistake, Placed, StudyFile};
 
-use crate::definition::{Precision, Restart};
+use crate::file::definition::{Precision, Restart};
 
 /// The warm-up when the study says none.
 pub const DEFAULT_WARMUP: Duration = Duration::from_secs(2);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use dbdyno_files::Mistake;
 
-use crate::definition::Study;
+use crate::file::definition::Study;
 
 /// The most trials of a study: at a second each they take a day. Every one of them is in the plan, which is held in memory.
 pub(crate) const MOST_TRIALS_IN_ALL: u64 = 100_000;

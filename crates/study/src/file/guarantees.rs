@@ -7,7 +7,7 @@ use dbdyno_files::{List, Mistake, values};
 
 use super::levels::{consistency, durability, levels};
 use super::systems::check_target;
-use crate::definition::Study;
+use crate::file::definition::Study;
 
 /// The levels of durability that a study asks for; `None` is each system's default.
 pub(crate) fn durabilities(list: &List<values::Durability>) -> Result<Vec<Option<Durability>>, Mistake> {

@@ -10,9 +10,9 @@ use dbdyno_vocabulary::{Expectation, Subject};
 
 use super::rates::RateKeys;
 use super::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
-use crate::definition::{Rate, WorkloadChoice};
-use crate::ladder::{Capacity, Kind, Steps, Sweep};
-use crate::workloads;
+use crate::file::definition::{Rate, WorkloadChoice};
+use crate::file::workloads;
+use crate::run::ladder::{Capacity, Kind, Steps, Sweep};
 
 const SLO_HELP: &str =
     "write an objective as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";

@@ -8,8 +8,8 @@ use dbdyno_files::{List, Mistake, StudyFile};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::{CheckedStudy, check, written};
-use crate::definition::System;
-use crate::single::Single;
+use crate::file::definition::System;
+use crate::run::single::Single;
 
 /// What is asked besides the trial itself.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use crate::definition::{Operations, Study};
-use crate::ladder::Kind;
+use crate::file::definition::{Operations, Study};
+use crate::run::ladder::Kind;
 
 /// What the name of a quick look ends with.
 pub const SUFFIX: &str = "-quick";

@@ -6,7 +6,7 @@ use dbdyno_files::{List, Mistake, Placed, StudyFile, values};
 use dbdyno_record::pilot::DEFAULT_SHARE;
 
 use super::levels::levels;
-use crate::definition::{Rate, WorkloadChoice};
+use crate::file::definition::{Rate, WorkloadChoice};
 
 /// What the file says of rates, outside its tables of workloads.
 pub(crate) struct RateKeys {

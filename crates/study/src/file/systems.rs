@@ -8,8 +8,8 @@ use dbdyno_files::values::Text;
 use dbdyno_files::{Entry, Mistake, Placed, SYSTEM_HELP, StudyFile, SystemTable};
 
 use super::levels;
-use crate::definition::System;
-use crate::refusal::Refusal;
+use crate::file::definition::System;
+use crate::file::refusal::Refusal;
 
 /// The systems of a file, as they are written: those in the list come first.
 pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Mistake> {
@@ -27,7 +27,7 @@ fn parse_target(address: &str, span: &Range<usize>) -> Result<Target, Mistake> {
 /// What can be known about a target before anything is connected: scheme, options, durability,
 /// consistency.
 pub(crate) fn check_target(target: &Target, span: &Range<usize>) -> Result<(), Mistake> {
-    crate::targets::check(target).map_err(|refusal| at(span, refusal))
+    crate::file::targets::check(target).map_err(|refusal| at(span, refusal))
 }
 
 /// `systems = ["redb"]`: named by its address without options; with options, by the whole address.

@@ -1,143 +1,240 @@
-//! The workloads of a study file: names in `workloads`, tables in `[[workload]]`.
+//! Finds workloads by name or path, and turns properties into specifications.
 
 use std::path::Path;
 
-use dbdyno_files::values::Text;
-use dbdyno_files::{Entry, Mistake, Placed, StudyFile, WorkloadTable};
-use dbdyno_workload::properties::{Origin, Properties};
+use dbdyno_driver::text_file;
+use dbdyno_vocabulary::Count;
+use dbdyno_vocabulary::suggest::nearest;
+use dbdyno_workload::properties::{Properties, PropertyError};
+use dbdyno_workload::specification::{Mix, Resolved, Specification};
+use dbdyno_workload::{OperationKind, catalogue};
 
-use super::check::unique;
-use super::systems::at;
-use super::{DEFAULT_RECORDS, rates};
-use crate::definition::WorkloadChoice;
-use crate::workloads;
+use crate::file::definition::WorkloadChoice;
+use crate::file::refusal::Refusal;
 
-/// The workloads of a file, as they are written: those in the list come first. Workload files are relative to `folder`.
-pub(crate) fn of(file: &StudyFile, folder: &Path) -> Result<Vec<WorkloadChoice>, Mistake> {
-    let shared = file.properties.as_ref().map_or(&[][..], |shared| &shared.value.0);
-    let mut found = Vec::new();
-    for name in &file.workloads.0 {
-        found.push(workload(short(name), base_of(name, folder)?, &[shared])?);
-    }
-    for table in &file.workload.0 {
-        found.push(workload_table(table, folder, shared)?);
-    }
-    unique(&found, "workload")?;
-    if found.is_empty() {
-        return Err(Mistake::new(
-            0..0,
-            "the study names no workload",
-            "add a line such as: workloads = [\"a\", \"b\", \"c\"]",
-        ));
-    }
-    Ok(found.into_iter().map(|workload| workload.value).collect())
-}
-
-/// The name in tables of a workload that is given by a name or a path.
-fn short(source: &Placed<Text>) -> Placed<String> {
-    Placed {
-        span: source.span.clone(),
-        value: workloads::short_name(&source.value.0),
-    }
-}
-
-fn plain(name: &Placed<Text>) -> Placed<String> {
-    Placed {
-        span: name.span.clone(),
-        value: name.value.0.clone(),
-    }
-}
-
-fn base_of(name: &Placed<Text>, folder: &Path) -> Result<Properties, Mistake> {
-    workloads::base(&name.value.0, folder).map_err(|refusal| at(&name.span, refusal))
-}
-
-/// A workload from its base and overrides; checked at once, so that a wrong property is shown where it stands.
-fn workload(
-    name: Placed<String>,
-    base: Properties,
-    overrides: &[&[Entry]],
-) -> Result<Placed<WorkloadChoice>, Mistake> {
-    let records = workloads::recordcount(&base).unwrap_or(DEFAULT_RECORDS);
-    let mut properties = base;
-    for (key, value) in overrides.iter().copied().flatten() {
-        let span = key.span.start..value.span.end;
-        if let Some(instead) = workloads::key_of_property(&key.value) {
-            return Err(Mistake::new(
-                span,
-                format!("`{}` is not a workload property in a study", key.value),
-                format!("set it for the whole study with the key `{instead}`"),
-            ));
+/// The workload called `name`: a built-in one, else the property file of that path, relative to `folder`.
+///
+/// Built-in workloads say nothing about sizes: what their YCSB originals say (1000 records, 1000 operations) is no
+/// default that anybody wants.
+///
+/// # Errors
+/// When there is neither, or the file is not a property file.
+pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
+    if let Ok(entry) = catalogue::find(name) {
+        let mut properties = entry.properties();
+        for size in SIZES {
+            properties.remove(size);
         }
-        properties.insert(&key.value, &value.value);
+        properties.set_name(entry.short);
+        return Ok(properties);
     }
-    workloads::resolve(&properties, records).map_err(|error| {
-        let set_here = overrides.iter().copied().flatten().rev().find(|(key, _)| {
-            error.key.as_deref() == Some(key.value.as_str()) && error.origin == Origin::Override
-        });
-        match set_here {
-            Some((key, value)) => Mistake::new(
-                key.span.start..value.span.end,
-                error.problem,
-                error.advice.unwrap_or_default(),
-            ),
-            None => at(&name.span, workloads::from_property(&error)),
-        }
+    let mut properties = Properties::new();
+    read_file(&mut properties, &folder.join(name), name, |error| {
+        let names = names();
+        let near = nearest(name, names.iter().copied())
+            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        Refusal::new(
+            format!("unknown workload `{name}`: it is not built in, and cannot be read as a file ({error})"),
+            format!("{near}the built-in workloads are {}", names.join(", ")),
+        )
     })?;
-    Ok(Placed {
-        span: name.span,
-        value: WorkloadChoice {
-            name: name.value,
-            properties,
-            records,
-            rates: Vec::new(),
-        },
+    properties.set_name(&short_name(name));
+    Ok(properties)
+}
+
+/// Reads one property file into `properties`, its settings winning.
+///
+/// # Errors
+/// When it cannot be read or is not a property file.
+pub fn add_file(properties: &mut Properties, path: &Path) -> Result<(), Refusal> {
+    let name = path.display().to_string();
+    read_file(properties, path, &name, |error| {
+        Refusal::new(
+            format!("the property file {name} cannot be read ({error})"),
+            "pass the path of a YCSB property file; use --workload for built-in workloads",
+        )
     })
 }
 
-fn workload_table(
-    table: &Placed<WorkloadTable>,
-    folder: &Path,
-    shared: &[Entry],
-) -> Result<Placed<WorkloadChoice>, Mistake> {
-    let WorkloadTable {
-        name,
-        file,
-        base,
-        properties,
-        rates,
-    } = &table.value;
-    let own = properties.as_ref().map_or(&[][..], |own| &own.value.0);
-    let rates = rates::of(rates)?;
-    let source = match (file, base) {
-        (Some(file), Some(_)) => {
-            return Err(Mistake::new(
-                file.span.clone(),
-                "this [[workload]] has both a `file` and a `base`",
-                "keep one: `file` is a property file, `base` a built-in workload",
-            ));
+/// `name` is the file as it was asked for, for messages.
+fn read_file(
+    properties: &mut Properties,
+    path: &Path,
+    name: &str,
+    unreadable: impl FnOnce(std::io::Error) -> Refusal,
+) -> Result<(), Refusal> {
+    let text = text_file::read(path).map_err(unreadable)?;
+    properties
+        .parse_file(&text, name)
+        .map_err(|error| from_property(&error))?;
+    attach_files(properties, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Reads the files that properties name (a histogram of field lengths), relative to `folder`.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn attach_files(properties: &mut Properties, folder: &Path) -> Result<(), Refusal> {
+    while let Some(name) = properties.wanted_file().map(str::to_owned) {
+        let path = folder.join(&name);
+        let text = text_file::read(&path).map_err(|error| {
+            Refusal::new(
+                format!("the histogram of field lengths {} cannot be read ({error})", path.display()),
+                "name another file with the property `fieldlengthhistogram`, or another `fieldlengthdistribution`",
+            )
+        })?;
+        properties.attach(&name, &text);
+    }
+    Ok(())
+}
+
+/// The specification that these properties make with this many records.
+///
+/// # Errors
+/// When a property is unknown or its value wrong.
+pub fn resolve(properties: &Properties, records: u64) -> Result<Resolved, PropertyError> {
+    let mut properties = properties.clone();
+    properties.insert("recordcount", &records.to_string());
+    Specification::from_properties(&properties)
+}
+
+/// The specification that these properties make by themselves.
+///
+/// # Errors
+/// As [`resolve`], and when nothing says how many records there are.
+pub fn resolve_as_is(properties: &Properties) -> Result<Resolved, PropertyError> {
+    Specification::from_properties(properties)
+}
+
+/// The specification of a study's workload in a cell.
+pub(crate) fn resolve_for(
+    choice: &WorkloadChoice,
+    records: u64,
+    operations: Option<u64>,
+) -> Result<Specification, PropertyError> {
+    let mut properties = choice.properties.clone();
+    properties.set_name(&choice.name);
+    properties.remove("operationcount");
+    if let Some(operations) = operations {
+        properties.insert("operationcount", &operations.to_string());
+    }
+    resolve(&properties, records).map(|resolved| resolved.specification)
+}
+
+/// The first of these workloads with the operations of all of them, in equal shares.
+pub(crate) fn resolve_all(choices: &[WorkloadChoice], records: u64) -> Result<Specification, PropertyError> {
+    let all = choices.iter().map(|choice| resolve_for(choice, records, None));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    let share = |kind: OperationKind| all.iter().map(|one| one.mix.proportion(kind)).sum();
+    let mix = Mix::new(&OperationKind::ALL.map(|kind| (kind, share(kind))));
+    let first = all.into_iter().next();
+    let first = first.unwrap_or_else(|| Specification::core(records));
+    Ok(Specification { mix, ..first })
+}
+
+/// A refusal with the words of a workload error.
+#[must_use]
+pub fn from_workload(name: &str, error: &impl std::fmt::Display) -> Refusal {
+    Refusal::new(format!("workload `{name}`: {error}"), "")
+}
+
+/// The records a file asks for, if it does.
+#[must_use]
+pub fn recordcount(properties: &Properties) -> Option<u64> {
+    properties
+        .get("recordcount")
+        .and_then(|property| Count::parse(&property.value).ok())
+        .map(Count::get)
+        .filter(|&records| records > 0)
+}
+
+/// The names of the built-in workloads.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    catalogue::ENTRIES.iter().map(|entry| entry.short).collect()
+}
+
+/// A refusal with the words of a property error.
+#[must_use]
+pub fn from_property(error: &PropertyError) -> Refusal {
+    Refusal::new(
+        format!("{}: {}", error.origin, error.problem),
+        error.advice.clone().unwrap_or_default(),
+    )
+}
+
+/// The name of a workload given as a name or a path: `workloada` is `a`, `mixes/hot.properties` is `hot`.
+#[must_use]
+pub fn short_name(text: &str) -> String {
+    let stem = text.rsplit(['/', '\\']).next().unwrap_or(text);
+    let stem = stem.strip_suffix(".properties").unwrap_or(stem);
+    let letter = stem.strip_prefix("workload").filter(|rest| !rest.is_empty());
+    letter.unwrap_or(stem).trim_start_matches(['-', '_']).to_owned()
+}
+
+/// Properties that say how much, not what: other files' business.
+const SIZES: [&str; 2] = ["recordcount", "operationcount"];
+
+/// The study key that sets what this property sets, for properties that are factors or phases of a study.
+#[must_use]
+pub fn key_of_property(property: &str) -> Option<&'static str> {
+    match property {
+        "recordcount" => Some("records"),
+        "operationcount" => Some("operations"),
+        "threadcount" | "threads" => Some("clients"),
+        "target" => Some("rates"),
+        "maxexecutiontime" => Some("duration"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short() {
+        for (given, short) in [
+            ("a", "a"),
+            ("workloada", "a"),
+            ("workloads/workloadf", "f"),
+            ("mixes/hot.properties", "hot"),
+            ("workload", "workload"),
+            ("abramova-g", "abramova-g"),
+        ] {
+            assert_eq!(short_name(given), short, "{given}");
         }
-        (Some(source), None) | (None, Some(source)) => Some(source),
-        (None, None) => None,
-    };
-    let (name, base) = match (name, source) {
-        (name, Some(source)) => {
-            let base = base_of(source, folder)?;
-            (name.as_ref().map_or_else(|| short(source), plain), base)
-        }
-        (Some(name), None) => (plain(name), Properties::new()),
-        (None, None) => {
-            return Err(Mistake::new(
-                table.span.clone(),
-                "this [[workload]] has no `name`",
-                format!(
-                    "add `name`, and `base` (one of {}) or `file`",
-                    workloads::names().join(", ")
-                ),
-            ));
-        }
-    };
-    let mut placed = workload(name, base, &[shared, own])?;
-    placed.value.rates = rates;
-    Ok(placed)
+    }
+
+    #[test]
+    fn all_workloads_together_have_the_operations_of_each() {
+        let choice = |name: &str| WorkloadChoice {
+            name: name.to_owned(),
+            properties: base(name, Path::new(".")).unwrap(),
+            records: 700,
+            rates: Vec::new(),
+        };
+        let all = resolve_all(&[choice("a"), choice("c"), choice("e")], 700).unwrap();
+        let of = |kind| (all.mix.proportion(kind) * 300.0).round();
+        assert_eq!(
+            [
+                OperationKind::Read,
+                OperationKind::Update,
+                OperationKind::Scan,
+                OperationKind::Insert
+            ]
+            .map(of),
+            [150.0, 50.0, 95.0, 5.0]
+        );
+        assert_eq!((all.records, all.name.as_str()), (700, "a"));
+        let one = resolve_all(&[choice("d")], 700).unwrap();
+        assert_eq!(one, resolve_for(&choice("d"), 700, None).unwrap());
+    }
+
+    #[test]
+    fn a_missing_workload_names_what_there_is() {
+        let refusal = base("workloadz", Path::new(".")).unwrap_err();
+        assert!(refusal.message.contains("workloadz"), "{refusal:?}");
+        assert!(refusal.help.contains("abramova-g"), "{refusal:?}");
+    }
 }

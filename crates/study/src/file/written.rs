@@ -5,7 +5,7 @@ use dbdyno_files::values::{
 };
 use dbdyno_files::{List, Properties, StudyFile, Tables, WorkloadTable};
 
-use crate::single::Single;
+use crate::run::single::Single;
 
 /// The study file that repeats a single run. Its address shows no secret.
 pub(crate) fn of_single(single: &Single, name: &str) -> StudyFile {
@@ -30,7 +30,7 @@ pub(super) fn of_work(single: &Single, name: &str) -> StudyFile {
     let properties = specification.properties();
     let own = properties
         .iter()
-        .filter(|(key, _)| crate::workloads::key_of_property(key).is_none())
+        .filter(|(key, _)| crate::file::workloads::key_of_property(key).is_none())
         .map(|(key, value)| (key.as_str(), value.as_str()));
     let warmup = if single.spec.warmup.until_steady {
         WarmUp::Auto

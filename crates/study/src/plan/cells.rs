@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_trial::{Factor, Limit, Pace, SystemSpec, TrialSpec};
 
-use crate::definition::{Operations, Rate, Study, System};
+use crate::file::definition::{Operations, Rate, Study, System};
 
 impl Study {
     /// Every cell, systems varying fastest: neighbours in the list differ only in what is compared.

@@ -1,13 +1,13 @@
-//! What is known of a study's noise and loads before it runs: see [`budget`](crate::budget).
+//! What is known of a study's noise and loads before it runs: see [`budget`](crate::plan::budget).
 
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use dbdyno_stats::budget::Noise;
 
-use crate::definition::{NoiseSource, Study};
 use crate::file::DEFAULT_DURATION;
-use crate::power;
+use crate::file::definition::{NoiseSource, Study};
+use crate::judge::power;
 
 /// Noise of a trial of [`DEFAULT_DURATION`] where none is known.
 const USUAL_NOISE: f64 = 0.08;

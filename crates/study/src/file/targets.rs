@@ -3,8 +3,8 @@
 use dbdyno_driver::{Target, TargetError, options, remote};
 use dbdyno_vocabulary::suggest;
 
-use crate::labs;
-use crate::refusal::Refusal;
+use crate::file::refusal::Refusal;
+use crate::run::labs;
 
 /// Parses an address and checks it with [`check`].
 ///

@@ -13,15 +13,15 @@ use dbdyno_stats::budget::{self, Choice};
 use dbdyno_trial::Limit;
 use dbdyno_vocabulary::{Time, number};
 
-use crate::definition::{Budget, NoiseSource, PlannedNoise, Study};
 use crate::file::CheckedStudy;
-use crate::known::Known;
-use crate::ladder::Kind;
-use crate::pilot;
+use crate::file::definition::{Budget, NoiseSource, PlannedNoise, Study};
+use crate::judge::power;
+use crate::judge::steady::FEWEST_WINDOWS;
+use crate::judge::window;
+use crate::plan::known::Known;
+use crate::plan::pilot;
 use crate::plan::{Plan, time_for_repeats};
-use crate::power;
-use crate::steady::FEWEST_WINDOWS;
-use crate::window;
+use crate::run::ladder::Kind;
 
 /// The shortest and the longest measured phase that is chosen, in half seconds.
 const HALF_SECONDS: std::ops::RangeInclusive<u32> = 4..=120;

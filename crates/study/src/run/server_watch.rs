@@ -5,7 +5,7 @@ use dbdyno_engine::{Event, Observer, Phase};
 use dbdyno_lab::Usage;
 use dbdyno_record::ServerCost;
 
-use crate::labs::Labs;
+use crate::run::labs::Labs;
 
 /// Passes everything on, and looks at the servers at the right moments.
 pub(crate) struct ServerWatch<'a> {

@@ -11,10 +11,10 @@ use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
 use dbdyno_vocabulary::number;
 
-use crate::definition::{Restart, Study, System};
 use crate::file::AA_SUFFIX;
-use crate::labs;
-use crate::precision::value;
+use crate::file::definition::{Restart, Study, System};
+use crate::judge::precision::value;
+use crate::run::labs;
 
 /// Noise that is shown where none is known.
 const USUAL_NOISE: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
@@ -227,7 +227,7 @@ mod tests {
         );
         let anew = study(&kept.replace("\"study\"", "\"block\""));
         assert!(sentence(&anew, Some(0.05)).unwrap().contains("differences of"));
-        assert!(crate::budget::refusal(&study(kept)).is_some());
+        assert!(crate::plan::budget::refusal(&study(kept)).is_some());
     }
 
     #[test]

@@ -9,14 +9,14 @@ use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::TrialSpec;
 
 use super::tasks::{self, Task};
-use crate::conductor::Summary;
-use crate::definition::Study;
-use crate::error::StudyError;
-use crate::labs;
-use crate::order;
+use crate::file::definition::Study;
+use crate::plan::order;
 use crate::plan::{Trial, estimated_time, time_for_repeats};
-use crate::repetition::{self, Budget, States};
-use crate::test_bed::{End, Place, TestBed};
+use crate::run::conductor::Summary;
+use crate::run::error::StudyError;
+use crate::run::labs;
+use crate::run::repetition::{self, Budget, States};
+use crate::run::test_bed::{End, Place, TestBed};
 
 /// Goes on until every search has its answer, one cannot go on, or it is stopped.
 pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {

@@ -9,8 +9,8 @@ use dbdyno_trial::TrialSpec;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
-use crate::labs;
-use crate::ladder::Kind;
+use crate::run::labs;
+use crate::run::ladder::Kind;
 
 pub use dbdyno_trial::WarmUp;
 

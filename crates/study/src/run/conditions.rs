@@ -7,10 +7,10 @@ use dbdyno_engine::{Event, Observer, Phase};
 use dbdyno_machine::{CompilerTime, HostSnapshot, time_reference_work};
 use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
 
-use crate::compilers::{self, CompilerWatch};
-use crate::disturbance::{self, Own};
-use crate::labs::{Labs, is_server};
-use crate::steady::{self, Windows};
+use crate::judge::disturbance::{self, Own};
+use crate::judge::steady::{self, Windows};
+use crate::run::compilers::{self, CompilerWatch};
+use crate::run::labs::{Labs, is_server};
 
 /// Where the machine's counters come from.
 pub trait Machine {

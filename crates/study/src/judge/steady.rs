@@ -14,7 +14,7 @@ use dbdyno_stats::{Detection, change_points, drift, segments};
 use dbdyno_vocabulary::number;
 
 use crate::file::effort::LONGEST_WARMUP_AGAIN;
-use crate::window;
+use crate::judge::window;
 
 /// With fewer windows nothing is said.
 pub const FEWEST_WINDOWS: usize = 20;

@@ -10,9 +10,9 @@ use dbdyno_record::pilot::{is_pilot, share_a_rate};
 use dbdyno_record::{PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec};
 
-use crate::definition::Study;
+use crate::file::definition::Study;
 use crate::plan::{Plan, Trial, trial_name};
-use crate::repetition::{self, States};
+use crate::run::repetition::{self, States};
 
 /// The longest measured phase of a pilot.
 const DURATION: Duration = Duration::from_secs(10);

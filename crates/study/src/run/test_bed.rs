@@ -12,21 +12,21 @@ use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, Trial
 use dbdyno_trial::{Limit, TrialSpec, WarmUp};
 use dbdyno_workload::{Specification, Workload};
 
-use crate::conditions::{Machine, ThisMachine};
-use crate::definition::{Restart, Study};
-use crate::error::StudyError;
-use crate::event::{StudyEvent, StudyObserver};
+use crate::file::definition::{Restart, Study};
 use crate::file::effort::LONGEST_WARMUP_AGAIN;
-use crate::labs::{self, Labs};
-use crate::ladder::Kind;
+use crate::file::workloads;
+use crate::judge::setting::{self, Setting};
+use crate::judge::steady::{NEVER_WARM, WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
+use crate::plan::reference;
 use crate::plan::{self, Trial};
-use crate::recording::Recording;
-use crate::reference;
-use crate::repetition::{self, Budget, States};
-use crate::setting::{self, Setting};
-use crate::steady::{NEVER_WARM, WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
-use crate::trial::{self, TrialRequest, TrialResult};
-use crate::workloads;
+use crate::run::conditions::{Machine, ThisMachine};
+use crate::run::error::StudyError;
+use crate::run::event::{StudyEvent, StudyObserver};
+use crate::run::labs::{self, Labs};
+use crate::run::ladder::Kind;
+use crate::run::recording::Recording;
+use crate::run::repetition::{self, Budget, States};
+use crate::run::trial::{self, TrialRequest, TrialResult};
 
 /// What conductors carry trials out with.
 pub(crate) struct TestBed<'a> {

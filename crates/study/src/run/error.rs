@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use dbdyno_record::FolderError;
 
-use crate::refusal::Refusal;
+use crate::file::refusal::Refusal;
 
 /// Why a study cannot begin or go on.
 #[derive(Debug, thiserror::Error)]

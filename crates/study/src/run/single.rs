@@ -11,11 +11,11 @@ use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
 use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
-use crate::error::StudyError;
-use crate::labs::{self, Labs};
-use crate::steady::WARMUP_WINDOW;
-use crate::test_bed::recorded;
-use crate::trial::{self, TrialRequest, TrialResult};
+use crate::judge::steady::WARMUP_WINDOW;
+use crate::run::error::StudyError;
+use crate::run::labs::{self, Labs};
+use crate::run::test_bed::recorded;
+use crate::run::trial::{self, TrialRequest, TrialResult};
 
 /// A trial to be carried out.
 pub struct Single {

@@ -12,18 +12,18 @@ use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{Finding, FolderError, ResultFolder, TrialRecord};
 
-use crate::conditions::{Machine, ThisMachine};
-use crate::definition::{Rate, Study};
-use crate::error::StudyError;
-use crate::event::StudyObserver;
+use crate::file::definition::{Rate, Study};
 use crate::file::{self, CheckedStudy};
-use crate::labs::Labs;
-use crate::ladder::{self, Kind};
-use crate::pilot;
+use crate::judge::precision;
+use crate::plan::pilot;
 use crate::plan::{self, Plan, Trial};
-use crate::precision;
-use crate::repetition::{self, Budget, States};
-use crate::test_bed::{Completion, End, Place, TestBed};
+use crate::run::conditions::{Machine, ThisMachine};
+use crate::run::error::StudyError;
+use crate::run::event::StudyObserver;
+use crate::run::labs::Labs;
+use crate::run::ladder::{self, Kind};
+use crate::run::repetition::{self, Budget, States};
+use crate::run::test_bed::{Completion, End, Place, TestBed};
 
 /// What came of running a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

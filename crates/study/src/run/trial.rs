@@ -15,11 +15,11 @@ use dbdyno_record::{
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 
-use crate::conditions::{ConditionsWatch, Machine, ThisMachine};
-use crate::labs::{self, Labs};
-use crate::server_watch::ServerWatch;
-use crate::steady::{self, Windows};
-use crate::window;
+use crate::judge::steady::{self, Windows};
+use crate::judge::window;
+use crate::run::conditions::{ConditionsWatch, Machine, ThisMachine};
+use crate::run::labs::{self, Labs};
+use crate::run::server_watch::ServerWatch;
 
 /// How long operations in flight may take after the end of a phase.
 pub(crate) const DRAIN: Duration = Duration::from_secs(30);

@@ -14,7 +14,7 @@ use dbdyno_stats::precision::{Stopping, half_width};
 use dbdyno_stats::{Better, MARGIN, Pairing, Sample, compare_among, estimate};
 use dbdyno_vocabulary::number;
 
-use crate::definition::{Precision, Study};
+use crate::file::definition::{Precision, Study};
 use crate::plan::Plan;
 
 /// Whether a study needs more blocks.

@@ -7,10 +7,10 @@ use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
 use dbdyno_trial::{Factor, TrialSpec, WarmUp};
 
 use super::{Capacity, Kind, Steps, Sweep};
-use crate::definition::Study;
+use crate::file::definition::Study;
 use crate::file::effort::LONGEST_WARMUP;
-use crate::order;
 use crate::plan::file_safe;
+use crate::plan::order;
 
 /// Steps of an automatic ladder: tenths of what a closed loop reaches.
 const TENTHS: u32 = 10;

@@ -165,7 +165,7 @@ fn late_additions_count_and_the_drain_does_not() {
 /// The measured phase of a study that says nothing about it: ten seconds.
 #[test]
 fn a_default_phase_is_judged_by_its_quarter_seconds() {
-    let window = crate::window::length(
+    let window = crate::judge::window::length(
         &dbdyno_engine::Limit {
             operations: None,
             duration: Some(crate::file::DEFAULT_DURATION),

@@ -11,9 +11,9 @@ use dbdyno_machine::{CompilerTime, HostSnapshot};
 use proptest::prelude::*;
 
 use super::*;
-use crate::event::StudyEvent;
 use crate::file;
-use crate::labs::{LabSystem, Launch, Servers};
+use crate::run::event::StudyEvent;
+use crate::run::labs::{LabSystem, Launch, Servers};
 
 /// What happened, in order: `start redis`, `stop redis`, `trial 001-redis-a`.
 type Log = Rc<RefCell<Vec<String>>>;

@@ -1,0 +1,8 @@
+//! Records are judged: whether a trial was steady, undisturbed and set as claimed, and what its study can show.
+
+pub mod disturbance;
+pub mod power;
+pub mod precision;
+pub mod setting;
+pub mod steady;
+pub mod window;
