@@ -1,6 +1,8 @@
 //! Reads a study file. Every mistake is shown at its place, with what mends it.
 
 mod check;
+mod checked;
+pub mod defaults;
 pub mod definition;
 pub mod effort;
 mod extent;
@@ -8,6 +10,7 @@ mod guarantees;
 mod kind;
 mod ladder;
 mod levels;
+mod names;
 pub(crate) mod planned;
 mod quick;
 mod rates;
@@ -20,7 +23,6 @@ pub mod workloads;
 mod written;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use dbdyno_driver::secrets::masked;
 use dbdyno_driver::text_file;
@@ -28,28 +30,12 @@ use dbdyno_files::values::Switch;
 use dbdyno_files::{Mistake, StudyFile, with_first_line};
 
 pub use check::parse;
+pub use checked::CheckedStudy;
+pub use defaults::DEFAULT_DURATION;
 pub use ladder::{LadderRequest, ladder};
 pub use redact::redact;
-pub(crate) use written::of_single;
 
-use crate::file::definition::Study;
 use crate::plan::budget::Planned;
-
-/// The measured phase when the study says neither `operations` nor `duration`.
-pub const DEFAULT_DURATION: Duration = Duration::from_secs(10);
-/// Blocks when the study says none, or as many as can decide all of its comparisons: fewer than five give no interval worth the
-/// name.
-pub const DEFAULT_TRIALS: u32 = 5;
-/// Clients when the study says none.
-pub const DEFAULT_CLIENTS: u32 = 4;
-/// The seed when the study says none.
-pub const DEFAULT_SEED: u64 = 42;
-/// Records of built-in workloads when the study says none.
-pub const DEFAULT_RECORDS: u64 = 100_000;
-/// How often a disturbed trial is repeated when the study does not say.
-pub const DEFAULT_REPEAT_DISTURBED: u32 = 2;
-/// What the name of the A/A system ends with.
-pub const AA_SUFFIX: &str = " (A/A)";
 
 /// Why a study file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -73,15 +59,6 @@ pub enum StudyFileError {
         /// What is wrong, and where.
         mistake: Mistake,
     },
-}
-
-/// A study and the file it was read from.
-#[derive(Clone, Debug)]
-pub struct CheckedStudy {
-    /// The checked study.
-    pub study: Study,
-    /// The file's text without secrets, for the result folder.
-    pub text: String,
 }
 
 /// Reads and checks a study file. Workload files named in it are read too, relative to its folder.

@@ -11,5 +11,6 @@ mod recording;
 pub mod repetition;
 mod server_watch;
 pub mod single;
+pub mod summary;
 mod test_bed;
 pub mod trial;

@@ -1,6 +1,5 @@
 //! Checks what a study file asks for, and makes the study of it.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,14 +8,13 @@ use dbdyno_files::{Mistake, Placed, StudyFile};
 use dbdyno_trial::{Reset, SystemSpec, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
 
+use super::defaults::{DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED};
 use super::kind::KindKeys;
 use super::levels::levels;
+use super::names::unique;
 use super::rates::RateKeys;
-use super::{
-    AA_SUFFIX, DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED, effort, extent,
-    guarantees, planned, quick, systems, workload_keys,
-};
-use crate::file::definition::{Study, System, WorkloadChoice};
+use super::{effort, extent, guarantees, planned, quick, systems, workload_keys};
+use crate::file::definition::{AA_SUFFIX, Study, System};
 use crate::judge::power;
 use crate::plan::budget::{self, Planned};
 use crate::run::labs;
@@ -212,37 +210,4 @@ fn arrivals(file: &StudyFile, is_paced: bool) -> Result<Arrivals, Mistake> {
             "add a line such as: rates = [\"5k\", \"20k\"]",
         )),
     }
-}
-
-/// A name and its place, for the check that names are unique.
-pub(super) trait Named {
-    fn name(&self) -> &str;
-}
-
-impl Named for System {
-    fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-impl Named for WorkloadChoice {
-    fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-pub(super) fn unique<T: Named>(items: &[Placed<T>], what: &str) -> Result<(), Mistake> {
-    let mut seen = BTreeSet::new();
-    for item in items {
-        if !seen.insert(item.value.name()) {
-            return Err(Mistake::new(
-                item.span.clone(),
-                format!("two {what}s are named `{}`", item.value.name()),
-                format!(
-                    "give one of them another name: [[{what}]] with `name = ...`; `aa = true` compares a system with itself"
-                ),
-            ));
-        }
-    }
-    Ok(())
 }

@@ -14,6 +14,9 @@ use crate::run::ladder::Kind;
 
 pub use dbdyno_trial::WarmUp;
 
+/// What the name of the A/A system ends with.
+pub const AA_SUFFIX: &str = " (A/A)";
+
 /// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
 /// times.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use dbdyno_record::Objective;
 use dbdyno_stats::capacity;
 use dbdyno_vocabulary::{Expectation, Subject};
 
+use super::defaults::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
 use super::rates::RateKeys;
-use super::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
 use crate::file::definition::{Rate, WorkloadChoice};
 use crate::file::workloads;
 use crate::run::ladder::{Capacity, Kind, Steps, Sweep};

@@ -6,9 +6,10 @@ use dbdyno_files::values::Text;
 use dbdyno_files::{Entry, Mistake, Placed, StudyFile, WorkloadTable};
 use dbdyno_workload::properties::{Origin, Properties};
 
-use super::check::unique;
+use super::defaults::DEFAULT_RECORDS;
+use super::names::unique;
+use super::rates;
 use super::systems::at;
-use super::{DEFAULT_RECORDS, rates};
 use crate::file::definition::WorkloadChoice;
 use crate::file::workloads;
 

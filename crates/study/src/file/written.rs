@@ -7,8 +7,18 @@ use dbdyno_files::{List, Properties, StudyFile, Tables, WorkloadTable};
 
 use crate::run::single::Single;
 
+impl Single {
+    /// The study file that would repeat this run, for the result folder.
+    #[must_use]
+    pub fn study_text(&self, name: &str) -> String {
+        of_single(self, name).to_text(
+            "# Made by `dbdyno run` or `dbdyno load`; as a study, it repeats the run with a fresh table.\n",
+        )
+    }
+}
+
 /// The study file that repeats a single run. Its address shows no secret.
-pub(crate) fn of_single(single: &Single, name: &str) -> StudyFile {
+fn of_single(single: &Single, name: &str) -> StudyFile {
     let file = StudyFile {
         trials: Some(Trials(1).into()),
         clients: List::of([Clients(single.spec.clients)]),

@@ -11,8 +11,7 @@ use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample, family};
 use dbdyno_vocabulary::number;
 
-use crate::file::AA_SUFFIX;
-use crate::file::definition::{Restart, Study, System};
+use crate::file::definition::{AA_SUFFIX, Restart, Study, System};
 use crate::judge::precision::value;
 use crate::run::labs;
 

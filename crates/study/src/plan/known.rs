@@ -5,7 +5,7 @@ use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use dbdyno_stats::budget::Noise;
 
-use crate::file::DEFAULT_DURATION;
+use crate::file::defaults::DEFAULT_DURATION;
 use crate::file::definition::{NoiseSource, Study};
 use crate::judge::power;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use dbdyno_engine::{EngineErrorClass, Stop};
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
-use dbdyno_record::{Finding, FolderError, ResultFolder, TrialRecord};
+use dbdyno_record::{FolderError, ResultFolder, TrialRecord};
 
 use crate::file::definition::{Rate, Study};
 use crate::file::{self, CheckedStudy};
@@ -23,52 +23,8 @@ use crate::run::event::StudyObserver;
 use crate::run::labs::Labs;
 use crate::run::ladder::{self, Kind};
 use crate::run::repetition::{self, Budget, States};
-use crate::run::test_bed::{Completion, End, Place, TestBed};
-
-/// What came of running a study.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Trials of the plan.
-    pub total: usize,
-    /// Trials that were complete before.
-    pub already_done: usize,
-    /// Trials completed now.
-    pub completed: usize,
-    /// Trials that failed now, with the kind of failure.
-    pub failed: Vec<(String, EngineErrorClass)>,
-    /// Trials that the machine disturbed, and that were repeated.
-    pub disturbed: Vec<String>,
-    /// Planned trials that failed so often that they are not tried again.
-    pub given_up: Vec<String>,
-    /// Trials that the machine disturbed, and that were kept because the time for repeats was spent.
-    pub kept_disturbed: Vec<String>,
-    /// What came of the target precision, in words; `None` without one, or before its end.
-    pub precision: Option<String>,
-    /// How the disk of the results changed meanwhile, in words.
-    pub disk_change: Option<String>,
-    /// How the machine differs from the one the study began on, one sentence each.
-    pub environment_changes: Vec<String>,
-    /// Whether it was stopped.
-    pub interrupted: bool,
-}
-
-impl Summary {
-    /// Notes what came of a planned trial.
-    pub(crate) fn note(&mut self, completion: &Completion) {
-        self.disturbed.extend(completion.disturbed.iter().cloned());
-        match completion.end {
-            End::Counts(ref record) => {
-                self.completed += 1;
-                let spent = |finding: &Finding| finding.code == repetition::BUDGET_SPENT;
-                if record.findings.iter().any(spent) {
-                    self.kept_disturbed.push(record.trial.clone());
-                }
-            }
-            End::Failed(ref trial, class) => self.failed.push((trial.clone(), class)),
-            End::Stopped => self.interrupted = true,
-        }
-    }
-}
+use crate::run::summary::Summary;
+use crate::run::test_bed::{End, Place, TestBed};
 
 /// Opens the result folder of a study for writing: a new one, or the one it was stopped in.
 ///

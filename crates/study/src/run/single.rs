@@ -123,14 +123,6 @@ impl Single {
             self.spec.warmup.until_steady.then_some(WARMUP_WINDOW),
         )
     }
-
-    /// The study file that would repeat this run, for the result folder.
-    #[must_use]
-    pub fn study_text(&self, name: &str) -> String {
-        crate::file::of_single(self, name).to_text(
-            "# Made by `dbdyno run` or `dbdyno load`; as a study, it repeats the run with a fresh table.\n",
-        )
-    }
 }
 
 /// A name that a study file may have, from any folder's name.

@@ -12,10 +12,10 @@ use super::tasks::{self, Task};
 use crate::file::definition::Study;
 use crate::plan::order;
 use crate::plan::{Trial, estimated_time, time_for_repeats};
-use crate::run::conductor::Summary;
 use crate::run::error::StudyError;
 use crate::run::labs;
 use crate::run::repetition::{self, Budget, States};
+use crate::run::summary::Summary;
 use crate::run::test_bed::{End, Place, TestBed};
 
 /// Goes on until every search has its answer, one cannot go on, or it is stopped.

@@ -1,0 +1,17 @@
+//! What a study does where its file does not say.
+
+use std::time::Duration;
+
+/// The measured phase when the study says neither `operations` nor `duration`.
+pub const DEFAULT_DURATION: Duration = Duration::from_secs(10);
+/// Blocks when the study says none, or as many as can decide all of its comparisons: fewer than five give no interval worth the
+/// name.
+pub const DEFAULT_TRIALS: u32 = 5;
+/// Clients when the study says none.
+pub const DEFAULT_CLIENTS: u32 = 4;
+/// The seed when the study says none.
+pub const DEFAULT_SEED: u64 = 42;
+/// Records of built-in workloads when the study says none.
+pub const DEFAULT_RECORDS: u64 = 100_000;
+/// How often a disturbed trial is repeated when the study does not say.
+pub const DEFAULT_REPEAT_DISTURBED: u32 = 2;
