@@ -6,13 +6,15 @@ mod values;
 
 use std::ops::Range;
 use std::path::Path;
+use std::str::FromStr;
 
-use dbdyno_files::values::{Clients, Count, Percentage, Rate, Switch, Text};
-use dbdyno_files::{GoalTable, List, Mistake, NeedFile, ObjectiveTable, Placed, RequireTable};
+use dbdyno_files::values::{self as stated, Clients, Count, Percentage, Rate, Switch, Text};
+use dbdyno_files::{GoalTable, List, Mistake, NeedFile, ObjectiveTable, Placed, RequireTable, Scalar};
 use dbdyno_report::advice::{
     Goal, Metric, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
 };
 use dbdyno_stats::MARGIN;
+use dbdyno_trial::{Consistency, Durability};
 
 pub use known::{catalogue, unknown_products, unknown_workloads};
 pub use questions::ask;
@@ -58,7 +60,7 @@ pub fn parse(text: &str) -> Result<Need, Mistake> {
     let mut requirements = file
         .require
         .as_ref()
-        .map_or_else(Vec::new, |table| requirements(&table.value.0));
+        .map_or_else(|| Ok(Vec::new()), |table| requirements(&table.value.0))?;
     for table in &file.objective.0 {
         requirements.push(hard_objective(&table.value)?);
     }
@@ -102,22 +104,18 @@ pub fn parse(text: &str) -> Result<Need, Mistake> {
     })
 }
 
-fn requirements(table: &RequireTable) -> Vec<Requirement> {
+fn requirements(table: &RequireTable) -> Result<Vec<Requirement>, Mistake> {
     let mut found = Vec::new();
     let mut add = |text: String, kind: RequirementKind| found.push(Requirement { text, kind });
     if let Some(level) = &table.durability {
-        let name = level.value.0.clone();
-        add(
-            format!("durability at least {name}"),
-            RequirementKind::Durability(name),
-        );
+        let level: Durability = guarantee(&level.value.0, level.span.clone(), stated::Durability::HELP)?;
+        let text = format!("durability at least {level}");
+        add(text, RequirementKind::Durability(level));
     }
     if let Some(level) = &table.consistency {
-        let name = level.value.0.clone();
-        add(
-            format!("consistency at least {name}"),
-            RequirementKind::Consistency(name),
-        );
+        let level: Consistency = guarantee(&level.value.0, level.span.clone(), stated::Consistency::HELP)?;
+        let text = format!("consistency at least {level}");
+        add(text, RequirementKind::Consistency(level));
     }
     if let Some(nodes) = &table.nodes {
         let nodes = nodes.value.0;
@@ -147,7 +145,13 @@ fn requirements(table: &RequireTable) -> Vec<Requirement> {
             add(format!("{words} {}", value.value.0), kind);
         }
     }
-    found
+    Ok(found)
+}
+
+/// The level of this name.
+fn guarantee<L: FromStr<Err = String>>(name: &str, place: Range<usize>, help: &str) -> Result<L, Mistake> {
+    name.parse()
+        .map_err(|error: String| Mistake::new(place, error, help))
 }
 
 /// What no record holds yet: what is asked, of what, and what would show it.

@@ -3,9 +3,10 @@
 mod csv;
 
 use dbdyno_record::TrialState;
+use dbdyno_trial::{Consistency, Durability};
 use serde::Serialize;
 
-use crate::model::{Bounds, Cell, CellSystem, Metric, Rank, ReportModel, Scope};
+use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope};
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
@@ -45,9 +46,9 @@ pub struct Group {
     /// Records, clients and rate.
     pub scope: Scope,
     /// Durability in force.
-    pub durability: String,
+    pub durability: Levels<Durability>,
     /// Consistency in force; empty where there is one copy and no choice.
-    pub consistency: String,
+    pub consistency: Levels<Consistency>,
     /// Letter of the machine.
     pub machine: String,
     /// The rows, by study and system.
@@ -123,8 +124,8 @@ pub struct StudyEntry {
 struct Key {
     workload: String,
     scope: Scope,
-    durability: String,
-    consistency: String,
+    durability: Levels<Durability>,
+    consistency: Levels<Consistency>,
     machine: String,
     description: String,
 }

@@ -14,9 +14,10 @@ mod drift;
 mod effects;
 mod evidence;
 mod findings;
-mod flags;
+pub(crate) mod flags;
 mod growth;
 pub(crate) mod ladder;
+mod levels;
 mod metric;
 mod noise;
 mod paper;
@@ -34,7 +35,8 @@ mod verdicts;
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{Severity, TrialState};
+use dbdyno_record::{Fact, Severity, TrialState};
+use dbdyno_trial::{Consistency, Durability, ScanOrder};
 use serde::Serialize;
 
 pub use common_rate::CommonRate;
@@ -47,6 +49,7 @@ pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthP
 pub use ladder::{
     CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem,
 };
+pub use levels::Levels;
 pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use rank::Rank;
@@ -184,17 +187,17 @@ pub struct System {
     /// Topology as read back.
     pub topology: String,
     /// Durability in force.
-    pub durability: String,
+    pub durability: Fact<Durability>,
     /// How it provides that.
     pub durability_means: String,
     /// Consistency in force; empty where there is one copy and no choice.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub consistency: String,
+    #[serde(skip_serializing_if = "Fact::is_absent")]
+    pub consistency: Fact<Consistency>,
     /// How it provides that.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub consistency_means: String,
     /// Order of scans.
-    pub scan_order: String,
+    pub scan_order: Fact<ScanOrder>,
     /// Other settings, with every value that occurred.
     pub settings: BTreeMap<String, Vec<String>>,
     /// The system this one is the A/A twin of.
@@ -271,10 +274,10 @@ pub struct CellSystem {
     /// Product and version in this cell.
     pub product: String,
     /// Durability in force in this cell.
-    pub durability: String,
+    pub durability: Levels<Durability>,
     /// Consistency in force in this cell; empty where there is one copy and no choice.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub consistency: String,
+    #[serde(skip_serializing_if = "Levels::is_empty")]
+    pub consistency: Levels<Consistency>,
     /// Every trial, in the order of blocks.
     pub trials: Vec<TrialRow>,
     /// Successful operations per second over completed trials.

@@ -8,6 +8,7 @@ use common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
 use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord};
 use dbdyno_report::advice::{Advice, RequirementKind, Word};
 use dbdyno_report::{StudyResults, Style};
+use dbdyno_trial::Durability;
 
 fn find(trial: &mut TrialRecord, code: &str) {
     trial.findings.push(Finding {
@@ -353,7 +354,7 @@ fn invalid_trials_feed_neither_goals_nor_objectives_nor_capabilities() {
         keep("throughput", 1e6, work("a")),
         require(
             "durability at least buffered",
-            RequirementKind::Durability("buffered".to_owned()),
+            RequirementKind::Durability(Durability::Buffered),
         ),
         require("errors at most 50%", RequirementKind::Errors(0.5)),
     ];

@@ -9,6 +9,7 @@ use common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, 
 use dbdyno_report::advice::{
     Advice, Catalogue, Metric, Objective, Offer, RateChoice, Requirement, RequirementKind, Word, Worth,
 };
+use dbdyno_trial::{Consistency, Durability};
 
 fn none() -> Engine {
     Engine {
@@ -20,7 +21,7 @@ fn none() -> Engine {
 fn durable(level: &str) -> Requirement {
     require(
         &format!("durability at least {level}"),
-        RequirementKind::Durability(level.to_owned()),
+        RequirementKind::Durability(level.parse().unwrap()),
     )
 }
 
@@ -31,7 +32,7 @@ fn who_violates_is_out_and_who_is_not_shown_is_neither() {
     let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
     need.requirements = vec![durable("buffered")];
     let offer = Offer {
-        durabilities: vec!["none".to_owned()],
+        durabilities: vec![Durability::None],
         consistencies: Vec::new(),
     };
     let catalogue = Catalogue {
@@ -295,7 +296,7 @@ fn consistency_and_nodes_are_asked_of_servers_and_never_of_stores_in_the_process
         require("nodes at least 3", RequirementKind::Nodes(3)),
         require(
             "consistency at least quorum",
-            RequirementKind::Consistency("quorum".to_owned()),
+            RequirementKind::Consistency(Consistency::Quorum),
         ),
     ];
     let advice = advise(&need, &[("r", &results)]).unwrap();

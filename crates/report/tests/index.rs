@@ -49,7 +49,7 @@ fn only_the_same_work_promise_and_machine_share_a_group() {
                 .collect();
             (
                 group.workload.clone(),
-                group.durability.clone(),
+                group.durability.to_string(),
                 group.machine.clone(),
                 rows,
             )

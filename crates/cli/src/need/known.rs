@@ -21,16 +21,8 @@ pub fn catalogue() -> Catalogue {
     let of_driver = |info: &dbdyno_driver::DriverInfo| {
         let capabilities = &info.capabilities;
         let offer = Offer {
-            durabilities: capabilities
-                .durabilities
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            consistencies: capabilities
-                .consistencies
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            durabilities: capabilities.durabilities.to_vec(),
+            consistencies: capabilities.consistencies.to_vec(),
         };
         (info.name.to_owned(), offer)
     };

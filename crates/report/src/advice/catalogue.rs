@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_trial::{Consistency, Durability};
+
 /// What is known beside the results. An empty one is enough for an answer: a full one says of more systems that they cannot
 /// provide a level, and can write more studies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct Catalogue {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
     /// Levels of durability.
-    pub durabilities: Vec<String>,
+    pub durabilities: Vec<Durability>,
     /// Levels of consistency; empty where there is one copy and no choice.
-    pub consistencies: Vec<String>,
+    pub consistencies: Vec<Consistency>,
 }

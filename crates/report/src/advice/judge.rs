@@ -108,8 +108,8 @@ pub fn judge<'a>(
 ) -> Judged<'a> {
     match &requirement.kind {
         RequirementKind::Integrity => integrity(candidate),
-        RequirementKind::Durability(wanted) => levels::durability(candidate, wanted, context),
-        RequirementKind::Consistency(wanted) => levels::consistency(candidate, wanted, context),
+        RequirementKind::Durability(wanted) => levels::durability(candidate, *wanted, context),
+        RequirementKind::Consistency(wanted) => levels::consistency(candidate, *wanted, context),
         RequirementKind::Nodes(wanted) => levels::nodes(candidate, *wanted, context),
         RequirementKind::Version { of, at_least } => version(candidate, of, at_least),
         RequirementKind::Errors(most) => {

@@ -2,22 +2,22 @@
 //! do: below the wanted level it was not measured there, and is out only if it is known not to reach it.
 
 use dbdyno_decide::Compliance;
+use dbdyno_record::{Fact, FactValue, SystemRecord};
+use dbdyno_trial::{Consistency, Durability};
 
 use super::catalogue::Offer;
 use super::gather::Candidate;
 use super::judge::{Context, Judged, Lacking};
 
-/// The levels of durability, weakest first.
-const DURABILITIES: [&str; 3] = ["none", "buffered", "synced"];
-/// The levels of consistency, fewest replicas first.
-const CONSISTENCIES: [&str; 3] = ["one", "quorum", "all"];
-
 /// Durability of at least a level.
-pub fn durability<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context<'_, 'a>) -> Judged<'a> {
+pub fn durability<'a>(
+    candidate: &Candidate<'a>,
+    wanted: Durability,
+    context: &Context<'_, 'a>,
+) -> Judged<'a> {
     let level = Level {
         option: "durability",
-        scale: &DURABILITIES,
-        of: |one| one.system.durability.name(),
+        of: |system| system.durability,
         offered: |offer| &offer.durabilities,
     };
     let system = candidate.system;
@@ -29,11 +29,14 @@ pub fn durability<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context
 }
 
 /// Consistency of at least a level.
-pub fn consistency<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Context<'_, 'a>) -> Judged<'a> {
+pub fn consistency<'a>(
+    candidate: &Candidate<'a>,
+    wanted: Consistency,
+    context: &Context<'_, 'a>,
+) -> Judged<'a> {
     let level = Level {
         option: "consistency",
-        scale: &CONSISTENCIES,
-        of: |one| one.system.consistency.name(),
+        of: |system| system.consistency,
         offered: |offer| &offer.consistencies,
     };
     let system = candidate.system;
@@ -45,52 +48,45 @@ pub fn consistency<'a>(candidate: &Candidate<'a>, wanted: &str, context: &Contex
     level.judge(candidate, wanted, &system.consistency_means, context)
 }
 
-/// One scale of levels, and where a candidate's level stands.
-struct Level {
+/// One kind of level, ordered from the weakest, and where to find it.
+struct Level<L> {
     /// The option of an address that asks for it.
     option: &'static str,
-    scale: &'static [&'static str],
-    of: fn(&Candidate<'_>) -> &'static str,
-    offered: fn(&Offer) -> &[String],
+    of: fn(&SystemRecord) -> Fact<L>,
+    offered: fn(&Offer) -> &[L],
 }
 
-impl Level {
+impl<L: FactValue + Ord> Level<L> {
     fn judge<'a>(
         &self,
         candidate: &Candidate<'a>,
-        wanted: &str,
+        wanted: L,
         means: &str,
         context: &Context<'_, 'a>,
     ) -> Judged<'a> {
-        let own = (self.of)(candidate);
+        let own = (self.of)(candidate.system);
         let means = if means.is_empty() {
             String::new()
         } else {
             format!(": {means}")
         };
         let read_back = format!("{own}, as read back{means}");
-        let compliance = at_least(self.scale, own, wanted);
+        let compliance = at_least(own, wanted);
         if compliance != Compliance::Violated {
             return Judged::of_all(candidate, compliance, read_back);
         }
-        let reaches = |level: &str| at_least(self.scale, level, wanted) == Compliance::Shown;
-        if let Some(other) = context.variant(candidate, |other| reaches((self.of)(other))) {
-            let why = format!("{read_back}; {} was measured at `{wanted}`", other.label);
+        let reaches = |other: &Candidate<'_>| at_least((self.of)(other.system), wanted) == Compliance::Shown;
+        if let Some(other) = context.variant(candidate, reaches) {
+            let why = format!("{read_back}; {} was measured at `{}`", other.label, wanted.name());
             return Judged::of_all(candidate, Compliance::Violated, why);
         }
         let offer = context.catalogue.drivers.get(&candidate.system.driver);
-        let levels = offer.map(self.offered);
-        match levels {
-            // A level that the need does not know may be a higher one.
-            Some(levels)
-                if levels
-                    .iter()
-                    .all(|level| at_least(self.scale, level, wanted) == Compliance::Violated) =>
-            {
+        match offer.map(self.offered) {
+            Some(levels) if levels.iter().all(|level| *level < wanted) => {
                 let why = format!("{read_back}; it offers no more");
                 Judged::of_all(candidate, Compliance::Violated, why)
             }
-            _ => not_measured(candidate, self.option, wanted, &read_back),
+            _ => not_measured(candidate, self.option, wanted.name(), &read_back),
         }
     }
 }
@@ -148,13 +144,12 @@ pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, '
     }
 }
 
-/// A level against the least that is wanted; a level that is not on the scale shows nothing.
-fn at_least(scale: &[&str], level: &str, wanted: &str) -> Compliance {
-    let place = |name: &str| scale.iter().position(|known| *known == name);
-    match (place(level), place(wanted)) {
-        (Some(level), Some(wanted)) if level >= wanted => Compliance::Shown,
-        (Some(_), Some(_)) => Compliance::Violated,
-        _ => Compliance::NotShown,
+/// A level against the least that is wanted; a level that is not known shows nothing.
+fn at_least<L: Ord>(level: Fact<L>, wanted: L) -> Compliance {
+    match level {
+        Fact::Known(level) if level >= wanted => Compliance::Shown,
+        Fact::Known(_) => Compliance::Violated,
+        Fact::NotStated | Fact::Absent => Compliance::NotShown,
     }
 }
 
@@ -164,8 +159,17 @@ mod tests {
 
     #[test]
     fn levels_are_ordered() {
-        assert_eq!(at_least(&DURABILITIES, "synced", "buffered"), Compliance::Shown);
-        assert_eq!(at_least(&DURABILITIES, "none", "buffered"), Compliance::Violated);
-        assert_eq!(at_least(&CONSISTENCIES, "", "quorum"), Compliance::NotShown);
+        let durability = |level, wanted| at_least(Fact::Known(level), wanted);
+        assert_eq!(
+            durability(Durability::Synced, Durability::Buffered),
+            Compliance::Shown
+        );
+        assert_eq!(
+            durability(Durability::None, Durability::Buffered),
+            Compliance::Violated
+        );
+        for silent in [Fact::NotStated, Fact::Absent] {
+            assert_eq!(at_least(silent, Consistency::Quorum), Compliance::NotShown);
+        }
     }
 }

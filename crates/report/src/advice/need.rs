@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use dbdyno_trial::{Consistency, Durability};
+
 use super::Metric;
 
 /// What somebody needs of a database.
@@ -46,9 +48,9 @@ pub enum RequirementKind {
     /// No trial missed what the system had acknowledged: required of everybody, whether the need says so or not.
     Integrity,
     /// At least this level of durability.
-    Durability(String),
+    Durability(Durability),
     /// At least this level of consistency.
-    Consistency(String),
+    Consistency(Consistency),
     /// At least so many nodes.
     Nodes(u64),
     /// At most this share of operations may fail, in all work that counts.

@@ -2,17 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, Fact, Severity, TrialRecord};
-use dbdyno_trial::Consistency;
+use dbdyno_record::{Environment, Severity, TrialRecord};
 
 use super::compose::{Pieces, statement};
 use super::gather::{Candidate, Source, did_work, of_work};
 use super::goals::Unjudged;
 use super::{Need, RateChoice, Statement, WorkChoice};
+use crate::model::flags::consistency;
 use crate::number;
-
-/// The consistency that a single copy has: a read sees every acknowledged write.
-const OF_ONE_COPY: &str = Consistency::Quorum.name();
 
 /// Why these candidates are not ranked against each other, each with the key of the need that ranks them all the same.
 pub fn refusals(
@@ -41,14 +38,10 @@ pub fn refusals(
         note("Durability", "across_durability = true", by_value(candidates, of));
     }
     if !need.across_consistency {
-        let level = |one: &Candidate<'_>| match one.system.consistency {
-            Fact::Absent => OF_ONE_COPY.to_owned(),
-            level => level.to_string(),
-        };
         note(
             "Consistency",
             "across_consistency = true",
-            by_value(candidates, |one| vec![level(one)]),
+            by_value(candidates, |one| vec![consistency(one.system).to_string()]),
         );
         let scans = |one: &Candidate<'_>| {
             let mut trials = works.iter().flat_map(|work| of_work(one, work));

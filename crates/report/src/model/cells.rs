@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::pilot::UNLIMITED;
 use dbdyno_record::{
-    Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, SystemRecord, TrialRecord, TrialStatus,
-    attempted,
+    Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, TrialRecord, TrialStatus, attempted,
 };
 
 use super::common_rate::{CommonRate, common_rate};
 use super::evidence::summarise_trials;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, MachineSpeed, OperationSummary, Pace,
-    PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve, flags,
-    sentences, timeline, validity,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, OperationSummary,
+    Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve,
+    flags, sentences, timeline, validity,
 };
 use crate::StudyResults;
 
@@ -134,9 +133,9 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     CellSystem {
         name: system.name.clone(),
         color: system.color,
-        product: levels(&trials, |system| format!("{} {}", system.product, system.version)),
-        durability: levels(&trials, |system| system.durability.to_string()),
-        consistency: levels(&trials, |system| system.consistency.to_string()),
+        product: products(&trials),
+        durability: Levels::new(trials.iter().map(|trial| trial.system.durability)),
+        consistency: Levels::new(trials.iter().map(|trial| trial.system.consistency)),
         trials: trials
             .iter()
             .map(|trial| row(trial, throughput.as_ref()))
@@ -161,14 +160,15 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     }
 }
 
-/// What the trials read back, every value that occurred.
-fn levels(trials: &[&TrialRecord], of: impl Fn(&SystemRecord) -> String) -> String {
-    let levels: BTreeSet<String> = trials
+/// The product and version that the trials read back, all of them where they changed.
+fn products(trials: &[&TrialRecord]) -> String {
+    let products: BTreeSet<String> = trials
         .iter()
-        .map(|trial| of(&trial.system).trim().to_owned())
-        .filter(|level| !level.is_empty())
+        .map(|trial| format!("{} {}", trial.system.product, trial.system.version))
+        .map(|product| product.trim().to_owned())
+        .filter(|product| !product.is_empty())
         .collect();
-    levels.into_iter().collect::<Vec<_>>().join(" or ")
+    products.into_iter().collect::<Vec<_>>().join(" or ")
 }
 
 /// Successful operations per second of the measured phase.

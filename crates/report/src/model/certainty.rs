@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use dbdyno_trial::Durability;
+
 use super::scope::{CLOSED_LOOP, Scope};
 use super::{
-    Cell, CellSystem, Comparison, Estimate, LadderKind, MARGIN, Metric, ReportModel, Tone, Word, sentences,
+    Cell, CellSystem, Comparison, Estimate, LadderKind, Levels, MARGIN, Metric, ReportModel, Tone, Word,
+    sentences,
 };
 use crate::number;
 
@@ -142,14 +145,14 @@ fn beyond(model: &ReportModel) -> String {
         .map(|system| system.product.as_str())
         .filter(|product| !product.is_empty())
         .collect();
-    let durability: BTreeSet<&str> = systems(model)
-        .map(|system| system.durability.as_str())
+    let durability: BTreeSet<&Levels<Durability>> = systems(model)
+        .map(|system| &system.durability)
         .filter(|level| !level.is_empty())
         .collect();
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
     let mut measured = vec![number::list(&products.into_iter().collect::<Vec<_>>())];
     if !durability.is_empty() {
-        let levels: Vec<&str> = durability.into_iter().collect();
+        let levels: Vec<String> = durability.into_iter().map(ToString::to_string).collect();
         measured.push(format!("durability {}", levels.join(" or ")));
     }
     measured.push(scope.sentence());

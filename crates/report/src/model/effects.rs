@@ -373,12 +373,11 @@ fn factors_of_systems<'a>(
 
 /// What else two systems promise differently than the factor says.
 fn other_promise(factor: &str, base: &System, system: &System) -> Option<&'static str> {
-    let differs = |name: &str, a: &str, b: &str| factor != name && a != b;
-    match () {
-        () if differs("durability", &base.durability, &system.durability) => Some("durability"),
-        () if differs("consistency", &base.consistency, &system.consistency) => Some("consistency"),
-        () if base.scan_order != system.scan_order => Some("the order of scans"),
-        () => None,
+    match factor {
+        name if name != "durability" && base.durability != system.durability => Some("durability"),
+        name if name != "consistency" && base.consistency != system.consistency => Some("consistency"),
+        _ if base.scan_order != system.scan_order => Some("the order of scans"),
+        _ => None,
     }
 }
 

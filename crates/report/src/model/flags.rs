@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Fact, NOT_STATED, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Fact, Severity, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::Consistency;
 
 use super::{Cell, Flag};
@@ -33,13 +33,13 @@ fn scans(trials: &[&TrialRecord]) -> bool {
 }
 
 /// The consistency at which a read sees every acknowledged write.
-const SEES_EVERY_WRITE: &str = Consistency::Quorum.name();
+const SEES_EVERY_WRITE: Fact<Consistency> = Fact::Known(Consistency::Quorum);
 
-/// A trial's consistency. Reads of a system that keeps one copy see what those of a quorum see.
-fn consistency(trial: &TrialRecord) -> &str {
-    match trial.system.consistency {
+/// A system's consistency. Reads of a system that keeps one copy see what those of a quorum see.
+pub fn consistency(system: &SystemRecord) -> Fact<Consistency> {
+    match system.consistency {
         Fact::Absent => SEES_EVERY_WRITE,
-        level => level.name(),
+        level => level,
     }
 }
 
@@ -54,8 +54,11 @@ pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
         "durability {}",
         number::list(&levels.into_iter().collect::<Vec<_>>())
     );
-    if trials.iter().any(|trial| consistency(trial) != SEES_EVERY_WRITE) {
-        let levels: BTreeSet<&str> = own().map(|trial| consistency(trial)).collect();
+    if trials
+        .iter()
+        .any(|trial| consistency(&trial.system) != SEES_EVERY_WRITE)
+    {
+        let levels: BTreeSet<&str> = own().map(|trial| consistency(&trial.system).name()).collect();
         promise.push_str(&format!(
             ", consistency {}",
             number::list(&levels.into_iter().collect::<Vec<_>>())
@@ -83,11 +86,11 @@ pub fn seeds_differ(trials: &[&TrialRecord]) -> bool {
 /// System names by the value of something.
 fn by_value(
     trials: &[&TrialRecord],
-    of: impl Fn(&TrialRecord) -> &str,
+    of: impl Fn(&SystemRecord) -> &'static str,
 ) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for trial in trials {
-        let value = of(trial);
+        let value = of(&trial.system);
         if !value.is_empty() {
             found
                 .entry(value.to_owned())
@@ -118,22 +121,26 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     } else {
         "so these systems are not ranked against each other."
     };
-    let durabilities = by_value(trials, |trial| trial.system.durability.name());
+    let durabilities = by_value(trials, |system| system.durability.name());
     if durabilities.len() > 1 {
         flags.push(flag("durability-differs", refuses, format!(
             "Durability differs: {}. An acknowledged write does not survive the same things, {consequence}",
             listed(&durabilities)
         )));
     }
-    let consistencies = by_value(trials, |trial| consistency(trial));
+    let consistencies = by_value(trials, |system| consistency(system).name());
     if consistencies.len() > 1 {
         flags.push(flag("consistency-differs", refuses, format!(
             "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}",
             listed(&consistencies)
         )));
     }
-    let silent = [&durabilities, &consistencies].map(|values| values.get(NOT_STATED).cloned());
-    let silent: BTreeSet<String> = silent.into_iter().flatten().flatten().collect();
+    let silent: BTreeSet<&str> = trials
+        .iter()
+        .map(|trial| &trial.system)
+        .filter(|system| system.durability == Fact::NotStated || system.consistency == Fact::NotStated)
+        .map(|system| system.name.as_str())
+        .collect();
     let systems: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
     if !silent.is_empty() && systems.len() > 1 {
         flags.push(flag(
@@ -145,7 +152,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             ),
         ));
     }
-    let orders = by_value(trials, |trial| trial.system.scan_order.name());
+    let orders = by_value(trials, |system| system.scan_order.name());
     if scans(trials) && orders.len() > 1 {
         flags.push(flag(
             "scan-order-differs",

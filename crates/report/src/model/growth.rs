@@ -173,13 +173,7 @@ fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, 
     for (index, (a, first)) in judged.iter().enumerate() {
         for (b, second) in &judged[index + 1..] {
             // Those that promise different things are not ranked, at no size.
-            let promises = |system: &System| {
-                (
-                    system.durability.clone(),
-                    system.consistency.clone(),
-                    system.scan_order.clone(),
-                )
-            };
+            let promises = |system: &System| (system.durability, system.consistency, system.scan_order);
             let is_sound = unreliable(first).or_else(|| unreliable(second)).is_none();
             if is_sound && promises(a) == promises(b) {
                 crossings.extend(crossing(metric, (&a.name, first), (&b.name, second)));

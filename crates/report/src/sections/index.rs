@@ -117,7 +117,7 @@ fn group(group: &Group, parts: Parts) -> RowGroup {
         rows: group.rows.iter().map(|own| row(own, parts)).collect(),
         keys: vec![
             ("workload", group.workload.clone()),
-            ("durability", group.durability.clone()),
+            ("durability", group.durability.to_string()),
         ],
     }
 }

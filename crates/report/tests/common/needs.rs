@@ -6,6 +6,7 @@ use dbdyno_report::advice::{
     Advice, AdviceError, Catalogue, Goal, Metric, Need, Objective, Requirement, RequirementKind, Source,
     WorkChoice, Worth,
 };
+use dbdyno_trial::Durability;
 
 pub fn work(workload: &str) -> WorkChoice {
     WorkChoice {
@@ -100,7 +101,7 @@ pub fn trade_off() -> Need {
     need.requirements = vec![
         require(
             "durability at least buffered",
-            RequirementKind::Durability("buffered".to_owned()),
+            RequirementKind::Durability(Durability::Buffered),
         ),
         require("errors at most 0.1%", RequirementKind::Errors(0.001)),
         require(

@@ -56,11 +56,11 @@ fn systems(model: &ReportModel, names: &Names) -> Section {
         ("product", |system| &system.product),
         ("driver", |system| &system.driver),
         ("topology", |system| &system.topology),
-        ("durability", |system| &system.durability),
+        ("durability", |system| system.durability.name()),
         ("provided by", |system| &system.durability_means),
-        ("consistency", |system| &system.consistency),
+        ("consistency", |system| system.consistency.name()),
         ("provided by", |system| &system.consistency_means),
-        ("scan order", |system| &system.scan_order),
+        ("scan order", |system| system.scan_order.name()),
     ];
     let systems = &model.systems;
     let settings: BTreeSet<&String> = systems.iter().flat_map(|system| system.settings.keys()).collect();

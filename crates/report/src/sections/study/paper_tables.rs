@@ -184,8 +184,8 @@ fn lost(cell: &Cell) -> Option<String> {
 /// What a system promises, where it says so.
 fn promise(system: &CellSystem) -> String {
     let levels = [
-        ("durability", &system.durability),
-        ("consistency", &system.consistency),
+        ("durability", system.durability.to_string()),
+        ("consistency", system.consistency.to_string()),
     ];
     let stated = levels.into_iter().filter(|(_, level)| !level.is_empty());
     let stated: Vec<String> = stated.map(|(name, level)| format!("{name} {level}")).collect();
