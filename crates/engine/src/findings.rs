@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Execution};
-use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity};
+use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity, codes};
 use dbdyno_vocabulary::number;
 
 /// A p99 of fewer operations than this rests on fewer than ten that are slower.
@@ -134,7 +134,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if circumstances.stuck > 0 {
         findings.add(
             Severity::Invalid,
-            "clients-stuck",
+            codes::CLIENTS_STUCK,
             format!(
                 "{} of {} clients were abandoned: their operations in flight were unanswered {:.1} s after the deadline, and {} due operations were never sent; their waiting times are lower bounds of their latency",
                 circumstances.stuck,
@@ -148,7 +148,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if measure.duration_ns < SHORTEST_MEASURE.as_nanos() as u64 {
         findings.add(
             Severity::Warning,
-            "too-short",
+            codes::TOO_SHORT,
             format!("the measured phase lasted {}", milliseconds(measure.duration_ns)),
             "measure for at least a second, or better a minute: use --duration 60s or more --operations",
         );
@@ -193,7 +193,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if circumstances.hopeless {
         findings.add(
             Severity::Invalid,
-            "only-errors",
+            codes::ONLY_ERRORS,
             format!(
                 "the run was stopped: all operations failed for {} s",
                 crate::phase::HOPELESS.as_secs()
@@ -218,7 +218,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             .map(|sample| format!("; e.g. {sample}"));
         findings.add(
             severity,
-            "errors",
+            codes::ERRORS,
             format!(
                 "{errors} of {attempts} operations failed ({}){of_time}{}",
                 number::share(share(errors)),
@@ -239,7 +239,7 @@ fn wrong_values(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if failures > 0 {
         findings.add(
             Severity::Invalid,
-            "verification-failed",
+            codes::VERIFICATION_FAILED,
             format!(
                 "{failures} of {} values read back were missing or differed from the written values",
                 sum(measure, |record| record.verified)
@@ -286,7 +286,7 @@ fn missing_records(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         };
         findings.add(
             severity,
-            "not-found",
+            codes::NOT_FOUND,
             format!(
                 "{absent} of {attempts} operations ({}) did not find their record{}",
                 number::share(share(absent)),
@@ -327,7 +327,7 @@ fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if !pacing.sustained {
         findings.add(
             Severity::Invalid,
-            "rate-not-sustained",
+            codes::RATE_NOT_SUSTAINED,
             format!(
                 "the requested rate was {:.0} operations per second, but the measured phase achieved {:.0} ({}); at its end, {} operations were due and not sent",
                 pacing.asked_rate,
@@ -394,7 +394,7 @@ fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         };
         findings.add(
             severity,
-            "cpu-saturated",
+            codes::CPU_SATURATED,
             format!("{whose} {} of all CPUs", number::share(share)),
             remedy,
         );
@@ -432,7 +432,7 @@ fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     };
     findings.add(
         severity,
-        "client-thread-saturated",
+        codes::CLIENT_THREAD_SATURATED,
         format!(
             "client thread `{}` used {} of one CPU; {meaning}",
             thread.name,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    ClientCost, Conditions, FIGURES_DISAGREE, Fact, Finding, Floor, LoadRecord, MeasureRecord,
-    OperationRecord, Settings, Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Conditions, Fact, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Settings,
+    Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord, codes,
 };
 use dbdyno_trial::{Arrivals, Consistency, Durability};
 
@@ -179,7 +179,7 @@ fn findings(log: &Log, reported: &Declared, clients: Option<u32>, records: Optio
     }];
     if let Some(disagreement) = &log.disagreement {
         findings.push(Finding {
-            code: FIGURES_DISAGREE.to_owned(),
+            code: codes::FIGURES_DISAGREE.to_owned(),
             severity: Severity::Warning,
             message: disagreement.clone(),
             remedy:

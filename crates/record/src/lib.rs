@@ -5,6 +5,7 @@
 
 mod atomic;
 pub mod attempted;
+pub mod codes;
 pub mod conditions;
 pub mod environment;
 mod fact;
@@ -47,7 +48,7 @@ pub use latency::Latency;
 pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use settings::Settings;
-pub use stated::{FIGURES_DISAGREE, NOT_STATED, Stated, StatedLatency};
+pub use stated::{NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};
 pub use study::{PlannedPaper, PlannedStudy};
 pub use system::SystemRecord;

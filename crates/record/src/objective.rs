@@ -4,7 +4,7 @@ use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue, Subject};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Severity, TrialRecord};
+use crate::{Severity, TrialRecord, codes};
 
 /// What a trial may lose to errors, as a share of its operations or of its clients' time, and still keep an objective.
 pub const MOST_LOST: f64 = 0.01;
@@ -158,7 +158,7 @@ impl Objective {
 /// itself. A store in this process shares the processors, so their being busy says nothing against it.
 fn client_at_its_limit(trial: &TrialRecord) -> bool {
     let short_of_processors = trial.findings.iter().any(|finding| {
-        matches!(finding.code.as_str(), "cpu-saturated" | "client-thread-saturated")
+        [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED].contains(&finding.code.as_str())
             && finding.severity >= Severity::Warning
     });
     let Some(measure) = &trial.measure else {

@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 /// In place of a fact that the source of an imported result does not tell. Nothing is known to be equal to it, itself included.
 pub const NOT_STATED: &str = "not stated";
 
-/// The finding of an imported result whose figures contradict each other.
-pub const FIGURES_DISAGREE: &str = "figures-disagree";
-
 /// What somebody else wrote down of latencies. Nothing is added to it: a percentile that is not here is not known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -45,6 +45,7 @@ pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word};
+pub use flags::FlagCode;
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use ladder::{
     CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem,
@@ -458,8 +459,8 @@ pub struct TimePoint {
 /// Something that makes a comparison unfair or numbers doubtful.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Flag {
-    /// Stable name, e.g. `durability-differs`.
-    pub code: String,
+    /// What it is about.
+    pub code: FlagCode,
     /// Whether verdicts are refused because of it (else they are only marked).
     pub refuses: bool,
     /// The sentence.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_lint::{Certainty, Figure, Line, Part, Printed, Protocol, Repeats};
-use dbdyno_record::{FIGURES_DISAGREE, Finding, OperationRecord, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord, TrialStatus, codes};
 
 use crate::StudyResults;
 
@@ -151,7 +151,7 @@ fn contradictions(trial: &TrialRecord) -> Vec<String> {
     let reported = trial
         .findings
         .iter()
-        .filter(|finding| finding.code == FIGURES_DISAGREE);
+        .filter(|finding| finding.code == codes::FIGURES_DISAGREE);
     reported.map(|finding| finding.message.clone()).collect()
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
 use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
-use dbdyno_report::model::{Cell, Metric, MetricVerdict, Tone, Word};
+use dbdyno_report::model::{Cell, FlagCode, Metric, MetricVerdict, Tone, Word};
 use dbdyno_report::{ReportModel, StudyResults, Style};
 
 fn first(cell: &Cell, metric: Metric) -> &MetricVerdict {
@@ -172,7 +172,7 @@ fn systems_that_promise_different_things_are_ranked_when_somebody_asks_for_it() 
     assert!(
         cell.flags
             .iter()
-            .any(|flag| flag.code == "durability-differs" && !flag.refuses)
+            .any(|flag| flag.code == FlagCode::DurabilityDiffers && !flag.refuses)
     );
     for text in texts(&model) {
         assert!(text.contains("against each other only because"), "{text}");
@@ -226,7 +226,7 @@ fn scan_order_matters_only_where_there_are_scans() {
     );
     let model = ReportModel::build(&results);
     assert!(model.cells[0].flags.is_empty(), "{:?}", model.cells[0].flags);
-    assert_eq!(model.cells[1].flags[0].code, "scan-order-differs");
+    assert_eq!(model.cells[1].flags[0].code, FlagCode::ScanOrderDiffers);
     assert!(model.cells[1].comparisons.is_empty());
     assert!(!model.cells[0].comparisons.is_empty());
 }
@@ -245,7 +245,7 @@ fn different_seeds_in_a_block_refuse_the_verdict() {
         Tone::NotComparable
     );
     assert!(model.cells[0].comparisons.is_empty());
-    assert_eq!(model.flags[0].code, "seeds-differ");
+    assert_eq!(model.flags[0].code, FlagCode::SeedsDiffer);
 }
 
 #[test]
@@ -576,7 +576,7 @@ fn a_rate_that_was_not_held_is_reported() {
         }
     }
     let model = ReportModel::build(&results("s", trials));
-    assert_eq!(model.flags[0].code, "rate-not-sustained");
+    assert_eq!(model.flags[0].code, FlagCode::RateNotSustained);
     assert!(
         model.flags[0].text.contains("redb did not hold"),
         "{}",

@@ -6,7 +6,7 @@ mod common;
 mod rising;
 
 use dbdyno_record::{Finding, Severity};
-use dbdyno_report::model::{Ladder, LadderSystem, Word};
+use dbdyno_report::model::{FlagCode, Ladder, LadderSystem, Word};
 use dbdyno_report::{ReportModel, Style, ladder_json};
 use rising::{capacity_study, capacity_study_on, sweep_study};
 
@@ -144,7 +144,7 @@ fn systems_of_other_promises_are_not_compared() {
     }
     let (model, ladder) = ladder(&results);
     assert!(ladder.cells[0].comparisons.is_empty());
-    assert_eq!(ladder.cells[0].flags[0].code, "durability-differs");
+    assert_eq!(ladder.cells[0].flags[0].code, FlagCode::DurabilityDiffers);
     assert!(model.html().contains("Durability differs"));
 }
 

@@ -3,7 +3,7 @@
 use dbdyno_engine::{EngineError, EngineErrorClass};
 use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{
-    Finding, FolderError, OperationRecord, ResultFolder, Severity, TrialRecord, TrialStatus,
+    Finding, FolderError, OperationRecord, ResultFolder, Severity, TrialRecord, TrialStatus, codes,
 };
 use dbdyno_report::{StudyResults, number, single};
 use dbdyno_study::{StudyError, StudyFileError, plan};
@@ -99,7 +99,8 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
         if wrong > 0 {
             spoiled(format!("{wrong} values were missing or wrong when read back"));
         }
-        let lost = |finding: &&Finding| finding.code == "not-found" && finding.severity == Severity::Invalid;
+        let lost =
+            |finding: &&Finding| finding.code == codes::NOT_FOUND && finding.severity == Severity::Invalid;
         if let Some(lost) = record.findings.iter().find(lost) {
             spoiled(lost.message.clone());
         }

@@ -1,7 +1,7 @@
 //! Which trials an answer may rest on. An invalid trial feeds no answer. A doubtful one counts for the median, because leaving
 //! it out would choose results, and makes the answer no surer.
 
-use dbdyno_record::{Severity, TrialRecord};
+use dbdyno_record::{Severity, TrialRecord, codes};
 use dbdyno_stats::{Sample, outliers};
 
 use super::Metric;
@@ -26,12 +26,10 @@ pub enum Doubt {
 }
 
 /// Findings of a measured phase that was too short.
-const SHORT: [&str; 1] = ["too-short"];
+const SHORT: [&str; 1] = [codes::TOO_SHORT];
 /// Findings of a measured phase that was not steady. A warm-up that reached its limit is not among them: the measured phase
 /// is judged by itself.
-const UNSTEADY: [&str; 3] = ["no-steady-state", "slow-start", "still-compiling"];
-/// What the findings about other work on the machine begin with.
-const DISTURBED: &str = "host-";
+const UNSTEADY: [&str; 3] = [codes::NO_STEADY_STATE, codes::SLOW_START, codes::STILL_COMPILING];
 /// A percentile with fewer operations beyond it is a matter of chance, as in the finding `few-samples`.
 const FEWEST_BEYOND: f64 = 10.0;
 
@@ -69,15 +67,15 @@ pub enum Fault {
 
 /// Findings that make a trial invalid because of what the system did.
 const OF_SYSTEM: [&str; 6] = [
-    "errors",
-    "only-errors",
-    "clients-stuck",
-    "rate-not-sustained",
-    "verification-failed",
-    "not-found",
+    codes::ERRORS,
+    codes::ONLY_ERRORS,
+    codes::CLIENTS_STUCK,
+    codes::RATE_NOT_SUSTAINED,
+    codes::VERIFICATION_FAILED,
+    codes::NOT_FOUND,
 ];
 /// Findings of a load generator at its limit: a rate that was not sustained may be its fault.
-const CLIENT_AT_LIMIT: [&str; 2] = ["cpu-saturated", "client-thread-saturated"];
+const CLIENT_AT_LIMIT: [&str; 2] = [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED];
 
 /// Whose fault it is that a trial is invalid; `None` when it is valid.
 pub fn fault(trial: &TrialRecord) -> Option<Fault> {
@@ -92,7 +90,7 @@ pub fn fault(trial: &TrialRecord) -> Option<Fault> {
         .peekable();
     invalid.peek()?;
     let is_of_client =
-        has(&["rate-not-sustained"], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
+        has(&[codes::RATE_NOT_SUSTAINED], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
     if !is_of_client && invalid.all(|finding| OF_SYSTEM.contains(&finding.code.as_str())) {
         Some(Fault::System)
     } else {
@@ -110,10 +108,7 @@ pub fn of_trial(trial: &TrialRecord, metric: Metric) -> Option<Doubt> {
         let mut findings = trial.findings.iter();
         findings.any(|finding| codes.contains(&finding.code.as_str()))
     };
-    let is_disturbed = trial
-        .findings
-        .iter()
-        .any(|finding| finding.code.starts_with(DISTURBED));
+    let is_disturbed = trial.findings.iter().any(codes::is_of_host);
     if has(&SHORT) {
         Some(Doubt::Short)
     } else if is_disturbed || !trial.conditions.disturbed_by.is_empty() {

@@ -1,7 +1,7 @@
 //! Whether a candidate kept what it had acknowledged: required of everybody, whether the need says so or not.
 
 use dbdyno_decide::Compliance;
-use dbdyno_record::{OperationRecord, Severity, TrialRecord};
+use dbdyno_record::{OperationRecord, Severity, TrialRecord, codes};
 
 use super::gather::Candidate;
 use super::judge::Judged;
@@ -9,7 +9,7 @@ use super::need::{Need, Requirement, RequirementKind};
 use crate::number;
 
 /// Findings that say that a system lost, mangled or hid what it had acknowledged.
-const LOST: [&str; 2] = ["verification-failed", "not-found"];
+const LOST: [&str; 2] = [codes::VERIFICATION_FAILED, codes::NOT_FOUND];
 /// The class of the errors of updates whose record was not there.
 const NOT_FOUND: &str = "not-found";
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Severity, TrialRecord, TrialStatus};
 
-use super::{FindingGroup, Flag};
+use super::{FindingGroup, Flag, FlagCode};
 use crate::number;
 
 /// Most reasons, and interrupted attempts, that are listed in full.
@@ -90,7 +90,7 @@ pub fn flags(trials: &[TrialRecord]) -> Vec<Flag> {
         .into_iter()
         .filter(|(_, attempts)| attempts.failures() > 0)
         .map(|(system, attempts)| Flag {
-            code: "attempts-failed".to_owned(),
+            code: FlagCode::AttemptsFailed,
             refuses: false,
             text: format!("{}.", attempts.failed_sentence(system)),
         })

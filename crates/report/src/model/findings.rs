@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_lint::Certainty;
-use dbdyno_record::{Finding, Severity, TrialRecord};
+use dbdyno_record::{Finding, Severity, TrialRecord, codes};
 
 use super::{Failure, FindingGroup};
 use crate::StudyResults;
@@ -19,14 +19,12 @@ const OTHER_MESSAGES: usize = 5;
 /// A finding and the trial that has it.
 type Found<'a> = (&'a TrialRecord, &'a Finding);
 
-/// What a trial that was to find a limit is meant to show, and is no fault of it.
-const LIMIT: &str = "rate-not-sustained";
-
-/// Groups by code and severity, gravest first, then by name. Trials of a ladder (`climbing`) may go beyond the limit.
+/// Groups by code and severity, gravest first, then by name. Trials of a ladder (`climbing`) are meant to go beyond the limit:
+/// a rate that was not sustained is no fault of theirs.
 pub fn findings(trials: &[TrialRecord], climbing: bool) -> Vec<FindingGroup> {
     let mut groups: BTreeMap<(Reverse<Severity>, &str), Vec<Found<'_>>> = BTreeMap::new();
     for trial in trials {
-        let reported = |finding: &&Finding| !(climbing && finding.code == LIMIT);
+        let reported = |finding: &&Finding| !(climbing && finding.code == codes::RATE_NOT_SUSTAINED);
         for finding in trial.findings.iter().filter(reported) {
             groups
                 .entry((Reverse(finding.severity), &finding.code))

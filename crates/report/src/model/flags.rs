@@ -4,16 +4,47 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Fact, Severity, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::Consistency;
+use serde::Serialize;
 
 use super::{Cell, Flag};
 use crate::number;
 
-fn flag(code: &str, refuses: bool, text: String) -> Flag {
-    Flag {
-        code: code.to_owned(),
-        refuses,
-        text,
+/// What a flag is about. In JSON it is the name in kebab case, e.g. `durability-differs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlagCode {
+    /// Acknowledged writes survive different failures.
+    DurabilityDiffers,
+    /// Operations involve different numbers of replicas.
+    ConsistencyDiffers,
+    /// Scans return records in different orders.
+    ScanOrderDiffers,
+    /// The source of an imported result does not state a guarantee.
+    PromiseNotStated,
+    /// Systems of one block were asked different operations.
+    SeedsDiffer,
+    /// Trials have findings that make them invalid.
+    InvalidTrials,
+    /// A system was slower than the requested rate.
+    RateNotSustained,
+    /// A system changed its version within the study.
+    VersionChanged,
+    /// Attempts of a system failed.
+    AttemptsFailed,
+}
+
+impl FlagCode {
+    /// Whether systems are known to give different guarantees.
+    pub(super) const fn is_difference_of_guarantees(self) -> bool {
+        matches!(
+            self,
+            Self::DurabilityDiffers | Self::ConsistencyDiffers | Self::ScanOrderDiffers
+        )
     }
+}
+
+fn flag(code: FlagCode, refuses: bool, text: String) -> Flag {
+    Flag { code, refuses, text }
 }
 
 /// Whether the cell's workload scans.
@@ -123,14 +154,14 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     };
     let durabilities = by_value(trials, |system| system.durability.name());
     if durabilities.len() > 1 {
-        flags.push(flag("durability-differs", refuses, format!(
+        flags.push(flag(FlagCode::DurabilityDiffers, refuses, format!(
             "Durability differs: {}. An acknowledged write does not survive the same things, {consequence}",
             listed(&durabilities)
         )));
     }
     let consistencies = by_value(trials, |system| consistency(system).name());
     if consistencies.len() > 1 {
-        flags.push(flag("consistency-differs", refuses, format!(
+        flags.push(flag(FlagCode::ConsistencyDiffers, refuses, format!(
             "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}",
             listed(&consistencies)
         )));
@@ -144,7 +175,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     let systems: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
     if !silent.is_empty() && systems.len() > 1 {
         flags.push(flag(
-            "promise-not-stated",
+            FlagCode::PromiseNotStated,
             refuses,
             format!(
                 "What {} promises is not stated: nobody knows what an acknowledged write survives, {consequence}",
@@ -155,7 +186,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     let orders = by_value(trials, |system| system.scan_order.name());
     if scans(trials) && orders.len() > 1 {
         flags.push(flag(
-            "scan-order-differs",
+            FlagCode::ScanOrderDiffers,
             refuses,
             format!(
                 "Scan order differs: {}. Their scans are different work, {consequence}",
@@ -164,7 +195,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         ));
     }
     if seeds_differ(trials) {
-        flags.push(flag("seeds-differ", true, "Seeds differ within a block: the systems were not asked the same operations, so no verdict is given.".to_owned()));
+        flags.push(flag(FlagCode::SeedsDiffer, true, "Seeds differ within a block: the systems were not asked the same operations, so no verdict is given.".to_owned()));
     }
     let invalid: BTreeSet<&str> = trials
         .iter()
@@ -177,7 +208,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         .map(|trial| trial.trial.as_str())
         .collect();
     if !invalid.is_empty() {
-        flags.push(flag("invalid-trials", false, format!(
+        flags.push(flag(FlagCode::InvalidTrials, false, format!(
             "{} of {} carry findings that make their numbers mean something else than they seem to (see Findings).",
             invalid.len(),
             number::plural(trials.len(), "trial", "trials")
@@ -196,7 +227,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         .collect();
     if !late.is_empty() {
         flags.push(flag(
-            "rate-not-sustained",
+            FlagCode::RateNotSustained,
             false,
             format!(
                 "{} did not hold the asked rate: response times there grow with the length of the run.",
@@ -223,7 +254,7 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
         .map(|(mut flag, titles)| {
             if titles.len() < cells.len() {
                 flag.text = format!("{}: {}", number::list(&titles), flag.text);
-            } else if flag.code == "invalid-trials" && cells.len() > 1 {
+            } else if flag.code == FlagCode::InvalidTrials && cells.len() > 1 {
                 flag.text = format!("In every workload {}", flag.text);
             }
             flag
@@ -243,7 +274,7 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
         if versions.len() > 1 {
             let versions: Vec<String> = versions.into_iter().collect();
             flags.push(flag(
-                "version-changed",
+                FlagCode::VersionChanged,
                 false,
                 format!(
                     "{system} changed its version within the study: {}.",

@@ -90,7 +90,7 @@ fn cell(
         .collect();
     let flags: Vec<Flag> = flags::of_cell(trials, across)
         .into_iter()
-        .filter(|flag| flag.code.ends_with("-differs"))
+        .filter(|flag| flag.code.is_difference_of_guarantees())
         .collect();
     let mut comparisons = Vec::new();
     for (index, a) in reported.iter().enumerate() {

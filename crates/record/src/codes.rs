@@ -1,0 +1,39 @@
+//! The names of findings that code looks for: a record keeps them, so they stay as they are.
+
+use crate::Finding;
+
+/// Operations failed.
+pub const ERRORS: &str = "errors";
+/// Every operation failed.
+pub const ONLY_ERRORS: &str = "only-errors";
+/// Clients waited for an answer when the drain ended.
+pub const CLIENTS_STUCK: &str = "clients-stuck";
+/// The system was slower than the requested rate.
+pub const RATE_NOT_SUSTAINED: &str = "rate-not-sustained";
+/// Values read back differ from those written.
+pub const VERIFICATION_FAILED: &str = "verification-failed";
+/// Operations did not find their record.
+pub const NOT_FOUND: &str = "not-found";
+/// The load generator, or the embedded store with it, used nearly all CPUs.
+pub const CPU_SATURATED: &str = "cpu-saturated";
+/// One thread of the load generator used nearly all of its CPU.
+pub const CLIENT_THREAD_SATURATED: &str = "client-thread-saturated";
+/// The measured phase was dominated by its beginning and by single events.
+pub const TOO_SHORT: &str = "too-short";
+/// The measured phase never reached a steady state.
+pub const NO_STEADY_STATE: &str = "no-steady-state";
+/// The measured phase began slower than it went on.
+pub const SLOW_START: &str = "slow-start";
+/// The server still compiled its code in the measured phase.
+pub const STILL_COMPILING: &str = "still-compiling";
+/// Figures of an imported result contradict each other.
+pub const FIGURES_DISAGREE: &str = "figures-disagree";
+
+/// The findings about other work on the machine.
+const HOST: &str = "host-";
+
+/// Whether a finding is about what else the machine did.
+#[must_use]
+pub fn is_of_host(finding: &Finding) -> bool {
+    finding.code.starts_with(HOST)
+}
