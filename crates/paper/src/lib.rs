@@ -12,6 +12,7 @@ mod numbers;
 pub mod predicate;
 mod printed;
 mod rerun;
+mod stated;
 mod statements;
 mod table_file;
 
@@ -25,4 +26,5 @@ pub use model::{
 pub use numbers::{PrintedNumber, numbers};
 pub use printed::{printed, printed_tables};
 pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, study};
+pub use stated::Version;
 pub use table_file::{TableFile, TableFileError, Unchecked, UnreadableCell, table_of_csv};

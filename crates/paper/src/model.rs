@@ -7,6 +7,8 @@ use dbdyno_lint::Figure;
 use serde::Deserialize;
 use toml::Value;
 
+use crate::stated::Version;
+
 /// Share by which a number that was read off a figure, or told roughly, may be off.
 const READING: f64 = 0.05;
 
@@ -93,9 +95,9 @@ pub struct System {
     pub id: String,
     /// The database.
     pub db: String,
-    /// Its version, or that it is not stated.
+    /// Its version.
     #[serde(default)]
-    pub version: String,
+    pub version: Version,
 }
 
 /// A workload.

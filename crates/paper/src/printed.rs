@@ -7,10 +7,8 @@ use dbdyno_lint::{
 use toml::Value;
 
 use crate::column::{Meaning, Quantity, meaning};
-use crate::{Paper, Table, statements};
-
-/// What stands in place of a value that a paper does not give.
-const NOT_STATED: &str = "not stated";
+use crate::stated::{has_open_part, is_open};
+use crate::{Paper, Table, Version, statements};
 
 /// What a paper printed.
 #[must_use]
@@ -313,20 +311,19 @@ fn as_number(value: &Value) -> Option<f64> {
 
 /// What a reader would need, and the paper says nothing of.
 fn missing(paper: &Paper) -> Vec<String> {
-    let is_missing = |text: &str| text.contains(NOT_STATED);
     let mut missing: Vec<String> = paper
         .systems
         .iter()
-        .filter(|system| is_missing(&system.version))
+        .filter(|system| matches!(system.version, Version::NotStated(_)))
         .map(|system| format!("version of {}", system.id))
         .collect();
-    if is_missing(&paper.head.client) {
+    if has_open_part(&paper.head.client) {
         missing.push("version of the client".to_owned());
     }
     let protocol = paper.protocol.iter();
     missing.extend(
         protocol
-            .filter(|(_, value)| value.as_str().is_some_and(|text| text.starts_with(NOT_STATED)))
+            .filter(|(_, value)| is_open(value))
             .map(|(name, _)| name.replace('_', " ")),
     );
     missing

@@ -10,6 +10,7 @@ use dbdyno_files::{
 };
 
 use crate::model::{Operations, Paper, Rerun, plain};
+use crate::stated::Version;
 
 /// No size shrinks below this: YCSB's own default, and what the linter asks of a client.
 pub const SMALLEST_SIZE: u64 = 1000;
@@ -203,11 +204,9 @@ fn assumed(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> Vec<String> {
     }
     for system in &rerun.systems {
         let printed = paper.systems.iter().find(|printed| printed.id == system.id);
-        let version = printed.map_or("", |printed| printed.version.as_str());
-        let version = match version {
-            "" => "its version not stated".to_owned(),
-            stated if stated.starts_with("not stated") => "its version not stated".to_owned(),
-            stated => stated.to_owned(),
+        let version = match printed.map(|printed| &printed.version) {
+            Some(Version::Stated(version)) => version,
+            Some(Version::NotStated(_)) | None => "its version not stated",
         };
         notes.push(format!(
             "Replaced: {} ({version}) by {}, which can be had today.",

@@ -261,28 +261,26 @@ pub fn check_work(
     let Some((_, first)) = trials.first() else {
         return Ok(Some(nobody_did(candidates, work)));
     };
-    let levels = |what: &str, of: &dyn Fn(&TrialRecord) -> String| -> Result<(), AdviceError> {
-        let levels: BTreeSet<String> = trials.iter().map(|(_, trial)| of(trial)).collect();
-        if levels.len() < 2 {
-            return Ok(());
-        }
-        let levels: Vec<String> = levels.into_iter().collect();
-        Err(AdviceError {
-            message: format!(
-                "workload {} was measured with several {what}: {}",
-                work.workload,
-                number::list(&levels)
-            ),
-            help: format!(
-                "say which one is meant with the key `{}`",
-                what.strip_suffix(" levels").unwrap_or(what)
-            ),
-            place: Some(work.place.clone()),
-        })
-    };
-    levels("records", &|trial| trial.workload.records.to_string())?;
-    levels("clients", &|trial| trial.settings.clients.to_string())?;
-    levels("rate levels", &|trial| {
+    let one_level =
+        |key: &str, levels_of_key: &str, of: &dyn Fn(&TrialRecord) -> String| -> Result<(), AdviceError> {
+            let levels: BTreeSet<String> = trials.iter().map(|(_, trial)| of(trial)).collect();
+            if levels.len() < 2 {
+                return Ok(());
+            }
+            let levels: Vec<String> = levels.into_iter().collect();
+            Err(AdviceError {
+                message: format!(
+                    "workload {} was measured with several {levels_of_key}: {}",
+                    work.workload,
+                    number::list(&levels)
+                ),
+                help: format!("say which one is meant with the key `{key}`"),
+                place: Some(work.place.clone()),
+            })
+        };
+    one_level("records", "records", &|trial| trial.workload.records.to_string())?;
+    one_level("clients", "clients", &|trial| trial.settings.clients.to_string())?;
+    one_level("rate", "rate levels", &|trial| {
         trial
             .settings
             .rate

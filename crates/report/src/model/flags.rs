@@ -105,6 +105,19 @@ pub fn promise_of(system: &str, trials: &[&TrialRecord]) -> String {
     promise
 }
 
+/// Whether the trials of a system state everything that [`promise_of`] lists.
+pub fn states_promise(system: &str, trials: &[&TrialRecord]) -> bool {
+    let scans = scans(trials);
+    let own = trials.iter().map(|trial| &trial.system);
+    own.filter(|own| own.name == system)
+        .all(|own| states_guarantees(own) && !(scans && own.scan_order == Fact::NotStated))
+}
+
+/// Whether durability and consistency are known, or there is no choice of them.
+fn states_guarantees(system: &SystemRecord) -> bool {
+    system.durability != Fact::NotStated && system.consistency != Fact::NotStated
+}
+
 /// Whether systems of one block had different seeds, hence other operations.
 pub fn seeds_differ(trials: &[&TrialRecord]) -> bool {
     let mut by_block: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
@@ -169,7 +182,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     let silent: BTreeSet<&str> = trials
         .iter()
         .map(|trial| &trial.system)
-        .filter(|system| system.durability == Fact::NotStated || system.consistency == Fact::NotStated)
+        .filter(|system| !states_guarantees(system))
         .map(|system| system.name.as_str())
         .collect();
     let systems: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();

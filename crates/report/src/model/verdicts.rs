@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{NOT_STATED, TrialRecord};
+use dbdyno_record::TrialRecord;
 
 use super::{
     Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
@@ -88,10 +88,12 @@ fn groups(
         let promise = if across_promises {
             String::new()
         } else {
-            match flags::promise_of(&own.name, trials) {
+            let promise = flags::promise_of(&own.name, trials);
+            if flags::states_promise(&own.name, trials) {
+                promise
+            } else {
                 // Nothing is known to promise the same as what does not say what it promises.
-                promise if promise.contains(NOT_STATED) => format!("{promise} for {}", own.name),
-                promise => promise,
+                format!("{promise} for {}", own.name)
             }
         };
         groups.entry(promise).or_default().push(index);

@@ -95,12 +95,7 @@ fn section(title: &str, entries: Vec<(String, String)>) -> Block {
 }
 
 fn system(system: &System) -> (String, String) {
-    let version = if system.version.is_empty() {
-        "not stated"
-    } else {
-        &system.version
-    };
-    (system.id.clone(), format!("{} {version}", system.db))
+    (system.id.clone(), format!("{} {}", system.db, system.version))
 }
 
 fn workload(workload: &Workload) -> (String, String) {
