@@ -1,6 +1,9 @@
-//! Numbers as people print them in tables, with what their digits leave open.
+//! Numbers as people print them in tables, with what their digits leave open. The units are those of [`dbdyno_vocabulary`]; the
+//! digits are read here, because its readers neither take signs and separators of thousands nor say what the last printed
+//! digit is worth.
 
 use dbdyno_lint::Figure;
+use dbdyno_vocabulary::{Time, parse_number};
 
 use crate::column::{Meaning, Quantity};
 
@@ -122,14 +125,6 @@ fn without_separators(text: &str) -> Option<String> {
 
 /// What a unit multiplies by; `None` where it is not one of the column's.
 fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
-    let seconds = |unit: &str| match unit {
-        "ns" => Some(1e-9),
-        "us" | "\u{b5}s" | "\u{3bc}s" => Some(1e-6),
-        "ms" => Some(1e-3),
-        "s" | "sec" | "seconds" => Some(1.0),
-        "min" => Some(60.0),
-        _ => None,
-    };
     if unit.is_empty() {
         return Some(1.0);
     }
@@ -162,14 +157,29 @@ fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
     }
 }
 
+/// A unit of time, in seconds: those of dbdyno's own files, and what papers print besides. `m` is refused: next to a latency it
+/// may as well stand for milliseconds.
+fn seconds(unit: &str) -> Option<f64> {
+    match unit {
+        "sec" | "seconds" => Some(1.0),
+        "m" => None,
+        _ if is_word(unit) => Some(Time::parse(&format!("1{unit}")).ok()?.get().as_secs_f64()),
+        _ => None,
+    }
+}
+
+/// The suffix of a number: those of dbdyno's own files. `B` is refused: in a table it may as well stand for bytes.
 fn multiple(unit: &str) -> Option<f64> {
     match unit {
         "" => Some(1.0),
-        "k" | "K" => Some(1e3),
-        "M" => Some(1e6),
-        "G" => Some(1e9),
+        "B" => None,
+        _ if is_word(unit) => parse_number(&format!("1{unit}")).ok(),
         _ => None,
     }
+}
+
+fn is_word(unit: &str) -> bool {
+    unit.chars().all(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -185,6 +195,10 @@ mod tests {
             ("run_time_s", "125 s", 125.0, 1.5),
             ("run_time_s", "1500ms", 1.5, 0.0015),
             ("run_time_ms", "1.5 s", 1500.0, 150.0),
+            ("run_time_s", "2 h", 7200.0, 5400.0),
+            ("run_time_s", "3 min", 180.0, 90.0),
+            ("read_avg_us", "7 \u{b5}s", 7.0, 1.5),
+            ("ops", "2T", 2e12, 1.5e12),
             ("throughput_ops_s", "12,345", 12_345.0, 1.5),
             ("throughput_ops_s", "1 234 567.8", 1_234_567.8, 0.15),
             ("throughput_ops_s", "8.1k ops/s", 8100.0, 150.0),
@@ -219,6 +233,9 @@ mod tests {
             ("run_time_s", "12 MB"),
             ("run_time_s", "00:12"),
             ("run_time_s", "12k"),
+            ("run_time_s", "1 s 5ms"),
+            ("run_time_s", "12m"),
+            ("ops", "12B"),
             ("throughput_ops_s", "1m"),
             ("ops", "1.5.2"),
             ("ops", "1e999"),

@@ -1,5 +1,7 @@
 //! The host of YCSB's bindings against YCSB's own client: the same class, the same jars, the same command line.
 
+use dbdyno_vocabulary::words::plural;
+
 use super::Options;
 use super::measure::{Run, Spread, spread, throughput, watch};
 use super::peers::Ycsb;
@@ -80,11 +82,10 @@ pub fn compare(options: &Options, tool: &Tool, ycsb: &Ycsb) -> Result<()> {
         let Spread { median, min, max } = spread(ratios);
         let rate = |runs: &[Run]| spread(runs.iter().map(|run| run.operations_per_second / 1e6)).median;
         println!(
-            "| {}, {} updates, {} client{} | {:.2} | {:.2} | **{median:.2}x** ({min:.2} - {max:.2}) | 1x: {} |",
+            "| {}, {} updates, {} | {:.2} | {:.2} | **{median:.2}x** ({min:.2} - {max:.2}) | 1x: {} |",
             case.binding,
             case.updates,
-            case.threads,
-            if case.threads == 1 { "" } else { "s" },
+            plural(case.threads, "client", "clients"),
             rate(&ours),
             rate(&theirs),
             if median >= 1.0 { "met" } else { "NOT met" },
