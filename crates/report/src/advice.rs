@@ -8,6 +8,7 @@ mod build;
 mod catalogue;
 mod compose;
 mod doubt;
+mod fault;
 mod gather;
 mod goals;
 mod integrity;

@@ -7,7 +7,7 @@ use dbdyno_stats::Better;
 use serde::Serialize;
 
 use crate::model::bounds::is_median_a_bound;
-use crate::model::cells::{load_throughput, throughput};
+use crate::model::rates::{load_throughput, throughput};
 use crate::model::validity::{failing, invalid, never_steady};
 use crate::model::{Metric, Pace, starts};
 use crate::number;

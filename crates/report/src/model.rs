@@ -22,6 +22,7 @@ mod metric;
 mod noise;
 mod paper;
 mod rank;
+pub(crate) mod rates;
 mod scope;
 pub(crate) mod sentences;
 pub(crate) mod single_parts;

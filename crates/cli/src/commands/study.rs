@@ -1,6 +1,7 @@
 //! `dbdyno study run|plan|status`.
 
-pub mod outline;
+mod outline;
+mod rising_load;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -330,7 +331,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     } = read(arguments)?;
     let study = &study_file.study;
     if study.kind != Kind::Comparison {
-        terminal.print(&super::ladder::plan(study, &output, terminal))?;
+        terminal.print(&rising_load::plan(study, &output, terminal))?;
         return Ok(ExitCode::Success);
     }
     let plan = Plan::new(study);
@@ -476,7 +477,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         }
     }
     if study.kind != Kind::Comparison {
-        terminal.print(&super::ladder::status(study, &output)?)?;
+        terminal.print(&rising_load::status(study, &output)?)?;
         return Ok(ExitCode::Success);
     }
     let plan = Plan::of_blocks(study, blocks);

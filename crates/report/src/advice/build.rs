@@ -3,12 +3,12 @@
 use dbdyno_decide::{
     Candidate as Chooseable, Compliance, Criterion, Problem, Recommendation, Utility, decide,
 };
-use dbdyno_stats::{Better, Sample};
+use dbdyno_stats::Better;
 
 use super::catalogue::Catalogue;
 use super::compose::{Citations, Pieces, levels};
-use super::doubt::Value;
-use super::gather::{Candidate, Source, candidates, check_work, given_again, observations, with_rates};
+use super::doubt::{Value, median, observations};
+use super::gather::{Candidate, Source, candidates, check_work, given_again, with_rates};
 use super::goals::{Unjudged, counted, unjudged};
 use super::integrity::with_integrity;
 use super::judge::{Context, Judged, judge};
@@ -246,12 +246,6 @@ fn problem(
         draws: counting.draws,
         seed: counting.seed,
     }
-}
-
-/// The median of what trials gave; `None` without any.
-pub fn median(values: &[Value<'_>]) -> Option<f64> {
-    let values = values.iter().map(|one| one.value).collect();
-    Sample::new(values).ok().map(|sample| sample.median())
 }
 
 fn criterion(goal: &Goal, medians: impl Iterator<Item = f64>) -> Criterion {

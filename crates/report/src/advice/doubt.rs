@@ -1,11 +1,12 @@
 //! Which trials an answer may rest on. An invalid trial feeds no answer. A doubtful one counts for the median, because leaving
 //! it out would choose results, and makes the answer no surer.
 
-use dbdyno_record::{Severity, TrialRecord, codes};
+use dbdyno_decide::Observation;
+use dbdyno_record::{TrialRecord, codes};
 use dbdyno_stats::{Sample, outliers};
 
 use super::Metric;
-use super::gather::{Candidate, of_work};
+use super::gather::{Candidate, Source, of_work};
 use super::metric::{Subject, measure};
 use super::need::WorkChoice;
 use crate::number;
@@ -53,48 +54,6 @@ impl Doubt {
     /// Whether longer phases would remove it.
     pub fn needs_time(self) -> bool {
         matches!(self, Self::Short | Self::Unsteady | Self::FewOperations)
-    }
-}
-
-/// Whose fault an invalid trial is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The system failed: operations had no answer, data were missing, or the rate was not sustained.
-    System,
-    /// The measurement failed, and says nothing about the system.
-    Measurement,
-}
-
-/// Findings that make a trial invalid because of what the system did.
-const OF_SYSTEM: [&str; 6] = [
-    codes::ERRORS,
-    codes::ONLY_ERRORS,
-    codes::CLIENTS_STUCK,
-    codes::RATE_NOT_SUSTAINED,
-    codes::VERIFICATION_FAILED,
-    codes::NOT_FOUND,
-];
-/// Findings of a load generator at its limit: a rate that was not sustained may be its fault.
-const CLIENT_AT_LIMIT: [&str; 2] = [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED];
-
-/// Whose fault it is that a trial is invalid; `None` when it is valid.
-pub fn fault(trial: &TrialRecord) -> Option<Fault> {
-    let has = |codes: &[&str], least: Severity| {
-        let mut findings = trial.findings.iter();
-        findings.any(|finding| finding.severity >= least && codes.contains(&finding.code.as_str()))
-    };
-    let mut invalid = trial
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Invalid)
-        .peekable();
-    invalid.peek()?;
-    let is_of_client =
-        has(&[codes::RATE_NOT_SUSTAINED], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
-    if !is_of_client && invalid.all(|finding| OF_SYSTEM.contains(&finding.code.as_str())) {
-        Some(Fault::System)
-    } else {
-        Some(Fault::Measurement)
     }
 }
 
@@ -173,6 +132,38 @@ pub fn values<'a>(candidate: &Candidate<'a>, work: &WorkChoice, metric: Metric) 
     values
 }
 
+/// The median of what trials gave; `None` without any.
+pub fn median(values: &[Value<'_>]) -> Option<f64> {
+    let values = values.iter().map(|one| one.value).collect();
+    Sample::new(values).ok().map(|sample| sample.median())
+}
+
+/// The values of a candidate, as the decision takes them.
+pub fn observations(candidate: usize, values: &[Value<'_>], sources: &[Source<'_>]) -> Vec<Observation> {
+    let has_blocks: Vec<bool> = sources
+        .iter()
+        .map(|source| {
+            let mut blocks = source.results.trials.iter().map(|trial| trial.block);
+            let first = blocks.next();
+            blocks.any(|block| Some(block) != first)
+        })
+        .collect();
+    let one = |value: &Value<'_>| {
+        // A folder of a single block has nothing to be drawn from: such trials are drawn among their candidate's own.
+        let (series, block) = if has_blocks[value.source] {
+            (value.source as u64, value.trial.block)
+        } else {
+            ((1 << 32) + candidate as u64, value.source as u32)
+        };
+        Observation {
+            series,
+            block,
+            value: value.value,
+            sound: value.doubt.is_none(),
+        }
+    };
+    values.iter().map(one).collect()
+}
 /// The doubts about trials as a clause, the most frequent first; empty without any. `trials` is how many there are in all.
 pub fn clause(doubts: &[Doubt], trials: usize) -> String {
     let mut counts: Vec<(usize, Doubt)> = Vec::new();

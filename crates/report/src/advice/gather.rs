@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_decide::Observation;
 use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
 
-use super::doubt::{Value, fault};
+use super::fault::fault;
 use super::metric::is_measured_throughput;
 use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
 use super::{AdviceError, Metric};
@@ -219,33 +218,6 @@ pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
             .clients
             .is_none_or(|clients| trial.settings.clients == clients)
         && rate
-}
-
-/// The values of a candidate, as the decision takes them.
-pub fn observations(candidate: usize, values: &[Value<'_>], sources: &[Source<'_>]) -> Vec<Observation> {
-    let has_blocks: Vec<bool> = sources
-        .iter()
-        .map(|source| {
-            let mut blocks = source.results.trials.iter().map(|trial| trial.block);
-            let first = blocks.next();
-            blocks.any(|block| Some(block) != first)
-        })
-        .collect();
-    let one = |value: &Value<'_>| {
-        // A folder of a single block has nothing to be drawn from: such trials are drawn among their candidate's own.
-        let (series, block) = if has_blocks[value.source] {
-            (value.source as u64, value.trial.block)
-        } else {
-            ((1 << 32) + candidate as u64, value.source as u32)
-        };
-        Observation {
-            series,
-            block,
-            value: value.value,
-            sound: value.doubt.is_none(),
-        }
-    };
-    values.iter().map(one).collect()
 }
 
 /// Why there is no trial of this work; `None` when there are trials.

@@ -4,7 +4,7 @@ use dbdyno_decide::Compliance;
 use dbdyno_record::{OperationRecord, TrialRecord};
 
 use super::catalogue::Catalogue;
-use super::doubt::{Fault, fault};
+use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
 use super::integrity::integrity;
 use super::kept::objective_kept;

@@ -4,7 +4,8 @@ use dbdyno_decide::{Compliance, held};
 use dbdyno_record::TrialRecord;
 use dbdyno_stats::Better;
 
-use super::doubt::{Doubt, Fault, clause, fault, of_trial};
+use super::doubt::{Doubt, clause, of_trial};
+use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
 use super::judge::{Judged, Lacking};
 use super::metric::{better, measure};

@@ -2,8 +2,8 @@
 
 use dbdyno_stats::Better;
 
-use super::build::median;
 use super::compose::{Pieces, statement};
+use super::doubt::median;
 use super::gather::of_work;
 use super::goals::Unjudged;
 use super::judge::compliance_name;

@@ -9,6 +9,7 @@ use dbdyno_record::{
 
 use super::common_rate::{CommonRate, common_rate};
 use super::evidence::summarise_trials;
+use super::rates::{load_throughput, throughput};
 use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, OperationSummary,
@@ -169,18 +170,6 @@ fn products(trials: &[&TrialRecord]) -> String {
         .filter(|product| !product.is_empty())
         .collect();
     products.into_iter().collect::<Vec<_>>().join(" or ")
-}
-
-/// Successful operations per second of the measured phase.
-pub fn throughput(trial: &TrialRecord) -> Option<f64> {
-    trial.measure.as_ref()?.throughput_per_second()
-}
-
-/// Successful inserts per second of the load phase.
-pub fn load_throughput(trial: &TrialRecord) -> Option<f64> {
-    let load = trial.load.as_ref()?;
-    (load.duration_ns > 0 && load.inserts.ok > 0)
-        .then(|| load.inserts.ok as f64 * 1e9 / load.duration_ns as f64)
 }
 
 /// What a trial's histogram of one kind of operation is asked for, so that the histogram need not be kept.

@@ -11,8 +11,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, slope};
 use serde::Serialize;
 
-use super::cells::throughput;
 use super::evidence::compare_systems;
+use super::rates::throughput;
 use super::{CellSystem, Comparison, Metric, Summary};
 use crate::number;
 

@@ -6,10 +6,8 @@ use dbdyno_engine::Reset;
 use dbdyno_report::number;
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::file::effort::LONGEST_WARMUP_AGAIN;
-use dbdyno_study::ladder::Kind;
+use dbdyno_study::ladder::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
-
-use crate::commands::ladder;
 
 /// `3 systems x 6 workloads x 5 trials`.
 pub fn shape(study: &Study) -> String {
@@ -33,13 +31,29 @@ pub fn shape(study: &Study) -> String {
         }
     }
     if study.kind != Kind::Comparison {
-        parts.push(ladder::asked(study));
+        parts.push(asked(study));
     }
     let text = parts.join(" x ");
     match study.precision {
         _ if study.kind != Kind::Comparison => text,
         None => format!("{text} x {} blocks", study.trials),
         Some(precision) => format!("{text} x {} to {} blocks", study.trials, precision.most_trials),
+    }
+}
+
+/// What a study of these kinds asks, in few words.
+pub fn asked(study: &Study) -> String {
+    match &study.kind {
+        Kind::Comparison => String::new(),
+        Kind::Capacity(capacity) => format!("search for the capacity under {}", capacity.objective.text()),
+        Kind::Sweep(sweep) => {
+            let steps = match &sweep.steps {
+                Steps::Automatic => "10 steps of a closed loop's throughput".to_owned(),
+                Steps::Rates(rates) => number::plural(rates.len(), "rate", "rates"),
+                Steps::Clients(clients) => number::plural(clients.len(), "number", "numbers") + " of clients",
+            };
+            format!("{steps} x {} blocks", study.trials)
+        }
     }
 }
 

@@ -1,0 +1,152 @@
+//! A study of rising load in words: what it will do, and how far it is.
+
+use std::path::Path;
+
+use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_report::number;
+use dbdyno_study::Study;
+use dbdyno_study::ladder::{Kind, Steps, tasks};
+
+use super::outline;
+use crate::commands::after;
+use crate::problem::Problem;
+use crate::progress::short_time;
+use crate::terminal::Terminal;
+
+/// What such a study will do.
+pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
+    let style = terminal.stdout;
+    let mut text = format!("{}\n{}\n", style.bold(study.heading()), outline::asked(study));
+    text.push_str(&format!(
+        "Each trial: {}, {} warm-up, {}\n",
+        outline::preparation(study),
+        outline::short_duration(study.warmup),
+        outline::limit(study)
+    ));
+    text.push_str("\nSearches, interleaved\n");
+    for cell in study.cells() {
+        let mut factors = cell.factors();
+        factors.remove("clients");
+        let levels: Vec<String> = factors
+            .iter()
+            .filter(|(name, _)| !["system", "workload", "records"].contains(&name.as_str()))
+            .map(|(name, level)| format!(", {name} {level}"))
+            .collect();
+        text.push_str(&format!(
+            "  {}, workload {}, {} records{}\n",
+            factors["system"],
+            factors["workload"],
+            number::quantity(cell.records as f64),
+            levels.concat()
+        ));
+    }
+    text.push_str("\nSteps of each search\n");
+    for line in steps_in_words(study) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    let (trials, time) = dbdyno_study::ladder::about(study);
+    text.push_str(&format!(
+        "\nAbout {trials} trials and {} in total, because each step depends on earlier results; results go to {}\n",
+        short_time(time),
+        output.display()
+    ));
+    text
+}
+
+fn steps_in_words(study: &Study) -> Vec<String> {
+    let pilot = |clients: Option<u32>| match clients {
+        Some(clients) => format!("a pilot: closed loops with {clients} clients, until two agree"),
+        None => {
+            "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more do not help"
+                .to_owned()
+        }
+    };
+    match &study.kind {
+        Kind::Comparison => Vec::new(),
+        Kind::Capacity(capacity) => vec![
+            pilot(capacity.clients),
+            format!(
+                "a search of at most {} trials, with rates {} apart",
+                dbdyno_stats::capacity::MOST_SEARCHES,
+                number::share(capacity.step)
+            ),
+            format!(
+                "a confirmation: {} at a rate that holds and as many at a rate that misses",
+                number::plural(study.trials as usize, "trial", "trials")
+            ),
+        ],
+        Kind::Sweep(sweep) => {
+            let steps = match &sweep.steps {
+                Steps::Automatic => "tenths of the pilot's throughput".to_owned(),
+                Steps::Rates(rates) => {
+                    let rates: Vec<String> = rates.iter().map(|&rate| number::rate(rate)).collect();
+                    number::list(&rates)
+                }
+                Steps::Clients(clients) => {
+                    let clients: Vec<String> = clients.iter().map(u32::to_string).collect();
+                    format!("closed loops with {} clients", number::list(&clients))
+                }
+            };
+            let needs_pilot = !matches!(
+                (&sweep.steps, sweep.clients),
+                (Steps::Rates(_), Some(_)) | (Steps::Clients(_), _)
+            );
+            needs_pilot
+                .then(|| pilot(sweep.clients))
+                .into_iter()
+                .chain([format!("{steps}, each once in each of {} blocks", study.trials)])
+                .collect()
+        }
+    }
+}
+
+/// How far such a study is.
+pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
+    let mut trials = Vec::new();
+    if output.exists() {
+        let folder = ResultFolder::open(output).map_err(after::folder_problem)?;
+        trials = folder.trials().map_err(after::folder_problem)?;
+    }
+    let done = trials
+        .iter()
+        .filter(|trial| trial.status == TrialStatus::Completed)
+        .count();
+    let mut text = String::new();
+    let (mut left, cells) = (0, study.cells());
+    for cell in &cells {
+        let own = tasks::of_cell(cell, &trials);
+        let own_left = tasks::about_left(study, &own);
+        left += own_left;
+        let next = tasks::next(study, &own).map_or("finished".to_owned(), |task| {
+            let load = task.rate.map_or_else(
+                || format!("a closed loop with {} clients", task.clients),
+                |rate| format!("{} with {} clients", number::rate(rate), task.clients),
+            );
+            format!("next {} ({load}), about {own_left} left", task.purpose.name())
+        });
+        text.push_str(&format!(
+            "  {}, workload {}: {} done, {next}\n",
+            cell.system.name,
+            cell.workload,
+            number::plural(own.len(), "trial", "trials")
+        ));
+    }
+    for trial in &trials {
+        let state = match &trial.status {
+            TrialStatus::Completed | TrialStatus::Disturbed => continue,
+            TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
+            TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
+        };
+        text.push_str(&format!("  {}  {state}\n", trial.trial));
+    }
+    let left = if left == 0 {
+        "none left".to_owned()
+    } else {
+        format!("about {left} left")
+    };
+    Ok(format!(
+        "{} done, {left}; results in {}\n{text}",
+        number::plural(done, "trial is", "trials are"),
+        output.display()
+    ))
+}

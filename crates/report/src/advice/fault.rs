@@ -1,0 +1,45 @@
+//! Whose fault an invalid trial is: the system's or the measurement's.
+
+use dbdyno_record::{Severity, TrialRecord, codes};
+
+/// Whose fault an invalid trial is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The system failed: operations had no answer, data were missing, or the rate was not sustained.
+    System,
+    /// The measurement failed, and says nothing about the system.
+    Measurement,
+}
+
+/// Findings that make a trial invalid because of what the system did.
+const OF_SYSTEM: [&str; 6] = [
+    codes::ERRORS,
+    codes::ONLY_ERRORS,
+    codes::CLIENTS_STUCK,
+    codes::RATE_NOT_SUSTAINED,
+    codes::VERIFICATION_FAILED,
+    codes::NOT_FOUND,
+];
+/// Findings of a load generator at its limit: a rate that was not sustained may be its fault.
+const CLIENT_AT_LIMIT: [&str; 2] = [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED];
+
+/// Whose fault it is that a trial is invalid; `None` when it is valid.
+pub fn fault(trial: &TrialRecord) -> Option<Fault> {
+    let has = |codes: &[&str], least: Severity| {
+        let mut findings = trial.findings.iter();
+        findings.any(|finding| finding.severity >= least && codes.contains(&finding.code.as_str()))
+    };
+    let mut invalid = trial
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Invalid)
+        .peekable();
+    invalid.peek()?;
+    let is_of_client =
+        has(&[codes::RATE_NOT_SUSTAINED], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
+    if !is_of_client && invalid.all(|finding| OF_SYSTEM.contains(&finding.code.as_str())) {
+        Some(Fault::System)
+    } else {
+        Some(Fault::Measurement)
+    }
+}
