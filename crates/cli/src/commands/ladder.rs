@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_engine::Phases;
 use dbdyno_files::values;
-use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_record::ResultFolder;
 use dbdyno_report::model::LadderSystem;
 use dbdyno_report::{ReportModel, number};
 use dbdyno_study::file::{self, LadderRequest};
-use dbdyno_study::ladder::{Kind, Steps, tasks};
-use dbdyno_study::{Single, Study, conductor, single};
+use dbdyno_study::{Single, conductor, single};
 use dbdyno_vocabulary::{Expectation, ExpectationError};
 
 use super::run::{RESULTS, request};
@@ -19,7 +18,7 @@ use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepAr
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;
-use crate::progress::{Progress, short_time};
+use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::work::{self, Fallback, WorkRequest};
 
