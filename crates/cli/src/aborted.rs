@@ -1,4 +1,4 @@
-//! What is said when a client library aborts the process: some do when a server sends a malformed answer
+//! The message when a client library aborts the process: some do when a server sends a malformed answer
 //! (docs/decisions/0039-hostile-servers.md).
 
 use std::sync::OnceLock;

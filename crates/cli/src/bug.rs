@@ -27,7 +27,7 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Runs a command; a panic in it ends the process with the exit code of a bug, after the hook told it.
+/// Runs a command; a panic in it ends the process with the exit code of a bug, after the hook reported it.
 pub fn catch(command: impl FnOnce() -> Result<ExitCode, Problem>) -> Result<ExitCode, Problem> {
     catch_unwind(AssertUnwindSafe(command)).unwrap_or(Ok(ExitCode::Bug))
 }

@@ -1,4 +1,4 @@
-//! What a run does when nothing is said: one place, named in help texts and in `docs/command-line.md`.
+//! What a run does by default: one place, named in help texts and in `docs/command-line.md`.
 
 use std::time::Duration;
 

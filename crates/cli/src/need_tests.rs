@@ -7,7 +7,7 @@ const GOAL: &str = "[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\n";
 const OF_P99: &str = "[[goal]]\nmetric = \"p99(read)\"\nworkload = \"a\"\n";
 const KEPT: &str = "[[goal]]\nkeep = \"p99 < 5ms\"\nworkload = \"a\"\n";
 
-/// Every mistake that a need file may have: what is said of it, and at which place.
+/// Every mistake that a need file may have: the message, and at which place.
 #[test]
 fn mistakes_in_need_files() {
     let mut shown = String::new();
@@ -108,13 +108,13 @@ fn the_need_in_the_book_is_understood() {
     let need = parse(need.unwrap()).unwrap_or_else(|mistake| panic!("{mistake:?}"));
     assert_eq!((need.requirements.len(), need.goals.len()), (11, 3));
     for key in NeedFile::keys() {
-        assert!(page.contains(key), "docs/advise.md does not tell of `{key}`");
+        assert!(page.contains(key), "docs/advise.md does not mention `{key}`");
     }
     for name in Metric::names() {
         let name = name.split('(').next().unwrap_or(name);
         assert!(
             page.contains(&format!("`{name}")),
-            "docs/advise.md does not tell of `{name}`"
+            "docs/advise.md does not mention `{name}`"
         );
     }
     assert_eq!(need.goals[0].work.rate, Some(RateChoice::Unlimited));

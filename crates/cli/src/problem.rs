@@ -15,7 +15,7 @@ pub struct Problem {
     words: Box<Words>,
 }
 
-/// What is told.
+/// The message.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{message}")]
 struct Words {

@@ -77,7 +77,7 @@ impl Terminal {
         }
     }
 
-    /// Says something on stderr that is not a result, unless `--quiet`. Nobody is told when that fails: there is no
+    /// Says something on stderr that is not a result, unless `--quiet`. A failure of that goes unreported: there is no
     /// place left to tell it.
     pub fn note(&self, text: &str) {
         if !self.quiet {

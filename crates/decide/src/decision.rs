@@ -1,4 +1,4 @@
-//! The decision: everything computed, nothing told.
+//! The decision: everything computed, nothing printed.
 
 use crate::draws::Drawn;
 use crate::flip::{Flip, Shift, flips, smallest_shift};

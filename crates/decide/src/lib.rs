@@ -3,7 +3,7 @@
 //! A [`Problem`] goes in (candidates with one number for each trial and criterion, weights, a margin, a seed), a
 //! [`Decision`] comes out: the Pareto front, the ranking, how sure both are, which change of weights would turn the answer
 //! round, and a [`Recommendation`]. Nothing here knows a database or a record, reads a file or a clock, or draws a number that does
-//! not follow from the seed. `docs/advise.md` tells the whole way.
+//! not follow from the seed. `docs/advise.md` describes the whole way.
 
 mod decision;
 mod draws;

@@ -11,7 +11,7 @@ use crate::report::{Report, Reports};
 use crate::work::SharedSequence;
 use crate::worker::run_client;
 
-/// What a client is told: the next piece of work. The channel's end is its end.
+/// What a client receives: the next piece of work. The channel's end is its end.
 pub(crate) type Orders = UnboundedReceiver<Arc<SharedSequence>>;
 
 /// Lives through a trial on the thread it was started on. The session is made, used and dropped here.

@@ -1,4 +1,4 @@
-//! Adds up what clients deliver, and tells the observer interval by interval. It keeps one total per kind of operation
+//! Adds up what clients deliver, and reports to the observer interval by interval. It keeps one total per kind of operation
 //! and the intervals of the last moments: memory does not grow with time, operations or records.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) struct Collector {
     /// How long after an interval's end its operations are waited for before the observer hears of it.
     grace_ns: u64,
     totals: Tally,
-    /// Intervals not yet told, by index, and additions to those already told.
+    /// Intervals not yet reported, by index, and additions to those already reported.
     waiting: BTreeMap<u64, Tally>,
     reported: u64,
     cpu_seconds: f64,
@@ -88,7 +88,7 @@ impl Collector {
         self.totals.last_end_ns.unwrap_or(0)
     }
 
-    /// When the next interval is due to be told.
+    /// When the next interval is due to be reported.
     pub(crate) fn next_tick_ns(&self) -> u64 {
         self.start_ns + (self.reported + 1) * self.interval_ns + self.grace_ns
     }

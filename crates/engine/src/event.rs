@@ -96,7 +96,7 @@ pub struct Interval {
     pub client_cpu_seconds: f64,
     /// Resident memory of the process at the interval's end.
     pub resident_memory_bytes: u64,
-    /// `true`: an addition to an interval that was already told, from a client that was held up in an operation
+    /// `true`: an addition to an interval that was already reported, from a client that was held up in an operation
     /// across that interval's end. To be added to the interval of the same `start_ns`.
     pub late: bool,
 }

@@ -1,4 +1,4 @@
-//! Runs one piece of work: gives it to the clients, follows it to its end, tells the observer.
+//! Runs one piece of work: gives it to the clients, follows it to its end, reports to the observer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

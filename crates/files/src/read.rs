@@ -15,7 +15,7 @@ pub type Required = (&'static str, String, String);
 
 /// A file that is one table.
 pub trait FileTable: DeserializeOwned {
-    /// Refuses keys that are unknown, and tables that lack one. This goes first, so that a mistyped key is not told as a missing one.
+    /// Refuses keys that are unknown, and tables that lack one. This goes first, so that a mistyped key is not reported as a missing one.
     ///
     /// # Errors
     /// The first such key.

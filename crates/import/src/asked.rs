@@ -33,10 +33,10 @@ const OF_THE_WORK: [&str; 27] = [
     "zeropadding",
 ];
 
-/// What a log says of the run's beginning.
+/// What a log states about the start of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
-    /// Whether the log tells it at all.
+    /// Whether the log states it at all.
     pub reported: bool,
     /// Class or name of the database's binding.
     pub binding: Option<String>,
@@ -44,7 +44,7 @@ pub struct Asked {
     pub workload: Option<String>,
     /// Clients.
     pub clients: Option<u32>,
-    /// Operations a second; `None`: no rate, or not told.
+    /// Operations a second; `None`: no rate, or not stated.
     pub rate: Option<f64>,
     /// Whether it was a load.
     pub load: bool,

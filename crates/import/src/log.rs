@@ -35,7 +35,7 @@ pub enum Phase {
     Run,
 }
 
-/// One run, as its log tells it.
+/// One run, as its log states it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     /// Who wrote it.
@@ -46,7 +46,7 @@ pub struct Log {
     pub duration_ns: u64,
     /// By operation name, as in every record.
     pub operations: BTreeMap<String, OperationRecord>,
-    /// What was asked, as far as the log tells.
+    /// What was asked, as far as the log states it.
     pub asked: Asked,
     /// What a reader of the numbers should know.
     pub remarks: Vec<String>,

@@ -14,7 +14,7 @@ use crate::{Log, Phase};
 /// What the driver of an imported result is called.
 pub const DRIVER: &str = "imported";
 
-/// What the person who imports a log tells of it, and its place in the folder. What is `None` is not known, unless the log
+/// What the person who imports a log states about it, and its place in the folder. What is `None` is not known, unless the log
 /// states it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Declared {
@@ -62,7 +62,7 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
         durability_means: reported
             .durability
             .as_ref()
-            .map_or_else(String::new, |_| "told when it was imported".to_owned()),
+            .map_or_else(String::new, |_| "stated at import".to_owned()),
         consistency: reported.consistency.unwrap_or(Fact::NotStated),
         consistency_means: String::new(),
         scan_order: Fact::NotStated,
@@ -115,7 +115,7 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
     }
 }
 
-/// Whether the log tells if there was a rate.
+/// Whether the log states if there was a rate.
 fn rate_is_known(log: &Log) -> bool {
     log.asked.reported || log.asked.rate.is_some()
 }
@@ -174,7 +174,7 @@ fn findings(log: &Log, reported: &Declared, clients: Option<u32>, records: Optio
         code: "imported".to_owned(),
         severity: Severity::Note,
         message: remarks.join("; "),
-        remedy: "tell what you know when you import it: --clients, --records, --durability, --consistency"
+        remedy: "state what you know when you import it: --clients, --records, --durability, --consistency"
             .to_owned(),
     }];
     if let Some(disagreement) = &log.disagreement {

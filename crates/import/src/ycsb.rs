@@ -108,7 +108,7 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     }
     let disagreement = || {
         format!(
-            "[OVERALL] tells of {stated:.0} operations ({throughput:.1}/s in {run_time_ms} ms), its sections of {counted:.0}"
+            "[OVERALL] states {stated:.0} operations ({throughput:.1}/s in {run_time_ms} ms), its sections of {counted:.0}"
         )
     };
     if counted < stated * (1.0 - TOLERANCE) - 1.0 {
@@ -145,7 +145,7 @@ fn sample(line: &str) -> Option<(&str, u64)> {
     Some((name, latency_us))
 }
 
-/// The operation that a section is of, without `Intended-` and what tells failures from successes.
+/// The operation that a section is of, without `Intended-` and what distinguishes failures from successes.
 fn kind_of(section: &str) -> Option<&'static str> {
     let name = section.strip_prefix(INTENDED).unwrap_or(section);
     ours(name).or_else(|| failures(name).and_then(ours))

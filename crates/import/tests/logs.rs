@@ -204,7 +204,7 @@ fn what_cannot_be_read_says_why() {
     for (text, stated) in [
         (
             A.split("[UPDATE], Operations").next().unwrap(),
-            "tells of 50000 operations",
+            "states 50000 operations",
         ),
         (&doubled, "a section is missing, or a figure was changed"),
     ] {

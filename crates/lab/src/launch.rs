@@ -35,7 +35,7 @@ pub struct ServerSpec {
     pub environment: Vec<(String, String)>,
     /// Memory that it will take, bytes: checked against what the machine has.
     pub memory_bytes: u64,
-    /// The log that tells why it did not start; `None`: what it prints.
+    /// The log that shows why it did not start; `None`: what it prints.
     pub log: Option<PathBuf>,
     /// The addresses it will listen on: they are held for it until it starts, and those of others stay held. Empty: every
     /// port that is held becomes free with its start.

@@ -11,7 +11,7 @@ use dbdyno_machine::ProcessId;
 use rustix::process::{Pid, getpgid, kill_process, kill_process_group};
 use serde::{Deserialize, Serialize};
 
-/// What a server can be told.
+/// The signals that a server can receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signal {

@@ -20,7 +20,7 @@ pub struct RecipeInfo {
     pub usual_warmup: Duration,
 }
 
-/// The option of recipes whose servers can be told to speak TLS only.
+/// The option of recipes whose servers can be set to speak TLS only.
 pub const TLS_OPTION: (&str, &str) = (
     "tls",
     "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",

@@ -230,7 +230,7 @@ pub fn python_wheel(
     })
 }
 
-/// Runs a tool to its end, quietly; what it said is told when it fails.
+/// Runs a tool to its end, quietly; what it printed is shown when it fails.
 pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output().map_err(|error| {

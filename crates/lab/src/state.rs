@@ -29,7 +29,7 @@ pub struct Server {
     pub process: ProcessId,
     /// Its directory: data and logs.
     pub directory: PathBuf,
-    /// The log that tells why it did not start.
+    /// The log that shows why it did not start.
     pub log: PathBuf,
     /// The signal that asks it to end in good order.
     pub stop: Signal,

@@ -44,7 +44,7 @@ pub enum Rule {
     Trend,
     /// A claim that the author's own numbers contradict.
     ClaimVsTable,
-    /// A value outside of the range that is said to hold it.
+    /// A value outside of the range that is claimed to hold it.
     ValueVsRange,
     /// A property that was read, not seen.
     NotProbed,

@@ -23,7 +23,7 @@ pub struct Printed {
     pub repeats: Vec<Repeats>,
     /// Rates of several kinds of operations in one mix.
     pub rates: Vec<Rates>,
-    /// Percentages by which one time is said to be better than another.
+    /// Percentages by which one time is claimed to be better than another.
     pub better: Vec<Better>,
     /// Ratios of printed numbers.
     pub ratios: Vec<Ratio>,
@@ -35,7 +35,7 @@ pub struct Printed {
     pub trends: Vec<Trend>,
     /// Conclusions, judged on the printed numbers.
     pub claims: Vec<Claim>,
-    /// Ranges, with values that they are said to hold.
+    /// Ranges, with values that they are claimed to hold.
     pub ranges: Vec<Range>,
     /// Properties of systems.
     pub properties: Vec<Properties>,
@@ -132,7 +132,7 @@ pub struct Line {
     pub records: Option<Figure>,
     /// Pairs of its figures of one thing that differ, in words.
     pub contradictions: Vec<String>,
-    /// Clients of this line, where lines differ; else the protocol tells those of all.
+    /// Clients of this line, where lines differ; else the protocol states those of all.
     pub clients: Option<f64>,
     /// Whether the clients were held back to a rate, be it stated or not.
     pub throttled: bool,

@@ -333,7 +333,7 @@ const PLANTS: [(&[Rule], Plant); 45] = [
     (&[Rule::MissingProtocol], |printed| {
         printed.protocol.missing.push("threads".to_owned())
     }),
-    // The protocol tells of four times as many clients as this line had.
+    // The protocol states four times as many clients as this line had.
     (&[Rule::LittlesLaw], |printed| {
         let clients = printed.protocol.clients.unwrap().number;
         printed.lines[0].clients = Some(clients);

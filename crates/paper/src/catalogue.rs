@@ -46,7 +46,7 @@ pub enum PaperError {
     Schema {
         /// The file.
         name: String,
-        /// What it says of itself.
+        /// How it describes itself.
         found: String,
     },
     /// The predicate of a claim is none.

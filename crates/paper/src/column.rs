@@ -12,7 +12,7 @@ pub enum Meaning {
         /// Whether its numbers are percentages.
         percent: bool,
     },
-    /// It tells what the row is of.
+    /// It states what the row is of.
     Label,
 }
 

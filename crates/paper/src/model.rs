@@ -9,7 +9,7 @@ use toml::Value;
 
 use crate::stated::Version;
 
-/// Share by which a number that was read off a figure, or told roughly, may be off.
+/// Share by which a number that was read off a figure, or stated roughly, may be off.
 const READING: f64 = 0.05;
 
 /// A paper.
@@ -44,7 +44,7 @@ pub struct Paper {
     /// What was printed.
     #[serde(rename = "table", default)]
     pub tables: Vec<Table>,
-    /// Points of figures that the text tells, with the rate that they were measured at.
+    /// Points of figures that the text states, with the rate that they were measured at.
     #[serde(rename = "point", default)]
     pub points: Vec<Point>,
     /// Percentages that the text gives for two times.
@@ -182,7 +182,7 @@ pub struct Point {
     pub workload: String,
 }
 
-/// How much better one time is said to be than another.
+/// How much better one time is claimed to be than another.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Better {
     /// Where it stands.
@@ -193,7 +193,7 @@ pub struct Better {
     pub percent: f64,
 }
 
-/// A table, or what a figure or the text tells in numbers.
+/// A table, or what a figure or the text states in numbers.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Table {
     /// Its number, or a name.
@@ -209,7 +209,7 @@ pub struct Table {
     /// Tables by workload whose mean run time is of the same thing as this table's run times without a change.
     #[serde(default)]
     pub again: BTreeMap<String, String>,
-    /// Whether the properties that it tells of systems were observed on running ones; absent where it tells none.
+    /// Whether the properties that it states of systems were observed on running ones; absent where it states none.
     pub observed: Option<bool>,
     /// Whether the numbers are read off a figure.
     #[serde(default)]
@@ -312,7 +312,7 @@ pub struct Claim {
     pub text: String,
     /// What would have to hold, in words.
     pub test: Option<String>,
-    /// What is said to grow or to fall, beyond what the predicate says.
+    /// What is claimed to grow or to fall, beyond what the predicate states.
     pub trend: Option<ClaimedTrend>,
     /// What would have to hold of the printed tables, in the language of [`crate::predicate`].
     pub predicate: Option<String>,
@@ -331,7 +331,7 @@ pub struct ClaimedTrend {
     pub over: String,
     /// The columns of its runs.
     pub runs: Vec<String>,
-    /// Whether it is said to grow.
+    /// Whether it is claimed to grow.
     pub upwards: bool,
 }
 

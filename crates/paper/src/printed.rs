@@ -34,7 +34,7 @@ pub fn printed(paper: &Paper) -> Printed {
     printed
 }
 
-/// What tables say; how it was measured is said beside them.
+/// What tables say; how it was measured is stated beside them.
 #[must_use]
 pub fn printed_tables(tables: &[Table], protocol: Protocol) -> Printed {
     let mut printed = Printed {
@@ -60,7 +60,7 @@ pub(crate) fn line_place(table: &Table, row: usize) -> String {
     format!("{}, row {}", table.name(), row + 1)
 }
 
-/// The name of a row that tells a change.
+/// The name of a row that states a change.
 pub(crate) fn change_place(table: &Table, row: usize) -> Option<String> {
     let label = table.rows[row].first()?;
     Some(format!("{}, {label}", table.name()))
@@ -215,7 +215,7 @@ fn comparisons(table: &Table) -> Vec<Comparison> {
         .collect()
 }
 
-/// A row that tells what encryption changed.
+/// A row that states what encryption changed.
 fn change(table: &Table, row: usize, tables: &[Table]) -> Option<Change> {
     let figure = |column: &str| table.figure(row, column);
     let label = table.rows.get(row)?.first()?;

@@ -1,4 +1,4 @@
-//! What a paper says of its numbers, as the rules of the linter take it.
+//! What a paper claims about its numbers, as the rules of the linter take it.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub fn point(paper: &Paper, point: &Point) -> Line {
 /// Table, system and workload.
 type Place<'a> = (String, &'a str, &'a str);
 
-/// Rates that a table tells by kind of operation, by system and workload.
+/// Rates that a table lists by kind of operation, by system and workload.
 pub fn rates(paper: &Paper) -> Vec<Rates> {
     let mut found: BTreeMap<Place<'_>, Vec<(String, f64, f64)>> = BTreeMap::new();
     for table in &paper.tables {

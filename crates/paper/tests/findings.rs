@@ -274,7 +274,7 @@ fn the_claims_of_the_others() {
     for (claim, start) in abramova.iter().zip([
         "C1 undecided: only the times at 700000 records can be read",
         // By a clock of whole seconds.
-        "C4 undecided: n = 280000: too few digits are printed to tell 21 < 22",
+        "C4 undecided: n = 280000: too few digits are printed to decide 21 < 22",
         // 43 s is 16 s times the claim's own 2.68.
         "C5 undecided: worked out from the text, so no evidence for it: cassandra_s (table = fig6, records = 100000)",
         "C9 undecided: worked out from the text",

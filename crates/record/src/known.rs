@@ -159,7 +159,7 @@ impl OperationRecord {
 
 impl MeasureRecord {
     /// What went to errors: the share of the operations, or that of the clients' time, whichever is greater; 0 to 1. A
-    /// server that is away is tried seldom, so few operations fail while it is; the time tells. Where records were
+    /// server that is away is tried seldom, so few operations fail while it is; the time shows it. Where records were
     /// missing, too, the time of all unsuccessful operations is taken by their numbers.
     #[must_use]
     pub fn share_lost_to_errors(&self, clients: u32) -> f64 {

@@ -39,7 +39,7 @@ impl TryFrom<Vec<String>> for Objective {
     }
 }
 
-/// What a trial says of an objective.
+/// What a trial shows about an objective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectiveOutcome {
     /// Whether it was kept.

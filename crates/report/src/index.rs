@@ -11,7 +11,7 @@ use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
 
-/// Factors that a row's group tells already.
+/// Factors that a row's group states already.
 const TOLD_BY_GROUP: [&str; 5] = ["records", "clients", "rate", "durability", "consistency"];
 
 /// Rows of many studies.

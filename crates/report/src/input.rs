@@ -80,7 +80,7 @@ impl StudyResults {
     }
 }
 
-/// What a quick look says of itself first, in every output.
+/// What a quick look says about itself first, in every output.
 pub(crate) const QUICK: &str = "Quick look that decides nothing";
 
 /// One interval (normally a second) of one trial, all operations together.

@@ -64,7 +64,7 @@ pub const REPORT_FORMAT: &str = "dbdyno.report/1";
 /// The name under which all operations of a workload are put together.
 pub const ALL_OPERATIONS: &str = "all operations";
 
-/// A whole study, told.
+/// A whole study as a report shows it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportModel {
     /// [`REPORT_FORMAT`].

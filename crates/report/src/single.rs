@@ -1,4 +1,4 @@
-//! One trial, told alone: as a table, as JSON, as tidy CSV, and in YCSB's own text.
+//! One trial on its own: as a table, as JSON, as tidy CSV, and in YCSB's own text.
 
 mod json;
 mod ycsb;

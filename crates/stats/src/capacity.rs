@@ -7,7 +7,7 @@
 //! Rates lie on a ladder of equal ratios. The search keeps, for every place that the edge may have, how credible it is, and
 //! asks where half of the credibility lies on either side (probabilistic bisection: Horstein, "Sequential transmission
 //! using noiseless feedback", IEEE Transactions on Information Theory 9, 1963; Waeber, Frazier, Henderson, "Bisection search
-//! with noisy responses", SIAM Journal on Control and Optimization 51, 2013). What the search believes is never told as a
+//! with noisy responses", SIAM Journal on Control and Optimization 51, 2013). What the search believes is never reported as a
 //! result: the confirmation repeats trials on both sides of the edge, and only these make the interval ([`answer`]).
 
 mod answer;

@@ -3,7 +3,7 @@
 //! Each block measured every size once, so each block gives a whole curve, and the blocks are what is independent. What is
 //! asked of the curves (a slope, a difference at one size) is asked of each block, and the answers are judged like paired
 //! differences, by [`signed_rank`]: exact, without a seed. Between two sizes curves are taken as straight on logarithmic
-//! scales. Nothing is said beyond the smallest and the largest size.
+//! scales. Nothing is claimed beyond the smallest and the largest size.
 
 use crate::{CONFIDENCE, estimate::FEWEST_TRIALS, permutation::Shift, signed_rank};
 
@@ -64,7 +64,7 @@ pub enum Crossing {
     Once {
         /// The size at which they are equal.
         size: f64,
-        /// The smallest and the largest size at which they are not told apart, an end `None` when it would lie beyond what
+        /// The smallest and the largest size at which they cannot be distinguished, an end `None` when it would lie beyond what
         /// was measured. Outside `None`: fewer than six blocks.
         interval: Option<(Option<f64>, Option<f64>)>,
         /// Whether the first curve is the higher one above that size.

@@ -4,7 +4,7 @@
 //! systems side by side and gives a [`Verdict`], [`outliers`] points at trials that differ from their siblings. Nothing
 //! here reads a file or a clock: the same numbers give the same answer, always. Only [`changepoint`] and [`power`] draw random numbers, from
 //! constant seeds.
-//! `docs/analysis.md` tells the whole way from an operation to a verdict.
+//! `docs/analysis.md` describes the whole way from an operation to a verdict.
 
 /// The practical margin, as a share: a smaller difference does not matter, and intervals within it show systems equivalent.
 pub const MARGIN: f64 = 0.05;

@@ -1,4 +1,4 @@
-//! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, tells
+//! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, reports
 //! observers what happens, and prints nothing.
 //!
 //! Its folders are the stages of a study: its file is checked ([`file`]), planned ([`plan`]), run and judged.

@@ -271,7 +271,7 @@ fn assumed_rate(study: &Study, spec: &TrialSpec) -> f64 {
     }
 }
 
-/// A name that sorts in the order of execution and tells the cell apart, e.g. `017-redb-a`. Factors with one level
+/// A name that sorts in the order of execution and identifies the cell, e.g. `017-redb-a`. Factors with one level
 /// are left out.
 pub(crate) fn trial_name(study: &Study, spec: &TrialSpec, number: &str) -> String {
     let mut parts = vec![

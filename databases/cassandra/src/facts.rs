@@ -29,7 +29,7 @@ const SETTINGS: [&str; 14] = [
     "authenticator",
 ];
 
-/// A setting's value on each node, in the order of nodes. `system_views` tells of the node that is asked only.
+/// A setting's value on each node, in the order of nodes. `system_views` covers only the node that is asked.
 async fn settings(session: &Session, hosts: &str) -> Result<Vec<BTreeMap<String, String>>, DbError> {
     let mut all = Vec::new();
     for node in session.get_cluster_state().get_nodes_info() {

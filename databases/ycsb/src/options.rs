@@ -67,7 +67,7 @@ impl Options {
         let key_field = option("key_field").filter(|name| !name.is_empty());
         if drop == Drop::Delete && key_field.is_none() {
             return Err(refuse(
-                "can use drop=delete only where scans tell the keys of their records; name the field with key_field"
+                "can use drop=delete only where scans return the keys of their records; name the field with key_field"
                     .to_owned(),
             ));
         }

@@ -108,7 +108,7 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
     code
 }
 
-/// Holds the expectations against the record and tells of each.
+/// Holds the expectations against the record and reports each.
 pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Terminal) -> ExitCode {
     let mut code = ExitCode::Success;
     for expectation in expectations {

@@ -17,7 +17,7 @@ use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
-/// A log to read, and what the command line says of it.
+/// A log to read, and what the command line states about it.
 struct Source {
     path: PathBuf,
     system: Option<String>,

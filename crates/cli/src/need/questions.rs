@@ -1,4 +1,4 @@
-//! Makes a need file by asking: one question at a time, with a default for each, and what is wrong told at once.
+//! Makes a need file by asking: one question at a time, with a default for each, and mistakes reported at once.
 
 use std::io::{self, BufRead};
 

@@ -41,7 +41,7 @@ pub struct Rates {
     pub kinds: Vec<(String, f64, f64)>,
 }
 
-/// How much better one time is said to be than another.
+/// How much better one time is claimed to be than another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Better {
     /// Where it stands.
@@ -105,7 +105,7 @@ pub struct ComparisonRow {
 pub struct Trend {
     /// Where.
     pub place: String,
-    /// Whether it is said to grow.
+    /// Whether it is claimed to grow.
     pub upwards: bool,
     /// What it is over, in its order, and the runs there.
     pub points: Vec<(f64, Vec<f64>)>,
@@ -120,7 +120,7 @@ pub struct Claim {
     pub text: String,
     /// What the printed numbers say against it; empty when they bear it out, or say nothing.
     pub against: Vec<String>,
-    /// Whether one of those numbers was read off a figure or told roughly.
+    /// Whether one of those numbers was read off a figure or stated roughly.
     pub read_off: bool,
 }
 

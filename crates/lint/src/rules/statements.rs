@@ -1,4 +1,4 @@
-//! What an author says of the numbers: `claim-vs-table`, `value-vs-range`, `not-probed`, `ratio-vs-table` and `clock-resolution`.
+//! What an author claims about the numbers: `claim-vs-table`, `value-vs-range`, `not-probed`, `ratio-vs-table` and `clock-resolution`.
 
 use crate::words::number;
 use crate::{Certainty, Finding, Printed, Rule};
@@ -33,7 +33,7 @@ pub fn claims(printed: &Printed) -> Vec<Finding> {
         .collect()
 }
 
-/// A value beside the range that is said to hold all of its like.
+/// A value beside the range that is claimed to hold all of its like.
 pub fn ranges(printed: &Printed) -> Vec<Finding> {
     let outside = printed.ranges.iter().flat_map(|range| {
         let (low, high) = (range.low * (1.0 - READING), range.high * (1.0 + READING));

@@ -9,7 +9,7 @@ use crate::{Certainty, Figure, Finding, Line, Printed, Rule};
 /// Below one by so much is more than how a tool rounds in between.
 const ROUNDING: f64 = 0.005;
 /// Run times of one thing on one machine that differ by more than this are no spread but an error, or a disturbance that
-/// would have to be told.
+/// would have to be stated.
 const LARGEST_SPREAD: f64 = 0.5;
 /// A spread that a reader would want to know.
 const SMALLEST_SPREAD: f64 = 0.05;

@@ -97,7 +97,7 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> PrintedVerdict {
                     Ok(Compared::TooClose(numbers)) => {
                         reasons.push(described(
                             &bound,
-                            &format!("too few digits are printed to tell {numbers}"),
+                            &format!("too few digits are printed to decide {numbers}"),
                         ));
                     }
                     Err(EvaluateError::Missing(what)) => reasons.push(format!("not printed: {what}")),
@@ -136,7 +136,7 @@ pub(crate) fn bindings(sentence: &Sentence) -> Vec<Bound<'_>> {
         })
 }
 
-/// What is said of one choice of the variables.
+/// The sentence about one choice of the variables.
 pub(crate) fn described(bound: &[(&str, &str)], what: &str) -> String {
     let names: Vec<String> = bound
         .iter()
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(
             verdict("time(ops=50) < 3.2"),
             PrintedVerdict::Undecided {
-                reasons: vec!["too few digits are printed to tell 3 < 3.2".to_owned()]
+                reasons: vec!["too few digits are printed to decide 3 < 3.2".to_owned()]
             }
         );
         assert_eq!(verdict("time(ops=50) < 4.2"), PrintedVerdict::Holds { cases: 1 });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_trial::{Consistency, Durability};
 
-/// What is known beside the results. An empty one is enough for an answer: a full one says of more systems that they cannot
+/// What is known beside the results. An empty one is enough for an answer: a full one knows of more systems that they cannot
 /// provide a level, and can write more studies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {

@@ -35,7 +35,7 @@ pub struct Candidate<'a> {
     pub others: Vec<&'a TrialRecord>,
 }
 
-/// What tells candidates of one name apart: what they say of themselves, and the factors of the study that are not the work's.
+/// What distinguishes candidates of one name: what they state about themselves, and the factors of the study that are not the work's.
 type Identity = Vec<(String, String)>;
 
 /// Factors that are the work's, or stand in the system's record.
@@ -76,7 +76,7 @@ fn is_twin(name: &str, names: &BTreeSet<&str>) -> bool {
     original(name).is_some_and(|original| names.contains(original))
 }
 
-/// What each system of a study says of its topology at most: before its first table is there, a cluster knows less.
+/// What each system of a study states about its topology at most: before its first table is there, a cluster knows less.
 fn topologies(trials: &[TrialRecord]) -> BTreeMap<&str, &String> {
     let mut found: BTreeMap<&str, &String> = BTreeMap::new();
     for system in trials.iter().map(|trial| &trial.system) {
@@ -88,7 +88,7 @@ fn topologies(trials: &[TrialRecord]) -> BTreeMap<&str, &String> {
     found
 }
 
-/// The record of the system that tells most of its topology.
+/// The record of the system that states most of its topology.
 fn fullest<'a>(trials: &[(usize, &'a TrialRecord)]) -> &'a SystemRecord {
     let systems = trials.iter().map(|(_, trial)| &trial.system);
     let first = &trials[0].1.system;
@@ -165,7 +165,7 @@ pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
         .collect()
 }
 
-/// The name, with whatever tells it apart from others of the same name.
+/// The name, with whatever distinguishes it from others of the same name.
 fn label(name: &str, own: &Identity, all: &[(&str, Identity)]) -> String {
     let same: Vec<&Identity> = all
         .iter()

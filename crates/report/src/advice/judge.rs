@@ -84,7 +84,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// One that rests on what the system says of itself in its valid trials. Without any, nothing is shown.
+    /// One that rests on what the system states about itself in its valid trials. Without any, nothing is shown.
     pub fn of_all(candidate: &Candidate<'a>, compliance: Compliance, why: String) -> Self {
         let valid: Vec<(usize, &TrialRecord)> = candidate
             .trials

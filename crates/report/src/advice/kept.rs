@@ -124,7 +124,7 @@ fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doub
         parts.push(match (held.trials < 5, doubts.is_empty()) {
             (true, true) => "it takes at least five trials".to_owned(),
             (true, false) => "it takes at least five sound trials".to_owned(),
-            (false, _) => "more trials would tell".to_owned(),
+            (false, _) => "more trials would decide".to_owned(),
         });
     }
     Judged::new(held.compliance, parts.join("; "), trials)

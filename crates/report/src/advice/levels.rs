@@ -119,7 +119,7 @@ pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, '
         None => judged(
             Compliance::NotShown,
             format!(
-                "its topology does not tell how many nodes there are: {}",
+                "its topology does not state how many nodes there are: {}",
                 if topology.is_empty() { "nothing" } else { topology }
             ),
         ),

@@ -30,7 +30,7 @@ impl ReportModel {
         let most_points = timeline::points_per_trial(trials.len());
         let mut grouped: BTreeMap<Vec<SortKey>, Group<'_>> = BTreeMap::new();
         let ladder = ladder::ladder(results, &trials, &systems);
-        // At rising load every trial is a cell of its own: the ladder tells of them.
+        // At rising load every trial is a cell of its own: the ladder covers them.
         for trial in trials.iter().filter(|_| ladder.is_none()) {
             let factors = other_factors(trial);
             let mut key = vec![SortKey::new(&trial.workload.name)];

@@ -21,7 +21,7 @@ use crate::StudyResults;
 /// Every how many points a single trial's curve has one of the merged curve's.
 const TRIAL_CURVE_STEP: usize = 2;
 
-/// Trials of one system that can be told apart as lines of one figure.
+/// Trials of one system that can be distinguished as lines of one figure.
 const MOST_LINES: usize = 12;
 
 /// What a cell is made from.

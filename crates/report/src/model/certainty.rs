@@ -92,7 +92,7 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
     ))
 }
 
-/// What must not be concluded, each as the end of "This does not show ..."; `of_starts` is said of starts of servers.
+/// What must not be concluded, each as the end of "This does not show ..."; `of_starts` is about starts of servers.
 pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
     if model.progress.completed == 0 {
         return Vec::new();
@@ -119,7 +119,7 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
         limits.push("how much a system can do at most: it was measured only at given rates.".to_owned());
     }
     if undecided(&model.cells) {
-        limits.push("that undecided systems are equal: more trials may tell them apart.".to_owned());
+        limits.push("that undecided systems are equal: more trials may show a difference.".to_owned());
     }
     limits.extend(of_starts);
     limits.push(

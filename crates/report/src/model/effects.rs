@@ -200,7 +200,7 @@ fn of_systems(
             family.sort_by_key(|(_, level)| place(level));
             if let Some(pair) = family.windows(2).find(|pair| pair[0].1 == pair[1].1) {
                 notes.push(format!(
-                    "{factor}: {} and {} are both {driver} with {factor} {}; give them a factor that tells them apart.",
+                    "{factor}: {} and {} are both {driver} with {factor} {}; give them a factor that distinguishes them.",
                     pair[0].0.name, pair[1].0.name, pair[0].1
                 ));
                 continue;

@@ -1,4 +1,4 @@
-//! Findings of all trials, told once each instead of once per trial.
+//! Findings of all trials, each reported once instead of once per trial.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -251,7 +251,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     flags
 }
 
-/// The flags of all cells, each told once with the cells it concerns, and those of the study as a whole.
+/// The flags of all cells, each reported once with the cells it concerns, and those of the study as a whole.
 pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
     let mut order: Vec<(Flag, Vec<&str>)> = Vec::new();
     for cell in cells {

@@ -147,7 +147,7 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
     reported.notes.extend(refused);
     reported
         .notes
-        .push("Nothing is said about sizes below the smallest or above the largest one measured.".to_owned());
+        .push("Sizes below the smallest or above the largest one measured are not covered.".to_owned());
     Some(reported)
 }
 

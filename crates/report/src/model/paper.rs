@@ -94,7 +94,7 @@ pub struct SidePoint {
     pub trials: usize,
 }
 
-/// What the study says of the paper that it measures again; `None` when it measures none that we know. `flags` are those that
+/// What the study says about the paper that it measures again; `None` when it measures none that we know. `flags` are those that
 /// refuse verdicts between its systems.
 pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> Option<PaperReport> {
     let reference = results.asked.paper.as_ref()?;

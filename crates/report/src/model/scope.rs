@@ -83,7 +83,7 @@ impl Scope {
     }
 }
 
-/// What is said of a loop without a rate.
+/// The words for a loop without a rate.
 pub const CLOSED_LOOP: &str = "closed loop";
 
 fn rate(trial: &TrialRecord) -> String {

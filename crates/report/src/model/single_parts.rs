@@ -1,4 +1,4 @@
-//! The parts of the model that one trial alone is told with too.
+//! The parts of the model that a single trial shows too.
 
 use dbdyno_record::Attempted;
 

@@ -7,7 +7,7 @@ use dbdyno_record::{Severity, TrialRecord, TrialStatus, attempted};
 use super::{CellSystem, Comparison, Metric, System, Word, speed};
 use crate::number;
 
-/// From this share of a system's trials on, no verdict rests on them. Fewer are told as findings: medians bear them.
+/// From this share of a system's trials on, no verdict rests on them. Fewer are reported as findings: medians tolerate them.
 const NEVER_STEADY_SHARE: f64 = 0.5;
 
 /// Takes back, in one cell, what should not be claimed.

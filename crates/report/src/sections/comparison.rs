@@ -159,7 +159,7 @@ impl FolderComparison {
             String::new()
         } else {
             format!(
-                "; {} nearer to the margin than any number of trials would tell",
+                "; {} too near to the margin for any number of trials to decide",
                 number::plural(unknown.len(), "lies", "lie")
             )
         };

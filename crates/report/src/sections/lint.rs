@@ -6,7 +6,7 @@ use dbdyno_lint::Certainty;
 /// Places of one finding that are listed before the rest is only counted.
 const PLACES: usize = 8;
 
-/// What the linter says of some results.
+/// What the linter found in some results.
 #[derive(Clone, Debug, Default)]
 pub struct LintResults {
     /// The findings, the gravest first.

@@ -173,7 +173,7 @@ fn promises(rows: &[(World, Shares)]) -> String {
         |world| world.pairing == Pairing::Blocks && world.trials >= 6,
         |shares| shares.ratio_covered,
     );
-    // What blocks share moves all trials of a block: the median over few blocks then tells of these blocks.
+    // What blocks share moves all trials of a block: the median over few blocks is then about these blocks.
     let median = of(
         |world| world.block_noise == 0.0 && world.disturbed == 0.0,
         |shares| shares.median_covered,

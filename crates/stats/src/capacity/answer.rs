@@ -38,7 +38,7 @@ pub enum SearchResult {
         /// That rate.
         lowest: f64,
     },
-    /// It cannot be told.
+    /// The trials do not decide it.
     Undecided {
         /// The highest rate that was shown to hold, if one was.
         held: Option<f64>,

@@ -5,7 +5,7 @@ use super::Rules;
 /// How far above the ceiling the ladder reaches: a server may become twice as fast after the pilot, and a pilot be unlucky.
 const HEADROOM: f64 = 4.0;
 
-/// Steps below this could not be told apart with four digits.
+/// Steps below this could not be distinguished with four digits.
 const LEAST_STEP: f64 = 0.005;
 
 /// Levels and their rates; level 0 is the ceiling.

@@ -43,7 +43,7 @@ impl Evidence {
             if self.p_value > SIGNIFICANCE + 1e-12 {
                 return (
                     Verdict::Undecided,
-                    "the interval excludes 1 but the test is not significant; more trials would tell"
+                    "the interval excludes 1 but the test is not significant; more trials would decide"
                         .to_owned(),
                 );
             }

@@ -56,7 +56,7 @@ pub(crate) fn precision(
     Ok((Some(precision), None))
 }
 
-/// What a study says of its warm-up.
+/// What a study states about its warm-up.
 pub(crate) struct WarmUpKeys {
     pub warmup: Duration,
     pub until_rest: bool,

@@ -20,7 +20,7 @@ const SLO_HELP: &str =
 /// Levels of a factor that became a ladder: clients, rates.
 type Levels = (Kind, Vec<u32>, Vec<Rate>);
 
-/// What the file says of its kind.
+/// What the file states about its kind.
 pub(crate) struct KindKeys {
     kind: values::Kind,
     /// What must hold, and where it stands.

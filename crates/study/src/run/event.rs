@@ -23,7 +23,7 @@ pub enum StudyEvent<'a> {
         /// About how much longer repetitions of disturbed trials may make it.
         repeats: Duration,
     },
-    /// What the engine tells of the trial.
+    /// What the engine reports of the trial.
     Engine(&'a Event),
     /// A trial ended, and its record is on disk.
     TrialEnded {

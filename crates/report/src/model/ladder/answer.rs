@@ -150,7 +150,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             let sentence = match doubt {
                 Doubt::Disagreement => {
                     format!(
-                        "undecided: trials disagree; {known}. Longer trials or a quieter machine would tell"
+                        "undecided: trials disagree; {known}. Longer trials or a quieter machine would decide"
                     )
                 }
                 Doubt::Disturbance => format!(
@@ -160,7 +160,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
                     "not measurable here: in the trials that missed, the load generator was at its limit; {known}. Give it a quieter machine, or one of its own"
                 ),
                 Doubt::ShortTrials => format!(
-                    "undecided: a trial of this length has too few operations for the objective below {}, which the system does not reach. Longer trials would tell",
+                    "undecided: a trial of this length has too few operations for the objective below {}, which the system does not reach. Longer trials would decide",
                     number::rate(survey.lowest)
                 ),
                 Doubt::NoThroughput => "undecided: the pilot's operations all failed".to_owned(),

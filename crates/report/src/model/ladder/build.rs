@@ -211,7 +211,7 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
     })
 }
 
-/// A ladder tells a knee to a step: it may lie anywhere between the steps on both sides.
+/// A ladder locates a knee to a step: it may lie anywhere between the steps on both sides.
 fn widen(interval: &mut Bounds, system: &LadderSystem) {
     let steps = || system.steps.iter().map(|step| step.throughput.estimate.median);
     // Medians of a step differ a little from a block's own.

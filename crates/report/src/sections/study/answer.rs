@@ -85,7 +85,7 @@ fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
     .collect()
 }
 
-/// A hint at the findings, which a page tells far below.
+/// A hint at the findings, which a page lists far below.
 fn grave_findings(model: &ReportModel) -> Option<Block> {
     let count = |severity: Severity| {
         let groups = model.findings.iter();

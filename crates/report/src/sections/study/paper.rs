@@ -1,4 +1,4 @@
-//! What a study that measures a paper again says of the paper.
+//! What a study that measures a paper again says about the paper.
 
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
