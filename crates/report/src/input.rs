@@ -80,9 +80,6 @@ impl StudyResults {
     }
 }
 
-/// What a quick look says about itself first, in every output.
-pub(crate) const QUICK: &str = "Quick look that decides nothing";
-
 /// One interval (normally a second) of one trial, all operations together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelinePoint {

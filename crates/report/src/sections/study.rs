@@ -17,7 +17,6 @@ use dbdyno_document::{
     Block, Document, FigureFile, Media, Style, Tone, figures, html, latex, markdown, terminal,
 };
 
-use crate::input::QUICK;
 use crate::model::{ReportModel, Tone as Statement};
 use names::Names;
 
@@ -84,16 +83,12 @@ impl ReportModel {
     }
 }
 
+/// A quick look says so in its title.
 fn title(model: &ReportModel) -> String {
-    let title = if model.title.is_empty() {
+    if model.title.is_empty() {
         format!("Study {}", model.study)
     } else {
         model.title.clone()
-    };
-    if model.quick {
-        format!("{QUICK}: {title}")
-    } else {
-        title
     }
 }
 
