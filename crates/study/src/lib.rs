@@ -1,7 +1,7 @@
 //! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, reports
 //! observers what happens, and prints nothing.
 //!
-//! Its folders are the stages of a study: its file is checked ([`file`]), planned ([`plan`]), run and judged.
+//! Its folders are the stages of a study: its file is checked ([`mod@file`]), planned ([`plan`]), run and judged.
 
 pub mod file;
 mod judge;
