@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
-use dbdyno_report::ReportModel;
+use dbdyno_report::{ReportModel, Style};
 
 #[test]
 fn latex_of_a_small_study() {
@@ -23,11 +23,15 @@ fn unequal_promises_are_reported_in_the_caption_and_get_no_verdict() {
         ..SQLITE
     };
     let results = study("unequal", &[FJALL, synced], &WORKLOADS[..1], 6, 10);
-    let text = ReportModel::build(&results).latex();
+    let model = ReportModel::build(&results);
+    let shown = model.text(Style::plain(200));
+    assert_eq!(shown.matches("Durability differs").count(), 1, "{shown}");
+    let text = model.latex();
     assert!(
         text.contains("(durability buffered)") && text.contains("(durability synced)"),
         "{text}"
     );
+    assert_eq!(text.matches("Durability differs").count(), 1, "{text}");
     for line in text
         .lines()
         .filter(|line| line.starts_with("    fjall") || line.starts_with("    sqlite"))

@@ -16,7 +16,9 @@ pub fn section(cell: &Cell, names: &Names) -> Section {
     let about: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let mut body = vec![Block::about(about.join("; "))];
     body.extend(cell.verdicts.iter().map(|own| verdict(own, names)));
-    body.extend(cell.flags.iter().map(|flag| answer::notice(flag, names)));
+    // Text has them above, each once with the cells that it concerns.
+    let flags = cell.flags.iter().map(|flag| answer::notice(flag, names));
+    body.push(Block::Only(Media::PAGE, flags.collect()));
     let paced = cell
         .systems
         .iter()

@@ -125,13 +125,16 @@ fn caption(model: &ReportModel, cell: &Cell) -> Text {
     let speed = model.machine_speed.as_ref().filter(|_| !cell.open_loop);
     sentences.extend(speed.map(|speed| speed.sentence.clone()));
     sentences.extend(lost(cell));
-    sentences.extend(
+    // Those of the study's cells are among the study's, too, with the cells that they concern.
+    let is_of_cells = |code| {
         model
-            .flags
+            .cells
             .iter()
-            .chain(&cell.flags)
-            .map(|flag| flag.text.clone()),
-    );
+            .flat_map(|cell| &cell.flags)
+            .any(|flag| flag.code == code)
+    };
+    let of_study = model.flags.iter().filter(|flag| !is_of_cells(flag.code));
+    sentences.extend(of_study.chain(&cell.flags).map(|flag| flag.text.clone()));
     sentences.into_iter().fold(
         Text::from(format!("{about}. {}. Medians over ", scope(model, cell)))
             .emphasis("n")
