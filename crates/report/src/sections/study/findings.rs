@@ -38,8 +38,11 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
     };
     let others = group.other_messages.iter().map(Text::from);
     let more = Block::Details("Other trials".into(), vec![Block::bullets(others)]);
-    let place = Text::from(number::plural(group.trials, "trial", "trials"))
+    let place = Text::new()
+        .code(&group.code)
         .plain(": ")
+        .plain(number::plural(group.trials, "trial", "trials"))
+        .plain(" of ")
         .text(names.mark(&number::list(&group.systems)))
         .plain(match group.workloads.len() {
             1 => "; workload ",
@@ -49,7 +52,7 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
     let finding = Block::Finding(Finding {
         tone,
         label: group.severity.to_string(),
-        title: Text::new().code(&group.code).plain(" ").plain(&group.message),
+        title: group.message.as_str().into(),
         remedy: (!group.remedy.is_empty()).then(|| group.remedy.as_str().into()),
         place: Some(place),
         more: vec![Block::Only(Media::PAGE, vec![more])],
