@@ -142,7 +142,7 @@ fn take((name, step): &Step) -> Result<()> {
     println!("== {name}");
     #[expect(
         clippy::disallowed_methods,
-        reason = "tells a developer how long a step took; measures no operation"
+        reason = "shows a developer how long a step took; measures no operation"
     )]
     let start = Instant::now();
     step().map_err(|error| format!("step `{name}`: {error}"))?;

@@ -1,4 +1,4 @@
-//! Reads a need file: what somebody needs of a database. Every mistake is shown at its place, with what mends it.
+//! Reads a need file: what a database must do, and which goals count. Every mistake is shown at its place, with what mends it.
 
 mod known;
 mod questions;

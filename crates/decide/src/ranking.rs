@@ -15,7 +15,7 @@ pub struct Ranked {
     pub candidate: usize,
     /// Sum of the contributions, in doublings.
     pub score: f64,
-    /// How the score came about, criterion by criterion.
+    /// What each criterion contributes to the score.
     pub contributions: Vec<Contribution>,
     /// How often nobody is better in one thing and as good in all, 0 to 1.
     pub probability_non_dominated: f64,

@@ -1,4 +1,4 @@
-//! The need file: what somebody needs of a database.
+//! The need file: what a database must do, and which goals count.
 
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;

@@ -52,25 +52,19 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
     let system = SystemRecord {
         name: reported.system.clone(),
         driver: DRIVER.to_owned(),
-        address: String::new(),
-        product: String::new(),
-        version: String::new(),
-        topology: String::new(),
-        nodes: None,
-        replicas: None,
         durability: reported.durability.into(),
         durability_means: reported
             .durability
             .as_ref()
             .map_or_else(String::new, |_| "stated at import".to_owned()),
         consistency: reported.consistency.unwrap_or(Fact::NotStated),
-        consistency_means: String::new(),
         scan_order: Fact::NotStated,
         settings: asked
             .binding
             .iter()
             .map(|binding| ("binding".to_owned(), binding.clone()))
             .collect(),
+        ..SystemRecord::default()
     };
     let factors = [("system", &reported.system), ("workload", &reported.workload)];
     let (load, measure) = phases(log);

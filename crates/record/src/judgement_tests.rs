@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::{ClientCost, Fact, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
+use crate::{ClientCost, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
 
 use super::*;
 
@@ -32,22 +32,7 @@ fn trial() -> TrialRecord {
         started_at: String::new(),
         factors: BTreeMap::new(),
         spec: None,
-        system: SystemRecord {
-            name: String::new(),
-            driver: String::new(),
-            address: String::new(),
-            product: String::new(),
-            version: String::new(),
-            topology: String::new(),
-            nodes: None,
-            replicas: None,
-            durability: Fact::Absent,
-            durability_means: String::new(),
-            consistency: Fact::Absent,
-            consistency_means: String::new(),
-            scan_order: Fact::Absent,
-            settings: BTreeMap::new(),
-        },
+        system: SystemRecord::default(),
         workload: WorkloadRecord {
             name: String::new(),
             records: 0,

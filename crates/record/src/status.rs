@@ -14,7 +14,7 @@ pub enum TrialStatus {
     Disturbed,
     /// It was stopped; what was measured until then is kept.
     Interrupted,
-    /// It could not be carried out.
+    /// It could not run.
     Failed {
         /// Why.
         reason: String,

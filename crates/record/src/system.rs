@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Fact;
 
-/// A system as asked for, and as it describes itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A system as asked for, and as it describes itself. By default it has not described itself yet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SystemRecord {
     /// Name in tables, unique in the study.

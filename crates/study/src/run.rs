@@ -1,4 +1,4 @@
-//! Trials are carried out: servers, attempts, searches and what is written of them.
+//! Runs trials: starts servers, repeats attempts, searches for rates and writes records.
 
 mod compilers;
 pub mod conditions;

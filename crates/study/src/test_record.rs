@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{
-    ClientCost, Conditions, Fact, Floor, MeasureRecord, OperationRecord, Settings, SystemRecord, TrialRecord,
+    ClientCost, Conditions, Floor, MeasureRecord, OperationRecord, Settings, SystemRecord, TrialRecord,
     TrialStatus, WorkloadRecord,
 };
 
@@ -25,19 +25,7 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
         spec: None,
         system: SystemRecord {
             name: "memory".to_owned(),
-            driver: String::new(),
-            address: String::new(),
-            product: String::new(),
-            version: String::new(),
-            topology: String::new(),
-            nodes: None,
-            replicas: None,
-            durability: Fact::Absent,
-            durability_means: String::new(),
-            consistency: Fact::Absent,
-            consistency_means: String::new(),
-            scan_order: Fact::Absent,
-            settings: BTreeMap::new(),
+            ..SystemRecord::default()
         },
         workload: WorkloadRecord {
             name: "a".to_owned(),

@@ -50,7 +50,7 @@ pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, S
 /// Runs every trial of the plan that is not complete. Records are on disk the moment their trial ends.
 ///
 /// # Errors
-/// When results cannot be written. A trial that cannot be carried out is no error of the study: its record says so.
+/// When results cannot be written. A trial that fails is not an error of the study: its record says so.
 pub fn run(
     file: &CheckedStudy,
     folder: &ResultFolder,
@@ -60,7 +60,7 @@ pub fn run(
     run_on(&mut ThisMachine, file, folder, observer, stop)
 }
 
-/// The same, on a machine whose counters are somebody's.
+/// The same, on a machine whose counters the caller supplies.
 ///
 /// # Errors
 /// See [`run`].

@@ -65,7 +65,7 @@ impl Single {
     /// [`study_text`](Self::study_text).
     ///
     /// # Errors
-    /// When the results cannot be written. A trial that cannot be carried out is reported by its result.
+    /// When the results cannot be written. A trial that fails is reported in its result.
     pub fn run_into(
         &self,
         folder: &ResultFolder,

@@ -71,7 +71,7 @@ pub(crate) struct Completion {
 pub(crate) enum End {
     /// It counts.
     Counts(Box<TrialRecord>),
-    /// It could not be carried out: the name it had then, and why.
+    /// It failed: the name it had then, and why.
     Failed(String, EngineErrorClass),
     /// The study was stopped.
     Stopped,
@@ -423,7 +423,7 @@ pub(crate) fn recorded(
     )
 }
 
-/// The same, on a machine whose counters are somebody's; `judge` has the last word on the record.
+/// The same, on a machine whose counters the caller supplies. `judge` may change the record before it is written.
 fn recorded_on(
     machine: &mut dyn Machine,
     request: &TrialRequest<'_>,

@@ -1,6 +1,5 @@
 //! One trial: from a cell to a record.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -83,7 +82,7 @@ pub fn run(
     run_on(&mut ThisMachine, request, labs, observer, stop)
 }
 
-/// The same, on a machine whose counters are somebody's.
+/// The same, on a machine whose counters the caller supplies.
 pub(crate) fn run_on(
     machine: &mut dyn Machine,
     request: &TrialRequest<'_>,
@@ -239,17 +238,8 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
             name: spec.system.name.clone(),
             driver: info.map_or("", |info| info.name).to_owned(),
             address: request.target.to_string(),
-            product: String::new(),
-            version: String::new(),
-            topology: String::new(),
-            nodes: None,
-            replicas: None,
-            durability: Fact::Absent,
-            durability_means: String::new(),
-            consistency: Fact::Absent,
-            consistency_means: String::new(),
             scan_order: info.map_or(Fact::Absent, |info| Fact::Known(info.capabilities.scan)),
-            settings: BTreeMap::new(),
+            ..SystemRecord::default()
         },
         workload: WorkloadRecord {
             name: spec.workload.clone(),
