@@ -6,6 +6,8 @@ use dbdyno_driver::{ErrorClass, Execution};
 use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity, codes};
 use dbdyno_vocabulary::number;
 
+use crate::error::EngineError;
+
 /// A p99 of fewer operations than this rests on fewer than ten that are slower.
 pub const SAMPLES_FOR_P99: u64 = 1_000;
 /// Shorter measured phases are dominated by their beginning and by single events.
@@ -85,6 +87,18 @@ pub(crate) fn judge(circumstances: &Circumstances<'_>) -> Vec<Finding> {
     );
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
+}
+
+/// The table could not be finished after the measured phase.
+pub(crate) fn table_not_kept(error: &EngineError) -> Finding {
+    Finding {
+        code: "table-not-kept".to_owned(),
+        severity: Severity::Invalid,
+        message: format!("after the measured phase, {error}"),
+        remedy:
+            "make the system healthy (a full disk?), then load the table anew: what it holds now is not known"
+                .to_owned(),
+    }
 }
 
 /// A clock that did not keep time during a phase.

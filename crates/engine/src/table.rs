@@ -258,6 +258,15 @@ impl<D: Driver> TableKeeper<'_, D> {
         self.driver.flush().await.map_err(self.failed("flush"))
     }
 
+    /// Makes sure that what was written stays, and stores what is there now, where that has changed.
+    pub(crate) async fn finish(&self, changed: Option<Manifest>) -> Result<(), EngineError> {
+        self.flush().await?;
+        match changed {
+            Some(manifest) => self.store(&manifest).await,
+            None => Ok(()),
+        }
+    }
+
     pub(crate) async fn store(&self, manifest: &Manifest) -> Result<(), EngineError> {
         let stored = self.driver.store_manifest(self.table, &manifest.to_json()).await;
         stored.map_err(self.failed("store the manifest"))

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
-use crate::findings::{Circumstances, clock_drift, judge};
+use crate::findings::{Circumstances, clock_drift, judge, table_not_kept};
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
@@ -424,8 +424,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         let pace = plan.spec.pace.map(|pace| (pace.rate, pace.arrivals));
         let sequence = plan.workload.run(records, limit, pace);
         let (work, result) = self.work(self.setup(sequence, Stage::Measure)).await?;
-        keeper.flush().await?;
-        if let Some(manifest) = manifest.filter(|_| !deletes) {
+        let written = manifest.filter(|_| !deletes).map(|manifest| {
             let failed = work.failed_inserts.load(Ordering::Relaxed);
             let state = if failed == 0 && result.stuck == 0 {
                 State::Complete
@@ -434,8 +433,12 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
                     longest_hole: longest_hole(plan.spec.clients, failed),
                 }
             };
-            let records = work.sequence.contiguous_records();
-            keeper.store(&manifest.with(records, state)).await?;
+            manifest.with(work.sequence.contiguous_records(), state)
+        });
+        match keeper.finish(written).await {
+            // What was measured is kept: a full disk may refuse the last write as it refused others.
+            Err(error) if result.measured => outcome.findings.push(table_not_kept(&error)),
+            finished => finished?,
         }
         outcome.interrupted |= result.interrupted;
         if result.measured {

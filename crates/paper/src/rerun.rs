@@ -320,7 +320,7 @@ mod tests {
         let error = study(&paper, &asked).unwrap_err().to_string();
         assert_eq!(
             error,
-            "shwaysh-2018 has no part `clutser`; it has single, cluster"
+            "shwaysh-2018 has no part `clutser`; it has single, encryption, cluster"
         );
     }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::{Driver, Target};
+use dbdyno_driver::{Driver, ErrorClass, Target};
 use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phases, PreparedTrial, Reset};
+use dbdyno_record::Severity;
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
 use dbdyno_workload::Workload;
 
@@ -117,6 +118,41 @@ fn the_unknown_tail_of_a_crashed_run_is_repaired() {
         .map(|record| record.verification_failures)
         .sum();
     assert_eq!(failures, 0, "repaired records hold what they should");
+}
+
+/// Refuses manifests from the first measured second on, as a disk does that fills up.
+struct FillsUp<'a>(&'a Simulation);
+
+impl Observer for FillsUp<'_> {
+    fn event(&mut self, event: &Event) {
+        if matches!(event, Event::Interval(interval) if interval.phase == dbdyno_engine::Phase::Measure) {
+            self.0.set_behaviour(Behaviour {
+                refuse_manifests: Some(ErrorClass::Unavailable),
+                ..Behaviour::default()
+            });
+        }
+    }
+}
+
+#[test]
+fn what_was_measured_is_kept_when_the_table_cannot_be() {
+    let simulation = simulation();
+    let plan = several(workload("d", &["recordcount=200"]), 2_000);
+    let outcome = simulate_heard(&simulation, &plan, &mut FillsUp(&simulation)).unwrap();
+    let finding = outcome
+        .findings
+        .iter()
+        .find(|finding| finding.code == "table-not-kept");
+    let finding = finding.expect("it says so");
+    assert_eq!(finding.severity, Severity::Invalid);
+    assert!(
+        finding.message.contains("store the manifest"),
+        "{}",
+        finding.message
+    );
+    assert!(inserted(&outcome) > 0);
+    // The manifest of the beginning stays, by which the next run looks for holes.
+    assert!(simulation.manifest(TABLE).unwrap().contains("inserting"));
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub struct Behaviour {
     pub connect: Duration,
     /// Connections are refused with this class.
     pub refuse: Option<ErrorClass>,
+    /// Manifests are not stored, with an error of this class.
+    pub refuse_manifests: Option<ErrorClass>,
 }
 
 impl Behaviour {

@@ -108,6 +108,12 @@ impl Driver for Simulated {
     }
 
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
+        if let Some(class) = self.world.behaviour().0.refuse_manifests {
+            return Err(DbError::new(
+                class,
+                "the simulation stores no manifest on purpose",
+            ));
+        }
         self.world
             .table(&table.name, |state| state.manifest = Some(manifest.to_owned()))
     }
