@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "tls")]
-pub use encryption::client_configuration;
+pub use encryption::{authorities, client_configuration};
 pub use known::{OPTIONS, SERVER_PIDS};
 use percent_encoding::percent_decode_str;
 

@@ -19,6 +19,7 @@ mod shipped;
 mod study;
 mod table;
 pub mod values;
+mod vary;
 mod write;
 
 #[cfg(feature = "schema")]
@@ -35,4 +36,5 @@ pub use scalar::Scalar;
 pub use shipped::{NEED_SCHEMA, STUDY_SCHEMA};
 pub use study::{PaperTable, PlannedTable, SYSTEM_HELP, StudyFile, SystemTable, WorkloadTable};
 pub use table::{Table, Tables};
+pub use vary::{TOGETHER, Vary};
 pub use write::{with_comment_above, with_first_line};

@@ -64,7 +64,7 @@ pub struct RequireTable {
     pub errors: Option<Placed<Percentage>>,
     /// The version of a system or product, at least.
     pub version: Option<Placed<Properties>>,
-    /// Not measured: which security.
+    /// The protections that must be enforced, e.g. `authentication`: shown by audits (`dbdyno advise --audit`).
     #[serde(default, skip_serializing_if = "List::is_empty")]
     pub security: List<Text>,
     /// Not measured: the longest time without service.

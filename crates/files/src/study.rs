@@ -10,7 +10,7 @@ use crate::values::{
     Operations, PhaseTime, Precision, Rate, RepeatBudget, Repeats, Restart, Seed, Step, Switch, Text, Trials,
     WarmUp,
 };
-use crate::{List, Mistake, PaperSizes, Placed, Properties, Table, Tables};
+use crate::{List, Mistake, PaperSizes, Placed, Properties, Table, Tables, Vary};
 
 /// What a study file holds. Fields are in the order in which they are written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -112,6 +112,9 @@ pub struct StudyFile {
     pub warmup_limit: Option<Placed<PhaseTime>>,
     /// When the lab starts the servers of its systems.
     pub restart: Option<Placed<Restart>>,
+    /// Options of the lab's servers, each with its levels: every system is measured at the first level of all of them, which is
+    /// its baseline, and once at each other level.
+    pub vary: Option<Placed<Vary>>,
     /// Which published study this one measures again; `dbdyno paper run` writes this table.
     pub paper: Option<Placed<Table<PaperTable>>>,
 }

@@ -1,6 +1,7 @@
 //! Study files are values: what is written is read again as the same.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_files::values::{
@@ -9,8 +10,8 @@ use dbdyno_files::values::{
     WarmUp,
 };
 use dbdyno_files::{
-    List, PaperSizes, PaperTable, Placed, PlannedTable, Properties, StudyFile, SystemTable, Table, Tables,
-    WorkloadTable, with_comment_above, with_first_line,
+    List, PaperSizes, PaperTable, Placed, PlannedTable, Properties, StudyFile, SystemTable, TOGETHER, Table,
+    Tables, Vary, WorkloadTable, with_comment_above, with_first_line,
 };
 use dbdyno_workload::arrivals::Arrivals;
 use proptest::collection::{btree_map, vec};
@@ -165,6 +166,21 @@ fn paper() -> impl Strategy<Value = Table<PaperTable>> {
     )
 }
 
+fn vary() -> impl Strategy<Value = Vary> {
+    // Keys of a table come back in the order of their names.
+    let options = btree_map("[a-z_]{1,6}", vec(text(), 1..4), 0..3);
+    let fits = |(names, _): &(BTreeMap<String, Vec<Text>>, _)| !names.contains_key(TOGETHER);
+    (options, placed(switch()))
+        .prop_filter("a key beside the options", fits)
+        .prop_map(|(options, together)| Vary {
+            options: options
+                .into_iter()
+                .map(|(option, levels)| (option.into(), List::of(levels)))
+                .collect(),
+            together,
+        })
+}
+
 fn study() -> impl Strategy<Value = StudyFile> {
     let kind = prop::sample::select(vec![Kind::Comparison, Kind::Capacity, Kind::Sweep]);
     let restart = prop::sample::select(vec![Restart::Block, Restart::Study]);
@@ -215,7 +231,13 @@ fn study() -> impl Strategy<Value = StudyFile> {
         placed(arrivals.prop_map(ArrivalSpacing)),
         placed(paper()),
     );
-    let phases = (placed(time()), placed(warmup), placed(time()), placed(restart));
+    let phases = (
+        placed(time()),
+        placed(warmup),
+        placed(time()),
+        placed(restart),
+        placed(vary()),
+    );
     (head, effort, repeats, systems, factors, levels, phases).prop_map(
         |(head, effort, repeats, systems, factors, levels, phases)| StudyFile {
             name: head.0.into(),
@@ -253,6 +275,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
             warmup: phases.1,
             warmup_limit: phases.2,
             restart: phases.3,
+            vary: phases.4,
         },
     )
 }

@@ -6,20 +6,24 @@
 
 mod block_device;
 mod cgroup;
+mod cipher;
 mod compilers;
 mod disk_speed;
 mod environment;
 mod memory;
+mod mounts;
 mod own_usage;
 mod process;
 mod reference_work;
 mod snapshot;
 
 pub use block_device::{BlockDevice, allocated_bytes};
+pub use cipher::{KernelCipher, kernel_cipher, processor_has_aes};
 pub use compilers::CompilerTime;
 pub use disk_speed::{measure_disk, measure_disk_by};
 pub use environment::{capture, clock_source};
 pub use memory::AvailableMemory;
+pub use mounts::mounts_below;
 pub use own_usage::{OwnUsage, ThreadUsage, own_resident_bytes, usable_cpus};
 pub use process::{ProcessId, ProcessUsage, listening_addresses, processes_printing_into};
 pub use reference_work::time_reference_work;

@@ -26,14 +26,36 @@ pub const NO_STEADY_STATE: &str = "no-steady-state";
 pub const SLOW_START: &str = "slow-start";
 /// The server still compiled its code in the measured phase.
 pub const STILL_COMPILING: &str = "still-compiling";
+/// The servers were protected otherwise than a factor of the system says.
+pub const PROTECTION_DIFFERS: &str = "protection-differs";
 /// Figures of an imported result contradict each other.
 pub const FIGURES_DISAGREE: &str = "figures-disagree";
 
-/// The findings about other work on the machine.
-const HOST: &str = "host-";
+/// The host took processor time away from this machine.
+pub const HOST_STEAL: &str = "host-steal";
+/// Other processes used the processors.
+pub const HOST_OTHER_PROCESSES: &str = "host-other-processes";
+/// Other processes used the disks.
+pub const HOST_OTHER_IO: &str = "host-other-io";
+/// The container was held back by its quota.
+pub const HOST_THROTTLED: &str = "host-throttled";
+/// Memory was swapped.
+pub const HOST_SWAPPED: &str = "host-swapped";
+/// Processes waited for memory.
+pub const HOST_MEMORY_PRESSURE: &str = "host-memory-pressure";
+
+/// The findings about what else the machine did.
+pub const OF_HOST: [&str; 6] = [
+    HOST_STEAL,
+    HOST_OTHER_PROCESSES,
+    HOST_OTHER_IO,
+    HOST_THROTTLED,
+    HOST_SWAPPED,
+    HOST_MEMORY_PRESSURE,
+];
 
 /// Whether a finding is about what else the machine did.
 #[must_use]
 pub fn is_of_host(finding: &Finding) -> bool {
-    finding.code.starts_with(HOST)
+    OF_HOST.contains(&finding.code.as_str())
 }

@@ -3,8 +3,10 @@
 //! `record` is the waist of dbdyno: the left half (study, engine) fills it, the right half (stats, report) only
 //! reads it. It depends on `trial`, for what was asked stands beside what was seen, and on `vocabulary`.
 
+pub mod at_rest;
 mod atomic;
 pub mod attempted;
+pub mod audit;
 pub mod codes;
 pub mod conditions;
 pub mod environment;
@@ -22,6 +24,7 @@ pub mod latency;
 pub mod objective;
 pub mod pilot;
 pub mod plan;
+pub mod protection;
 mod resources;
 mod settings;
 pub mod stated;
@@ -32,6 +35,7 @@ mod system;
 pub mod tidy;
 pub mod trial;
 
+pub use at_rest::{AtRest, EngineEncryption, VolumeEncryption};
 pub use attempted::{Attempted, Quantile, attempted};
 pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};
 pub use environment::Environment;
@@ -47,6 +51,7 @@ pub use ladder::{LadderPoint, Purpose};
 pub use latency::Latency;
 pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
+pub use protection::ProtectionRecord;
 pub use settings::Settings;
 pub use stated::{NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_trial::{Consistency, Durability, ScanOrder};
 use serde::{Deserialize, Serialize};
 
-use crate::Fact;
+use crate::{AtRest, Fact, ProtectionRecord};
 
 /// A system as asked for, and as it describes itself. By default it has not described itself yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -40,8 +40,14 @@ pub struct SystemRecord {
     /// How the system provides it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub consistency_means: String,
+    /// Encryption of the servers' files that the lab set up, or its unencrypted reference; absent where there is neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_rest: Option<AtRest>,
     /// Order of scans.
     pub scan_order: Fact<ScanOrder>,
+    /// What protected its servers, as observed; absent where nobody looked: in systems that the lab did not start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protection: Option<ProtectionRecord>,
     /// Other settings that matter.
     pub settings: BTreeMap<String, String>,
 }

@@ -371,7 +371,9 @@ pub(crate) mod tests {
                 durability_means: "nothing is written to a disk".to_owned(),
                 consistency: Fact::Absent,
                 consistency_means: String::new(),
+                at_rest: None,
                 scan_order: Fact::Known(ScanOrder::Key),
+                protection: None,
                 settings: BTreeMap::new(),
             },
             workload: WorkloadRecord {

@@ -68,6 +68,10 @@ pub struct SystemSpec {
     /// What distinguishes it from other systems of its product.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub factors: BTreeMap<String, String>,
+    /// The system that this one is compared with, and no other, where the study varies options of servers; the baseline's is its
+    /// own name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -116,6 +120,7 @@ mod tests {
             name: "fast".to_owned(),
             address: "redb:/data?password=***".to_owned(),
             factors: [("cache".to_owned(), "on".to_owned())].into(),
+            base: Some("usual".to_owned()),
         };
         TrialSpec {
             clients: 8,

@@ -16,20 +16,7 @@ use crate::{DbError, ErrorClass};
 /// # Errors
 /// `Rejected`, when a file holds no certificates or no key.
 pub fn client_configuration(tls: &Tls) -> Result<Arc<ClientConfig>, DbError> {
-    let mut authorities = RootCertStore::empty();
-    match &tls.ca {
-        Some(file) => {
-            for certificate in certificates(file)? {
-                authorities
-                    .add(certificate)
-                    .map_err(|error| unusable(file, &error))?;
-            }
-        }
-        None => {
-            // Some of the system's certificates may be unreadable; those that are not serve.
-            authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        }
-    }
+    let authorities = authorities(tls)?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -45,6 +32,28 @@ pub fn client_configuration(tls: &Tls) -> Result<Arc<ClientConfig>, DbError> {
         }
     };
     Ok(Arc::new(configuration))
+}
+
+/// The authorities that may have signed a server's certificate: those of the file, else the system's.
+///
+/// # Errors
+/// `Rejected`, when the file holds no certificates.
+pub fn authorities(tls: &Tls) -> Result<RootCertStore, DbError> {
+    let mut authorities = RootCertStore::empty();
+    match &tls.ca {
+        Some(file) => {
+            for certificate in certificates(file)? {
+                authorities
+                    .add(certificate)
+                    .map_err(|error| unusable(file, &error))?;
+            }
+        }
+        None => {
+            // Some of the system's certificates may be unreadable; those that are not serve.
+            authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    Ok(authorities)
 }
 
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, DbError> {
