@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::{LabError, LabErrorKind};
+use crate::machine_lock;
 use crate::progress::Progress;
 use crate::source::{on_path, tool};
 
@@ -30,12 +31,11 @@ impl Account {
     /// # Errors
     /// When the account that [`VARIABLE`] names does not exist or is root.
     pub(crate) fn of_servers(progress: &mut dyn Progress) -> Result<Option<Self>, LabError> {
-        let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-        if !rustix::process::geteuid().is_root() || !has_other_users(&users) {
+        if !is_root_of_machine() {
             return Ok(None);
         }
         let named = std::env::var(VARIABLE).ok().filter(|name| !name.is_empty());
-        choose(named.as_deref(), &find, &mut || make(progress)).map(Some)
+        choose(named.as_deref(), &find, &mut || make(OWN, progress)).map(Some)
     }
 
     /// Lets a command run as this account. Whatever groups this process has are left behind.
@@ -168,15 +168,22 @@ fn find(name: &str) -> Option<Account> {
     })
 }
 
-/// Makes the lab's own account. Where that fails, another process may just have made it; the caller looks again.
-fn make(progress: &mut dyn Progress) {
+/// Makes an account. Where that fails, the caller finds none when it looks again.
+///
+/// Of two `useradd` at once the second overwrites the account of the first with another number, which servers may run as by
+/// then: the second waits here and finds the account made.
+fn make(name: &str, progress: &mut dyn Progress) {
+    let _alone = machine_lock::lock();
+    if find(name).is_some() {
+        return;
+    }
     let Some(program) = on_path("useradd", &["/usr/sbin", "/sbin"]) else {
         progress.say(&format!(
-            "running servers as {SHARED}, because useradd is missing to create {OWN}"
+            "running servers as {SHARED}, because useradd is missing to create {name}"
         ));
         return;
     };
-    progress.say(&format!("creating the account {OWN} for servers"));
+    progress.say(&format!("creating the account {name} for servers"));
     let mut command = Command::new(program);
     command.args([
         "--system",
@@ -190,13 +197,17 @@ fn make(progress: &mut dyn Progress) {
         "/usr/sbin/nologin",
         "--comment",
         "servers of dbdyno's lab",
-        OWN,
+        name,
     ]);
-    if let Err(error) = tool(&mut command, "")
-        && find(OWN).is_none()
-    {
+    if let Err(error) = tool(&mut command, "") {
         progress.say(&format!("running servers as {SHARED}: {error}"));
     }
+}
+
+/// Whether this process has the rights of root, and not only those of one in a namespace of its own.
+pub(crate) fn is_root_of_machine() -> bool {
+    let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    rustix::process::geteuid().is_root() && has_other_users(&users)
 }
 
 /// Whether root can become another user. In a user namespace of one user it cannot; there it is an ordinary user outside.
@@ -258,6 +269,26 @@ pub(crate) mod tests {
             chosen(None, &[(OWN, 0), (SHARED, 0)], false).is_err(),
             "never root"
         );
+    }
+
+    #[test]
+    fn an_account_that_is_made_twice_at_once_is_made_once() {
+        let Some(remove) = on_path("userdel", &["/usr/sbin", "/sbin"]).filter(|_| shared().is_some()) else {
+            return;
+        };
+        let name = format!("dbdyno-test-{}", std::process::id());
+        let made = || {
+            make(&name, &mut ());
+            find(&name)
+        };
+        let found: Vec<Option<Account>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(made)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let last = find(&name);
+        tool(Command::new(remove).arg(&name), "").unwrap();
+        assert!(last.is_some());
+        assert!(found.iter().all(|one| *one == last), "{found:?}, now {last:?}");
     }
 
     #[test]

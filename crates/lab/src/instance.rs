@@ -4,19 +4,23 @@ use std::path::Path;
 use std::process::Child;
 
 use dbdyno_machine::ProcessId;
+use dbdyno_record::AtRest;
 
-use crate::account::Account;
+use crate::account::{Account, is_root_of_machine};
 use crate::error::{LabError, LabErrorKind};
 use crate::home::{LabHome, VARIABLE};
-use crate::launch::{LaunchContext, ServerSpec, spawn};
+use crate::launch::{LaunchContext, ServerSpec, servers_directory, spawn};
+use crate::listen::listen;
 use crate::process::{Signal, end};
 use crate::progress::Progress;
 use crate::recipe::Recipe;
 use crate::request::ServerRequest;
+use crate::security::Security;
 use crate::sockets;
 use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server};
 use crate::store::{Store, set_mode};
 use crate::usage::{Usage, usage_of};
+use crate::volume::{self, Volume};
 
 /// How long a system lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub struct Lab {
     children: Vec<(Child, ServerSpec)>,
     /// Whom the servers run as, where this process is root.
     account: Option<Account>,
+    /// Where the servers' directories lie, where that is no plain directory.
+    volume: Option<Volume>,
     keep: Keep,
 }
 
@@ -40,7 +46,7 @@ pub struct Lab {
 ///
 /// # Errors
 /// When the request names something unknown, the software cannot be had, the machine has no room, a server does not start,
-/// listens on an address that is not loopback, or `stop` says so. What was started is stopped, and nothing is left.
+/// listens on an address that is neither loopback nor asked for, or `stop` says so. What was started is stopped, and nothing is left.
 pub fn up(
     recipe: &dyn Recipe,
     request: &ServerRequest,
@@ -51,6 +57,9 @@ pub fn up(
 ) -> Result<Lab, LabError> {
     let info = recipe.info();
     request.check(&info)?;
+    let listen = listen(request, Security::of(request)?.has_login())?;
+    let at_rest = request.at_rest()?;
+    volume::check(at_rest, is_root_of_machine())?;
     let shown = request;
     let request = &request.with_password()?;
     let installation = recipe.install(request, &Store::of(home), progress)?;
@@ -71,6 +80,8 @@ pub fn up(
             name: name_of(&directory),
             request: shown.to_string(),
             address: String::new(),
+            administrator: None,
+            at_rest: None,
             started_at: jiff::Timestamp::now().to_string(),
             // Until it stands, it is this process's, which may be killed.
             owner: ProcessId::own(),
@@ -79,6 +90,7 @@ pub fn up(
         },
         children: Vec::new(),
         account,
+        volume: None,
         // Until it stands, it falls with this process.
         keep: Keep::UntilDropped,
     };
@@ -95,9 +107,15 @@ pub fn up(
             ),
         )?;
     }
+    if at_rest.has_image() {
+        let made = Volume::make(&directory, at_rest, progress)?;
+        lab.instance.at_rest = Some(made.facts.clone());
+        lab.volume = Some(made);
+    }
     progress.say(&format!("starting {shown} ({})", installation.origin));
     let mut context = LaunchContext::new(
         directory,
+        lab.volume.clone(),
         lab.account.clone(),
         keep == Keep::Detached,
         progress,
@@ -106,8 +124,12 @@ pub fn up(
     let started = recipe.start(request, &installation, &mut context);
     lab.instance.servers = std::mem::take(&mut context.servers);
     lab.children = std::mem::take(&mut context.children);
+    lab.instance.administrator = context.administrator.take();
+    if let Some(encryption) = context.engine_encryption.take() {
+        lab.instance.at_rest = Some(AtRest::Engine(encryption));
+    }
     lab.instance.address = started?;
-    sockets::check(info.name, &lab.instance.servers)?;
+    sockets::check(info.name, &lab.instance.servers, listen)?;
     if keep == Keep::Detached {
         lab.instance.owner = None;
     }
@@ -153,6 +175,24 @@ impl Lab {
         &self.instance.directory
     }
 
+    /// How the servers' files are encrypted, or in which volume they lie without; `None`: in a plain directory.
+    #[must_use]
+    pub fn at_rest(&self) -> Option<&AtRest> {
+        self.instance.at_rest.as_ref()
+    }
+
+    /// What is full, in words, where the servers' files lie in a volume that has no room left.
+    #[must_use]
+    pub fn full_volume(&self) -> Option<String> {
+        self.volume.as_ref()?.full()
+    }
+
+    /// The image file of the servers' volume, where they have one: what somebody sees who gets the disk.
+    #[must_use]
+    pub fn volume_image(&self) -> Option<&Path> {
+        self.volume.as_ref().map(|volume| volume.image.as_path())
+    }
+
     fn position(&self, server: &str) -> Result<usize, LabError> {
         let names = || self.instance.servers.iter().map(|known| known.name.as_str());
         names().position(|known| known == server).ok_or_else(|| {
@@ -191,7 +231,7 @@ impl Lab {
         let spec = self.children[position].1.clone();
         let (child, server) = spawn(
             &spec,
-            &self.instance.directory,
+            servers_directory(&self.instance.directory, self.volume.as_ref()),
             self.account.as_ref(),
             self.keep == Keep::Detached,
         )?;
@@ -211,6 +251,7 @@ impl Drop for Lab {
         for (child, _) in &mut self.children {
             child.wait().ok();
         }
+        volume::unmount(&self.instance.directory).ok();
         // A directory that stays is found and removed by `lab down`.
         std::fs::remove_dir_all(&self.instance.directory).ok();
     }

@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use dbdyno_machine::{AvailableMemory, ProcessId};
+use dbdyno_record::EngineEncryption;
 
 use crate::account::Account;
 use crate::error::{LabError, LabErrorKind};
@@ -21,6 +22,7 @@ use crate::process::{Signal, spawn_bound, spawn_detached};
 use crate::progress::Progress;
 use crate::source::tool;
 use crate::state::Server;
+use crate::volume::Volume;
 
 /// A server process to be started.
 #[derive(Clone, Debug)]
@@ -74,6 +76,8 @@ impl ServerSpec {
 /// The launch context of one instance: what its recipe starts servers with.
 pub struct LaunchContext<'a> {
     directory: PathBuf,
+    /// Where the servers' directories lie, where that is no plain directory.
+    volume: Option<Volume>,
     /// Whom the servers run as, where this process is root.
     account: Option<Account>,
     /// Servers that have their directories.
@@ -83,6 +87,10 @@ pub struct LaunchContext<'a> {
     progress: &'a mut dyn Progress,
     stop: &'a dyn Fn() -> bool,
     pub(crate) servers: Vec<Server>,
+    /// The address with the login of an administrator, where there is one.
+    pub(crate) administrator: Option<String>,
+    /// What the servers encrypt themselves.
+    pub(crate) engine_encryption: Option<EngineEncryption>,
     /// Kept so that ended children are waited for, with what starts each of them again.
     pub(crate) children: Vec<(Child, ServerSpec)>,
 }
@@ -90,6 +98,7 @@ pub struct LaunchContext<'a> {
 impl<'a> LaunchContext<'a> {
     pub(crate) fn new(
         directory: PathBuf,
+        volume: Option<Volume>,
         account: Option<Account>,
         detached: bool,
         progress: &'a mut dyn Progress,
@@ -97,6 +106,7 @@ impl<'a> LaunchContext<'a> {
     ) -> Self {
         Self {
             directory,
+            volume,
             account,
             handed_over: BTreeSet::new(),
             detached,
@@ -104,6 +114,8 @@ impl<'a> LaunchContext<'a> {
             progress,
             stop,
             servers: Vec::new(),
+            administrator: None,
+            engine_encryption: None,
             children: Vec::new(),
         }
     }
@@ -114,13 +126,18 @@ impl<'a> LaunchContext<'a> {
         &self.directory
     }
 
+    /// The directory of the servers' directories.
+    fn servers_directory(&self) -> &Path {
+        servers_directory(&self.directory, self.volume.as_ref())
+    }
+
     /// The directory of a server, made when it is not there: its data and its logs. Nobody else can enter it. It becomes
     /// the server's with [`hand_over`](Self::hand_over).
     ///
     /// # Errors
     /// When it cannot be made.
     pub fn server_directory(&self, name: &str) -> Result<PathBuf, LabError> {
-        let directory = self.directory.join(name);
+        let directory = self.servers_directory().join(name);
         match DirBuilder::new().mode(0o700).create(&directory) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                 Err(LabError::files("make", &directory, &error))
@@ -174,6 +191,16 @@ impl<'a> LaunchContext<'a> {
         Ok(())
     }
 
+    /// Names the address with which an administrator logs in, for audits.
+    pub fn set_administrator(&mut self, address: impl Into<String>) {
+        self.administrator = Some(address.into());
+    }
+
+    /// Says what the servers encrypt themselves, for records.
+    pub fn set_engine_encryption(&mut self, encryption: EngineEncryption) {
+        self.engine_encryption = Some(encryption);
+    }
+
     /// Tells people what goes on.
     pub fn say(&mut self, what: &str) {
         self.progress.say(what);
@@ -215,7 +242,12 @@ impl<'a> LaunchContext<'a> {
             self.ports.release_only(&spec.listens);
         }
         self.hand_over(&spec.name)?;
-        let (child, server) = spawn(&spec, &self.directory, self.account.as_ref(), self.detached)?;
+        let (child, server) = spawn(
+            &spec,
+            self.servers_directory(),
+            self.account.as_ref(),
+            self.detached,
+        )?;
         self.servers.push(server);
         self.children.push((child, spec));
         Ok(())
@@ -294,23 +326,30 @@ impl<'a> LaunchContext<'a> {
             .find(|known| known.name == server)
             .map(|server| &server.log);
         let lines = log.map_or_else(String::new, |log| last_lines(log, 15));
+        let full = self.volume.as_ref().and_then(Volume::full);
+        let full = full.map_or_else(String::new, |full| format!("{full}; "));
         LabError::new(
             LabErrorKind::Server,
-            format!("{what}; the last lines of its log:\n{lines}"),
+            format!("{full}{what}; the last lines of its log:\n{lines}"),
         )
     }
 }
 
-/// Starts a process of a server in its directory, which it has already.
+/// The directory of the servers' directories.
+pub(crate) fn servers_directory<'a>(instance: &'a Path, volume: Option<&'a Volume>) -> &'a Path {
+    volume.map_or(instance, |volume| &volume.servers)
+}
+
+/// Starts a process of a server in its directory among those of all servers, which it has already.
 pub(crate) fn spawn(
     spec: &ServerSpec,
-    instance: &Path,
+    servers: &Path,
     account: Option<&Account>,
     detached: bool,
 ) -> Result<(Child, Server), LabError> {
-    let directory = instance.join(&spec.name);
+    let directory = servers.join(&spec.name);
     // Not in the server's directory: this process writes it, and the server could have put a link there.
-    let printed = instance.join(format!("{}.log", spec.name));
+    let printed = servers.join(format!("{}.log", spec.name));
     let output = File::options()
         .create(true)
         .append(true)

@@ -3,15 +3,21 @@
 //!
 //! A [`Recipe`] knows one product; everything it shares with others is here. [`up`] turns a [`ServerRequest`] (`cassandra@5.0?nodes=3`)
 //! into a running [`Lab`] with an ordinary address. The lab knows no database and prints nothing: progress goes to a
-//! [`Progress`]. Everything listens on loopback only; every process that the lab started, the lab stops. Where
+//! [`Progress`]. Everything listens on loopback only, unless a request names another
+//! address; every process that the lab started, the lab stops. Where
 //! dbdyno runs as root, servers run as an unprivileged account.
 
 mod account;
+mod at_rest;
+mod authority;
 mod error;
 mod home;
 mod instance;
+mod key_store;
 mod launch;
+mod listen;
 mod log;
+mod machine_lock;
 mod memory;
 mod ports;
 mod process;
@@ -19,22 +25,32 @@ mod progress;
 mod recipe;
 mod recipe_info;
 mod request;
+mod security;
 mod sockets;
 mod source;
 mod state;
 mod store;
 mod usage;
+mod volume;
 
+pub use at_rest::{AT_REST_OPTION, AtRestLevel};
+pub use authority::make_certificates;
 pub use error::{LabError, LabErrorKind};
 pub use home::LabHome;
 pub use instance::{Keep, Lab, up};
+pub use key_store::{KEY_STORE_TYPE, KeyStore};
 pub use launch::{LaunchContext, ServerSpec};
+pub use listen::LISTEN_OPTION;
 pub use log::{last_lines, read_log};
 pub use process::Signal;
 pub use progress::Progress;
 pub use recipe::Recipe;
 pub use recipe_info::{Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo, TLS_OPTION};
 pub use request::{ServerRequest, address_part};
+pub use security::{
+    ADMINISTRATOR, APPLICATION, Logins, Protection, SECURITY_OPTION, Security, ServerTls, random_password,
+    with_options,
+};
 pub use source::{debian_package, maven_jars, named_home, named_program, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;

@@ -14,6 +14,8 @@ pub struct RecipeInfo {
     pub versions: &'static [&'static str],
     /// Options, with a line of help each.
     pub options: &'static [(&'static str, &'static str)],
+    /// The files that its servers can encrypt themselves (`at_rest=engine`); `None`: none.
+    pub encrypts_files: Option<&'static str>,
     /// How long one node usually takes until it answers, for estimates.
     pub usual_start: Duration,
     /// How long its clients usually have to work until it is warm, for estimates.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use dbdyno_vocabulary::suggest;
 
+use crate::at_rest::{AT_REST_OPTION, AtRestLevel};
 use crate::error::{LabError, LabErrorKind};
 use crate::recipe_info::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
 
@@ -53,7 +54,7 @@ impl ServerRequest {
         })
     }
 
-    /// Refuses options and versions that the recipe does not know.
+    /// Refuses options, versions and levels of encryption that the recipe does not know.
     ///
     /// # Errors
     /// With the nearest option, or the versions there are.
@@ -70,7 +71,27 @@ impl ServerRequest {
             )
             .help(format!("it understands {}", known.join(", "))));
         }
+        if self.at_rest()? == AtRestLevel::Engine && info.encrypts_files.is_none() {
+            return Err(LabError::new(
+                LabErrorKind::Request,
+                format!(
+                    "at_rest=engine of {} cannot be: the edition that the lab starts encrypts no files itself",
+                    info.name
+                ),
+            )
+            .help("use at_rest=volume, which encrypts the files of every server below it"));
+        }
         self.version(info).map(drop)
+    }
+
+    /// How the servers' files are to be encrypted.
+    ///
+    /// # Errors
+    /// When there is no level of that name.
+    pub fn at_rest(&self) -> Result<AtRestLevel, LabError> {
+        let name = self.choice(AT_REST_OPTION.0, &AtRestLevel::ALL.map(AtRestLevel::name))?;
+        let level = AtRestLevel::ALL.into_iter().find(|level| level.name() == name);
+        Ok(level.unwrap_or(AtRestLevel::Off))
     }
 
     /// The version to install: the first of the recipe's that begins with what was asked for.
@@ -222,7 +243,7 @@ impl ServerRequest {
 }
 
 /// The option whose value is shown nowhere.
-const PASSWORD: &str = "password";
+pub(crate) const PASSWORD: &str = "password";
 
 /// The text as a part of an address: signs that mean something there are percent-encoded.
 #[must_use]
@@ -264,6 +285,7 @@ mod tests {
         summary: "a store",
         versions: &["5.0.9", "4.1.10"],
         options: &[("nodes", "how many"), ("heap", "memory"), ("home", "a directory")],
+        encrypts_files: None,
         usual_start: Duration::ZERO,
         usual_warmup: Duration::ZERO,
     };
@@ -311,6 +333,30 @@ mod tests {
             let error: LabError = password(options).unwrap_err();
             assert!(error.message.contains(expected), "{options}: {error}");
             assert!(!error.help.is_empty());
+        }
+    }
+
+    #[test]
+    fn only_engines_that_encrypt_are_asked_to() {
+        let options = &[AT_REST_OPTION];
+        let without = RecipeInfo { options, ..INFO };
+        let with = RecipeInfo {
+            encrypts_files: Some("the log"),
+            ..without
+        };
+        let asked = |level: &str| ServerRequest::parse(&format!("store?at_rest={level}")).unwrap();
+        for level in AtRestLevel::ALL {
+            let request = asked(level.name());
+            assert_eq!(request.at_rest().unwrap(), level);
+            request.check(&with).unwrap();
+            assert_eq!(request.check(&without).is_err(), level == AtRestLevel::Engine);
+        }
+        let silent = ServerRequest::parse("store").unwrap();
+        assert_eq!(silent.at_rest().unwrap(), AtRestLevel::Off);
+        for (level, expected) in [("engine", "encrypts no files"), ("disk", "cannot be")] {
+            let error = asked(level).check(&without).unwrap_err();
+            assert!(error.message.contains(expected), "{error}");
+            assert!(error.help.contains("volume"), "{}", error.help);
         }
     }
 

@@ -1,17 +1,17 @@
 //! Which addresses servers listen on: other machines must not reach any of them.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use dbdyno_machine::listening_addresses;
 
 use crate::error::{LabError, LabErrorKind};
 use crate::state::Server;
 
-/// Checks that these servers listen on loopback addresses only.
+/// Checks that these servers listen on loopback addresses only, and on the one that was asked for.
 ///
 /// # Errors
 /// When one listens elsewhere, or the kernel does not tell where it listens.
-pub(crate) fn check(recipe: &str, servers: &[Server]) -> Result<(), LabError> {
+pub(crate) fn check(recipe: &str, servers: &[Server], asked_for: Option<IpAddr>) -> Result<(), LabError> {
     for server in servers {
         let listening = listening_addresses(server.process).map_err(|error| {
             LabError::new(
@@ -23,7 +23,9 @@ pub(crate) fn check(recipe: &str, servers: &[Server]) -> Result<(), LabError> {
             )
             .help("let dbdyno read /proc: the lab needs the directories of its servers and net/tcp")
         })?;
-        if let Some(open) = listening.iter().find(|address| !is_loopback(address)) {
+        let is_allowed =
+            |address: &SocketAddr| is_loopback(address) || Some(address.ip().to_canonical()) == asked_for;
+        if let Some(open) = listening.iter().find(|address| !is_allowed(address)) {
             return Err(LabError::new(
                 LabErrorKind::Server,
                 format!(

@@ -232,12 +232,17 @@ pub fn python_wheel(
 
 /// Runs a tool to its end, quietly; what it printed is shown when it fails.
 pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
+    output_of(command.stdin(Stdio::null()), help).map(drop)
+}
+
+/// Runs a tool to its end, with the input that it was given; what it printed.
+pub(crate) fn output_of(command: &mut Command, help: &str) -> Result<String, LabError> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.stdin(Stdio::null()).output().map_err(|error| {
+    let output = command.output().map_err(|error| {
         LabError::new(LabErrorKind::Software, format!("cannot run {name}: {error}")).help(help)
     })?;
     if output.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let stated = [output.stdout, output.stderr].concat();
     let stated = String::from_utf8_lossy(&stated);

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_machine::{ProcessId, processes_printing_into};
+use dbdyno_record::AtRest;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{LabError, LabErrorKind};
 use crate::home::LabHome;
 use crate::process::{Signal, end};
+use crate::volume;
 
 /// The file in an instance's directory.
 const FILE: &str = "lab.json";
@@ -52,6 +54,12 @@ pub struct Instance {
     pub request: String,
     /// The ordinary address.
     pub address: String,
+    /// The same with the login of an administrator, where the lab made one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub administrator: Option<String>,
+    /// How its files are encrypted, or in which volume they lie without; `None`: in a plain directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_rest: Option<AtRest>,
     /// When it was started, RFC 3339, UTC.
     pub started_at: String,
     /// Who stops it; `None`: `dbdyno lab down` does.
@@ -153,6 +161,8 @@ fn read(directory: &Path) -> Instance {
                 .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
             request: String::new(),
             address: String::new(),
+            administrator: None,
+            at_rest: None,
             started_at: String::new(),
             owner: None,
             servers: Vec::new(),
@@ -161,12 +171,12 @@ fn read(directory: &Path) -> Instance {
     }
 }
 
-/// Ends an instance's servers and removes its directory. A server that the state names is believed to be one only if it works or prints
+/// Ends an instance's servers, unmounts its volume and removes its directory. A server that the state names is believed to be one only if it works or prints
 /// in the directory; one that prints there is one, too, if the state does not name it: a process that was killed while it
 /// started servers had no time to write them down.
 ///
 /// # Errors
-/// When the directory cannot be removed.
+/// When the volume cannot be unmounted or the directory not removed.
 pub fn down(instance: &Instance) -> Result<(), LabError> {
     let running = instance.servers.iter().filter(|server| instance.runs(server));
     let mut servers: Vec<(ProcessId, Signal)> = running.map(Server::ending).collect();
@@ -176,6 +186,7 @@ pub fn down(instance: &Instance) -> Result<(), LabError> {
         .filter(|process| !named(process));
     servers.extend(unknown.map(|process| (process, Signal::Terminate)));
     end(&servers, LAST_PATIENCE);
+    volume::unmount(&instance.directory)?;
     match std::fs::remove_dir_all(&instance.directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(LabError::files("remove", &instance.directory, &error))
@@ -217,6 +228,8 @@ mod tests {
             name: "redis-abc".to_owned(),
             request: "redis".to_owned(),
             address: "redis://:secret@127.0.0.1:1".to_owned(),
+            administrator: None,
+            at_rest: None,
             started_at: String::new(),
             owner: None,
             servers: servers.iter().map(server).collect(),

@@ -8,9 +8,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Installation, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext, Progress, Recipe, RecipeInfo,
-    ServerRequest, ServerSpec, Signal, Store, down, instances, last_lines, up,
+    AT_REST_OPTION, Installation, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext, Progress,
+    Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Store, down, instances, last_lines, up,
 };
+use dbdyno_machine::mounts_below;
+use dbdyno_record::AtRest;
 use tempfile::TempDir;
 
 /// Not the first on PATH, which may lie in a home that other users cannot enter.
@@ -47,7 +49,8 @@ impl Recipe for Planted {
             name: "planted",
             summary: "a listener",
             versions: &["1"],
-            options: &[],
+            options: &[AT_REST_OPTION],
+            encrypts_files: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::ZERO,
         }
@@ -102,9 +105,13 @@ fn home() -> (TempDir, LabHome) {
 }
 
 fn start(recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> {
+    start_as("planted", recipe, home, keep)
+}
+
+fn start_as(request: &str, recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> {
     up(
         recipe,
-        &ServerRequest::parse("planted").unwrap(),
+        &ServerRequest::parse(request).unwrap(),
         home,
         keep,
         &mut (),
@@ -194,6 +201,73 @@ fn a_detached_server_of_another_user_is_found_and_ended() {
     assert!(found[0].is_running());
     down(&found[0]).unwrap();
     assert!(!process.is_alive());
+    assert_eq!(instances(&home).unwrap(), []);
+}
+
+#[test]
+fn a_volume_holds_what_servers_write_and_goes_with_them() {
+    let (place, home) = home();
+    let mounts = || mounts_below(place.path());
+    let recipe = Planted::on("127.0.0.1");
+    if !is_root() {
+        let error = start_as("planted?at_rest=volume", &recipe, &home, Keep::UntilDropped).err();
+        let error = error.unwrap();
+        assert!(error.message.contains("needs root"), "{error}");
+        assert_eq!(mounts(), [] as [PathBuf; 0]);
+        return;
+    }
+    for (level, keep) in [
+        ("volume", Keep::UntilDropped),
+        ("plain-volume", Keep::Detached),
+        ("volume", Keep::Detached),
+    ] {
+        let request = format!("planted?at_rest={level}");
+        let mut lab = start_as(&request, &recipe, &home, keep).unwrap();
+        let mounted = mounts();
+        assert_eq!(mounted.len(), 1, "{mounted:?}");
+        let server = lab.servers()[0].clone();
+        assert!(server.directory.starts_with(&mounted[0]) && server.log.starts_with(&mounted[0]));
+        assert!(lab.instance().is_running());
+        let (user, _) = owner(server.process.id);
+        let directory = server.directory.metadata().unwrap();
+        assert_eq!((directory.uid(), directory.mode() & 0o777), (user, 0o700));
+        assert_eq!(server.directory.join("data").metadata().unwrap().uid(), user);
+        // Other processes read the facts, too.
+        let facts = lab.at_rest().unwrap().clone();
+        assert_eq!(facts.name(), level);
+        assert_eq!(instances(&home).unwrap()[0].at_rest.as_ref(), Some(&facts));
+        if let AtRest::Volume(encryption) = &facts {
+            assert_eq!(
+                (encryption.contents.as_str(), encryption.policy_version),
+                ("AES-256-XTS", 2)
+            );
+            assert!(encryption.implementation.is_some(), "{facts}");
+        }
+        lab.restart("node1").unwrap();
+        wait_for(|| last_lines(&lab.servers()[0].log, 9).lines().count() == 2);
+        drop(lab);
+        if keep == Keep::Detached {
+            let left = instances(&home).unwrap();
+            assert!(left[0].is_running());
+            // What was killed has no time to unmount anything.
+            for server in &left[0].servers {
+                Signal::Kill.send(server.process);
+            }
+            down(&left[0]).unwrap();
+        }
+        assert_eq!(mounts(), [] as [PathBuf; 0]);
+        assert_eq!(instances(&home).unwrap(), []);
+    }
+    // A start that fails leaves nothing either.
+    let error = start_as(
+        "planted?at_rest=volume",
+        &Planted::on("0.0.0.0"),
+        &home,
+        Keep::Detached,
+    )
+    .err();
+    assert_eq!(error.unwrap().kind, LabErrorKind::Server);
+    assert_eq!(mounts(), [] as [PathBuf; 0]);
     assert_eq!(instances(&home).unwrap(), []);
 }
 

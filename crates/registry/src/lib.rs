@@ -6,6 +6,7 @@
 
 mod error;
 
+use dbdyno_audit::Auditor;
 use dbdyno_driver::DriverInfo;
 use dbdyno_engine::TrialRunner;
 use dbdyno_lab::Recipe;
@@ -48,6 +49,20 @@ const RECIPES: &[&dyn Recipe] = &[
     &dbdyno_server_redis::RedisRecipe,
 ];
 
+/// What can be audited, one line each.
+const AUDITORS: &[&dyn Auditor] = &[
+    #[cfg(feature = "cassandra")]
+    &dbdyno_audit_cassandra::CassandraAuditor,
+    #[cfg(feature = "hbase")]
+    &dbdyno_audit_hbase::HbaseAuditor,
+    #[cfg(feature = "mongodb")]
+    &dbdyno_audit_mongodb::MongodbAuditor,
+    #[cfg(feature = "postgres")]
+    &dbdyno_audit_postgres::PostgresAuditor,
+    #[cfg(feature = "redis")]
+    &dbdyno_audit_redis::RedisAuditor,
+];
+
 /// What is known of every database, in the order of every list.
 #[must_use]
 pub fn databases() -> Vec<&'static DriverInfo> {
@@ -75,6 +90,24 @@ pub fn runner(scheme: &str) -> Result<&'static TrialRunner, DatabaseError> {
             let all = databases();
             let schemes = all.iter().flat_map(|info| info.schemes.iter().copied());
             let names = all.iter().map(|info| info.name).collect();
+            error::missing(scheme.to_owned(), scheme, names, schemes)
+        })
+}
+
+/// The probes for the database that answers to this URL scheme.
+///
+/// # Errors
+/// [`DatabaseError`] when there are none, which names those there are.
+pub fn find_auditor(scheme: &str) -> Result<&'static dyn Auditor, DatabaseError> {
+    AUDITORS
+        .iter()
+        .copied()
+        .find(|auditor| auditor.schemes().contains(&scheme))
+        .ok_or_else(|| {
+            let names = AUDITORS.iter().map(|auditor| auditor.database()).collect();
+            let schemes = AUDITORS
+                .iter()
+                .flat_map(|auditor| auditor.schemes().iter().copied());
             error::missing(scheme.to_owned(), scheme, names, schemes)
         })
 }

@@ -37,13 +37,21 @@ pub struct CassandraDriver {
     replication: Option<usize>,
 }
 
+/// Reads an address of Cassandra, with its options.
+///
+/// # Errors
+/// `Rejected`, with what is wrong and how it is written.
+pub fn remote(target: &Target) -> Result<Remote, DbError> {
+    options::check(&INFO, target)?;
+    Remote::read(&INFO, target, 9042)
+}
+
 impl Driver for CassandraDriver {
     type Session = CassandraSession;
     const INFO: DriverInfo = INFO;
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
-        options::check(&INFO, target)?;
-        let remote = Remote::read(&INFO, target, 9042)?;
+        let remote = remote(target)?;
         let keyspace = keyspace(&remote.path)?;
         let replication = replication(target)?;
         let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);

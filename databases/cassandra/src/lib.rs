@@ -11,7 +11,7 @@ mod statements;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::CassandraDriver;
+pub use driver::{CassandraDriver, remote};
 pub use session::CassandraSession;
 
 /// Carries out trials on this database: the engine is compiled for [`CassandraDriver`] here, and nowhere else.

@@ -44,6 +44,8 @@ public final class HBaseChannel extends Channel {
             case 13: table.put(put(readBytes())); begin(); break;
             case 14: delete(); break;
             case 15: table.close(); begin(); break;
+            case 16: Rights.grant(connection, readText(), readText()); begin(); break;
+            case 17: Rights.revoke(connection, readText(), readText()); begin(); break;
             default: throw new IllegalStateException("unknown operation " + operation);
         }
     }
@@ -61,7 +63,7 @@ public final class HBaseChannel extends Channel {
     }
 
     private void createTable() throws Exception {
-        Tables.create(connection, TableName.valueOf(readText()), readBytes(), readInt());
+        Tables.create(connection, TableName.valueOf(readText()), readBytes(), readText(), readInt());
         begin();
     }
 

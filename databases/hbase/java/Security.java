@@ -61,7 +61,9 @@ final class Security {
         // The login is this connection's own: another one may be somebody else's, or nobody's.
         UserGroupInformation.setConfiguration(configuration);
         String keytab = configuration.get("dbdyno.keytab");
-        return User.create(UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab));
+        UserGroupInformation login = UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab);
+        String other = configuration.get("dbdyno.do_as");
+        return User.create(other == null ? login : UserGroupInformation.createProxyUser(other, login));
     }
 
     /** Whether a failure means that this client and that server will not come together, however often it is tried. */

@@ -22,14 +22,19 @@ final class Tables {
 
     private Tables() {}
 
-    /** Creates a table of one family that is split into so many regions, unless it is there. */
-    static void create(Connection connection, TableName name, byte[] family, int regions) throws IOException {
+    /** Creates a table of one family that is split into so many regions, unless it is there. The cipher may be empty. */
+    static void create(Connection connection, TableName name, byte[] family, String cipher, int regions)
+            throws IOException {
         try (Admin admin = connection.getAdmin()) {
             if (admin.tableExists(name)) {
                 return;
             }
+            ColumnFamilyDescriptorBuilder columns = ColumnFamilyDescriptorBuilder.newBuilder(family);
+            if (!cipher.isEmpty()) {
+                columns.setEncryptionType(cipher);
+            }
             TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(family)).build();
+                .setColumnFamily(columns.build()).build();
             if (regions == 1) {
                 admin.createTable(descriptor);
             } else {
@@ -80,7 +85,7 @@ final class Tables {
     }
 
     static void keepManifest(Connection connection, byte[] table, byte[] text) throws IOException {
-        create(connection, MANIFESTS, MANIFEST_FAMILY, 1);
+        create(connection, MANIFESTS, MANIFEST_FAMILY, "", 1);
         try (Table manifests = connection.getTable(MANIFESTS)) {
             manifests.put(new Put(Deletions.passed(table)).addColumn(MANIFEST_FAMILY, new byte[0], text));
         }

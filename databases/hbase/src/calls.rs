@@ -16,3 +16,5 @@ pub const INSERT: u32 = 12;
 pub const UPDATE: u32 = 13;
 pub const DELETE: u32 = 14;
 pub const END_SESSION: u32 = 15;
+pub const GRANT: u32 = 16;
+pub const REVOKE: u32 = 17;

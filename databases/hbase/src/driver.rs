@@ -20,12 +20,13 @@ const BRIDGE: Bridge = Bridge {
 };
 
 /// What the bridge class is made of, beside itself.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     ("Connecting", include_str!("../java/Connecting.java")),
     ("Deletions", include_str!("../java/Deletions.java")),
     ("Facts", include_str!("../java/Facts.java")),
     ("QuietErrors", include_str!("../java/QuietErrors.java")),
     ("Refusal", include_str!("../java/Refusal.java")),
+    ("Rights", include_str!("../java/Rights.java")),
     ("Security", include_str!("../java/Security.java")),
     ("Tables", include_str!("../java/Tables.java")),
 ];
@@ -75,6 +76,7 @@ impl Driver for HbaseDriver {
             .begin()
             .bytes(table.name.as_bytes())
             .bytes(options.column_family.as_bytes())
+            .bytes(options.cipher.as_bytes())
             .number(options.regions);
         self.done(control.call(calls::CREATE_TABLE).map(drop))
     }
@@ -129,6 +131,12 @@ impl Driver for HbaseDriver {
             None => "off",
         };
         settings.insert("tls".to_owned(), encrypted.to_owned());
+        let cipher = if options.cipher.is_empty() {
+            "none"
+        } else {
+            options.cipher
+        };
+        settings.insert("table_encryption".to_owned(), cipher.to_owned());
         let login = options.login.as_ref().map_or("none", |_| "kerberos");
         settings.insert("login".to_owned(), login.to_owned());
         Ok(SystemFacts {
@@ -179,6 +187,31 @@ impl Driver for HbaseDriver {
 }
 
 impl HbaseDriver {
+    /// Lets a user read and write a table, for audits.
+    ///
+    /// # Errors
+    /// When this login may not give rights, or the servers keep none.
+    pub fn grant(&self, table: &Table, user: &str) -> Result<(), DbError> {
+        self.change_right(calls::GRANT, table, user)
+    }
+
+    /// Withdraws that right.
+    ///
+    /// # Errors
+    /// As [`grant`](Self::grant).
+    pub fn revoke(&self, table: &Table, user: &str) -> Result<(), DbError> {
+        self.change_right(calls::REVOKE, table, user)
+    }
+
+    fn change_right(&self, call: u32, table: &Table, user: &str) -> Result<(), DbError> {
+        let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
+        control
+            .begin()
+            .bytes(table.name.as_bytes())
+            .bytes(user.as_bytes());
+        self.done(control.call(call).map(drop))
+    }
+
     fn done<T>(&self, result: Result<T, Failure>) -> Result<T, DbError> {
         result.map_err(|failure| self.shared.classify(failure))
     }

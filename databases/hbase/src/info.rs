@@ -17,6 +17,10 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
             "columnfamily",
             "the column family of the records (default family)",
         ),
+        (
+            "encryption",
+            "of new tables' files: none (default) or aes, which needs a key provider in the servers (hbase.crypto.keyprovider)",
+        ),
         ("regions", "regions that a new table is split into (default 1)"),
         (
             "principal",
@@ -26,6 +30,10 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         (
             "server_principal",
             "the servers' principal (default hbase/_HOST@ with the realm of `principal`)",
+        ),
+        (
+            "do_as",
+            "user to act as, where the servers let `principal` (hadoop.proxyuser.*; default: itself)",
         ),
         (
             "krb5_conf",

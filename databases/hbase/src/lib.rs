@@ -13,6 +13,7 @@ mod shared;
 use dbdyno_engine::TrialRunner;
 
 pub use driver::HbaseDriver;
+pub use options::remote;
 pub use session::HbaseSession;
 
 /// Carries out trials on this database: the engine is compiled for [`HbaseDriver`] here, and nowhere else.

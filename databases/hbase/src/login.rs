@@ -11,6 +11,8 @@ pub struct Login {
     server_principal: String,
     /// `None`: what Java finds, which is `/etc/krb5.conf` as a rule.
     configuration: Option<String>,
+    /// As whom the login acts; `None`: as itself.
+    do_as: Option<String>,
 }
 
 impl Login {
@@ -20,7 +22,7 @@ impl Login {
         let (principal, keytab) = match (option("principal"), option("keytab")) {
             (Some(principal), Some(keytab)) => (principal, keytab),
             (None, None) => {
-                return match ["server_principal", "krb5_conf"]
+                return match ["server_principal", "krb5_conf", "do_as"]
                     .into_iter()
                     .find(|&name| option(name).is_some())
                 {
@@ -50,6 +52,7 @@ impl Login {
             principal,
             keytab,
             configuration,
+            do_as: option("do_as"),
         }))
     }
 
@@ -66,6 +69,7 @@ impl Login {
             ("dbdyno.principal", self.principal.clone()),
             ("dbdyno.keytab", self.keytab.clone()),
         ];
+        settings.extend(self.do_as.clone().map(|user| ("dbdyno.do_as", user)));
         settings.extend(self.configuration.clone().map(|file| ("dbdyno.krb5_conf", file)));
         settings
     }
@@ -81,6 +85,7 @@ mod tests {
             ("principal=me@A", "together"),
             ("keytab=/dev/null", "together"),
             ("krb5_conf=/dev/null", "`krb5_conf`"),
+            ("do_as=other", "`do_as`"),
             ("principal=me&keytab=/dev/null", "`principal=me`"),
             ("principal=me@A&keytab=/no/such", "`keytab=/no/such`"),
             (

@@ -23,7 +23,22 @@ pub struct Options {
     pub on_hdfs: bool,
     pub column_family: String,
     pub regions: u32,
+    /// The cipher of new tables' files, as HBase names it; empty: none.
+    pub cipher: &'static str,
     pub class_path: ClassPath,
+}
+
+/// Reads an address, for those who look at its servers without the Java client. The user is the principal.
+///
+/// # Errors
+/// When it is no address of this driver, or an option has a value that it cannot have.
+pub fn remote(target: &Target) -> Result<Remote, DbError> {
+    options::check(&INFO, target)?;
+    let mut remote = Remote::read(&INFO, target, 2181)?;
+    if let Some(principal) = target.options.get("principal") {
+        remote.user = Some(principal.clone());
+    }
+    Ok(remote)
 }
 
 impl Options {
@@ -79,6 +94,10 @@ impl Options {
                 .cloned()
                 .unwrap_or_else(|| "family".to_owned()),
             regions,
+            cipher: match options::choice(&INFO, target, "encryption", &["none", "aes"], "none")? {
+                "aes" => "AES",
+                _ => "",
+            },
             class_path: ClassPath::parse(class_path)?,
         })
     }

@@ -12,6 +12,7 @@ mod session;
 use dbdyno_engine::TrialRunner;
 
 pub use driver::MongodbDriver;
+pub use options::remote;
 pub use session::MongodbSession;
 
 /// Carries out trials on this database: the engine is compiled for [`MongodbDriver`] here, and nowhere else.

@@ -36,13 +36,21 @@ impl Settings {
     }
 }
 
+/// Reads an address of MongoDB: servers, login, TLS.
+///
+/// # Errors
+/// `Rejected`, with what is wrong and how it is written.
+pub fn remote(target: &Target) -> Result<Remote, DbError> {
+    options::check(&INFO, target)?;
+    Remote::read(&INFO, target, 27017)
+}
+
 /// Reads an address.
 ///
 /// # Errors
 /// `Rejected`, with what is wrong.
 pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError> {
-    options::check(&INFO, target)?;
-    let remote = Remote::read(&INFO, target, 27017)?;
+    let remote = remote(target)?;
     let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);
     let durability = match target.durability {
         Some(_) => options::durability(&INFO, target)?,

@@ -28,9 +28,7 @@ impl Driver for PostgresDriver {
     const INFO: DriverInfo = INFO;
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
-        options::check(&INFO, target)?;
-        let target = &with_tls_of_sslmode(target)?;
-        let remote = Remote::read(&INFO, target, 5432)?;
+        let remote = remote(target)?;
         let default = if remote.hosts.len() > 1 {
             "read-write"
         } else {
@@ -122,6 +120,15 @@ async fn collation(link: &mut Link, statements: &Statements) -> Result<Option<St
         }
         .to_owned()
     }))
+}
+
+/// Reads an address of PostgreSQL.
+///
+/// # Errors
+/// `Rejected`, when it is none.
+pub fn remote(target: &Target) -> Result<Remote, DbError> {
+    options::check(&INFO, target)?;
+    Remote::read(&INFO, &with_tls_of_sslmode(target)?, 5432)
 }
 
 /// PostgreSQL's own word for TLS, said in dbdyno's.

@@ -13,7 +13,7 @@ mod values;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::PostgresDriver;
+pub use driver::{PostgresDriver, remote};
 pub use session::PostgresSession;
 
 /// Carries out trials on this database: the engine is compiled for [`PostgresDriver`] here, and nowhere else.

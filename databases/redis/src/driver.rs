@@ -24,17 +24,25 @@ pub struct RedisDriver {
     durability: Durability,
 }
 
+/// Reads an address of Redis, with its options.
+///
+/// # Errors
+/// `Rejected`, with what is wrong and how it is written.
+pub fn remote(target: &Target) -> Result<Remote, DbError> {
+    options::check(&INFO, target)?;
+    let mut remote = Remote::read(&INFO, target, 6379)?;
+    if target.scheme == "rediss" && remote.tls.is_none() {
+        remote.tls = Some(Tls::default());
+    }
+    Ok(remote)
+}
+
 impl Driver for RedisDriver {
     type Session = RedisSession;
     const INFO: DriverInfo = INFO;
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
-        options::check(&INFO, target)?;
-        let mut remote = Remote::read(&INFO, target, 6379)?;
-        if target.scheme == "rediss" && remote.tls.is_none() {
-            remote.tls = Some(Tls::default());
-        }
-        let mut connector = Connector::new(remote)?;
+        let mut connector = Connector::new(remote(target)?)?;
         let mut link = connector.link().await?;
         connector.clustered = facts::is_cluster(&mut link, &connector.hosts()).await?;
         let durability = facts::durability(&mut link, &connector.hosts()).await?;

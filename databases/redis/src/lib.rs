@@ -12,7 +12,7 @@ mod session;
 
 use dbdyno_engine::TrialRunner;
 
-pub use driver::RedisDriver;
+pub use driver::{RedisDriver, remote};
 pub use session::RedisSession;
 
 /// Carries out trials on this database: the engine is compiled for [`RedisDriver`] here, and nowhere else.

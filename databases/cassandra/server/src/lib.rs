@@ -1,6 +1,7 @@
 //! The lab's recipe for Cassandra: one to four nodes on the loopback addresses 127.0.0.1 to 127.0.0.4, which share their
 //! ports as the nodes of a real cluster do.
 
+mod access;
 mod configuration;
 mod home;
 mod protocol;
@@ -9,14 +10,15 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use configuration::{Cluster, LOGBACK};
+use access::{Access, KEYSPACE};
+use configuration::{COMMIT_LOG_CIPHER, Cluster, LOGBACK, NodeTls};
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, LaunchContext, Progress, Recipe, RecipeInfo, ServerRequest,
-    ServerSpec, Store, TLS_OPTION, maven_jars, named_home, on_path,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Installation, LabError, LabErrorKind,
+    LaunchContext, Progress, Protection, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest,
+    ServerSpec, Store, TLS_OPTION, maven_jars, named_home, on_path, with_options,
 };
+use dbdyno_record::EngineEncryption;
 
-/// How long all nodes together may take until they answer and know each other; a start takes 6 to 25 s.
-const DEADLINE: Duration = Duration::from_secs(150);
 /// What a node takes beyond its heap (measured: 400 to 460 MB).
 const BEYOND_HEAP_MEBIBYTES: u32 = 470;
 
@@ -51,7 +53,10 @@ const INFO: RecipeInfo = RecipeInfo {
             "further options of Java for each node, separated by blanks",
         ),
         TLS_OPTION,
+        SECURITY_OPTION,
+        AT_REST_OPTION,
     ],
+    encrypts_files: Some("the commit log"),
     usual_start: Duration::from_secs(9),
     usual_warmup: Duration::from_secs(65),
 };
@@ -93,13 +98,9 @@ impl Recipe for CassandraRecipe {
     ) -> Result<String, LabError> {
         let nodes = request.number("nodes", 1, 1..=4)?;
         let replication = request.number("replication", nodes.min(3), 1..=nodes)?;
-        let tls = request.option("tls").map(absolute).transpose()?;
-        if tls.is_some() && nodes > 1 {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                "the lab's Cassandra speaks TLS with one node only, for it cannot ask encrypted nodes about each other",
-            )
-            .help("leave out nodes or tls"));
+        let mut protection = context.protection(request)?;
+        if let Some(tls) = &mut protection.tls {
+            tls.directory = absolute(&tls.directory)?;
         }
         let addresses: Vec<Ipv4Addr> = (1..=nodes as u8)
             .map(|last| Ipv4Addr::new(127, 0, 0, last))
@@ -111,52 +112,91 @@ impl Recipe for CassandraRecipe {
             storage_port: context.port_of(&of_all)?,
             heap_mebibytes: heap(request)?,
             commitlog_sync: request.choice("commitlog_sync", &["periodic", "batch", "group"])?,
-            with_passwords: request.choice("auth", &["off", "password"])? == "password",
+            with_passwords: protection.logins.is_some()
+                || request.choice("auth", &["off", "password"])? == "password",
             java_options: request.option("java_options").unwrap_or_default(),
-            tls,
+            tls: protection.tls.as_ref().map(|tls| NodeTls {
+                asks_clients: tls.asks_clients,
+            }),
+            is_hardened: protection.profile == Security::Hardened,
+            keys: match request.at_rest()? {
+                AtRestLevel::Engine => Some(context.key_store(&java())?),
+                _ => None,
+            },
         };
+        if cluster.keys.is_some() {
+            context.set_engine_encryption(EngineEncryption {
+                covers: "commit log".to_owned(),
+                cipher: COMMIT_LOG_CIPHER.to_owned(),
+            });
+        }
+        let access = Access::new(cluster.cql_port, protection.tls.as_ref())?;
         let memory = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
         context.check_memory(memory * u64::from(nodes))?;
-        let jmx: Vec<u16> = addresses
-            .iter()
-            .map(|_| context.port())
-            .collect::<Result<_, _>>()?;
-        let library = installation.path.join("lib");
-        for (index, (address, jmx)) in addresses.iter().zip(jmx).enumerate() {
-            let name = format!("node{}", index + 1);
-            let directory = context.server_directory(&name)?;
-            write_files(&cluster, *address, context, &name)?;
-            let arguments = cluster.arguments(&directory, &library, jmx);
-            let mut spec = ServerSpec::new(name, java()).arguments(arguments);
-            spec.memory_bytes = memory;
-            spec.listens = vec![
-                SocketAddr::from((*address, cluster.cql_port)),
-                SocketAddr::from((*address, cluster.storage_port)),
-                SocketAddr::from((Ipv4Addr::LOCALHOST, jmx)),
-            ];
-            context.spawn(spec)?;
+        for index in 0..addresses.len() {
+            start_node(&cluster, &protection, index, installation, context)?;
             if index == 0 && nodes > 1 {
-                // The others find the ring through the first.
-                ready(context, &cluster, *address, 0)?;
+                // The others find the ring through the first. Nobody can log in yet: users are kept by several nodes.
+                access.wait_for_answer(context, addresses[0])?;
             }
         }
         for address in &addresses {
-            ready(context, &cluster, *address, nodes - 1)?;
+            access.wait_for_peers(context, *address, nodes - 1)?;
+        }
+        let hosts: Vec<String> = addresses
+            .iter()
+            .map(|address| format!("{address}:{}", cluster.cql_port))
+            .collect();
+        let address = |login: &str| {
+            format!(
+                "cassandra://{login}{}/{KEYSPACE}?replication={replication}",
+                hosts.join(",")
+            )
+        };
+        if let Some(logins) = &protection.logins {
+            access.make_users(addresses[0], logins, replication)?;
+            let administrator = address(&format!("{ADMINISTRATOR}@"));
+            context.set_administrator(with_options(&administrator, &protection.administrator_options()));
+            let application = address(&format!("{APPLICATION}@"));
+            return Ok(with_options(&application, &protection.client_options()));
         }
         let login = if cluster.with_passwords {
             "cassandra:cassandra@"
         } else {
             ""
         };
-        let hosts: Vec<String> = addresses
-            .iter()
-            .map(|address| format!("{address}:{}", cluster.cql_port))
-            .collect();
-        Ok(format!(
-            "cassandra://{login}{}/ycsb?replication={replication}",
-            hosts.join(",")
-        ))
+        Ok(with_options(&address(login), &protection.client_options()))
     }
+}
+
+/// Writes the files of a node and starts it.
+fn start_node(
+    cluster: &Cluster<'_>,
+    protection: &Protection,
+    index: usize,
+    installation: &Installation,
+    context: &mut LaunchContext<'_>,
+) -> Result<(), LabError> {
+    let name = format!("node{}", index + 1);
+    let address = cluster.addresses[index];
+    let directory = context.server_directory(&name)?;
+    context.write(&name, "cassandra.yaml", cluster.yaml(address, &directory))?;
+    context.write(&name, "logback.xml", LOGBACK)?;
+    if let Some(tls) = &protection.tls {
+        tls.as_one_file(context, &name)?;
+    }
+    // A management plane that is not there needs no login.
+    let jmx = (!cluster.is_hardened).then(|| context.port()).transpose()?;
+    let arguments = cluster.arguments(&directory, &installation.path.join("lib"), jmx);
+    let mut spec = ServerSpec::new(name, java()).arguments(arguments);
+    spec.memory_bytes = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
+    spec.listens = vec![
+        SocketAddr::from((address, cluster.cql_port)),
+        SocketAddr::from((address, cluster.storage_port)),
+    ];
+    spec.listens
+        .extend(jmx.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port))));
+    context.spawn(spec)
 }
 
 fn java() -> PathBuf {
@@ -167,45 +207,8 @@ fn java() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("java"))
 }
 
-fn absolute(directory: &str) -> Result<PathBuf, LabError> {
-    std::fs::canonicalize(directory).map_err(|error| LabError::files("find", Path::new(directory), &error))
-}
-
-fn ready(
-    context: &mut LaunchContext<'_>,
-    cluster: &Cluster<'_>,
-    address: Ipv4Addr,
-    peers: u32,
-) -> Result<(), LabError> {
-    context.wait_until("an answer of Cassandra", DEADLINE, || {
-        if cluster.tls.is_some() {
-            protocol::is_open(address, cluster.cql_port)
-        } else {
-            protocol::knows_peers(address, cluster.cql_port, peers)
-        }
-    })
-}
-
-fn write_files(
-    cluster: &Cluster<'_>,
-    address: Ipv4Addr,
-    context: &LaunchContext<'_>,
-    node: &str,
-) -> Result<(), LabError> {
-    let directory = context.server_directory(node)?;
-    context.write(node, "cassandra.yaml", cluster.yaml(address, &directory))?;
-    context.write(node, "logback.xml", LOGBACK)?;
-    if let Some(tls) = &cluster.tls {
-        let read = |name: &str| {
-            let path = tls.join(name);
-            std::fs::read_to_string(&path).map_err(|error| LabError::files("read", &path, &error))
-        };
-        // Cassandra wants the key and the certificates in one file.
-        let both = format!("{}{}", read("server.key")?, read("server.pem")?);
-        context.write(node, "keystore.pem", both)?;
-        context.write(node, "ca.pem", read("ca.pem")?)?;
-    }
-    Ok(())
+fn absolute(directory: &Path) -> Result<PathBuf, LabError> {
+    std::fs::canonicalize(directory).map_err(|error| LabError::files("find", directory, &error))
 }
 
 /// Less would only show how the collector struggles.

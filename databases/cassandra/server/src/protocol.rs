@@ -1,10 +1,14 @@
-//! As much of CQL's binary protocol, version 4, as is needed to ask a node whether it is ready.
+//! As much of CQL's binary protocol, version 4, as is needed to ask a node whether it is ready and to make its users.
 //!
 //! Source: `native_protocol_v4.spec` of Apache Cassandra.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::time::Duration;
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 /// How long a node may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -17,70 +21,116 @@ const RESULT: u8 = 0x08;
 const AUTH_RESPONSE: u8 = 0x0f;
 const AUTH_SUCCESS: u8 = 0x10;
 
-/// Whether the port is open: all that can be seen without a certificate.
-pub(crate) fn is_open(address: Ipv4Addr, port: u16) -> Result<(), String> {
-    connection(address, port).map(drop)
+/// Clear text, or TLS over it.
+trait Wire: Read + Write {}
+
+impl<W: Read + Write> Wire for W {}
+
+/// A connection to a node.
+pub(crate) struct Conversation {
+    stream: Box<dyn Wire>,
+    address: Ipv4Addr,
 }
 
-/// Whether the node answers a query and knows this many peers; logs in as the built-in superuser when it is asked to.
-pub(crate) fn knows_peers(address: Ipv4Addr, port: u16, peers: u32) -> Result<(), String> {
-    let mut stream = connection(address, port)?;
-    let startup = b"\x00\x01\x00\x0bCQL_VERSION\x00\x053.0.0";
-    match ask(&mut stream, STARTUP, startup)? {
-        (READY, _) => {}
-        (AUTHENTICATE, _) => {
-            let login = b"\x00cassandra\x00cassandra";
-            let mut body = (login.len() as u32).to_be_bytes().to_vec();
-            body.extend_from_slice(login);
-            match ask(&mut stream, AUTH_RESPONSE, &body)? {
-                (AUTH_SUCCESS, _) => {}
-                (_, answer) => return Err(words(&answer)),
+impl Conversation {
+    /// Opens a connection, encrypted where there is a configuration.
+    pub(crate) fn open(
+        address: Ipv4Addr,
+        port: u16,
+        tls: Option<&Arc<ClientConfig>>,
+    ) -> Result<Self, String> {
+        let words = |error: &dyn std::fmt::Display| format!("{address}:{port}: {error}");
+        let stream = TcpStream::connect_timeout(&SocketAddr::from((address, port)), PATIENCE)
+            .and_then(|stream| {
+                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_write_timeout(Some(PATIENCE))?;
+                Ok(stream)
+            })
+            .map_err(|error| words(&error))?;
+        let stream: Box<dyn Wire> = match tls {
+            None => Box::new(stream),
+            Some(configuration) => {
+                let name = ServerName::from(std::net::IpAddr::V4(address));
+                let connection =
+                    ClientConnection::new(Arc::clone(configuration), name).map_err(|error| words(&error))?;
+                Box::new(StreamOwned::new(connection, stream))
             }
-        }
-        (_, answer) => return Err(words(&answer)),
+        };
+        Ok(Self { stream, address })
     }
-    let query = b"SELECT peer FROM system.peers";
-    let mut body = (query.len() as u32).to_be_bytes().to_vec();
-    body.extend_from_slice(query);
-    // Consistency ONE; no flags.
-    body.extend_from_slice(&[0, 1, 0]);
-    match ask(&mut stream, QUERY, &body)? {
-        (RESULT, answer) => match row_count(&answer) {
+
+    /// Whether the node speaks, be it with the request for a login.
+    pub(crate) fn answers(mut self) -> Result<(), String> {
+        match self.start()? {
+            (READY | AUTHENTICATE, _) => Ok(()),
+            (_, answer) => Err(words(&answer)),
+        }
+    }
+
+    /// Logs in where the node asks for it.
+    pub(crate) fn log_in(mut self, user: &str, password: &str) -> Result<Self, String> {
+        match self.start()? {
+            (READY, _) => Ok(self),
+            (AUTHENTICATE, _) => {
+                let login = format!("\0{user}\0{password}");
+                let mut body = (login.len() as u32).to_be_bytes().to_vec();
+                body.extend_from_slice(login.as_bytes());
+                match self.ask(AUTH_RESPONSE, &body)? {
+                    (AUTH_SUCCESS, _) => Ok(self),
+                    (_, answer) => Err(words(&answer)),
+                }
+            }
+            (_, answer) => Err(words(&answer)),
+        }
+    }
+
+    /// Whether the node knows this many peers.
+    pub(crate) fn knows_peers(&mut self, peers: u32) -> Result<(), String> {
+        let answer = self.query("SELECT peer FROM system.peers")?;
+        let address = self.address;
+        match row_count(&answer) {
             Some(count) if count == peers => Ok(()),
             Some(count) => Err(format!("{address} knows {count} of {peers} other nodes")),
             None => Err(format!("{address} gave an answer that cannot be read")),
-        },
-        (_, answer) => Err(words(&answer)),
+        }
     }
-}
 
-fn connection(address: Ipv4Addr, port: u16) -> Result<TcpStream, String> {
-    let words = |error: std::io::Error| format!("{address}:{port}: {error}");
-    let stream = TcpStream::connect_timeout(&SocketAddr::from((address, port)), PATIENCE).map_err(words)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(words)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(words)?;
-    Ok(stream)
-}
-
-fn ask(stream: &mut TcpStream, opcode: u8, body: &[u8]) -> Result<(u8, Vec<u8>), String> {
-    let mut frame = vec![4, 0, 0, 0, opcode];
-    frame.extend_from_slice(&(body.len() as u32).to_be_bytes());
-    frame.extend_from_slice(body);
-    stream.write_all(&frame).map_err(|error| error.to_string())?;
-    let mut header = [0; 9];
-    stream
-        .read_exact(&mut header)
-        .map_err(|error| error.to_string())?;
-    let length = u32::from_be_bytes([header[5], header[6], header[7], header[8]]);
-    // More than any answer to these questions.
-    if length > 1 << 20 {
-        return Err("it does not speak CQL".to_owned());
+    /// The body of the RESULT of a statement.
+    pub(crate) fn query(&mut self, statement: &str) -> Result<Vec<u8>, String> {
+        let mut body = (statement.len() as u32).to_be_bytes().to_vec();
+        body.extend_from_slice(statement.as_bytes());
+        // Consistency ONE; no flags.
+        body.extend_from_slice(&[0, 1, 0]);
+        match self.ask(QUERY, &body)? {
+            (RESULT, answer) => Ok(answer),
+            (_, answer) => Err(words(&answer)),
+        }
     }
-    let mut answer = vec![0; length as usize];
-    stream
-        .read_exact(&mut answer)
-        .map_err(|error| error.to_string())?;
-    Ok((header[4], answer))
+
+    fn start(&mut self) -> Result<(u8, Vec<u8>), String> {
+        self.ask(STARTUP, b"\x00\x01\x00\x0bCQL_VERSION\x00\x053.0.0")
+    }
+
+    fn ask(&mut self, opcode: u8, body: &[u8]) -> Result<(u8, Vec<u8>), String> {
+        let failed = |error: std::io::Error| error.to_string();
+        let mut frame = vec![4, 0, 0, 0, opcode];
+        frame.extend_from_slice(&(body.len() as u32).to_be_bytes());
+        frame.extend_from_slice(body);
+        self.stream
+            .write_all(&frame)
+            .and_then(|()| self.stream.flush())
+            .map_err(failed)?;
+        let mut header = [0; 9];
+        self.stream.read_exact(&mut header).map_err(failed)?;
+        let length = u32::from_be_bytes([header[5], header[6], header[7], header[8]]);
+        // More than any answer to these questions.
+        if length > 1 << 20 {
+            return Err("it does not speak CQL".to_owned());
+        }
+        let mut answer = vec![0; length as usize];
+        self.stream.read_exact(&mut answer).map_err(failed)?;
+        Ok((header[4], answer))
+    }
 }
 
 /// The text of an ERROR's body: a code, then a string.

@@ -5,6 +5,7 @@ mod cluster;
 mod encryption;
 mod failures;
 mod layout;
+mod profiles;
 mod relay;
 mod security;
 mod versions;

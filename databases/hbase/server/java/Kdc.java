@@ -1,4 +1,6 @@
 import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 
 /** A Kerberos server for tests, in memory: DIRECTORY PORT REALM, then NAME PRINCIPAL of each keytab DIRECTORY/NAME.keytab. */
@@ -14,7 +16,9 @@ public class Kdc {
         server.init();
         for (int index = 3; index < arguments.length; index += 2) {
             server.createPrincipal(arguments[index + 1]);
-            server.exportPrincipal(arguments[index + 1], new File(directory, arguments[index] + ".keytab"));
+            File keytab = new File(directory, arguments[index] + ".keytab");
+            server.exportPrincipal(arguments[index + 1], keytab);
+            Files.setPosixFilePermissions(keytab.toPath(), PosixFilePermissions.fromString("rw-------"));
         }
         // Whoever can reach it finds the keytabs complete.
         server.start();

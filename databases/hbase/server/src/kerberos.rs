@@ -15,9 +15,18 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// Hadoop asks this class of Java's for the realm, and Java hides it.
 const REALM_IN_JAVA: &str = "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED";
 
+/// Who logs in with the option `auth=kerberos`, which makes no administrator.
+pub const CLIENT: &str = "client";
+/// The principal of the servers, which may do everything.
+const SERVER: &str = "hbase/localhost";
+/// The principal of ZooKeeper.
+const QUORUM: &str = "zookeeper/localhost";
+
 /// What servers and clients need once the centre runs.
 pub struct Kerberos {
     directory: PathBuf,
+    /// With which servers log in to ZooKeeper; `None`: they do not.
+    quorum_login: Option<PathBuf>,
 }
 
 /// Fetches the centre's jars, to stand beside those of the server.
@@ -30,11 +39,14 @@ impl Kerberos {
     /// Memory that the centre takes, bytes.
     pub const MEMORY_BYTES: u64 = (HEAP_MEBIBYTES as u64 + 60) << 20;
 
-    /// Starts the centre and waits until it gives tickets.
+    /// Starts the centre, with these principals beside the servers', and waits until it gives tickets. Servers that log in to
+    /// ZooKeeper own their nodes in it.
     pub fn start(
         context: &mut LaunchContext<'_>,
         java: &Java,
         installation: &Installation,
+        clients: &[&str],
+        logs_in_to_quorum: bool,
     ) -> Result<Self, LabError> {
         let fetched = format!("kerby-{VERSION}");
         let jars = jars(
@@ -54,14 +66,30 @@ impl Kerberos {
                  udp_preference_limit = 1\n[realms]\n  {REALM} = {{\n    kdc = 127.0.0.1:{port}\n  }}\n"
             ),
         )?;
+        let quorum_login = if logs_in_to_quorum {
+            let section = |name: &str, principal: &str, keytab: &str| {
+                format!(
+                    "{name} {{\n  com.sun.security.auth.module.Krb5LoginModule required\n  useKeyTab=true storeKey=true \
+                     useTicketCache=false\n  keyTab=\"{}/{keytab}.keytab\"\n  principal=\"{principal}@{REALM}\";\n}};\n",
+                    directory.display()
+                )
+            };
+            let text = section("Server", QUORUM, "zookeeper") + &section("Client", SERVER, "server");
+            Some(context.write("kdc", "jaas.conf", text)?)
+        } else {
+            None
+        };
         let mut specification = ServerSpec::new("kdc", &java.program)
             .arguments([format!("-Xmx{HEAP_MEBIBYTES}m")])
             .arguments(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
             .arguments(["-cp".to_owned(), format!("{}/*", jars.display())])
             .arguments([directory.join("Kdc.java"), directory.clone()])
             .arguments([port.to_string(), REALM.to_owned()])
-            .arguments(["server".to_owned(), format!("hbase/localhost@{REALM}")])
-            .arguments(["client".to_owned(), format!("client@{REALM}")]);
+            .arguments(["server".to_owned(), format!("{SERVER}@{REALM}")])
+            .arguments(["zookeeper".to_owned(), format!("{QUORUM}@{REALM}")]);
+        for client in clients {
+            specification = specification.arguments([(*client).to_owned(), format!("{client}@{REALM}")]);
+        }
         specification.memory_bytes = Self::MEMORY_BYTES;
         specification.listens = vec![([127, 0, 0, 1], port).into()];
         context.spawn(specification)?;
@@ -70,7 +98,10 @@ impl Kerberos {
                 .map(drop)
                 .map_err(|error| error.to_string())
         })?;
-        Ok(Self { directory })
+        Ok(Self {
+            directory,
+            quorum_login,
+        })
     }
 
     fn keytab(&self, name: &str) -> PathBuf {
@@ -83,11 +114,24 @@ impl Kerberos {
 
     /// Options of a server's Java. Java notes in a file beyond the instance which tickets were used, unless told otherwise.
     pub fn java_options(&self) -> Vec<String> {
-        vec![
+        let mut options = vec![
             format!("-Djava.security.krb5.conf={}", self.configuration()),
             "-Dsun.security.krb5.rcache=none".to_owned(),
             REALM_IN_JAVA.to_owned(),
-        ]
+        ];
+        if let Some(file) = &self.quorum_login {
+            options.push(format!("-Djava.security.auth.login.config={}", file.display()));
+            // HBase names itself in ZooKeeper's lists of rights without host and realm.
+            options.extend(
+                [
+                    "-Dzookeeper.authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
+                    "-Dzookeeper.kerberos.removeHostFromPrincipal=true",
+                    "-Dzookeeper.kerberos.removeRealmFromPrincipal=true",
+                ]
+                .map(str::to_owned),
+            );
+        }
+        options
     }
 
     /// Settings of a server.
@@ -100,7 +144,7 @@ impl Kerberos {
                 "hbase.regionserver.keytab.file",
             ),
         ] {
-            settings.push((principal, format!("hbase/localhost@{REALM}")));
+            settings.push((principal, format!("{SERVER}@{REALM}")));
             settings.push((keytab, self.keytab("server").display().to_string()));
         }
         settings
@@ -112,11 +156,17 @@ impl Kerberos {
     }
 
     /// Options of an address by which a client logs in.
-    pub fn address_options(&self) -> String {
-        format!(
-            "principal=client@{REALM}&keytab={}&krb5_conf={}",
-            self.keytab("client").display(),
-            self.configuration()
-        )
+    pub fn address_options(&self, client: &str) -> Vec<(&'static str, String)> {
+        let (principal, keytab) = self.login(client);
+        vec![
+            ("principal", principal),
+            ("keytab", keytab.display().to_string()),
+            ("krb5_conf", self.configuration()),
+        ]
+    }
+
+    /// Principal and key of a client.
+    pub fn login(&self, client: &str) -> (String, PathBuf) {
+        (format!("{client}@{REALM}"), self.keytab(client))
     }
 }

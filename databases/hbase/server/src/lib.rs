@@ -4,27 +4,28 @@
 mod java;
 mod kerberos;
 mod process;
+mod rights;
+mod setup;
 mod site;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, LaunchContext, Progress, Recipe, RecipeInfo, ServerRequest, Store,
-    TLS_OPTION, maven_jars, named_home, read_log,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Installation, LabError, LabErrorKind,
+    LaunchContext, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, Store, TLS_OPTION,
+    maven_jars, named_home, read_log, with_options,
 };
 
+use dbdyno_record::EngineEncryption;
 use java::Java;
-use kerberos::Kerberos;
-use process::Process;
-use site::{Site, Tls};
+use kerberos::CLIENT;
+use setup::{kerberos, start_all, tls};
+use site::Site;
 
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
 /// ten seconds.
 const DEADLINE: Duration = Duration::from_secs(180);
-/// ZooKeeper holds a few kilobytes.
-const QUORUM_HEAP_MEBIBYTES: u32 = 64;
-
 /// The recipe.
 pub struct HbaseRecipe;
 
@@ -51,12 +52,19 @@ impl Recipe for HbaseRecipe {
                     "java_options",
                     "further options of Java for each server, separated by blanks",
                 ),
+                (
+                    "settings",
+                    "further settings of hbase-site.xml, NAME:VALUE, separated by blanks",
+                ),
                 TLS_OPTION,
                 (
                     "auth",
                     "none (default), or kerberos: everybody must log in, with a Kerberos server of the lab's own",
                 ),
+                SECURITY_OPTION,
+                AT_REST_OPTION,
             ],
+            encrypts_files: Some("tables and the log of writes"),
             usual_start: Duration::from_secs(6),
             usual_warmup: Duration::from_secs(55),
         }
@@ -102,78 +110,32 @@ impl Recipe for HbaseRecipe {
             jars: installation.path.join("lib"),
             options: request.option("java_options").unwrap_or_default().to_owned(),
         };
-        let fetched = installation
-            .path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
-        let fetched = fetched.replacen("hbase-", "hbase-client-", 1);
-        let client = jars(
-            installation,
-            "client/lib",
-            &fetched,
-            "org.apache.hbase:hbase-shaded-client",
-        )?;
+        let client = client_jars(installation)?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
         let maker = if nodes == 1 { "hbase" } else { "master" };
         let home = context.server_directory(maker)?;
-        let tls = request
-            .option("tls")
-            .map(|directory| tls_files(Path::new(directory), context, maker))
-            .transpose()?;
-        let with_login = is_with_login(request)?;
-        if (tls.is_some() || with_login) && nodes > 1 {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                "the lab has login and TLS for one server of hbase only",
-            )
-            .help("leave nodes out"));
-        }
-        let kerberos = if with_login {
-            Some(Kerberos::start(context, &java, installation)?)
-        } else {
-            None
-        };
+        let protection = context.protection(request)?;
         let site = Site {
             files: home.join("data"),
             quorum: context.port()?,
             master: context.port()?,
             nodes,
-            tls,
-            kerberos,
+            tls: tls(&protection, context, maker)?,
+            kerberos: kerberos(request, &protection, context, &java, installation)?,
+            has_rights: protection.profile == Security::Hardened,
+            keys: match request.at_rest()? {
+                AtRestLevel::Engine => Some(context.key_store(&java.program)?),
+                _ => None,
+            },
+            further: further_settings(request)?,
         };
-        let regions: Vec<u16> = (0..nodes).map(|_| context.port()).collect::<Result<_, _>>()?;
-        let process = |name: &str, class, heap_mebibytes, region_port| Process {
-            name: name.to_owned(),
-            class,
-            heap_mebibytes,
-            region_port,
-        };
-        let region_server = "org.apache.hadoop.hbase.regionserver.HRegionServer";
-        let master = "org.apache.hadoop.hbase.master.HMaster";
-        let mut processes = Vec::new();
-        if nodes == 1 {
-            processes.push(process("hbase", master, heap, Some(regions[0])));
-        } else {
-            let quorum = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer";
-            processes.push(process("zookeeper", quorum, QUORUM_HEAP_MEBIBYTES, None));
-            processes.push(process("master", master, heap, None));
-            for (number, port) in (1..).zip(&regions) {
-                let name = format!("region{number}");
-                processes.push(process(&name, region_server, heap, Some(*port)));
-            }
+        if site.keys.is_some() {
+            context.set_engine_encryption(EngineEncryption {
+                covers: "the dbdyno driver's tables and the log of writes".to_owned(),
+                cipher: "AES-128-CTR".to_owned(),
+            });
         }
-        context.check_memory(processes.iter().map(Process::memory_bytes).sum())?;
-        for process in &processes {
-            context.spawn(process.specification(context, &site, &java)?)?;
-            if process.name == "zookeeper" {
-                context.wait_until("a ZooKeeper that listens", DEADLINE, || {
-                    std::net::TcpStream::connect(("127.0.0.1", site.quorum))
-                        .map(drop)
-                        .map_err(|error| error.to_string())
-                })?;
-            }
-        }
+        start_all(context, &site, &java, heap)?;
         let log = process::log_of(&home);
         context.wait_until("an initialised master", DEADLINE, || {
             let stated = read_log(&log).map_err(|error| error.to_string())?;
@@ -183,33 +145,64 @@ impl Recipe for HbaseRecipe {
                 Err("its log does not say so yet".to_owned())
             }
         })?;
-        let login = site
-            .kerberos
-            .as_ref()
-            .map_or_else(String::new, |kerberos| format!("&{}", kerberos.address_options()));
-        Ok(format!(
-            "hbase://127.0.0.1:{}?class_path={}{login}",
-            site.quorum,
-            client.display()
-        ))
+        let address = |user: &str| {
+            let mut options = vec![("class_path", client.display().to_string())];
+            if site.keys.is_some() {
+                options.push(("encryption", "aes".to_owned()));
+            }
+            options.extend(site.kerberos.iter().flat_map(|login| login.address_options(user)));
+            let files = protection.client_options().into_iter();
+            // A login is a keytab here, and no password.
+            options.extend(files.filter(|(name, _)| name.starts_with("tls_")));
+            with_options(&format!("hbase://127.0.0.1:{}", site.quorum), &options)
+        };
+        if protection.logins.is_none() {
+            return Ok(address(CLIENT));
+        }
+        if let Some(kerberos) = site.kerberos.as_ref().filter(|_| site.has_rights) {
+            rights::grant(context, &site, kerberos, &java, &client)?;
+        }
+        context.set_administrator(address(ADMINISTRATOR));
+        Ok(address(APPLICATION))
     }
 }
 
-/// The files of a directory as servers take them: certificate and key become one file of the server's directory.
-fn tls_files(directory: &Path, context: &LaunchContext<'_>, server: &str) -> Result<Tls, LabError> {
-    let read = |name: &str| {
-        let path = directory.join(name);
-        std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
-    };
-    let both = [read("server.key")?, read("server.pem")?].join(&b'\n');
-    Ok(Tls {
-        own: context.write(server, "server.pem", both)?,
-        authority: context.write(server, "ca.pem", read("ca.pem")?)?,
-    })
+/// The jars of clients, which lie beside those of the server.
+fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
+    let fetched = installation
+        .path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let fetched = fetched.replacen("hbase-", "hbase-client-", 1);
+    jars(
+        installation,
+        "client/lib",
+        &fetched,
+        "org.apache.hbase:hbase-shaded-client",
+    )
+}
+
+/// The option `settings`.
+fn further_settings(request: &ServerRequest) -> Result<Vec<(String, String)>, LabError> {
+    let words = request.option("settings").unwrap_or_default().split_whitespace();
+    words
+        .map(|word| match word.split_once(':') {
+            Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+            _ => Err(LabError::new(
+                LabErrorKind::Request,
+                format!("settings={word} of hbase is no setting"),
+            )
+            .help("write settings=NAME:VALUE, several separated by blanks")),
+        })
+        .collect()
 }
 
 /// Whether everybody must log in.
 fn is_with_login(request: &ServerRequest) -> Result<bool, LabError> {
+    if Security::of(request)?.has_login() {
+        return Ok(true);
+    }
     match request.option("auth") {
         None | Some("none") => Ok(false),
         Some("kerberos") => Ok(true),

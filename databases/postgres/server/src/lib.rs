@@ -2,6 +2,7 @@
 //!
 //! Facts: PostgreSQL's manual ("Server Administration", `initdb`, `postgres`, `pg_basebackup`).
 
+mod access;
 mod cluster;
 mod protocol;
 
@@ -9,11 +10,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
-    Recipe, RecipeInfo, ServerRequest, Store, TLS_OPTION, address_part, debian_package, named_program,
-    on_path,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
+    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, SECURITY_OPTION,
+    ServerRequest, Store, TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
 };
 
+use crate::access::Access;
 use crate::cluster::Cluster;
 
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -48,7 +50,11 @@ impl Recipe for PostgresRecipe {
                 PASSWORD_FILE_OPTION,
                 PASSWORD_ENV_OPTION,
                 TLS_OPTION,
+                SECURITY_OPTION,
+                LISTEN_OPTION,
+                AT_REST_OPTION,
             ],
+            encrypts_files: None,
             usual_start: Duration::from_secs(3),
             usual_warmup: Duration::from_secs(8),
         }
@@ -104,15 +110,9 @@ impl Recipe for PostgresRecipe {
             )
             .help(format!("ask for nodes={}", synchronous + 1)));
         }
-        if nodes > 1 && (request.option("password").is_some() || request.option("tls").is_some()) {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                "the lab has login and TLS for one server of postgres only",
-            )
-            .help("leave nodes out"));
-        }
+        let protection = context.protection(request)?;
         let cluster = Cluster {
-            request,
+            access: Access::new(request, &protection)?,
             programs: &installation.path,
             synchronous,
             cache_mebibytes: request.mebibytes("cache", 128)?,
@@ -125,12 +125,22 @@ impl Recipe for PostgresRecipe {
             ports.push(cluster.replica(context, number, primary)?);
         }
         cluster.wait_for_replicas(context, primary, nodes - 1)?;
+        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        let hosts = hosts.join(",");
+        if protection.logins.is_some() {
+            let address = format!("postgres://{ADMINISTRATOR}@{hosts}/{APPLICATION}");
+            context.set_administrator(with_options(&address, &protection.administrator_options()));
+            let address = format!("postgres://{APPLICATION}@{hosts}/{APPLICATION}");
+            return Ok(with_options(&address, &protection.client_options()));
+        }
         let login = match request.option("password") {
             Some(password) => format!("postgres:{}@", address_part(password)),
             None => "postgres@".to_owned(),
         };
-        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
-        Ok(format!("postgres://{login}{}/postgres", hosts.join(",")))
+        Ok(with_options(
+            &format!("postgres://{login}{hosts}/postgres"),
+            &protection.client_options(),
+        ))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Login, and TLS with certificates on both sides, against servers that insist on them.
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::{Driver, ErrorClass};
+use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
 use dbdyno_server_postgres::PostgresRecipe;
 use dbdyno_testkit::live::{
-    assert_refuses, assert_unprivileged, block_on, certificate_options, certificates, secret_file, start,
-    target, with_options,
+    assert_reads, assert_refuses, assert_unprivileged, block_on, certificate_options, certificates,
+    secret_file, start, table, target, with_options,
 };
 
 #[test]
@@ -51,4 +51,54 @@ fn tls_is_spoken_with_a_certificate_on_both_sides() {
 #[test]
 fn servers_run_as_an_unprivileged_user_and_none_is_left() {
     assert_unprivileged(start(&PostgresRecipe, "postgres?nodes=2"));
+}
+
+#[test]
+fn records_are_written_and_read_under_every_profile() {
+    let profiles = ["none", "auth", "tls", "mtls", "hardened"];
+    let alone = profiles.map(|profile| format!("postgres?security={profile}"));
+    let with_replica =
+        ["auth", "tls", "mtls", "hardened"].map(|profile| format!("postgres?nodes=2&security={profile}"));
+    for request in alone.iter().chain(&with_replica) {
+        let lab = start(&PostgresRecipe, request);
+        block_on(async {
+            let driver = PostgresDriver::connect(&target(lab.address())).await.unwrap();
+            let table = table("protected", 1);
+            driver.create_table(&table).await.unwrap();
+            let mut session = driver.session(&table).await.unwrap();
+            let mut row = Row::new();
+            row.push(0, b"kept");
+            session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+            assert_reads(&mut session, "user1", &[(0, "kept")]).await;
+            driver.store_manifest(&table, "{}").await.unwrap();
+            driver.drop_table(&table).await.unwrap();
+            let facts = driver.facts().await.unwrap();
+            assert_eq!(facts.nodes, Some(lab.servers().len() as u32), "{request}");
+        });
+        for name in ["password", "administrator-password"] {
+            let Ok(password) = std::fs::read_to_string(lab.directory().join("clients").join(name)) else {
+                continue;
+            };
+            for server in lab.servers() {
+                let log = std::fs::read_to_string(&server.log).unwrap();
+                assert!(!log.contains(&password), "{request}: a password is in a log");
+            }
+        }
+    }
+}
+
+#[test]
+fn replicas_follow_over_tls_and_with_a_password() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let lab = start(
+        &PostgresRecipe,
+        &format!(
+            "postgres?nodes=2&password=hunter2/?@:&tls={}",
+            folder.path().display()
+        ),
+    );
+    let with_both = certificate_options(folder.path(), folder.path());
+    let driver = block_on(PostgresDriver::connect(&with_options(lab.address(), &with_both))).unwrap();
+    assert_eq!(block_on(driver.facts()).unwrap().nodes, Some(2));
 }

@@ -4,18 +4,22 @@
 
 mod protocol;
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
-    Recipe, RecipeInfo, ServerRequest, ServerSpec, Store, TLS_OPTION, address_part, debian_package,
-    named_program, on_path,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
+    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Protection, Recipe, RecipeInfo,
+    SECURITY_OPTION, ServerRequest, ServerSpec, Store, TLS_OPTION, address_part, debian_package,
+    named_program, on_path, with_options,
 };
 
 /// How long one server may take until it answers.
 const DEADLINE: Duration = Duration::from_secs(20);
+
+/// How often a node is asked whether it knows the whole cluster.
+const TRIES: u32 = 50;
 
 /// The recipe.
 pub struct RedisRecipe;
@@ -40,7 +44,11 @@ impl Recipe for RedisRecipe {
                 PASSWORD_FILE_OPTION,
                 PASSWORD_ENV_OPTION,
                 TLS_OPTION,
+                SECURITY_OPTION,
+                LISTEN_OPTION,
+                AT_REST_OPTION,
             ],
+            encrypts_files: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::from_secs(6),
         }
@@ -95,8 +103,10 @@ impl Recipe for RedisRecipe {
             .help("ask for nodes=1 or nodes=3"));
         }
         let sync = request.choice("appendfsync", &["everysec", "no", "always", "off"])?;
+        let protection = context.protection(request)?;
         let setup = Setup {
             request,
+            protection: &protection,
             installation,
             sync,
             clustered: nodes > 1,
@@ -106,31 +116,34 @@ impl Recipe for RedisRecipe {
             setup.spawn(context, index + 1, *port)?;
         }
         if setup.clustered {
-            for port in &ports {
-                // It answers before there is a cluster, with an error about that.
-                context.wait_until("an answer of Redis", DEADLINE, || protocol::answers(*port))?;
-            }
+            setup.wait_for_nodes(context, &ports)?;
             setup.join(context, &ports)?;
-            for port in &ports {
-                context.wait_until("a cluster that knows all its slots", DEADLINE, || {
-                    protocol::cluster_is_whole(*port)
-                })?;
-            }
-        } else if request.option("tls").is_some() {
+            setup.wait_for_cluster(context, &ports)?;
+        } else if protection.tls.is_some() {
             // Its handshake is the driver's business; here it is enough that the port is open.
             context.wait_until("an open port", DEADLINE, || protocol::is_open(ports[0]))?;
         } else {
             context.wait_until("an answer of Redis", DEADLINE, || protocol::answers(ports[0]))?;
         }
-        let login = request
-            .option("password")
-            .map_or_else(String::new, |password| format!(":{}@", address_part(password)));
-        let scheme = if request.option("tls").is_some() {
+        let scheme = if protection.tls.is_some() {
             "rediss"
         } else {
             "redis"
         };
-        Ok(format!("{scheme}://{login}127.0.0.1:{}", ports[0]))
+        let host = format!("127.0.0.1:{}", ports[0]);
+        if protection.logins.is_some() {
+            let address = format!("{scheme}://{ADMINISTRATOR}@{host}");
+            context.set_administrator(with_options(&address, &protection.administrator_options()));
+            let address = format!("{scheme}://{APPLICATION}@{host}");
+            return Ok(with_options(&address, &protection.client_options()));
+        }
+        let login = request
+            .option("password")
+            .map_or_else(String::new, |password| format!(":{}@", address_part(password)));
+        Ok(with_options(
+            &format!("{scheme}://{login}{host}"),
+            &protection.client_options(),
+        ))
     }
 }
 
@@ -140,8 +153,13 @@ fn quoted(text: &str) -> String {
     format!("\"{signs}\"")
 }
 
+/// What the application may do: everything with its data, nothing with the server. A cluster's clients read its slots, and the
+/// driver reads the facts about the server.
+const APPLICATION_RIGHTS: &str = "~* &* +@all -@admin -@dangerous +info +cluster|slots +cluster|shards +cluster|info +cluster|nodes +config|get";
+
 struct Setup<'a> {
     request: &'a ServerRequest,
+    protection: &'a Protection,
     installation: &'a Installation,
     sync: &'static str,
     clustered: bool,
@@ -153,24 +171,28 @@ impl Setup<'_> {
         let directory = context.server_directory(&name)?;
         let port = port.to_string();
         let mut spec = ServerSpec::new(&name, &self.installation.path);
-        if let Some(password) = self.request.option("password") {
-            // A command line can be read by every user of the machine.
-            let setting = format!("requirepass {}\n", quoted(password));
-            spec = spec.arguments([context.write(&name, "redis.conf", setting)?]);
+        // A command line can be read by every user of the machine.
+        if let Some(settings) = self.secret_settings() {
+            spec = spec.arguments([context.write(&name, "redis.conf", settings)?]);
         }
         spec = spec
-            .arguments(["--bind", "127.0.0.1", "--daemonize", "no", "--save", "", "--dir"])
+            .arguments(["--bind", &self.protection.addresses(" ")])
+            .arguments(["--daemonize", "no", "--save", "", "--dir"])
             .arguments([directory]);
-        spec = match self.request.option("tls") {
+        spec = match &self.protection.tls {
             Some(tls) => {
-                spec = spec.arguments(["--port", "0", "--tls-port", &port, "--tls-auth-clients", "yes"]);
+                let clients = if tls.asks_clients { "yes" } else { "no" };
+                spec = spec.arguments(["--port", "0", "--tls-port", &port, "--tls-auth-clients", clients]);
                 for (option, file) in [
                     ("--tls-cert-file", "server.pem"),
                     ("--tls-key-file", "server.key"),
                     ("--tls-ca-cert-file", "ca.pem"),
                 ] {
-                    let copy = context.copy(&name, file, &Path::new(tls).join(file))?;
+                    let copy = context.copy(&name, file, &tls.file(file))?;
                     spec = spec.arguments([option]).arguments([copy]);
+                }
+                if self.clustered {
+                    spec = spec.arguments(["--tls-cluster", "yes", "--tls-replication", "yes"]);
                 }
                 spec
             }
@@ -186,24 +208,107 @@ impl Setup<'_> {
         context.spawn(spec)
     }
 
+    /// Settings with passwords.
+    fn secret_settings(&self) -> Option<String> {
+        if let Some(logins) = &self.protection.logins {
+            // Nodes log in to each other as the administrator.
+            return Some(format!(
+                "user default off\nuser {ADMINISTRATOR} on >{0} ~* &* +@all\nuser {APPLICATION} on >{1} {APPLICATION_RIGHTS}\n\
+                 masteruser {ADMINISTRATOR}\nmasterauth {0}\n",
+                logins.administrator_password, logins.password
+            ));
+        }
+        let password = self.request.option("password")?;
+        Some(format!("requirepass {}\n", quoted(password)))
+    }
+
+    /// Whether anybody may talk to the nodes as this process does: in clear text, without a login.
+    const fn is_open(&self) -> bool {
+        self.protection.tls.is_none() && self.protection.logins.is_none()
+    }
+
+    /// Waits until all nodes answer, before there is a cluster.
+    fn wait_for_nodes(&self, context: &mut LaunchContext<'_>, ports: &[u16]) -> Result<(), LabError> {
+        for port in ports {
+            context.wait_until("an answer of Redis", DEADLINE, || {
+                if self.protection.tls.is_some() {
+                    protocol::is_open(*port)
+                } else {
+                    protocol::answers(*port)
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Waits until every node knows who has every slot.
+    fn wait_for_cluster(&self, context: &mut LaunchContext<'_>, ports: &[u16]) -> Result<(), LabError> {
+        for port in ports {
+            if self.is_open() {
+                context.wait_until("a cluster that knows all its slots", DEADLINE, || {
+                    protocol::cluster_is_whole(*port)
+                })?;
+                continue;
+            }
+            // The tool speaks TLS and logs in; it fails while nodes disagree.
+            let node = format!("127.0.0.1:{port}");
+            let mut last = Ok(());
+            for _ in 0..TRIES {
+                last = self.cluster(context, &["check", &node]);
+                if last.is_ok() {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            last?;
+        }
+        Ok(())
+    }
+
     fn join(&self, context: &LaunchContext<'_>, ports: &[u16]) -> Result<(), LabError> {
+        let nodes: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        let mut words = vec!["create"];
+        words.extend(nodes.iter().map(String::as_str));
+        words.extend(["--cluster-replicas", "0", "--cluster-yes"]);
+        self.cluster(context, &words)
+    }
+
+    /// Runs `redis-cli --cluster`, as the servers let it in.
+    fn cluster(&self, context: &LaunchContext<'_>, words: &[&str]) -> Result<(), LabError> {
+        let mut command = Command::new(self.client()?);
+        if self.protection.tls.is_some() {
+            let own = context.server_directory("node1")?;
+            command.arg("--tls");
+            for (option, file) in [
+                ("--cacert", "ca.pem"),
+                ("--cert", "server.pem"),
+                ("--key", "server.key"),
+            ] {
+                command.arg(option).arg(own.join(file));
+            }
+        }
+        if let Some(logins) = &self.protection.logins {
+            // Every user of the machine can read a command line, only this one its environment.
+            command.args(["--user", ADMINISTRATOR]);
+            command.env("REDISCLI_AUTH", &logins.administrator_password);
+        }
+        command.arg("--cluster").args(words);
+        context.run_tool(&mut command)
+    }
+
+    fn client(&self) -> Result<PathBuf, LabError> {
         let beside = self.installation.path.with_file_name("redis-cli");
         let client = if beside.is_file() {
             Some(beside)
         } else {
             on_path("redis-cli", &[])
         };
-        let client = client.ok_or_else(|| {
+        client.ok_or_else(|| {
             LabError::new(
                 LabErrorKind::Software,
                 "there is no redis-cli, which makes a cluster of the servers",
             )
             .help("install it: sudo apt-get install redis-tools")
-        })?;
-        let mut command = Command::new(client);
-        command.args(["--cluster", "create"]);
-        command.args(ports.iter().map(|port| format!("127.0.0.1:{port}")));
-        command.args(["--cluster-replicas", "0", "--cluster-yes"]);
-        context.run_tool(&mut command)
+        })
     }
 }

@@ -1,0 +1,47 @@
+//! What every security audit is made of.
+//!
+//! An [`Auditor`] knows one database: for each [`Feature`](dbdyno_record::audit::Feature) it asks the server questions over a
+//! [`Scene`] and returns what it observed. The kit here makes sure that no server can hold it up, fill its memory or make it
+//! fall: every wait has a deadline, every answer a longest length. It knows no database and prints nothing.
+
+mod at_rest;
+mod auditor;
+mod authentication;
+mod canary;
+mod catalogue;
+mod certificate;
+mod channel;
+mod client_hello;
+mod clock;
+mod exposure;
+mod in_force;
+mod injection;
+mod localhost;
+mod own_name;
+mod revoke;
+mod run;
+mod scene;
+mod tls;
+mod transport;
+mod vantage;
+mod volume;
+
+pub use at_rest::{at_rest, not_stored, without_files};
+pub use auditor::{Auditor, Identity};
+pub use authentication::{right_login, unexpected_refusal, unseen_login};
+pub use canary::{Canary, Sightings, is_of_the_kernel, search};
+pub use catalogue::catalogue;
+pub use certificate::Certificate;
+pub use channel::{Channel, ChannelError};
+pub use clock::{Deadline, Stopwatch};
+pub use exposure::exposure;
+pub use in_force::in_force;
+pub use injection::injection;
+pub use own_name::{PREFIX, is_own};
+pub use revoke::{REPETITIONS, repeat, revocation, seconds_until_refused, time_to_revoke};
+pub use run::{Request, run};
+pub use scene::{Place, Scene, shortened};
+pub use tls::{TlsObservation, TlsOfServers};
+pub use transport::{ClearText, client_to_node, transport};
+pub use vantage::Vantage;
+pub use volume::{VolumeProtection, volume_protection};

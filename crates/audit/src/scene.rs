@@ -1,0 +1,273 @@
+//! What a probe has at hand: the server, the logins, the files, the deadline, and a notebook for its evidence.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dbdyno_driver::Target;
+use dbdyno_driver::remote::{HostPort, Remote};
+use dbdyno_machine::{ProcessId, listening_addresses};
+use dbdyno_record::audit::{Access, Evidence};
+use rustls::{ClientConfig, RootCertStore};
+
+use crate::channel::{Channel, ChannelError};
+use crate::clock::Deadline;
+use crate::own_name;
+use crate::tls::{Opened, TlsObservation, TlsOfServers, observe_tls, trusting_configuration};
+use crate::vantage::Vantage;
+
+/// How long it may take to see whether somebody listens on this machine.
+pub(crate) const LOOK: Duration = Duration::from_secs(1);
+/// Longest text of an answer that is kept.
+const LONGEST_SHOWN: usize = 300;
+
+/// How long a server that wants a certificate may take to refuse a client without one. Under TLS 1.3 the refusal comes after the
+/// handshake.
+const REFUSAL: Duration = Duration::from_millis(500);
+
+/// What is known of the servers' machine; empty for servers elsewhere.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Directories with everything that the servers write: data, logs of writes, snapshots.
+    pub data: Vec<PathBuf>,
+    /// The servers' logs, and directories of them.
+    pub logs: Vec<PathBuf>,
+    /// The servers' processes.
+    pub processes: Vec<ProcessId>,
+}
+
+/// One audit, as probes see it.
+pub struct Scene<'a> {
+    /// The system, as the user wrote it.
+    pub target: &'a Target,
+    /// The same, read: with its login.
+    pub remote: &'a Remote,
+    /// The same with the login of an administrator.
+    pub administrator: Option<&'a Remote>,
+    /// The administrator's address as the user wrote it, for probes that go through the driver.
+    pub administrator_target: Option<&'a Target>,
+    /// Files and processes.
+    pub place: &'a Place,
+    /// From where connections come.
+    pub from: &'a Vantage,
+    /// Whether the logins that products ship with may be tried, once each.
+    pub tries_defaults: bool,
+    /// How long one probe may take.
+    pub patience: Duration,
+    /// What the audit calls its own table and users; begins with [`PREFIX`](crate::PREFIX).
+    pub own_name: String,
+    pub(crate) evidence: Vec<Evidence>,
+    /// What TLS was seen to be: two features rest on it, and it takes a dozen connections to every server.
+    pub(crate) tls: Option<TlsOfServers>,
+}
+
+impl Scene<'_> {
+    /// The first server: the one that is asked where one is enough.
+    #[must_use]
+    pub fn host(&self) -> &HostPort {
+        &self.remote.hosts[0]
+    }
+
+    /// The other ports on which the servers' processes listen, at the host of the address; empty where the processes are not known.
+    #[must_use]
+    pub fn other_ports(&self) -> Vec<HostPort> {
+        let addresses = self
+            .place
+            .processes
+            .iter()
+            .filter_map(|process| listening_addresses(*process).ok());
+        let ports: BTreeSet<u16> = addresses.flatten().map(|address| address.port()).collect();
+        let known = |port: &u16| self.remote.hosts.iter().any(|host| host.port == *port);
+        let at_host = |port| HostPort {
+            port,
+            ..self.host().clone()
+        };
+        ports
+            .into_iter()
+            .filter(|port| !known(port))
+            .map(at_host)
+            .collect()
+    }
+
+    /// The deadline of a probe that begins now.
+    #[must_use]
+    pub fn deadline(&self) -> Deadline {
+        Deadline::within(self.patience)
+    }
+
+    /// A connection in clear text to the first server.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub fn open(&self) -> Result<Channel, ChannelError> {
+        self.open_to(self.host())
+    }
+
+    /// A connection in clear text to a server.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub fn open_to(&self, host: &HostPort) -> Result<Channel, ChannelError> {
+        Channel::connect(host, self.from, self.deadline())
+    }
+
+    /// The configuration of rustls for a login: the user's authorities and certificate, or the system's authorities.
+    ///
+    /// # Errors
+    /// When a file cannot be used.
+    pub fn configuration(&self, remote: &Remote) -> Result<Arc<ClientConfig>, ChannelError> {
+        let tls = remote.tls.clone().unwrap_or_default();
+        dbdyno_driver::remote::client_configuration(&tls).map_err(|error| ChannelError::Tls(error.message))
+    }
+
+    /// The same, accepting whatever certificate the server shows, with the client's certificate.
+    ///
+    /// # Errors
+    /// When a file cannot be used.
+    pub fn trusting(&self) -> Result<Arc<ClientConfig>, ChannelError> {
+        let client = self.configuration(self.remote)?;
+        trusting_configuration(Some(&client)).map_err(ChannelError::Tls)
+    }
+
+    /// The same without the client's certificate.
+    ///
+    /// # Errors
+    /// When the library cannot be set up.
+    pub fn without_certificate(&self) -> Result<Arc<ClientConfig>, ChannelError> {
+        trusting_configuration(None).map_err(ChannelError::Tls)
+    }
+
+    /// Whether a server refuses TLS on this connection without a certificate of the client; `None` where it was not seen.
+    pub(crate) fn is_refused_without_certificate(&self, host: &HostPort, channel: Channel) -> Option<bool> {
+        let anonymous = self.without_certificate().ok()?;
+        let answer = channel.secure(host, anonymous).and_then(|mut channel| {
+            channel.renew(Deadline::within(REFUSAL));
+            channel.read_some(1)
+        });
+        match answer {
+            // A server that is content waits for a request.
+            Ok(_) | Err(ChannelError::Silent) => Some(false),
+            Err(ChannelError::Closed | ChannelError::Tls(_)) => Some(true),
+            Err(_) => None,
+        }
+    }
+
+    /// The authorities that the user trusts.
+    ///
+    /// # Errors
+    /// When the file cannot be used.
+    pub fn authorities(&self) -> Result<RootCertStore, ChannelError> {
+        let tls = self.remote.tls.clone().unwrap_or_default();
+        dbdyno_driver::remote::authorities(&tls).map_err(|error| ChannelError::Tls(error.message))
+    }
+
+    /// What the audit may use.
+    #[must_use]
+    pub fn access(&self) -> Vec<Access> {
+        let mut access = vec![Access::Network];
+        if self.remote.user.is_some() || self.remote.password.is_some() {
+            access.push(Access::User);
+        }
+        if self.administrator.is_some() {
+            access.push(Access::Administrator);
+        }
+        if !self.place.data.is_empty() {
+            access.push(Access::Files);
+        }
+        access
+    }
+
+    /// Whether something on the server may be removed by this audit: it made it, or one made it that no longer lives.
+    #[must_use]
+    pub fn may_remove(&self, name: &str) -> bool {
+        own_name::may_remove(name, &self.own_name, jiff::Timestamp::now().as_second())
+    }
+
+    /// What each of these servers speaks when it speaks TLS, observed once for the whole audit. `open` gives a connection on which TLS
+    /// may begin.
+    pub fn tls(
+        &mut self,
+        probe: &str,
+        hosts: &[HostPort],
+        open: &mut dyn FnMut(&Self, &HostPort) -> Result<Channel, ChannelError>,
+    ) -> TlsOfServers {
+        let seen = match self.tls.clone() {
+            Some(seen) => seen,
+            None => TlsOfServers(
+                hosts
+                    .iter()
+                    .map(|host| (host.clone(), self.observe(host, open)))
+                    .collect(),
+            ),
+        };
+        for (host, one) in &seen.0 {
+            let got = match one {
+                Ok(seen) => seen.summary(),
+                Err(error) => error.to_string(),
+            };
+            let sent = format!("ClientHello to {host}, one for each version and cipher suite");
+            self.note(probe, sent, got);
+        }
+        self.tls = Some(seen.clone());
+        seen
+    }
+
+    fn observe(
+        &self,
+        host: &HostPort,
+        open: &mut dyn FnMut(&Self, &HostPort) -> Result<Channel, ChannelError>,
+    ) -> Result<TlsObservation, ChannelError> {
+        let (authorities, client) = (self.authorities()?, self.configuration(self.remote)?);
+        let open: &mut Opened<'_> = &mut || open(self, host);
+        observe_tls(host, &authorities, Some(&client), open)
+    }
+
+    /// Writes down a question and its answer. `sent` never holds a credential.
+    pub fn note(&mut self, probe: &str, sent: impl Into<String>, got: impl AsRef<str>) {
+        self.evidence.push(Evidence {
+            probe: probe.to_owned(),
+            from: self.from.name(),
+            sent: sent.into(),
+            got: shortened(got.as_ref()),
+            at: jiff::Timestamp::now().to_string(),
+        });
+    }
+
+    /// The same for an answer that may be none.
+    pub fn note_outcome(
+        &mut self,
+        probe: &str,
+        sent: impl Into<String>,
+        outcome: &Result<String, ChannelError>,
+    ) {
+        match outcome {
+            Ok(answer) => self.note(probe, sent, answer),
+            Err(error) => self.note(probe, sent, error.to_string()),
+        }
+    }
+}
+
+/// A text of a server for people: without control characters, and not longer than a few lines.
+#[must_use]
+pub fn shortened(text: &str) -> String {
+    let clean = |letter: char| if letter.is_control() { ' ' } else { letter };
+    let mut shown: String = text.trim().chars().take(LONGEST_SHOWN + 1).map(clean).collect();
+    if shown.chars().count() > LONGEST_SHOWN {
+        shown = shown.chars().take(LONGEST_SHOWN).collect();
+        shown.push_str(" ...");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_servers_text_cannot_drive_a_terminal_or_fill_a_page() {
+        let shown = shortened(&format!("\x1b[2J\u{7}{}", "é".repeat(10_000)));
+        assert!(!shown.contains(['\x1b', '\u{7}']));
+        assert!(shown.chars().count() <= LONGEST_SHOWN + 4 && shown.ends_with("..."));
+    }
+}

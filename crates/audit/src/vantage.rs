@@ -1,0 +1,73 @@
+//! From where an audit looks: this host, or a network namespace of it, which is to a server another host.
+
+use std::fs::File;
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+/// From where connections come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Vantage {
+    /// The network of this process.
+    #[default]
+    Here,
+    /// The same, to a loopback address.
+    Loopback,
+    /// The network namespace of that name, as `ip netns add` makes them.
+    Namespace(String),
+}
+
+impl Vantage {
+    /// The words in every output.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Here => "this host".to_owned(),
+            Self::Loopback => "this host, over loopback".to_owned(),
+            Self::Namespace(name) => format!("network namespace {name}"),
+        }
+    }
+
+    /// Opens a connection from there.
+    ///
+    /// # Errors
+    /// As `connect(2)`; and when the namespace does not exist or may not be entered.
+    pub(crate) fn connect(&self, address: SocketAddr, patience: Duration) -> std::io::Result<TcpStream> {
+        match self {
+            Self::Here | Self::Loopback => TcpStream::connect_timeout(&address, patience),
+            Self::Namespace(name) => {
+                let namespace = self.open(name)?;
+                // A thread of its own enters the namespace; its socket stays there when the thread has ended.
+                let connecting = std::thread::spawn(move || {
+                    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?;
+                    TcpStream::connect_timeout(&address, patience)
+                });
+                let died = |_| Err(std::io::Error::other("the connecting thread died"));
+                connecting.join().unwrap_or_else(died)
+            }
+        }
+    }
+
+    /// Whether it can be looked from at all.
+    ///
+    /// # Errors
+    /// With what is missing.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Here | Self::Loopback => Ok(()),
+            Self::Namespace(name) => self
+                .open(name)
+                .map(drop)
+                .map_err(|error| format!("the network namespace `{name}` cannot be opened: {error}")),
+        }
+    }
+
+    fn open(&self, name: &str) -> std::io::Result<File> {
+        if name.is_empty() || name.contains('/') || name.starts_with('.') {
+            return Err(std::io::Error::other("its name is none"));
+        }
+        File::open(format!("/run/netns/{name}"))
+    }
+}

@@ -1,0 +1,299 @@
+//! Logins and passwords.
+
+use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::{administrator, log_in, open, try_login};
+use crate::cql::{Answer, BAD_CREDENTIALS, query, start, text_of};
+
+pub const SECURITY: &str =
+    "https://cassandra.apache.org/doc/latest/cassandra/managing/operating/security.html";
+const FIX: &str = "authenticator: PasswordAuthenticator, then another superuser than `cassandra`";
+/// The least cost of bcrypt that is advised today (OWASP, "Password Storage Cheat Sheet"): 2^10 rounds.
+const LEAST_COST: u32 = 10;
+
+/// How the server treats a client without a login.
+pub enum Stranger {
+    Served,
+    /// A login is asked for, by this class.
+    Asked(String),
+    Unknown(String),
+}
+
+pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
+    let answer = open(scene, scene.remote).and_then(|mut channel| start(&mut channel));
+    scene.note_outcome(
+        "cassandra.startup-without-login",
+        "STARTUP, without a login",
+        &answer.clone().map(|answer| answer.shown()),
+    );
+    match answer {
+        Ok(Answer::Ready) => Stranger::Served,
+        Ok(Answer::Authenticate(class)) => Stranger::Asked(class),
+        Ok(answer) => Stranger::Unknown(answer.shown()),
+        Err(error) => Stranger::Unknown(error.to_string()),
+    }
+}
+
+/// None asked for a login, wrong refused, right accepted.
+pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let finding = match stranger(scene) {
+        Stranger::Served => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone who reaches the server is served without a login.",
+        )
+        .mend(AuditSeverity::Critical, FIX),
+        Stranger::Unknown(why) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("Whether a login is needed was not seen: {why}."),
+        ),
+        Stranger::Asked(class) => asked(scene, &class),
+    };
+    finding.see(SECURITY)
+}
+
+fn asked(scene: &mut Scene<'_>, class: &str) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let class = class.rsplit('.').next().unwrap_or_default().to_owned();
+    let unknown = |why, what: String| AuditFinding::unknown(feature, why, what);
+    let unread = query_without_login(scene);
+    let named = scene.remote.user.clone().filter(|user| !user.is_empty());
+    let user = named.unwrap_or_else(|| "cassandra".to_owned());
+    let wrong = try_login(scene, &user, "no-password-of-anybody");
+    scene.note_outcome(
+        "cassandra.wrong-password",
+        "AUTH_RESPONSE with a wrong password",
+        &wrong.clone().map(shown),
+    );
+    match (unread, wrong) {
+        (Ok(Answer::Rows(_)), _) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "The server asks for a login, and answers queries without one.",
+        )
+        .mend(AuditSeverity::Critical, FIX),
+        (_, Ok(Some(Answer::LoggedIn))) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "The server asks for a login, and accepts a wrong password.",
+        )
+        .mend(AuditSeverity::Critical, FIX),
+        (Err(error), _) if !error.is_from_server() => unknown(
+            UnknownReason::Unreachable,
+            format!("A login is asked for; whether queries are refused without it was not seen: {error}."),
+        ),
+        (_, Ok(Some(answer))) if answer.is_error(BAD_CREDENTIALS) => match right(scene) {
+            Some(Ok(())) => AuditFinding::new(
+                feature,
+                ProtectionLevel::Enforced,
+                format!("The right login is accepted; none and a wrong password are refused ({class})."),
+            ),
+            Some(Err(error)) => unknown(
+                UnknownReason::NoPrivilege,
+                format!(
+                    "None and a wrong password are refused, and so is the login of the address: {error}."
+                ),
+            ),
+            None => unknown(
+                UnknownReason::NoPrivilege,
+                format!(
+                    "None and a wrong password are refused ({class}); that a right one is accepted was not seen without a login."
+                ),
+            ),
+        },
+        (_, wrong) => {
+            let got = wrong.map_or_else(|error| error.to_string(), shown);
+            unknown(
+                UnknownReason::Unexpected,
+                format!("A login is asked for ({class}); to a wrong password the server answered {got}."),
+            )
+        }
+    }
+}
+
+fn shown(answer: Option<Answer>) -> String {
+    answer.map_or_else(|| "no login is asked for".to_owned(), |answer| answer.shown())
+}
+
+/// A query in place of the login that was asked for.
+fn query_without_login(scene: &mut Scene<'_>) -> Result<Answer, ChannelError> {
+    let answer = open(scene, scene.remote).and_then(|mut channel| {
+        start(&mut channel)?;
+        query(&mut channel, "SELECT release_version FROM system.local")
+    });
+    scene.note_outcome(
+        "cassandra.query-without-login",
+        "QUERY in place of the login",
+        &answer.clone().map(|answer| answer.shown()),
+    );
+    answer
+}
+
+/// Whether the login of the address is accepted; `None` without one.
+fn right(scene: &mut Scene<'_>) -> Option<Result<(), ChannelError>> {
+    let remote = scene
+        .administrator
+        .filter(|_| scene.remote.password.is_none())
+        .unwrap_or(scene.remote);
+    remote.password.as_ref()?;
+    let outcome = log_in(scene, remote).map(drop);
+    scene.note_outcome(
+        "cassandra.right-password",
+        "AUTH_RESPONSE with the login of the address",
+        &outcome.clone().map(|()| "AUTH_SUCCESS".to_owned()),
+    );
+    Some(outcome)
+}
+
+/// The product ships with a superuser `cassandra` whose password is its name.
+pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::DefaultCredentials;
+    if !scene.tries_defaults {
+        return AuditFinding::unknown(
+            feature,
+            UnknownReason::NotRequested,
+            "Logins that the product ships with were not tried; --try-defaults does.",
+        );
+    }
+    let answer = try_login(scene, "cassandra", "cassandra");
+    scene.note_outcome(
+        "cassandra.default-login",
+        "the login that the product ships with, once",
+        &answer.clone().map(shown),
+    );
+    let finding = match answer {
+        Ok(None) => AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "No login is asked for, so none of the product's is needed.",
+        ),
+        Ok(Some(Answer::LoggedIn)) => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "The user `cassandra` logs in with the password that every new cluster has.",
+        )
+        .mend(
+            AuditSeverity::Critical,
+            "ALTER ROLE cassandra WITH PASSWORD = '...' AND LOGIN = false AND SUPERUSER = false, as another superuser",
+        ),
+        Ok(Some(answer)) if answer.is_error(BAD_CREDENTIALS) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The login that every new cluster begins with is refused.",
+        ),
+        Ok(Some(answer)) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("It was answered with {}.", answer.shown()),
+        ),
+        Err(error) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("It was not seen: {error}."),
+        ),
+    };
+    finding.see(SECURITY)
+}
+
+/// Passwords are hashed with bcrypt; its cost is seen.
+pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::PasswordStorage;
+    let answer = administrator(scene)
+        .and_then(|mut channel| query(&mut channel, "SELECT salted_hash FROM system_auth.roles"));
+    let sent = "SELECT salted_hash FROM system_auth.roles";
+    let rows = match answer {
+        Ok(Answer::Rows(rows)) => rows,
+        Ok(other) => {
+            scene.note("cassandra.password-hashes", sent, other.shown());
+            return AuditFinding::unknown(
+                feature,
+                UnknownReason::NoPrivilege,
+                "The users may not be seen by this login.",
+            );
+        }
+        Err(error) => {
+            return AuditFinding::unknown(
+                feature,
+                UnknownReason::NoPrivilege,
+                format!("No login may see the users: {error}."),
+            );
+        }
+    };
+    let hashes: Vec<String> = rows.iter().filter_map(|row| text_of(row, 0)).collect();
+    let costs: Vec<Option<u32>> = hashes.iter().map(|hash| cost(hash)).collect();
+    let least = costs.iter().flatten().min().copied();
+    let others = costs.iter().filter(|cost| cost.is_none()).count();
+    // The hashes themselves are no evidence that anybody else should have.
+    scene.note(
+        "cassandra.password-hashes",
+        sent,
+        format!(
+            "{} hashes, least cost of bcrypt {}, {others} of another kind",
+            hashes.len(),
+            least.map_or_else(|| "none".to_owned(), |cost| cost.to_string())
+        ),
+    );
+    of_costs(least, others).see(SECURITY)
+}
+
+fn of_costs(least: Option<u32>, others: usize) -> AuditFinding {
+    let feature = Feature::PasswordStorage;
+    let fix = "-Dcassandra.auth_bcrypt_gensalt_log2_rounds=10 or more, then set every password again";
+    match least {
+        None if others == 0 => AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "The server keeps no password.",
+        ),
+        Some(least) if least >= LEAST_COST && others == 0 => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            format!("Passwords are kept as bcrypt hashes with salt, of cost {least} or more."),
+        ),
+        Some(least) if others == 0 => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!(
+                "Passwords are kept as bcrypt hashes of cost {least}: anyone who reads them can guess quickly."
+            ),
+        )
+        .mend(AuditSeverity::Medium, fix),
+        _ => AuditFinding::unknown(
+            feature,
+            UnknownReason::Version,
+            format!("{others} hashes are of a kind that the probe does not know."),
+        ),
+    }
+}
+
+/// The cost in a hash of bcrypt: `$2a$10$...`.
+fn cost(hash: &str) -> Option<u32> {
+    let mut parts = hash.split('$');
+    let kind = (parts.next()?, parts.next()?);
+    if kind.0.is_empty() && kind.1.starts_with('2') {
+        return parts.next()?.parse().ok();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cost_is_read_and_decides() {
+        assert_eq!(cost("$2a$10$abc"), Some(10));
+        assert_eq!(
+            (cost("5f4dcc3b5aa765d6"), cost("$6$10$abc"), cost("")),
+            (None, None, None)
+        );
+        let level = |least, others| of_costs(least, others).level;
+        assert_eq!(level(Some(10), 0), ProtectionLevel::Enforced);
+        assert_eq!(level(Some(4), 0), ProtectionLevel::Partial);
+        assert_eq!(level(Some(12), 1), ProtectionLevel::Unknown);
+        assert_eq!(level(None, 0), ProtectionLevel::NotApplicable);
+    }
+}

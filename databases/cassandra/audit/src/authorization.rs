@@ -1,0 +1,159 @@
+//! Rights: a fresh role of the audit's own may do nothing, and the user of the address may not do everything.
+
+use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::access::{SECURITY, Stranger, stranger};
+use crate::client::{administrator, log_in, log_in_as, must};
+use crate::cql::{Answer, UNAUTHORIZED, query};
+
+const FIX: &str = "authorizer: CassandraAuthorizer";
+const LEAST: &str =
+    "give the application a role of its own, without SUPERUSER: GRANT SELECT, MODIFY ON KEYSPACE app TO app";
+
+/// What is not granted is refused.
+pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authorization;
+    if matches!(stranger(scene), Stranger::Served) {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone may do anything: no login is needed.",
+        )
+        .mend(
+            AuditSeverity::High,
+            format!("{FIX}, with authenticator: PasswordAuthenticator"),
+        )
+        .see(SECURITY);
+    }
+    let finding = match fresh_role(scene) {
+        Err(finding) => *finding,
+        Ok(granted) if granted.is_empty() => match may_administrate(scene) {
+            Some(true) => AuditFinding::new(
+                feature,
+                ProtectionLevel::Partial,
+                "Rights are enforced, but the user of the address may administer the server (it may read all users).",
+            )
+            .mend(AuditSeverity::Medium, LEAST),
+            Some(false) => AuditFinding::new(
+                feature,
+                ProtectionLevel::Enforced,
+                "What is not granted is refused, to a role of the audit's own and to the user of the address.",
+            ),
+            None => AuditFinding::unknown(
+                feature,
+                UnknownReason::NoPrivilege,
+                "What is not granted is refused; what the application's user may do was not seen without its login.",
+            ),
+        },
+        Ok(granted) if granted.len() == tries("").len() => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Everybody who can log in may do everything, without any grant.",
+        )
+        .mend(AuditSeverity::High, FIX),
+        Ok(granted) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!("A role without any grant could: {}.", granted.join(", ")),
+        )
+        .mend(AuditSeverity::High, FIX),
+    };
+    finding.see(SECURITY)
+}
+
+/// What a role without grants tries. What is made is removed where it is not refused.
+fn tries(name: &str) -> [(&'static str, String); 4] {
+    [
+        (
+            "read all users",
+            "SELECT role FROM system_auth.roles LIMIT 1".to_owned(),
+        ),
+        (
+            "read the server's settings",
+            "SELECT name FROM system_views.settings LIMIT 1".to_owned(),
+        ),
+        (
+            "make a keyspace",
+            format!(
+                "CREATE KEYSPACE {name} WITH replication = {{'class': 'SimpleStrategy', 'replication_factor': 1}}"
+            ),
+        ),
+        ("make a role", format!("CREATE ROLE {name}_more")),
+    ]
+}
+
+/// Makes a role that may log in and nothing else. What was not refused to it.
+fn fresh_role(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, Box<AuditFinding>> {
+    let unknown =
+        |why: UnknownReason, what: String| Box::new(AuditFinding::unknown(Feature::Authorization, why, what));
+    let name = scene.own_name.clone();
+    let mut managing = administrator(scene).map_err(|error| {
+        unknown(
+            UnknownReason::NoPrivilege,
+            format!("No administrator could log in: {error}."),
+        )
+    })?;
+    let made = must(
+        &mut managing,
+        &format!("CREATE ROLE {name} WITH PASSWORD = '{name}' AND LOGIN = true"),
+    );
+    scene.note_outcome(
+        "cassandra.fresh-role",
+        "CREATE ROLE of a role without grants",
+        &made.clone().map(|answer| answer.shown()),
+    );
+    if let Err(error) = made {
+        return Err(unknown(
+            UnknownReason::NoPrivilege,
+            format!("No role could be made to try rights with: {error}."),
+        ));
+    }
+    let outcome = try_rights(scene, &name);
+    for statement in [
+        format!("DROP ROLE IF EXISTS {name}"),
+        format!("DROP ROLE IF EXISTS {name}_more"),
+        format!("DROP KEYSPACE IF EXISTS {name}"),
+    ] {
+        query(&mut managing, &statement).ok();
+    }
+    outcome.map_err(|error| {
+        unknown(
+            UnknownReason::Unexpected,
+            format!("The rights of a fresh role could not be tried: {error}."),
+        )
+    })
+}
+
+fn try_rights(scene: &mut Scene<'_>, name: &str) -> Result<Vec<&'static str>, ChannelError> {
+    let mut channel = log_in_as(scene, name, name, scene.remote, scene.patience * 4)?;
+    let mut granted = Vec::new();
+    for (what, statement) in tries(name) {
+        let answer = query(&mut channel, &statement)?;
+        scene.note("cassandra.fresh-role", what, answer.shown());
+        match answer {
+            refused if refused.is_error(UNAUTHORIZED) => {}
+            Answer::Error { .. } => return Err(ChannelError::Unexpected(answer.shown())),
+            _ => granted.push(what),
+        }
+    }
+    Ok(granted)
+}
+
+/// Whether the user of the address may read all users with the hashes of their passwords, as superusers may; `None` when it
+/// has no login, or it could not be seen.
+fn may_administrate(scene: &mut Scene<'_>) -> Option<bool> {
+    scene.remote.password.as_ref()?;
+    let answer = log_in(scene, scene.remote)
+        .and_then(|mut channel| query(&mut channel, "SELECT role FROM system_auth.roles"));
+    scene.note_outcome(
+        "cassandra.application-rights",
+        "SELECT role FROM system_auth.roles, as the user of the address",
+        &answer.clone().map(|answer| answer.shown()),
+    );
+    match answer.ok()? {
+        Answer::Rows(_) => Some(true),
+        refused if refused.is_error(UNAUTHORIZED) => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,230 @@
+//! Encryption between the nodes of a cluster: the storage port is tried with TLS and with the greeting of a node in clear text.
+//!
+//! Source of the greeting: `org.apache.cassandra.net.HandshakeProtocol` of Apache Cassandra 4.1 and 5.0.
+
+use std::net::IpAddr;
+
+use dbdyno_audit::{Channel, ChannelError, Scene};
+use dbdyno_driver::remote::HostPort;
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::access::SECURITY;
+use crate::client::administrator;
+use crate::cql::{Answer, query};
+
+const FIX: &str =
+    "server_encryption_options: internode_encryption: all, optional: false, require_client_auth: true";
+
+/// TLS accepted, clear text refused, on the port that nodes use among themselves.
+pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let unknown = |why, what: String| AuditFinding::unknown(feature, why, what).see(SECURITY);
+    let ring = administrator(scene).and_then(|mut channel| ring(&mut channel));
+    let (own, peers) = match ring {
+        Ok(ring) => ring,
+        Err(error) => {
+            let why = format!("Whether there are other nodes was not seen: {error}.");
+            return unknown(UnknownReason::NoPrivilege, why);
+        }
+    };
+    scene.note(
+        "cassandra.peers",
+        "SELECT peer, peer_port FROM system.peers_v2",
+        format!("{} other nodes", peers.len()),
+    );
+    if peers.is_empty() {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "There is one node: it has nobody to send to.",
+        )
+        .see(SECURITY);
+    }
+    // Each node has settings of its own; the weakest of those that answer counts.
+    let mut worst: Option<AuditFinding> = None;
+    for host in std::iter::once(own).chain(peers).take(MOST_NODES) {
+        let finding = of_node(scene, &host);
+        let rank = |finding: &AuditFinding| finding.level.rank().unwrap_or(u8::MAX - 1);
+        if worst.as_ref().is_none_or(|worst| rank(&finding) < rank(worst)) {
+            worst = Some(finding);
+        }
+    }
+    worst
+        .unwrap_or_else(|| unknown(UnknownReason::Unexpected, "No node has an address.".to_owned()))
+        .see(SECURITY)
+}
+
+/// A sample of a large cluster is enough to see how it is set up.
+const MOST_NODES: usize = 12;
+
+/// The addresses of the storage port of the node that is asked, and of the others.
+pub fn ring(channel: &mut Channel) -> Result<(HostPort, Vec<HostPort>), ChannelError> {
+    let own = addresses(query(
+        channel,
+        "SELECT listen_address, listen_port FROM system.local",
+    )?)?;
+    let peers = addresses(query(channel, "SELECT peer, peer_port FROM system.peers_v2")?)?;
+    match own.into_iter().next() {
+        Some(own) => Ok((own, peers)),
+        None => Err(ChannelError::Unexpected("the node has no address".to_owned())),
+    }
+}
+
+fn addresses(answer: Answer) -> Result<Vec<HostPort>, ChannelError> {
+    let Answer::Rows(rows) = answer else {
+        return Err(ChannelError::Unexpected(answer.shown()));
+    };
+    rows.iter().map(|row| address(row)).collect()
+}
+
+/// An address and a port, as CQL sends them: 4 or 16 bytes, and 4 bytes.
+fn address(row: &[Option<Vec<u8>>]) -> Result<HostPort, ChannelError> {
+    let [Some(address), Some(port)] = row else {
+        return Err(ChannelError::Unexpected("a node without an address".to_owned()));
+    };
+    let four = <[u8; 4]>::try_from(address.as_slice()).map(IpAddr::from);
+    let address = four.or_else(|_| <[u8; 16]>::try_from(address.as_slice()).map(IpAddr::from));
+    let port = <[u8; 4]>::try_from(port.as_slice()).map(u32::from_be_bytes);
+    match (address, port.map(u16::try_from)) {
+        (Ok(address), Ok(Ok(port))) => Ok(HostPort {
+            host: address.to_string(),
+            port,
+        }),
+        _ => Err(ChannelError::Unexpected(
+            "an address of another length".to_owned(),
+        )),
+    }
+}
+
+fn of_node(scene: &mut Scene<'_>, host: &HostPort) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let tls = scene
+        .trusting()
+        .and_then(|anybody| scene.open_to(host)?.secure(host, anybody).map(drop));
+    scene.note_outcome(
+        "cassandra.storage-tls",
+        format!("ClientHello to {host}"),
+        &tls.clone().map(|()| "a handshake".to_owned()),
+    );
+    let clear = scene.open_to(host).and_then(|mut channel| greet(&mut channel));
+    scene.note_outcome(
+        "cassandra.storage-clear-text",
+        format!("the greeting of a node, in clear text, to {host}"),
+        &clear
+            .clone()
+            .map(|version| format!("accepted, version {version}")),
+    );
+    let is_spoken = match &tls {
+        Ok(()) => Some(true),
+        // A node that speaks TLS answers a missing certificate with an alert.
+        Err(ChannelError::Tls(why)) if why.contains("ertificate") => Some(true),
+        Err(ChannelError::Closed | ChannelError::Tls(_)) => Some(false),
+        // A node in clear text waits for the rest of the greeting.
+        Err(ChannelError::Silent) if clear.is_ok() => Some(false),
+        Err(_) => None,
+    };
+    match (is_spoken, clear) {
+        (Some(true), Err(ChannelError::Closed)) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "Nodes speak TLS among themselves and refuse clear text.",
+        ),
+        (Some(true), Ok(_)) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!("The node at {host} speaks TLS with others, and accepts clear text as well."),
+        )
+        .mend(AuditSeverity::Medium, FIX),
+        (Some(false), Ok(_)) => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            format!("The node at {host} speaks clear text with others: anyone on the network path can read the data, and anyone who reaches the port can join."),
+        )
+        .mend(AuditSeverity::Medium, FIX),
+        (Some(true), Err(error)) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("The node at {host} speaks TLS; whether it refuses clear text was not seen: {error}."),
+        ),
+        (_, Err(error)) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("What the node at {host} speaks with others was not seen: {error}."),
+        ),
+        (None, Ok(_)) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("The node at {host} accepts clear text; whether it speaks TLS as well was not seen."),
+        ),
+    }
+}
+
+/// Greets as a node of a version that does not exist yet, so that the other says its own version and ends the conversation.
+fn greet(channel: &mut Channel) -> Result<i32, ChannelError> {
+    channel.send(&greeting())?;
+    let answer = channel.read_exact(8)?;
+    let number = |at: usize| i32::from_be_bytes([answer[at], answer[at + 1], answer[at + 2], answer[at + 3]]);
+    let (used, latest) = (number(0), number(4));
+    if (1..=0xff).contains(&used) && (1..=0xff).contains(&latest) {
+        Ok(latest)
+    } else {
+        Err(ChannelError::Unexpected("no answer of a node".to_owned()))
+    }
+}
+
+const MAGIC: u32 = 0xca55_2dfa;
+/// The version that the greeting is written in (that of Cassandra 4.0), and the one that it says it needs.
+const WRITTEN: u32 = 12;
+const NEEDED: u32 = 0xff;
+
+fn greeting() -> Vec<u8> {
+    // Bits 0 and 1: small messages. Then, a byte each: the version, the least and the latest that is understood.
+    let flags = 1 | WRITTEN << 8 | NEEDED << 16 | NEEDED << 24;
+    let mut bytes = [MAGIC.to_be_bytes(), flags.to_be_bytes()].concat();
+    // Its own address, of four bytes and a port of two.
+    bytes.extend([6, 127, 0, 0, 1, 0, 1]);
+    let sum = checksum(&bytes);
+    bytes.extend(sum.to_be_bytes());
+    bytes
+}
+
+/// CRC-32 of ISO 3309, begun with four bytes of Cassandra's own.
+fn checksum(bytes: &[u8]) -> u32 {
+    let begin = [0xfa, 0x2d, 0x55, 0xca];
+    let all = begin.iter().chain(bytes);
+    !all.fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            if sum & 1 == 1 {
+                (sum >> 1) ^ 0xedb8_8320
+            } else {
+                sum >> 1
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greeting_has_its_address_and_sum() {
+        let greeting = greeting();
+        assert_eq!(greeting.len(), 4 + 4 + 7 + 4);
+        assert_eq!(greeting[..4], [0xca, 0x55, 0x2d, 0xfa]);
+        assert_eq!(greeting[4..8], [0xff, 0xff, 12, 1]);
+        // As zlib computes it.
+        assert_eq!(checksum(b"123456789"), 0xe2a2_61a7);
+    }
+
+    #[test]
+    fn addresses_have_four_or_sixteen_bytes() {
+        let row = |bytes: &[u8], port: &[u8]| address(&[Some(bytes.to_vec()), Some(port.to_vec())]);
+        let host = row(&[127, 0, 0, 2], &[0, 0, 0x1b, 0x58]).unwrap();
+        assert_eq!(host.to_string(), "127.0.0.2:7000");
+        row(&[0; 16], &[0, 0, 0, 1]).unwrap();
+        row(&[127, 0, 0], &[0, 0, 0, 1]).unwrap_err();
+        row(&[127, 0, 0, 2], &[0, 1, 0, 0]).unwrap_err();
+        address(&[None]).unwrap_err();
+    }
+}

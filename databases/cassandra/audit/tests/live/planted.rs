@@ -1,0 +1,111 @@
+//! Servers with one mistake each, or with several that do not hide each other.
+
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+
+use dbdyno_audit_cassandra::CassandraAuditor;
+use dbdyno_record::audit::AuditSeverity::{Critical, High, Medium};
+use dbdyno_record::audit::Feature;
+use dbdyno_record::audit::ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
+use dbdyno_testkit::audit::{assert_audit_of, audited, request};
+
+use crate::{audit, begun};
+
+/// Settings of `cassandra.yaml` may then follow as properties of Java.
+const SETTINGS: &str = " -Dcassandra.config.allow_system_properties=true";
+
+#[test]
+fn a_superuser_for_everything_with_its_first_password_is_found() {
+    let options = [
+        SETTINGS,
+        " -Dcassandra.settings.audit_logging_options.enabled=true",
+        " -Dcassandra.auth_bcrypt_gensalt_log2_rounds=4",
+        "&auth=password",
+    ];
+    let lab = begun(&options.concat());
+    let record = assert_audit_of(
+        &CassandraAuditor,
+        &lab,
+        &[
+            (Feature::Authentication, Enforced, None),
+            (Feature::Authorization, Partial, Some(Medium)),
+            (Feature::DefaultCredentials, SupportedOff, Some(Critical)),
+            (Feature::PasswordStorage, Partial, Some(Medium)),
+            // In the binary files that are the default.
+            (Feature::Auditing, Enforced, None),
+        ],
+    );
+    let storage = format!("{:?}", record.finding(Feature::PasswordStorage));
+    assert!(
+        storage.contains("cost of bcrypt 4") && !storage.contains("$2"),
+        "{storage}"
+    );
+    // With less access, what is not seen is not passed.
+    let mut less = request(&lab);
+    less.place = dbdyno_audit::Place::default();
+    less.tries_defaults = false;
+    less.target = dbdyno_testkit::audit::with_login(&less.target, "nobody", "wrong");
+    let record = audited(&CassandraAuditor, &less);
+    for finding in &record.findings {
+        let is_seen_from_outside = [
+            Feature::ClientToNodeEncryption,
+            Feature::TransportEncryption,
+            Feature::ProxyRoles,
+        ]
+        .contains(&finding.feature);
+        assert!(is_seen_from_outside || finding.level == Unknown, "{finding:#?}");
+    }
+}
+
+#[test]
+fn logins_without_rights_and_a_jmx_with_a_login_are_told_apart() {
+    let mut rules = tempfile::NamedTempFile::new().unwrap();
+    writeln!(
+        rules,
+        "CassandraLogin {{ org.apache.cassandra.auth.CassandraLoginModule REQUIRED; }};"
+    )
+    .unwrap();
+    // The servers run as another user.
+    let mode = std::fs::Permissions::from_mode(0o644);
+    rules.as_file().set_permissions(mode).unwrap();
+    let options = [
+        SETTINGS,
+        " -Dcassandra.settings.authorizer=AllowAllAuthorizer",
+        " -Dcom.sun.management.jmxremote.authenticate=true",
+        " -Dcassandra.jmx.remote.login.config=CassandraLogin",
+        &format!(" -Djava.security.auth.login.config={}", rules.path().display()),
+        "&auth=password",
+    ]
+    .concat();
+    audit(
+        &options,
+        &[
+            (Feature::Authentication, Enforced, None),
+            (Feature::Authorization, SupportedOff, Some(High)),
+            (Feature::JmxAuthentication, Enforced, None),
+        ],
+    );
+}
+
+#[test]
+fn clear_text_beside_tls_and_half_an_audit_log_are_found() {
+    let options = [
+        SETTINGS,
+        " -Dcassandra.settings.client_encryption_options.optional=true",
+        " -Dcassandra.settings.audit_logging_options.included_categories=ERROR,AUTH",
+        "&security=hardened",
+    ]
+    .concat();
+    audit(
+        &options,
+        &[
+            (Feature::ClientToNodeEncryption, Partial, Some(Medium)),
+            (Feature::TransportEncryption, Enforced, None),
+            (
+                Feature::Auditing,
+                Partial,
+                Some(dbdyno_record::audit::AuditSeverity::Low),
+            ),
+        ],
+    );
+}

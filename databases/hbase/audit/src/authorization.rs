@@ -1,0 +1,120 @@
+//! Whether the application may do what nobody granted it.
+
+use dbdyno_audit::{Scene, shortened};
+use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::access::{SECURITY, Stranger, stranger};
+use crate::driven::{connected, own_table};
+use crate::ports::parent;
+use crate::quorum::Quorum;
+
+const FIX: &str = "hbase.security.authorization=true, AccessController in hbase.coprocessor.master.classes, .region.classes and .regionserver.classes, and for the application only: grant 'USER', 'RW', 'TABLE'";
+
+/// A table of the administrator's is written by the application's login, which nobody granted anything on it.
+pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authorization;
+    if matches!(stranger(scene), Stranger::Served) {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Everybody may do everything: the servers take any name on trust, an administrator's too.",
+        )
+        .mend(AuditSeverity::High, FIX)
+        .see(SECURITY);
+    }
+    let finding = match foreign_table(scene) {
+        Err((why, text)) => AuditFinding::unknown(feature, why, text),
+        Ok(Outcome::Refused) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "A table of the administrator's is refused to the login of the application, which was granted nothing on it.",
+        ),
+        Ok(Outcome::Allowed) if has_controller(scene) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "Rights are kept, but the login of the application writes to a table on which it was granted nothing: it has rights on everything.",
+        )
+        .mend(AuditSeverity::Medium, "revoke 'USER', then grant 'USER', 'RW', 'TABLE'; leave it out of hbase.superuser"),
+        Ok(Outcome::Allowed) => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Whoever can log in may do everything: the application writes to a table of the administrator's, and no rights are kept.",
+        )
+        .mend(AuditSeverity::High, FIX),
+        Ok(Outcome::Other(why)) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("Neither a refusal nor a success: {why}."),
+        ),
+    };
+    finding.see(SECURITY)
+}
+
+enum Outcome {
+    Refused,
+    Allowed,
+    Other(String),
+}
+
+fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, String)> {
+    let principal = |target: &dbdyno_driver::Target| target.options.get("principal").cloned();
+    let administrator = scene.administrator_target;
+    let Some(administrator) = administrator.filter(|other| principal(other) != principal(scene.target))
+    else {
+        return Err((
+            UnknownReason::NoPrivilege,
+            "Rights were not tried: it takes the application's login and that of another user who may create tables (--administrator)."
+                .to_owned(),
+        ));
+    };
+    let table = own_table(scene);
+    let made = connected(scene, administrator, async |driver| {
+        driver.create_table(&table).await
+    });
+    if let Err(error) = made {
+        let why = format!(
+            "The administrator could not make a table to try rights with: {}.",
+            error.message
+        );
+        return Err((UnknownReason::NoPrivilege, why));
+    }
+    let tried = connected(scene, scene.target, async |driver| {
+        let mut session = driver.session(&table).await?;
+        let mut row = Row::new();
+        row.push(0, b"of somebody else");
+        session.insert(&Key::new(1, "user1"), &row).await
+    });
+    // The administrator made it, so it is there: what is hidden is refused.
+    let outcome = match &tried {
+        Ok(()) => Outcome::Allowed,
+        Err(DbError {
+            class: ErrorClass::Auth | ErrorClass::NotFound,
+            ..
+        }) => Outcome::Refused,
+        Err(error) => Outcome::Other(shortened(&error.message)),
+    };
+    let got = tried.map_or_else(|error| error.message, |()| "written".to_owned());
+    scene.note(
+        "hbase.foreign-table",
+        "as the application, a record into a table that the administrator made",
+        got,
+    );
+    // What stays is found by the cleaning at the end.
+    connected(scene, administrator, async |driver| {
+        driver.drop_table(&table).await
+    })
+    .ok();
+    Ok(outcome)
+}
+
+/// Whether servers keep lists of rights: then they tell each other by a node in ZooKeeper.
+fn has_controller(scene: &mut Scene<'_>) -> bool {
+    let path = format!("{}/acl", parent(scene));
+    let found = Quorum::connect(scene).and_then(|mut quorum| quorum.exists(&path));
+    let got = found
+        .clone()
+        .map(|found| if found { "it is there" } else { "it is not there" }.to_owned());
+    scene.note_outcome("zookeeper.list-of-rights", format!("exists {path}"), &got);
+    found.unwrap_or(false)
+}

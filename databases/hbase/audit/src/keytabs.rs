@@ -1,0 +1,128 @@
+//! HBase stores no passwords; its secrets are the keys of principals, in files.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use dbdyno_audit::Scene;
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::access::{SECURITY, Stranger, stranger};
+
+/// Directories in directories are followed this deep.
+const DEEPEST: usize = 4;
+/// Files that are looked at.
+const MOST: usize = 1_000;
+/// Bits of the group and of everybody else.
+const OTHERS: u32 = 0o077;
+
+/// Who may read the files with keys.
+pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::PasswordStorage;
+    let mut found = Vec::new();
+    for place in &scene.place.data {
+        visit(place, 0, &mut found);
+    }
+    let named = [Some(scene.target), scene.administrator_target]
+        .into_iter()
+        .flatten();
+    found.extend(
+        named
+            .filter_map(|target| target.options.get("keytab"))
+            .map(PathBuf::from),
+    );
+    found.sort();
+    found.dedup();
+    let mut open = Vec::new();
+    for path in &found {
+        let Ok(metadata) = path.metadata() else {
+            continue;
+        };
+        let mode = metadata.permissions().mode() & 0o777;
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        scene.note(
+            "files.keytab",
+            format!("who may read {name}"),
+            format!("mode {mode:o}"),
+        );
+        if mode & OTHERS != 0 {
+            open.push(name);
+        }
+    }
+    let finding = if !open.is_empty() {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!(
+                "Others than the owner may use the keys in {}: they log in as that principal.",
+                open.join(", ")
+            ),
+        )
+        .mend(
+            AuditSeverity::High,
+            "chmod 600 of every keytab, owned by the user of its process",
+        )
+    } else if !found.is_empty() {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            format!(
+                "HBase stores no passwords; only their owner may read the {} files with keys.",
+                found.len()
+            ),
+        )
+    } else if matches!(stranger(scene), Stranger::Served) {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "There are no passwords and no keys: nobody logs in.",
+        )
+    } else {
+        AuditFinding::unknown(
+            feature,
+            UnknownReason::NoFileAccess,
+            "HBase stores no passwords; who may read the servers' keytabs was not seen without their files (--data).",
+        )
+    };
+    finding.see(SECURITY)
+}
+
+/// Collects keytabs. Links are not followed.
+fn visit(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let Ok(metadata) = path.symlink_metadata() else {
+        return;
+    };
+    if metadata.is_dir() && depth < DEEPEST {
+        let entries = path.read_dir().into_iter().flatten().flatten();
+        for entry in entries {
+            visit(&entry.path(), depth + 1, found);
+        }
+    } else if metadata.is_file()
+        && found.len() < MOST
+        && path.extension().is_some_and(|extension| extension == "keytab")
+    {
+        found.push(path.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keytabs_are_found_and_nothing_else() {
+        let place = std::env::temp_dir().join(format!("dbdyno-keytabs-{}", std::process::id()));
+        std::fs::create_dir_all(place.join("a/b")).unwrap();
+        for name in ["a/b/one.keytab", "a/two.keytab", "a/keytab", "three.keytab.old"] {
+            std::fs::write(place.join(name), "").unwrap();
+        }
+        let mut found = Vec::new();
+        visit(&place, 0, &mut found);
+        found.sort();
+        std::fs::remove_dir_all(&place).unwrap();
+        assert_eq!(found, [place.join("a/b/one.keytab"), place.join("a/two.keytab")]);
+    }
+}

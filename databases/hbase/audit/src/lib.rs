@@ -1,0 +1,22 @@
+//! Security probes for HBase: one file for each group of features.
+//!
+//! Facts: HBase's reference guide ("Security", "RPC TLS"), its `RPC.proto` and `ServerRpcConnection`, and ZooKeeper's `zookeeper.jute`.
+
+mod access;
+mod at_rest;
+mod auditing;
+mod auditor;
+mod authorization;
+mod driven;
+mod keytabs;
+mod management;
+mod nodes;
+mod ports;
+mod protobuf;
+mod proxy;
+mod quorum;
+mod revocation;
+mod rpc;
+mod wire;
+
+pub use auditor::HbaseAuditor;

@@ -1,0 +1,107 @@
+//! Servers of the lab with everything on, whole and with one thing spoilt.
+
+use std::os::unix::fs::PermissionsExt;
+
+use dbdyno_audit_hbase::HbaseAuditor;
+use dbdyno_lab::Lab;
+use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
+use dbdyno_server_hbase::HbaseRecipe;
+use dbdyno_testkit::audit::{Expected, assert_audit, assert_audit_of, audited, request};
+use dbdyno_testkit::live::start;
+
+use AuditSeverity::{Critical, High, Low, Medium};
+use ProtectionLevel::{Enforced, Partial, SupportedOff};
+
+use crate::{ALONE, ALWAYS, OVER_TLS, SERVER, is_own_process};
+
+const WITH_LOGIN: [Expected; 6] = [
+    (Feature::AuthenticationCaching, Enforced, None),
+    (Feature::ProxyRoles, Enforced, None),
+    (Feature::Authentication, Enforced, None),
+    (Feature::Authorization, Enforced, None),
+    (Feature::DefaultCredentials, Enforced, None),
+    (Feature::PasswordStorage, Enforced, None),
+];
+
+#[test]
+fn a_hardened_server_has_nothing_above_low() {
+    if is_own_process("hardened::a_hardened_server_has_nothing_above_low") {
+        let lab = start(&HbaseRecipe, &format!("{SERVER}&security=hardened"));
+        let expected = [&ALWAYS[..], &ALONE, &WITH_LOGIN, &OVER_TLS].concat();
+        let record = assert_audit_of(&HbaseAuditor, &lab, &expected);
+        assert!(record.gravest() <= Some(Low));
+        // It leaves nothing, and finds the same again.
+        assert_audit_of(&HbaseAuditor, &lab, &expected);
+        a_login_with_all_rights_is_found(&lab);
+        a_key_that_others_can_read_is_found(&lab);
+    }
+}
+
+/// The administrator's login in the place of the application's.
+fn a_login_with_all_rights_is_found(lab: &Lab) {
+    let mut request = request(lab);
+    let application = request.target.clone();
+    request.target = request.administrator.replace(application).unwrap();
+    request.only = vec![Feature::Authorization];
+    let record = audited(&HbaseAuditor, &request);
+    let finding = record.finding(Feature::Authorization).unwrap();
+    let found = (finding.level, finding.severity);
+    assert_eq!(found, (Partial, Some(Medium)), "{finding:#?}");
+}
+
+fn a_key_that_others_can_read_is_found(lab: &Lab) {
+    let keytab = lab.directory().join("kdc/server.keytab");
+    std::fs::set_permissions(&keytab, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let expected = (Feature::PasswordStorage, Partial, Some(High));
+    assert_audit_of(&HbaseAuditor, lab, &[expected]);
+}
+
+#[test]
+fn a_hardened_cluster_has_nothing_above_low() {
+    if is_own_process("hardened::a_hardened_cluster_has_nothing_above_low") {
+        let expected: &[Expected] = &[
+            // ZooKeeper is spoken to in clear text.
+            (Feature::NodeToNodeEncryption, Partial, Some(Low)),
+            (Feature::JmxAuthentication, Enforced, None),
+        ];
+        let record = assert_audit(
+            &HbaseAuditor,
+            &HbaseRecipe,
+            &format!("{SERVER}&security=hardened&nodes=3"),
+            &[&ALWAYS[..], &WITH_LOGIN, &OVER_TLS, expected].concat(),
+        );
+        assert!(record.gravest() <= Some(Low));
+    }
+}
+
+#[test]
+fn the_doors_that_are_usually_left_open_are_found() {
+    if is_own_process("hardened::the_doors_that_are_usually_left_open_are_found") {
+        let settings = "hbase.server.netty.tls.supportplaintext:true hadoop.security.authorization:false";
+        assert_audit(
+            &HbaseAuditor,
+            &HbaseRecipe,
+            &format!("{SERVER}&security=hardened&settings={settings}"),
+            &[
+                (Feature::ProxyRoles, Partial, Some(High)),
+                (Feature::ClientToNodeEncryption, Partial, Some(Medium)),
+            ],
+        );
+    }
+}
+
+#[test]
+fn names_that_are_taken_on_trust_beside_tickets_are_found() {
+    if is_own_process("hardened::names_that_are_taken_on_trust_beside_tickets_are_found") {
+        let settings = "hbase.ipc.server.fallback-to-simple-auth-allowed:true";
+        assert_audit(
+            &HbaseAuditor,
+            &HbaseRecipe,
+            &format!("{SERVER}&security=hardened&settings={settings}"),
+            &[
+                (Feature::Authentication, Partial, Some(Critical)),
+                (Feature::Authorization, SupportedOff, Some(High)),
+            ],
+        );
+    }
+}

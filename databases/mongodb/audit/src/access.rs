@@ -1,0 +1,312 @@
+//! Logins and rights.
+
+use bson::{Document, doc};
+use dbdyno_audit::{Canary, Channel, ChannelError, Scene, right_login, unexpected_refusal, unseen_login};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::{
+    administrator, application, ask_as_nobody, database, granted, make_user, open_primary, remove_user,
+    source,
+};
+use crate::login::log_in;
+use crate::message::{AUTHENTICATION_FAILED, ask};
+
+const LOGIN: &str = "https://www.mongodb.com/docs/manual/core/authentication/";
+const ROLES: &str = "https://www.mongodb.com/docs/manual/core/authorization/";
+const FIX_LOGIN: &str = "security.authorization: enabled; security.keyFile in a replica set";
+pub const FIX_FIRST: &str =
+    "make the first administrator, or set the parameter enableLocalhostAuthBypass to 0";
+/// The server's error for a user that it does not know (`UserNotFound`).
+const USER_NOT_FOUND: i32 = 11;
+const FIX_ROLES: &str = "a user of its own for each application: db.createUser({user: 'app', pwd: passwordPrompt(), roles: [{role: 'readWrite', db: 'DATABASE'}]})";
+
+/// How the server treats a client without a login.
+pub enum Stranger {
+    Served,
+    /// Served as far as it takes to make the first user, for there is none.
+    MayBeFirst,
+    Refused,
+    Unknown(String),
+}
+
+/// Lists the databases and the users without a login.
+pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
+    let reply = ask_as_nobody(scene, doc! { "listDatabases": 1, "nameOnly": true });
+    scene.note_outcome(
+        "mongodb.list-without-login",
+        "listDatabases, without a login",
+        &reply.clone().map(|reply| reply.shown()),
+    );
+    match reply {
+        // While there is no user, an empty list is shown on the server's machine; users are not.
+        Ok(reply) if reply.is_ok() => {
+            let users = ask_as_nobody(scene, doc! { "usersInfo": 1 });
+            scene.note_outcome(
+                "mongodb.list-without-login",
+                "usersInfo, without a login",
+                &users.clone().map(|reply| reply.shown()),
+            );
+            match users {
+                Ok(users) if users.is_refused() => Stranger::MayBeFirst,
+                Ok(_) => Stranger::Served,
+                Err(error) => Stranger::Unknown(error.to_string()),
+            }
+        }
+        Ok(reply) if reply.is_refused() => Stranger::Refused,
+        Ok(reply) => Stranger::Unknown(reply.shown()),
+        Err(error) => Stranger::Unknown(error.to_string()),
+    }
+}
+
+/// None refused, wrong refused, right accepted.
+pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let nobody = stranger(scene);
+    let user = scene.remote.user.clone().unwrap_or_else(|| "admin".to_owned());
+    let wrong = open_primary(scene, scene.remote)
+        .and_then(|mut channel| log_in(&mut channel, &source(scene), &user, "no-password-of-anybody"));
+    scene.note_outcome(
+        "mongodb.wrong-password",
+        "saslStart and saslContinue (SCRAM-SHA-256) with a wrong password",
+        &wrong.clone().map(|reply| reply.shown()),
+    );
+    let finding = match (nobody, wrong) {
+        (Stranger::Served, _) => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone who reaches the server is served without a login.",
+        )
+        .mend(AuditSeverity::Critical, FIX_LOGIN),
+        (Stranger::MayBeFirst, _) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "A login is needed and there is no user yet: anyone on the server's machine may create the first administrator.",
+        )
+        .mend(AuditSeverity::High, FIX_FIRST),
+        (Stranger::Refused, Ok(reply)) if reply.is_ok() => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "The server asks for a login, and accepts a wrong password.",
+        )
+        .mend(AuditSeverity::Critical, FIX_LOGIN),
+        (Stranger::Refused, Ok(reply)) if reply.code() == Some(AUTHENTICATION_FAILED) => {
+            right_login(right(scene))
+        }
+        (Stranger::Refused, outcome) => {
+            let got = outcome.map_or_else(|error| error.to_string(), |reply| reply.shown());
+            unexpected_refusal(&got)
+        }
+        (Stranger::Unknown(why), _) => unseen_login(&why),
+    };
+    finding.see(LOGIN)
+}
+
+/// Whether a login that the audit was given is accepted; `None` without one.
+fn right(scene: &mut Scene<'_>) -> Option<Result<(), String>> {
+    let is_application = scene.remote.password.is_some();
+    if !is_application {
+        scene.administrator?.password.as_ref()?;
+    }
+    let channel = if is_application {
+        application(scene)
+    } else {
+        administrator(scene)
+    };
+    let outcome = channel.and_then(|mut channel| {
+        granted(ask(
+            &mut channel,
+            "admin",
+            doc! { "listDatabases": 1, "nameOnly": true },
+        )?)
+    });
+    scene.note_outcome(
+        "mongodb.right-password",
+        "SCRAM-SHA-256 with the login of the address, then listDatabases",
+        &outcome.clone().map(|reply| reply.shown()),
+    );
+    Some(outcome.map(drop).map_err(|error| error.to_string()))
+}
+
+/// A low user of the audit's own may do only what was granted; and the user of the address may not do everything.
+pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authorization;
+    if matches!(stranger(scene), Stranger::Served) {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone may do anything: no login is needed.",
+        )
+        .mend(AuditSeverity::High, format!("{FIX_LOGIN}; {FIX_ROLES}"))
+        .see(ROLES);
+    }
+    let finding = match low_user(scene) {
+        Err(why) => AuditFinding::unknown(
+            feature,
+            UnknownReason::NoPrivilege,
+            format!("The rights of a low user could not be tried: {why}."),
+        ),
+        Ok(granted) if !granted.is_empty() => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!("A user without the right could {}.", granted.join(", ")),
+        )
+        .mend(
+            AuditSeverity::High,
+            "check what stands between clients and the server: what is not granted must be refused",
+        ),
+        Ok(_) => match too_much(scene) {
+            Some(granted) if granted.is_empty() => AuditFinding::new(
+                feature,
+                ProtectionLevel::Enforced,
+                "What is not granted is refused, to a user of the audit's own and to the user of the address.",
+            ),
+            Some(granted) => AuditFinding::new(
+                feature,
+                ProtectionLevel::Partial,
+                format!(
+                    "Rights are enforced, but the user of the address may {}.",
+                    granted.join(", ")
+                ),
+            )
+            .mend(severity_of(&granted), FIX_ROLES),
+            None => AuditFinding::unknown(
+                feature,
+                UnknownReason::NoPrivilege,
+                "What is not granted is refused; what the application's user may do was not seen: its login is missing or refused.",
+            ),
+        },
+    };
+    finding.see(ROLES)
+}
+
+/// Makes a user with a database of its own, and tries what it may not: what was not refused.
+fn low_user(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, ChannelError> {
+    let (user, password) = (scene.own_name.clone(), Canary::new());
+    let mut managing = administrator(scene)?;
+    let made = make_user(&mut managing, &user, password.text());
+    scene.note_outcome(
+        "mongodb.low-user",
+        "createUser of a user with readWrite on a database of its own",
+        &made.clone().map(|reply| reply.shown()),
+    );
+    granted(made?)?;
+    let outcome = try_low_user(scene, &user, password.text());
+    ask(&mut managing, &user, doc! { "dropDatabase": 1 }).ok();
+    remove_user(&mut managing, &user);
+    outcome
+}
+
+fn try_low_user(
+    scene: &mut Scene<'_>,
+    user: &str,
+    password: &str,
+) -> Result<Vec<&'static str>, ChannelError> {
+    let mut channel = open_primary(scene, scene.remote)?;
+    granted(log_in(&mut channel, "admin", user, password)?)?;
+    let own = doc! { "insert": "own", "documents": [{ "_id": 1 }] };
+    granted(ask(&mut channel, user, own)?)?;
+    let others = database(scene);
+    let mut tries = vec![
+        (
+            "read a database of others",
+            others.clone(),
+            doc! { "find": "of_nobody", "limit": 1 },
+        ),
+        (
+            "write a database of others",
+            others,
+            // Nothing is of that key, so nothing would change.
+            doc! { "update": "of_nobody", "updates": [{ "q": { "_id": user }, "u": { "$set": { "a": 1 } } }] },
+        ),
+    ];
+    tries.extend(of_administrators());
+    not_refused(scene, &mut channel, "mongodb.low-user", tries)
+}
+
+/// What only administrators may do, and what is only read.
+fn of_administrators() -> Vec<(&'static str, String, Document)> {
+    let admin = |what, command| (what, "admin".to_owned(), command);
+    let secret = doc! { "find": "system.users", "limit": 1, "projection": { "user": 1 } };
+    vec![
+        admin("list users", doc! { "usersInfo": 1 }),
+        admin("read where passwords are stored", secret),
+        admin("read the server's settings", doc! { "getCmdLineOpts": 1 }),
+    ]
+}
+
+/// Tries each; what was not refused.
+fn not_refused(
+    scene: &mut Scene<'_>,
+    channel: &mut Channel,
+    probe: &str,
+    tries: Vec<(&'static str, String, Document)>,
+) -> Result<Vec<&'static str>, ChannelError> {
+    let mut granted = Vec::new();
+    for (what, database, command) in tries {
+        let name = command.keys().next().cloned().unwrap_or_default();
+        let reply = ask(channel, &database, command)?;
+        scene.note(probe, format!("{name}, to {what}"), reply.shown());
+        if reply.is_ok() {
+            granted.push(what);
+        } else if !reply.is_refused() {
+            return Err(ChannelError::Unexpected(format!("{name}: {}", reply.shown())));
+        }
+    }
+    Ok(granted)
+}
+
+/// Whoever may give roles in `admin` may give itself every one.
+const GIVES_ROLES: &str = "give any role to any user, itself included";
+/// Whoever may do so in its own database lets others in.
+const MAKES_USERS: &str = "give roles in its own database to other users";
+
+/// How grave it is that an application may do this.
+pub fn severity_of(granted: &[&'static str]) -> AuditSeverity {
+    if granted.contains(&GIVES_ROLES) {
+        AuditSeverity::High
+    } else {
+        AuditSeverity::Medium
+    }
+}
+
+/// What the user of the address may do beyond work with its own data; `None` when it has no login, or it could not be seen.
+pub fn too_much(scene: &mut Scene<'_>) -> Option<Vec<&'static str>> {
+    scene.remote.password.as_ref()?;
+    let mut channel = application(scene).ok()?;
+    // A database that is nobody's: who may read it may read every one.
+    let foreign = scene.own_name.clone();
+    let mut tries = vec![(
+        "read every database",
+        foreign,
+        doc! { "find": "of_nobody", "limit": 1 },
+    )];
+    tries.extend(of_administrators());
+    let mut found = not_refused(scene, &mut channel, "mongodb.application", tries).ok()?;
+    for (what, place) in [(GIVES_ROLES, "admin".to_owned()), (MAKES_USERS, database(scene))] {
+        if may_give_roles(scene, &mut channel, &place).ok()? {
+            found.push(what);
+        }
+    }
+    Some(found)
+}
+
+/// Whether this user may give roles in a database. It is tried on a user that does not exist: who may not is refused, who may is
+/// told that there is no such user.
+fn may_give_roles(scene: &mut Scene<'_>, channel: &mut Channel, place: &str) -> Result<bool, ChannelError> {
+    let nobody = format!("{}_nobody", scene.own_name);
+    let role = if place == "admin" { "root" } else { "readWrite" };
+    let command = doc! { "grantRolesToUser": nobody, "roles": [{ "role": role, "db": place }] };
+    let reply = ask(channel, place, command)?;
+    scene.note(
+        "mongodb.application",
+        format!("grantRolesToUser in {place}, of a user that does not exist"),
+        reply.shown(),
+    );
+    if reply.is_refused() {
+        return Ok(false);
+    }
+    match reply.code() {
+        Some(USER_NOT_FOUND) => Ok(true),
+        _ => Err(ChannelError::Unexpected(reply.shown())),
+    }
+}

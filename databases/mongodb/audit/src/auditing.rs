@@ -1,0 +1,170 @@
+//! What is written down of acts that an audit would ask for.
+
+use std::path::PathBuf;
+
+use bson::doc;
+use dbdyno_audit::{Canary, Scene, search};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::{administrator, make_user, open_primary, remove_user};
+use crate::login::log_in;
+use crate::message::{Reply, ask};
+
+const MANUAL: &str = "https://www.mongodb.com/docs/manual/core/auditing/";
+const FIX: &str = "MongoDB Enterprise or Percona Server for MongoDB: auditLog.destination: file, auditLog.path; with the Community edition, collect the server's log and systemLog.component.accessControl.verbosity: 1";
+
+/// Where acts are looked for.
+#[derive(Default)]
+struct Found {
+    /// A refused login is in the server's log, or in its last lines in memory.
+    refusal_in_log: Option<bool>,
+    /// The refusal and the making of a user are in the audit's own file.
+    both_in_audit: Option<bool>,
+}
+
+/// A refused login and the making of a user, looked for in the server's log and in its audit log.
+pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Auditing;
+    let stranger = format!("{}_nobody", scene.own_name);
+    let act = open_primary(scene, scene.remote)
+        .and_then(|mut channel| log_in(&mut channel, "admin", &stranger, "no-password-of-anybody"));
+    scene.note_outcome(
+        "mongodb.audited-act",
+        "SCRAM-SHA-256 as a user that does not exist",
+        &act.clone().map(|reply| reply.shown()),
+    );
+    if let Err(error) = act {
+        let why = format!("No act could be tried: {error}.");
+        return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
+    }
+    let found = Found {
+        refusal_in_log: in_log(scene, &stranger),
+        both_in_audit: in_audit(scene, &stranger),
+    };
+    judge(&found).see(MANUAL)
+}
+
+fn judge(found: &Found) -> AuditFinding {
+    let finding = |level, summary: &str| AuditFinding::new(Feature::Auditing, level, summary);
+    match (found.both_in_audit, found.refusal_in_log) {
+        (Some(true), _) => finding(
+            ProtectionLevel::Enforced,
+            "A refused login and the making of a user are in the audit log.",
+        ),
+        (_, Some(true)) => finding(
+            ProtectionLevel::Partial,
+            "Refused logins are in the server's log; an audit log of what users and administrators do was not found.",
+        )
+        .mend(AuditSeverity::Low, FIX),
+        (_, Some(false)) => finding(
+            ProtectionLevel::Unsupported,
+            "A refused login was written down nowhere.",
+        )
+        .mend(
+            AuditSeverity::Medium,
+            format!("systemLog.quiet: false, systemLog.component.accessControl.verbosity: 0 or more; {FIX}"),
+        ),
+        (_, None) => AuditFinding::unknown(
+            Feature::Auditing,
+            UnknownReason::NoFileAccess,
+            "The server's log was not given, and this login may not read its last lines.",
+        ),
+    }
+}
+
+/// Whether a text is in the server's log; `None` when nothing of it can be read.
+fn in_log(scene: &mut Scene<'_>, text: &str) -> Option<bool> {
+    if !scene.place.logs.is_empty() {
+        let seen = search(&scene.place.logs, text);
+        if !seen.files.is_empty() || (seen.bytes > 0 && seen.unread.is_empty()) {
+            let is_found = !seen.files.is_empty();
+            scene.note(
+                "mongodb.log",
+                "the act, looked for in the servers' logs",
+                shown(is_found),
+            );
+            return Some(is_found);
+        }
+    }
+    let reply =
+        administrator(scene).and_then(|mut channel| ask(&mut channel, "admin", doc! { "getLog": "global" }));
+    let is_found = match &reply {
+        Ok(reply) if reply.is_ok() => Some(has_line(reply, text)),
+        _ => None,
+    };
+    let got = reply.map(|reply| is_found.map_or_else(|| reply.shown(), |found| shown(found).to_owned()));
+    scene.note_outcome("mongodb.get-log", "getLog global, the act looked for in it", &got);
+    is_found
+}
+
+fn has_line(reply: &Reply, text: &str) -> bool {
+    let lines = reply.0.get_array("log");
+    lines.is_ok_and(|lines| {
+        lines
+            .iter()
+            .any(|line| line.as_str().is_some_and(|line| line.contains(text)))
+    })
+}
+
+const fn shown(is_found: bool) -> &'static str {
+    if is_found { "found" } else { "not found" }
+}
+
+/// Whether the refusal and the making of a user are in the file of the audit log; `None` when there is none.
+fn in_audit(scene: &mut Scene<'_>, stranger: &str) -> Option<bool> {
+    let mut managing = administrator(scene).ok()?;
+    let options = ask(&mut managing, "admin", doc! { "getCmdLineOpts": 1 }).ok()?;
+    let parsed = options.0.get_document("parsed").ok();
+    let audit = parsed.and_then(|parsed| parsed.get_document("auditLog").ok());
+    let path = audit
+        .and_then(|audit| audit.get_str("path").ok())
+        .map(PathBuf::from);
+    scene.note(
+        "mongodb.audit-log",
+        "getCmdLineOpts",
+        if !options.is_ok() {
+            options.shown()
+        } else if path.is_some() {
+            "auditLog.path is set".to_owned()
+        } else {
+            "auditLog.path is not set".to_owned()
+        },
+    );
+    let places = [path?];
+    let user = format!("{}_made", scene.own_name);
+    let made = make_user(&mut managing, &user, Canary::new().text());
+    remove_user(&mut managing, &user);
+    made.ok().filter(Reply::is_ok)?;
+    let is_in = |text: &str| !search(&places, text).files.is_empty();
+    let both = is_in(stranger) && is_in(&user);
+    scene.note(
+        "mongodb.audit-log",
+        "the acts, looked for in that file",
+        shown(both),
+    );
+    Some(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_audit_log_with_both_acts_is_enough() {
+        use ProtectionLevel::{Enforced, Partial, Unknown, Unsupported};
+        for (both_in_audit, refusal_in_log, level) in [
+            (Some(true), None, Enforced),
+            (Some(false), Some(true), Partial),
+            (None, Some(true), Partial),
+            (None, Some(false), Unsupported),
+            (None, None, Unknown),
+            (Some(false), None, Unknown),
+        ] {
+            let found = Found {
+                refusal_in_log,
+                both_in_audit,
+            };
+            assert_eq!(judge(&found).level, level);
+        }
+    }
+}

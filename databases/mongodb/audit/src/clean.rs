@@ -1,0 +1,82 @@
+//! Removes what audits have left: users, databases and collections of audits that no longer live.
+
+use bson::{Document, doc};
+use dbdyno_audit::{Channel, PREFIX, Scene};
+
+use crate::client::{administrator, database};
+use crate::message::{Reply, ask};
+
+/// What could not be removed, with why.
+pub fn clean(scene: &Scene<'_>) -> Vec<String> {
+    let Ok(mut channel) = administrator(scene) else {
+        // Without a login nothing was made.
+        return Vec::new();
+    };
+    let mut left = Vec::new();
+    users(scene, &mut channel, &mut left);
+    databases(scene, &mut channel, &mut left);
+    collections(scene, &mut channel, &database(scene), &mut left);
+    left
+}
+
+fn users(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
+    let Some(reply) = listed(channel, "admin", doc! { "usersInfo": { "forAllDBs": true } }) else {
+        return;
+    };
+    for user in reply.list("users") {
+        let (Ok(name), Ok(place)) = (user.get_str("user"), user.get_str("db")) else {
+            continue;
+        };
+        if scene.may_remove(name) {
+            remove(channel, place, "user", doc! { "dropUser": name }, name, left);
+        }
+    }
+}
+
+fn databases(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
+    let Some(reply) = listed(channel, "admin", doc! { "listDatabases": 1, "nameOnly": true }) else {
+        return;
+    };
+    for one in reply.list("databases") {
+        let Ok(name) = one.get_str("name") else { continue };
+        if scene.may_remove(name) {
+            remove(channel, name, "database", doc! { "dropDatabase": 1 }, name, left);
+        }
+    }
+}
+
+fn collections(scene: &Scene<'_>, channel: &mut Channel, database: &str, left: &mut Vec<String>) {
+    let filter = doc! { "name": { "$regex": format!("^{PREFIX}") } };
+    let command = doc! {
+        "listCollections": 1, "nameOnly": true, "filter": filter, "cursor": { "batchSize": 1000 },
+    };
+    let Some(reply) = listed(channel, database, command) else {
+        return;
+    };
+    for one in reply.batch() {
+        let Ok(name) = one.get_str("name") else { continue };
+        if scene.may_remove(name) {
+            remove(channel, database, "collection", doc! { "drop": name }, name, left);
+        }
+    }
+}
+
+/// The answer to a question; `None` when this login may not ask it: then it made nothing of the kind either.
+fn listed(channel: &mut Channel, database: &str, command: Document) -> Option<Reply> {
+    ask(channel, database, command).ok().filter(Reply::is_ok)
+}
+
+fn remove(
+    channel: &mut Channel,
+    database: &str,
+    kind: &str,
+    command: Document,
+    name: &str,
+    left: &mut Vec<String>,
+) {
+    match ask(channel, database, command) {
+        Ok(reply) if reply.is_ok() => {}
+        Ok(reply) => left.push(format!("{kind} {name}: {}", reply.shown())),
+        Err(error) => left.push(format!("{kind} {name}: {error}")),
+    }
+}

@@ -1,0 +1,135 @@
+//! Encryption between the members of a replica set, which talk over the port of clients.
+
+use std::sync::Arc;
+
+use bson::doc;
+use dbdyno_audit::{ClearText, Scene};
+use dbdyno_driver::remote::HostPort;
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::{ask_as_nobody, hosts};
+use crate::wire::{TLS, clear_text};
+
+const FIX: &str =
+    "net.tls.mode: requireTLS on every member, net.tls.clusterFile, security.clusterAuthMode: x509";
+
+/// What one member does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Member {
+    /// TLS, and nothing else.
+    Encrypted,
+    /// Both.
+    Either,
+    /// Clear text only.
+    Clear,
+    /// It was not seen.
+    Unknown,
+}
+
+/// Every member must speak TLS and refuse clear text: then nobody, no other member either, sends it any.
+pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let hello = match ask_as_nobody(scene, doc! { "hello": 1 }) {
+        Ok(hello) => hello,
+        Err(error) => {
+            let why = format!("Whether there are other nodes was not seen: {error}.");
+            return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
+        }
+    };
+    let members = hello.0.get_array("hosts").map_or(0, Vec::len);
+    scene.note("mongodb.hello", "hello", format!("{members} members of a set"));
+    if hello.0.get_str("msg").is_ok_and(|word| word == "isdbgrid") {
+        let why = "A router of a sharded cluster: its shards are other servers; audit each.";
+        return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
+    }
+    if hello.0.get_str("setName").is_err() {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "One server without a replica set: no other server receives data.",
+        );
+    }
+    let known = hosts(scene.remote).to_vec();
+    let seen: Vec<Member> = known.iter().map(|host| look_at(scene, host)).collect();
+    judge(&seen, members).see(TLS)
+}
+
+fn look_at(scene: &mut Scene<'_>, host: &HostPort) -> Member {
+    let outcome = scene.trusting().and_then(|anybody| {
+        let channel = scene.open_to(host)?;
+        channel.secure(host, Arc::clone(&anybody)).map(drop)
+    });
+    scene.note_outcome(
+        "mongodb.member-tls",
+        format!("ClientHello to {host}"),
+        &outcome.clone().map(|()| "a handshake".to_owned()),
+    );
+    // A member that wants a certificate which we do not have speaks TLS.
+    let is_spoken = match &outcome {
+        Ok(()) => true,
+        Err(error) => error.to_string().contains("ertificate"),
+    };
+    match (is_spoken, clear_text(scene, host)) {
+        (true, ClearText::Refused) => Member::Encrypted,
+        (true, ClearText::Accepted) => Member::Either,
+        (false, ClearText::Accepted) => Member::Clear,
+        _ => Member::Unknown,
+    }
+}
+
+fn judge(seen: &[Member], members: usize) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let count = |kind: Member| seen.iter().filter(|member| **member == kind).count();
+    let of = format!("of {} members", seen.len());
+    if count(Member::Unknown) > 0 {
+        let why = format!("{} {of} gave no answer that says it.", count(Member::Unknown));
+        return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
+    }
+    if count(Member::Clear) == seen.len() {
+        let what = "No member speaks TLS: they send each other data in clear text.";
+        return AuditFinding::new(feature, ProtectionLevel::SupportedOff, what)
+            .mend(AuditSeverity::Medium, FIX);
+    }
+    if count(Member::Encrypted) < seen.len() {
+        let what = format!(
+            "{} {of} speak TLS and answer in clear text too, {} speak clear text only: what they send each other may be readable.",
+            count(Member::Either),
+            count(Member::Clear)
+        );
+        return AuditFinding::new(feature, ProtectionLevel::Partial, what).mend(AuditSeverity::Medium, FIX);
+    }
+    if seen.len() < members {
+        let why = format!(
+            "The {} members of the address speak TLS only; the set has {members}: name them all.",
+            seen.len()
+        );
+        return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
+    }
+    AuditFinding::new(
+        feature,
+        ProtectionLevel::Enforced,
+        format!(
+            "All {members} members speak TLS and refuse clear text, on the port that they use among each other."
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weakest_member_counts() {
+        use Member::{Clear, Either, Encrypted};
+        for (seen, members, level) in [
+            (vec![Encrypted; 3], 3, ProtectionLevel::Enforced),
+            (vec![Encrypted; 2], 3, ProtectionLevel::Unknown),
+            (vec![Encrypted, Encrypted, Either], 3, ProtectionLevel::Partial),
+            (vec![Encrypted, Clear], 3, ProtectionLevel::Partial),
+            (vec![Clear; 3], 3, ProtectionLevel::SupportedOff),
+            (vec![Clear, Member::Unknown], 2, ProtectionLevel::Unknown),
+        ] {
+            assert_eq!(judge(&seen, members).level, level, "{seen:?}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Logins: none, wrong, right, and the one that installations are often left with.
+
+use dbdyno_audit::Scene;
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::{SUPERUSER, as_user, try_entry, user};
+use crate::entry::{Asked, Outcome, Who};
+use crate::others::{Others, others, shown};
+use crate::protocol::WRONG_PASSWORD;
+use crate::stranger::{Stranger, note, stranger};
+
+const CLIENT_AUTHENTICATION: &str = "https://www.postgresql.org/docs/current/auth-pg-hba-conf.html";
+const PASSWORDS: &str = "https://www.postgresql.org/docs/current/auth-password.html";
+const FIX: &str = "pg_hba.conf: scram-sha-256 in place of trust, in every line";
+
+/// None refused, wrong refused, right accepted; and how passwords travel.
+pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let finding = match stranger(scene) {
+        Stranger::Served => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone who reaches a server can log in under any name, without a password.",
+        )
+        .mend(AuditSeverity::Critical, FIX),
+        Stranger::Certified => with_others(
+            &others(scene),
+            "A certificate that names the user lets it in; another name is refused with it.",
+        ),
+        Stranger::Unknown(why) => let_in_finding(scene).unwrap_or_else(|| {
+            let why = format!("Whether a login is needed was not seen: {why}.");
+            AuditFinding::unknown(feature, UnknownReason::Unreachable, why)
+        }),
+        Stranger::Asked(asked) => {
+            let wrong = wrong(scene);
+            match &wrong {
+                Some(wrong) if wrong.severity.is_some() => wrong.clone(),
+                // What behaves as open is open, whatever else was not seen.
+                _ => {
+                    let others = others(scene);
+                    others
+                        .need_no_login(feature)
+                        .or(wrong)
+                        .unwrap_or_else(|| right(scene, asked, &others))
+                }
+            }
+        }
+    };
+    finding.see(CLIENT_AUTHENTICATION)
+}
+
+/// The finding where a wrong password is not refused.
+fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
+    let password = scene.own_name.clone();
+    let who = as_user(scene, user(scene.remote));
+    let tried = try_entry(scene, scene.host(), who, Some(&password));
+    note(
+        scene,
+        "postgres.wrong-password",
+        "the user of the address, with a wrong password",
+        &tried,
+    );
+    let feature = Feature::Authentication;
+    let unknown = |why: String| {
+        AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("No password is refused; what becomes of a wrong one was not seen: {why}."),
+        )
+    };
+    match tried {
+        Ok(entrance) => match &entrance.outcome {
+            Outcome::In => Some(
+                AuditFinding::new(
+                    feature,
+                    ProtectionLevel::Partial,
+                    "The server asks for a password, and accepts a wrong one.",
+                )
+                .mend(AuditSeverity::Critical, FIX),
+            ),
+            Outcome::Refused(refusal) if refusal.code == WRONG_PASSWORD => None,
+            // The password would go over the wire in clear text, and even a wrong one is not sent.
+            Outcome::Stopped if entrance.asked == Some(Asked::ClearText) => None,
+            _ => Some(unknown(entrance.shown())),
+        },
+        Err(error) => Some(unknown(error.to_string())),
+    }
+}
+
+/// The finding when none and wrong passwords are refused.
+fn right(scene: &mut Scene<'_>, asked: Asked, others: &Others) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let no_login = "None and a wrong password are refused; that a right one is accepted was not seen";
+    let remote = scene
+        .administrator
+        .filter(|_| scene.remote.password.is_none())
+        .unwrap_or(scene.remote);
+    let Some(password) = &remote.password else {
+        let why = format!("{no_login} without a login.");
+        return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
+    };
+    let tried = try_entry(
+        scene,
+        scene.host(),
+        as_user(scene, user(remote)),
+        Some(password.reveal()),
+    );
+    note(
+        scene,
+        "postgres.right-password",
+        "the login of the address",
+        &tried,
+    );
+    let weak = |severity, how: &str| {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!("A login is needed, and the server asks for {how}."),
+        )
+        .mend(
+            severity,
+            "pg_hba.conf: scram-sha-256; password_encryption = scram-sha-256, and set every password anew",
+        )
+        .see(PASSWORDS)
+    };
+    if asked == Asked::ClearText {
+        let severity = if scene.remote.tls.is_some() {
+            AuditSeverity::Low
+        } else {
+            AuditSeverity::High
+        };
+        return weak(severity, "the password in clear text");
+    }
+    match tried {
+        Ok(entrance) if entrance.outcome == Outcome::In => match asked {
+            Asked::Md5 => weak(
+                AuditSeverity::Medium,
+                "MD5 of the password, which an eavesdropper can guess quickly",
+            ),
+            _ => with_others(
+                others,
+                &format!(
+                    "This user is let in with its right password, and refused without one and with a wrong one; the server asks for {}.",
+                    asked.name()
+                ),
+            ),
+        },
+        Ok(entrance) => AuditFinding::unknown(
+            feature,
+            UnknownReason::NoPrivilege,
+            format!("{no_login}: {}.", entrance.shown()),
+        ),
+        Err(error) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("{no_login}: {error}."),
+        ),
+    }
+}
+
+/// The finding where others were seen to be let in.
+fn let_in_finding(scene: &mut Scene<'_>) -> Option<AuditFinding> {
+    let seen = others(scene);
+    matches!(seen, Others::LetIn(_))
+        .then(|| seen.need_no_login(Feature::Authentication))
+        .flatten()
+}
+
+/// The finding from what holds for others, when this user is refused without the right login.
+fn with_others(others: &Others, seen: &str) -> AuditFinding {
+    let feature = Feature::Authentication;
+    if let Others::ClearTextPasswords(rules) = others {
+        let summary = format!(
+            "This login is checked, and other lines of pg_hba.conf ask for passwords in clear text: {}.",
+            shown(rules)
+        );
+        return AuditFinding::new(feature, ProtectionLevel::Partial, summary)
+            .mend(AuditSeverity::High, "pg_hba.conf: hostssl with scram-sha-256");
+    }
+    others
+        .need_no_login(feature)
+        .or_else(|| others.unseen(feature, seen))
+        .unwrap_or_else(|| {
+            let summary = format!("{seen} No line of pg_hba.conf trusts others.");
+            AuditFinding::new(feature, ProtectionLevel::Enforced, summary)
+        })
+}
+
+/// One try with the password that has the name of the superuser.
+pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::DefaultCredentials;
+    if !scene.tries_defaults {
+        return AuditFinding::unknown(
+            feature,
+            UnknownReason::NotRequested,
+            "Logins that installations are often left with were not tried; --try-defaults does.",
+        );
+    }
+    let who = Who {
+        database: SUPERUSER,
+        ..as_user(scene, SUPERUSER)
+    };
+    let tried = try_entry(scene, scene.host(), who, Some(SUPERUSER));
+    note(
+        scene,
+        "postgres.default-login",
+        "the user `postgres` with its own name as password",
+        &tried,
+    );
+    let finding = match tried {
+        Ok(entrance) if entrance.outcome == Outcome::In => {
+            let how = if entrance.asked == Some(Asked::Nothing) {
+                "without a password"
+            } else {
+                "with its own name as password"
+            };
+            AuditFinding::new(
+                feature,
+                ProtectionLevel::SupportedOff,
+                format!("The superuser `postgres` is let in {how}."),
+            )
+            .mend(
+                AuditSeverity::Critical,
+                "ALTER ROLE postgres PASSWORD '...', and scram-sha-256 in pg_hba.conf",
+            )
+        }
+        Ok(entrance) if entrance.is_refused_login() => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The user `postgres` with its own name as password is refused.",
+        ),
+        Ok(entrance) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("It was not seen: {}.", entrance.shown()),
+        ),
+        Err(error) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("It was not seen: {error}."),
+        ),
+    };
+    finding.see(PASSWORDS)
+}

@@ -1,0 +1,240 @@
+//! Servers of the lab that are made worse in one way, which must be found.
+
+use std::process::Command;
+use std::time::Duration;
+
+use dbdyno_audit_postgres::PostgresAuditor;
+use dbdyno_lab::Lab;
+use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
+use dbdyno_server_postgres::PostgresRecipe;
+use dbdyno_testkit::audit::{Expected, assert_audit_of, audited, request};
+use dbdyno_testkit::live::{block_on, certificates_of, start, target};
+use tokio_postgres::NoTls;
+
+use AuditSeverity::{Critical, High, Low, Medium};
+use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
+
+/// Statements of the administrator of a lab with logins in clear text.
+pub fn administrate(lab: &Lab, statements: &[&str]) {
+    let host = lab.address().rsplit_once('@').unwrap().1;
+    let (place, _) = host.split_once('?').unwrap();
+    let file = lab.directory().join("clients/administrator-password");
+    let password = std::fs::read_to_string(file).unwrap();
+    let address = format!("postgres://dbdyno_admin:{password}@{place}");
+    block_on(async {
+        let (client, connection) = tokio_postgres::connect(&address, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        for statement in statements {
+            client.batch_execute(statement).await.unwrap();
+        }
+    });
+}
+
+/// Changes the rules of a server, which then reads them.
+pub fn change_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
+    write_rules(lab, number, change);
+    let process = lab.servers()[number].process.id.to_string();
+    let done = Command::new("kill").args(["-HUP", &process]).status();
+    assert!(done.unwrap().success());
+    std::thread::sleep(Duration::from_millis(500));
+}
+
+/// Changes the file only.
+pub fn write_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
+    let directory = &lab.servers()[number].directory;
+    let places = ["pg_hba.conf", "data/pg_hba.conf"].map(|name| directory.join(name));
+    let file = places.iter().find(|path| path.is_file()).unwrap();
+    let rules = std::fs::read_to_string(file).unwrap();
+    std::fs::write(file, change(&rules)).unwrap();
+}
+
+#[track_caller]
+fn assert_found(lab: &Lab, expected: &[Expected]) -> AuditRecord {
+    assert_audit_of(&PostgresAuditor, lab, expected)
+}
+
+#[test]
+fn weak_passwords_and_rights_of_everybody_are_found() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    let password = std::fs::read_to_string(lab.directory().join("clients/password")).unwrap();
+    administrate(
+        &lab,
+        &[
+            "SET password_encryption = 'md5'",
+            &format!("ALTER ROLE dbdyno PASSWORD '{password}'"),
+            "GRANT CREATE ON SCHEMA public TO PUBLIC",
+            "GRANT pg_execute_server_program, pg_monitor TO dbdyno",
+        ],
+    );
+    change_rules(&lab, 0, |rules| rules.replace("scram-sha-256", "md5"));
+    assert_found(
+        &lab,
+        &[
+            (Feature::Authentication, Partial, Some(Medium)),
+            (Feature::PasswordStorage, Partial, Some(Medium)),
+            (Feature::Authorization, Partial, Some(Medium)),
+            (Feature::JmxAuthentication, Partial, Some(High)),
+            (Feature::ProxyRoles, Partial, Some(Medium)),
+        ],
+    );
+}
+
+#[test]
+fn a_password_in_clear_text_is_not_sent_and_found() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    change_rules(&lab, 0, |rules| rules.replace("scram-sha-256", "password"));
+    let record = assert_found(&lab, &[(Feature::Authentication, Partial, Some(High))]);
+    // Nobody could log in without sending it.
+    let rights = record.finding(Feature::Authorization).unwrap();
+    assert_eq!(rights.level, Unknown);
+}
+
+#[test]
+fn a_rule_that_trusts_others_is_found_beside_one_that_asks() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    change_rules(&lab, 0, |rules| {
+        format!("host all dbdyno_admin 127.0.0.1/32 trust\n{rules}")
+    });
+    assert_found(&lab, &[(Feature::Authentication, Partial, Some(Critical))]);
+}
+
+#[test]
+fn clear_text_beside_tls_is_found() {
+    let lab = start(&PostgresRecipe, "postgres?nodes=2&security=hardened");
+    change_rules(&lab, 0, |rules| {
+        let open = rules
+            .replace("hostssl", "host")
+            .replace(" clientcert=verify-ca", "");
+        format!("{rules}{open}")
+    });
+    assert_found(
+        &lab,
+        &[
+            (Feature::ClientToNodeEncryption, Partial, Some(Medium)),
+            (Feature::TransportEncryption, Enforced, None),
+            (Feature::NodeToNodeEncryption, Partial, Some(Low)),
+        ],
+    );
+}
+
+#[test]
+fn a_replica_with_weaker_rules_and_another_certificate_is_found() {
+    let lab = start(&PostgresRecipe, "postgres?nodes=2&security=hardened");
+    change_rules(&lab, 1, |_| "host all all 127.0.0.1/32 trust\n".to_owned());
+    assert_found(
+        &lab,
+        &[
+            (Feature::Authentication, SupportedOff, Some(Critical)),
+            (Feature::ClientToNodeEncryption, Partial, Some(Medium)),
+        ],
+    );
+    // The certificate is that of an authority that clients do not know.
+    let others = tempfile::tempdir().unwrap();
+    certificates_of(others.path(), &["127.0.0.1"]);
+    for file in ["server.pem", "server.key"] {
+        let text = std::fs::read(others.path().join(file)).unwrap();
+        // Written into the file that is there, which is the server's own.
+        std::fs::write(lab.servers()[1].directory.join(file), text).unwrap();
+    }
+    change_rules(&lab, 1, str::to_owned);
+    let record = assert_found(&lab, &[(Feature::TransportEncryption, Partial, Some(Medium))]);
+    let summary = &record.finding(Feature::TransportEncryption).unwrap().summary;
+    assert!(summary.contains("unlike other servers"), "{summary}");
+}
+
+#[test]
+fn a_log_of_everything_is_found_with_the_passwords_in_it() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    administrate(
+        &lab,
+        &[
+            "ALTER SYSTEM SET log_connections = on",
+            "ALTER SYSTEM SET log_statement = 'all'",
+            "SELECT pg_reload_conf()",
+        ],
+    );
+    let record = assert_found(&lab, &[(Feature::Auditing, Partial, Some(Low))]);
+    let finding = record.finding(Feature::Auditing).unwrap();
+    assert!(
+        finding.summary.contains("reads are all") && finding.summary.contains("password"),
+        "{}",
+        finding.summary
+    );
+}
+
+#[test]
+fn a_certificate_that_names_the_user_is_a_login() {
+    let lab = start(&PostgresRecipe, "postgres?security=mtls");
+    let (host, options) = lab.address().split_once('?').unwrap();
+    let options = options.replace("tls_ca", "sslrootcert").replace("tls_", "ssl");
+    let made = Command::new("psql")
+        .arg(format!("{host}?sslmode=verify-ca&{options}"))
+        .args([
+            "--no-psqlrc",
+            "--command",
+            "CREATE ROLE client LOGIN; GRANT pg_read_all_settings, pg_read_server_files TO client; \
+             GRANT SELECT ON pg_hba_file_rules TO client; \
+             GRANT EXECUTE ON FUNCTION pg_hba_file_rules(), pg_stat_file(text) TO client",
+        ])
+        .status();
+    assert!(made.unwrap().success());
+    // The name in the certificate that the lab makes for clients.
+    change_rules(&lab, 0, |_| "hostssl all all 127.0.0.1/32 cert\n".to_owned());
+    let mut request = request(&lab);
+    request.only = vec![
+        Feature::Authentication,
+        Feature::DefaultCredentials,
+        Feature::PasswordStorage,
+    ];
+    request.target = target(&lab.address().replace("//postgres@", "//client@"));
+    let record = audited(&PostgresAuditor, &request);
+    for (feature, level) in [
+        (Feature::Authentication, Enforced),
+        (Feature::DefaultCredentials, Enforced),
+        // Nobody with more rights could log in.
+        (Feature::PasswordStorage, Unknown),
+    ] {
+        let finding = record.finding(feature).unwrap();
+        assert_eq!(finding.level, level, "{finding:#?}");
+    }
+
+    // The same user, whom a rule of its own trusts with anybody's certificate, and without one.
+    for (rule, level) in [("trust clientcert=verify-ca", Unknown), ("trust", SupportedOff)] {
+        change_rules(&lab, 0, |_| {
+            format!("hostssl all client 127.0.0.1/32 {rule}\nhostssl all all 127.0.0.1/32 scram-sha-256\n")
+        });
+        let record = audited(&PostgresAuditor, &request);
+        let finding = record.finding(Feature::Authentication).unwrap();
+        assert_eq!(finding.level, level, "{rule}: {finding:#?}");
+    }
+}
+
+#[test]
+fn leftovers_are_removed_and_a_trap_of_the_application_does_not_spring() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    administrate(
+        &lab,
+        &[
+            "CREATE ROLE dbdyno_audit_0123456789ab LOGIN",
+            "CREATE SCHEMA dbdyno_audit_0123456789ab AUTHORIZATION dbdyno_audit_0123456789ab",
+            "CREATE TABLE dbdyno_audit_0123456789ab.granted (v int)",
+            "CREATE TABLE public.dbdyno_audit_0123456789ab_table (v int)",
+            "GRANT SELECT ON public.dbdyno_audit_0123456789ab_table TO dbdyno_audit_0123456789ab",
+            // A name with the prefix alone belongs to another user.
+            "CREATE TABLE public.dbdyno_audit_mine (v int)",
+            // It fits the audit's questions better than the server's own function, and does as its caller may.
+            "CREATE FUNCTION public.\"left\"(name, int) RETURNS text LANGUAGE plpgsql AS \
+             'BEGIN ALTER ROLE dbdyno SUPERUSER; RETURN substr($1::text, 1, $2); END'",
+        ],
+    );
+    assert_found(&lab, &[(Feature::Authorization, Enforced, None)]);
+    administrate(
+        &lab,
+        &[
+            "SELECT 1 / (CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname::text LIKE 'dbdyno_audit_0%') \
+           OR EXISTS (SELECT FROM pg_namespace WHERE nspname::text LIKE 'dbdyno_audit_0%') \
+           OR EXISTS (SELECT FROM pg_class WHERE relname::text LIKE 'dbdyno_audit_0%') THEN 0 ELSE 1 END)",
+            "SELECT * FROM public.dbdyno_audit_mine",
+        ],
+    );
+}

@@ -1,0 +1,181 @@
+//! Logins.
+
+use dbdyno_audit::{Scene, right_login, unexpected_refusal, unseen_login};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::{authenticate, log_in, open};
+use crate::passwords::{Users, users};
+use crate::resp::{Reply, ask};
+
+const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
+
+/// How the server treats a client without a login.
+pub enum Stranger {
+    /// Served, as the user `default`.
+    Served,
+    /// The same, with few rights: PING is none of them.
+    Limited,
+    Refused,
+    Unknown(String),
+}
+
+pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
+    let reply = open(scene, scene.remote, scene.host()).and_then(|mut channel| ask(&mut channel, &["PING"]));
+    scene.note_outcome(
+        "redis.ping-without-login",
+        "PING, without a login",
+        &reply.clone().map(|reply| reply.shown()),
+    );
+    match reply {
+        Ok(Reply::Simple(_)) => Stranger::Served,
+        Ok(reply) if reply.is_error("NOAUTH") => Stranger::Refused,
+        // Only somebody who is logged in can lack a right.
+        Ok(reply) if reply.is_error("NOPERM") => Stranger::Limited,
+        Ok(reply) if reply.is_error("DENIED") => {
+            Stranger::Unknown("protected mode refuses this address, whatever the login".to_owned())
+        }
+        Ok(reply) => Stranger::Unknown(reply.shown()),
+        Err(error) => Stranger::Unknown(error.to_string()),
+    }
+}
+
+/// None refused, wrong refused, right accepted.
+pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let fix = "requirepass, or users with passwords in the ACL file and user default off";
+    let nobody = stranger(scene);
+    let wrong = open(scene, scene.remote, scene.host()).and_then(|mut channel| {
+        let named = scene.remote.user.clone().filter(|user| !user.is_empty());
+        let user = named.unwrap_or_else(|| "default".to_owned());
+        authenticate(&mut channel, Some(&user), "no-password-of-anybody")
+    });
+    scene.note_outcome(
+        "redis.wrong-password",
+        "AUTH with a wrong password",
+        &wrong.clone().map(|reply| reply.shown()),
+    );
+    let finding = match (nobody, wrong) {
+        (Stranger::Served, _) => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone who reaches the server is served without a login.",
+        )
+        .mend(AuditSeverity::Critical, fix),
+        (Stranger::Limited, _) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "Anyone who reaches the server is logged in as the user default, without a password; only the rights of that user are limited.",
+        )
+        .mend(AuditSeverity::High, fix),
+        (Stranger::Refused, Ok(Reply::Simple(_))) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "The server asks for a login, and accepts a wrong password.",
+        )
+        .mend(AuditSeverity::Critical, fix),
+        (Stranger::Refused, Ok(reply)) if reply.is_error("WRONGPASS") => match right(scene) {
+            Some(Ok(())) => of_all_users(scene),
+            other => right_login(other),
+        },
+        (Stranger::Refused, outcome) => {
+            let got = outcome.map_or_else(|error| error.to_string(), |reply| reply.shown());
+            unexpected_refusal(&got)
+        }
+        (Stranger::Unknown(why), _) => unseen_login(&why),
+    };
+    finding.see(ACL)
+}
+
+/// The login of the address does as it should; whether that of every user does is seen by who may list them.
+fn of_all_users(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authentication;
+    match users(scene) {
+        Ok(Users { open, .. }) if !open.is_empty() => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!(
+                "A login is needed, but any password will do for: {}.",
+                open.join(", ")
+            ),
+        )
+        .mend(
+            AuditSeverity::Critical,
+            "ACL SETUSER NAME resetpass >PASSWORD, or off",
+        ),
+        Ok(_) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The right login is accepted; none and a wrong password are refused, and no user is without a password.",
+        ),
+        Err(_) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The right login is accepted; none and a wrong password are refused. Other users were not seen without an administrator.",
+        ),
+    }
+}
+
+/// Whether the login of the address is accepted; `None` without one.
+fn right(scene: &mut Scene<'_>) -> Option<Result<(), String>> {
+    let remote = scene
+        .administrator
+        .filter(|_| scene.remote.password.is_none())
+        .unwrap_or(scene.remote);
+    remote.password.as_ref()?;
+    let outcome = log_in(scene, remote).and_then(|mut channel| ask(&mut channel, &["PING"]));
+    scene.note_outcome(
+        "redis.right-password",
+        "AUTH with the login of the address, then PING",
+        &outcome.clone().map(|reply| reply.shown()),
+    );
+    Some(match outcome {
+        Ok(Reply::Simple(_)) => Ok(()),
+        // Logged in, and too low for PING.
+        Ok(reply) if reply.is_error("NOPERM") => Ok(()),
+        Ok(reply) => Err(reply.shown()),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// The product ships with a user `default` without a password.
+pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::DefaultCredentials;
+    if !scene.tries_defaults {
+        return AuditFinding::unknown(
+            feature,
+            UnknownReason::NotRequested,
+            "Logins that the product ships with were not tried; --try-defaults does.",
+        );
+    }
+    let finding = match stranger(scene) {
+        Stranger::Served => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "The user default has no password, as the product ships it.",
+        )
+        .mend(
+            AuditSeverity::Critical,
+            "requirepass, or user default off in the ACL file",
+        ),
+        Stranger::Limited => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "The user default has no password, as the product ships it, but limited rights.",
+        )
+        .mend(
+            AuditSeverity::High,
+            "requirepass, or user default off in the ACL file",
+        ),
+        Stranger::Refused => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The user default cannot log in without a password.",
+        ),
+        Stranger::Unknown(why) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("It was not seen: {why}."),
+        ),
+    };
+    finding.see(ACL)
+}

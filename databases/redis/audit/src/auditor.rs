@@ -1,0 +1,139 @@
+//! The probes of Redis, a feature a function.
+
+use dbdyno_audit::{Auditor, Identity, PREFIX, Scene, exposure, injection};
+use dbdyno_database_redis::RedisDriver;
+use dbdyno_driver::remote::Remote;
+use dbdyno_driver::{DbError, Driver, Target};
+use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
+
+use crate::resp::{Reply, ask};
+use crate::{access, at_rest, client, management, nodes, passwords, revocation, rights, wire};
+
+/// Probes for Redis and what speaks its protocol.
+pub struct RedisAuditor;
+
+impl Auditor for RedisAuditor {
+    fn database(&self) -> &'static str {
+        "redis"
+    }
+
+    fn schemes(&self) -> &'static [&'static str] {
+        RedisDriver::INFO.schemes
+    }
+
+    fn read(&self, target: &Target) -> Result<Remote, DbError> {
+        dbdyno_database_redis::remote(target)
+    }
+
+    fn catalogue(&self) -> &'static str {
+        include_str!("../catalogue.toml")
+    }
+
+    fn identify(&self, scene: &mut Scene<'_>) -> Identity {
+        let answer =
+            client::administrator(scene).and_then(|mut channel| ask(&mut channel, &["INFO", "server"]));
+        let text = match answer {
+            Ok(Reply::Bulk(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            _ => return Identity::default(),
+        };
+        let value = |key: &str| {
+            text.lines()
+                .find_map(|line| line.strip_prefix(key))
+                .map(str::trim)
+        };
+        match (value("valkey_version:"), value("redis_version:")) {
+            (Some(version), _) => identity("Valkey", version),
+            (None, Some(version)) => identity("Redis", version),
+            (None, None) => Identity::default(),
+        }
+    }
+
+    fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
+        match feature {
+            Feature::Authentication => access::authentication(scene),
+            Feature::Authorization => rights::authorization(scene),
+            Feature::DefaultCredentials => access::default_credentials(scene),
+            Feature::PasswordStorage => passwords::password_storage(scene),
+            Feature::ClientToNodeEncryption => wire::client_to_node(scene),
+            Feature::TransportEncryption => wire::transport(scene),
+            Feature::EncryptionAtRest => at_rest::encryption(scene),
+            Feature::Auditing => management::auditing(scene),
+            Feature::JmxAuthentication => management::commands(scene),
+            Feature::AuthenticationCaching => revocation::time_to_revoke(scene),
+            Feature::ProxyRoles => AuditFinding::new(
+                feature,
+                ProtectionLevel::NotApplicable,
+                "Redis has no way for one user to act as another.",
+            ),
+            Feature::NodeToNodeEncryption => nodes::encryption(scene),
+            Feature::Exposure => exposure(
+                scene,
+                "bind 127.0.0.1 -::1, or the one address that clients use",
+                "https://redis.io/docs/latest/operate/oss_and_stack/management/security/",
+            ),
+            Feature::Injection => injection::<RedisDriver>(scene),
+        }
+    }
+
+    fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
+        match client::administrator(scene) {
+            Ok(mut channel) => clean(scene, &mut channel),
+            // Without a login nothing was made.
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+fn identity(product: &str, version: &str) -> Identity {
+    Identity {
+        product: product.to_owned(),
+        version: version.to_owned(),
+    }
+}
+
+/// Removes users and keys that this audit has made, or one that no longer lives.
+fn clean(scene: &Scene<'_>, channel: &mut dbdyno_audit::Channel) -> Vec<String> {
+    let mut left = Vec::new();
+    if let Ok(Reply::Array(users)) = ask(channel, &["ACL", "USERS"]) {
+        for user in users
+            .iter()
+            .map(Reply::text)
+            .filter(|user| scene.may_remove(user))
+        {
+            match ask(channel, &["ACL", "DELUSER", &user]) {
+                Ok(Reply::Integer(_)) => {}
+                other => left.push(format!(
+                    "user {user}: ACL DELUSER was answered with {}",
+                    shown(other)
+                )),
+            }
+        }
+    }
+    let mut cursor = "0".to_owned();
+    // A cursor that a broken server never ends is left after a while.
+    for _ in 0..1_000_000 {
+        let pattern = format!("{PREFIX}*");
+        let words = ["SCAN", &cursor, "MATCH", &pattern, "COUNT", "1000"];
+        let Ok(Reply::Array(answer)) = ask(channel, &words) else {
+            break;
+        };
+        let [next, Reply::Array(keys)] = answer.as_slice() else {
+            break;
+        };
+        for key in keys.iter().map(Reply::text).filter(|key| scene.may_remove(key)) {
+            match ask(channel, &["DEL", &key]) {
+                Ok(Reply::Integer(_)) => {}
+                other => left.push(format!("key {key}: DEL was answered with {}", shown(other))),
+            }
+        }
+        cursor = next.text();
+        if cursor == "0" {
+            break;
+        }
+    }
+    left
+}
+
+fn shown(outcome: Result<Reply, dbdyno_audit::ChannelError>) -> String {
+    outcome.map_or_else(|error| error.to_string(), |reply| reply.shown())
+}

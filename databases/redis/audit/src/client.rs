@@ -1,0 +1,46 @@
+//! Connections as nobody, as the user of the address, and as the administrator.
+
+use dbdyno_audit::{Channel, ChannelError, Scene};
+use dbdyno_driver::remote::{HostPort, Remote};
+
+use crate::resp::{Reply, ask};
+
+/// Opens a connection without a login, encrypted as the address says.
+pub fn open(scene: &Scene<'_>, remote: &Remote, host: &HostPort) -> Result<Channel, ChannelError> {
+    let channel = scene.open_to(host)?;
+    if remote.tls.is_none() {
+        return Ok(channel);
+    }
+    channel.secure(host, scene.configuration(remote)?)
+}
+
+/// Opens a connection and logs in; where the address has no login, nobody is logged in.
+pub fn log_in(scene: &Scene<'_>, remote: &Remote) -> Result<Channel, ChannelError> {
+    let mut channel = open(scene, remote, &remote.hosts[0])?;
+    let Some(password) = &remote.password else {
+        return Ok(channel);
+    };
+    let user = remote.user.as_deref().filter(|user| !user.is_empty());
+    match authenticate(&mut channel, user, password.reveal())? {
+        Reply::Simple(_) => Ok(channel),
+        refused => Err(ChannelError::Unexpected(refused.shown())),
+    }
+}
+
+/// The reply to a login.
+pub fn authenticate(
+    channel: &mut Channel,
+    user: Option<&str>,
+    password: &str,
+) -> Result<Reply, ChannelError> {
+    match user {
+        Some(user) => ask(channel, &["AUTH", user, password]),
+        None => ask(channel, &["AUTH", password]),
+    }
+}
+
+/// A connection that may administrate: that of the administrator, or without one of the address' own user, or of nobody. What
+/// it may do is seen when it does it.
+pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
+    log_in(scene, scene.administrator.unwrap_or(scene.remote))
+}

@@ -1,0 +1,109 @@
+//! Encryption between the nodes of a cluster and between a server and its replicas.
+
+use std::sync::Arc;
+
+use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_driver::remote::HostPort;
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::administrator;
+use crate::resp::ask;
+
+const TLS: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/encryption/";
+/// Between the port of clients and that of the other nodes (redis.io, "Cluster specification").
+const TO_BUS: u16 = 10_000;
+
+/// The bus of a cluster speaks TLS or clear text, never both; so a handshake decides.
+pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let facts = administrator(scene).and_then(|mut channel| {
+        let cluster = ask(&mut channel, &["INFO", "cluster"])?.text();
+        Ok((cluster, ask(&mut channel, &["INFO", "replication"])?.text()))
+    });
+    let (cluster, replication) = match facts {
+        Ok(facts) => facts,
+        Err(error) => {
+            let why = format!("Whether there are other nodes was not seen: {error}.");
+            return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
+        }
+    };
+    let is = |text: &str, line: &str| text.lines().any(|known| known.trim() == line);
+    if is(&cluster, "cluster_enabled:1") {
+        return bus(scene).see(TLS);
+    }
+    let is_alone = is(&replication, "connected_slaves:0") && is(&replication, "role:master");
+    scene.note(
+        "redis.info",
+        "INFO cluster, INFO replication",
+        format!("{} {}", first_line(&cluster), first_line(&replication)),
+    );
+    if is_alone {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "One server without replicas: no other server receives data.",
+        );
+    }
+    if !replication.contains("role:") {
+        return AuditFinding::unknown(
+            feature,
+            UnknownReason::NoPrivilege,
+            "Whether there are other nodes may not be seen by this login.",
+        );
+    }
+    AuditFinding::unknown(
+        feature,
+        UnknownReason::Unexpected,
+        "Replicas connect to the port of clients; whether they do so in clear text is not visible from outside when clear text is accepted there.",
+    )
+    .see(TLS)
+}
+
+fn first_line(text: &str) -> String {
+    text.lines()
+        .filter(|line| line.contains(':'))
+        .take(3)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn bus(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let host = HostPort {
+        port: scene.host().port.saturating_add(TO_BUS),
+        ..scene.host().clone()
+    };
+    let outcome = scene.trusting().and_then(|anybody| {
+        let channel = scene.open_to(&host)?;
+        channel.secure(&host, Arc::clone(&anybody)).map(drop)
+    });
+    scene.note_outcome(
+        "redis.bus-tls",
+        format!("ClientHello to {host}"),
+        &outcome.clone().map(|()| "a handshake".to_owned()),
+    );
+    match outcome {
+        Ok(()) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The bus of the cluster speaks TLS, and then nothing else.",
+        ),
+        // A server that speaks TLS answers a missing certificate with an alert; the bus in clear text closes or is silent.
+        Err(ChannelError::Tls(why)) if why.contains("ertificate") => AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            "The bus of the cluster speaks TLS, and asks for a certificate.",
+        ),
+        Err(ChannelError::Closed | ChannelError::Silent | ChannelError::Tls(_)) => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "The bus of the cluster does not speak TLS: nodes send each other data in clear text.",
+        )
+        .mend(AuditSeverity::Medium, "tls-cluster yes, tls-replication yes"),
+        Err(error) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("The bus of the cluster was not reached: {error}."),
+        ),
+    }
+}

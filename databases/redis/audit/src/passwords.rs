@@ -1,0 +1,118 @@
+//! How passwords are kept, and who has none.
+
+use dbdyno_audit::Scene;
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::client::administrator;
+use crate::resp::{Reply, ask};
+
+const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
+
+/// Who may log in, as ACL LIST has it.
+pub struct Users {
+    /// How many there are.
+    pub count: usize,
+    /// The names of those whom any password lets in.
+    pub open: Vec<String>,
+    /// Hashes of passwords.
+    hashes: usize,
+}
+
+/// The users; otherwise why they could not be seen.
+pub fn users(scene: &Scene<'_>) -> Result<Users, String> {
+    match administrator(scene).and_then(|mut channel| ask(&mut channel, &["ACL", "LIST"])) {
+        Ok(Reply::Array(lines)) => Ok(read(&lines.iter().map(Reply::text).collect::<Vec<_>>())),
+        Ok(other) => Err(other.shown()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Reads lines such as `user guest on nopass ~* +@all` (redis.io, ACL LIST).
+fn read(lines: &[String]) -> Users {
+    let mut users = Users {
+        count: lines.len(),
+        open: Vec::new(),
+        hashes: 0,
+    };
+    for line in lines {
+        let words: Vec<&str> = line.split(' ').collect();
+        users.hashes += words
+            .iter()
+            .filter(|word| word.len() == 65 && word.starts_with('#'))
+            .count();
+        if words
+            .get(2..)
+            .is_some_and(|rules| rules.contains(&"on") && rules.contains(&"nopass"))
+        {
+            users.open.push(words[1].to_owned());
+        }
+    }
+    users
+}
+
+/// Passwords are SHA-256 without salt; users without a password may be in the list.
+pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::PasswordStorage;
+    let Users { count, open, hashes } = match users(scene) {
+        Ok(users) => users,
+        Err(why) => {
+            scene.note("redis.acl-list", "ACL LIST", &why);
+            let what = format!("The list of users may not be seen by this login: {why}.");
+            return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, what);
+        }
+    };
+    // The hashes themselves are no evidence that anybody else should have.
+    scene.note(
+        "redis.acl-list",
+        "ACL LIST",
+        format!(
+            "{count} users, {hashes} hashes of 256 bits, {} without a password",
+            open.len()
+        ),
+    );
+    let finding = if !open.is_empty() {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            format!(
+                "{} of {count} users log in without a password: {}.",
+                open.len(),
+                open.join(", ")
+            ),
+        )
+        .mend(
+            AuditSeverity::High,
+            "ACL SETUSER NAME resetpass >PASSWORD, or off",
+        )
+    } else {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            "Passwords are kept as SHA-256 without salt and without repetition: anyone who reads the list can quickly guess short ones.",
+        )
+        .mend(AuditSeverity::Low, "use random passwords of 128 bits or more (ACL GENPASS), and keep ACL LIST and the ACL file to administrators")
+    };
+    finding.see(ACL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_that_is_off_lets_nobody_in() {
+        let hash = format!("#{}", "0".repeat(64));
+        let lines = [
+            "user default off nopass ~* +@all".to_owned(),
+            format!("user app on {hash} ~app:* +@read"),
+            "user guest on sanitize-payload nopass ~* +@all".to_owned(),
+            "user on".to_owned(),
+            String::new(),
+        ];
+        let users = read(&lines);
+        assert_eq!(
+            (users.count, users.hashes, users.open),
+            (5, 1, vec!["guest".to_owned()])
+        );
+    }
+}

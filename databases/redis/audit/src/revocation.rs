@@ -1,0 +1,102 @@
+//! How long a withdrawn right, a changed password and a deleted user still work.
+
+use dbdyno_audit::{
+    Channel, ChannelError, Scene, repeat, revocation, seconds_until_refused, time_to_revoke as judge,
+};
+use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
+
+use crate::client::{administrator, authenticate, open};
+use crate::resp::{Reply, ask};
+use crate::rights::make_user;
+
+const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
+
+/// What is withdrawn, and what then is tried.
+#[derive(Clone, Copy)]
+enum Case {
+    Right,
+    Password,
+    User,
+}
+
+impl Case {
+    const ALL: [(Self, &'static str); 3] = [
+        (Self::Right, "right withdrawn, open connection"),
+        (Self::Password, "password changed, new connection"),
+        (Self::User, "user removed, open connection"),
+    ];
+}
+
+/// Withdraws a right, a password and a user, and tries until each is refused.
+pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
+    let mut all: Vec<Revocation> = Vec::new();
+    for (case, what) in Case::ALL {
+        match repeat(&mut |_| once(scene, case)) {
+            Ok(seconds) => all.push(revocation(what, seconds, scene.patience)),
+            Err(error) => {
+                scene.note("redis.revoke", what, error.to_string());
+                let why = format!("It was not measured: {error}.");
+                return AuditFinding::unknown(
+                    Feature::AuthenticationCaching,
+                    UnknownReason::NoPrivilege,
+                    why,
+                );
+            }
+        }
+    }
+    judge(
+        scene,
+        all,
+        "ACL SETUSER and ACL DELUSER take effect at once in Redis; check what stands between",
+    )
+    .see(ACL)
+}
+
+fn once(scene: &Scene<'_>, case: Case) -> Result<Option<f64>, ChannelError> {
+    let user = scene.own_name.as_str();
+    let mut managing = administrator(scene)?;
+    granted(make_user(&mut managing, user, "first")?)?;
+    let mut working = open(scene, scene.remote, scene.host())?;
+    granted(authenticate(&mut working, Some(user), "first")?)?;
+    let key = format!("{user}:key");
+    granted(ask(&mut working, &["SET", &key, "1"])?)?;
+    let withdrawn: &[&str] = match case {
+        Case::Right => &["ACL", "SETUSER", user, "-get"],
+        Case::Password => &["ACL", "SETUSER", user, "resetpass", ">second"],
+        Case::User => &["ACL", "DELUSER", user],
+    };
+    ask(&mut managing, &["DEL", &key])?;
+    ask(&mut managing, withdrawn)?;
+    let outcome = seconds_until_refused(scene.patience, &mut || match case {
+        Case::Right | Case::User => {
+            working.renew(scene.deadline());
+            is_served(&mut working, &key)
+        }
+        Case::Password => {
+            let mut channel = open(scene, scene.remote, scene.host())?;
+            Ok(matches!(
+                authenticate(&mut channel, Some(user), "first")?,
+                Reply::Simple(_)
+            ))
+        }
+    });
+    managing.renew(scene.deadline());
+    ask(&mut managing, &["ACL", "DELUSER", user]).ok();
+    outcome
+}
+
+fn is_served(channel: &mut Channel, key: &str) -> Result<bool, ChannelError> {
+    match ask(channel, &["GET", key]) {
+        Ok(reply) => Ok(!(reply.is_error("NOPERM") || reply.is_error("NOAUTH"))),
+        // The connection of a user that is gone is closed.
+        Err(ChannelError::Closed) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn granted(reply: Reply) -> Result<(), ChannelError> {
+    match reply {
+        Reply::Error(text) => Err(ChannelError::Unexpected(text)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,226 @@
+//! What users may do.
+
+use dbdyno_audit::{Channel, ChannelError, Scene};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::access::{Stranger, stranger};
+use crate::client::{administrator, authenticate, log_in, open};
+use crate::resp::{Reply, ask};
+
+const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
+
+/// What an application does not need: each by itself is enough to take over the server, to end it, or to lose all data.
+const ADMINISTRATIVE: [&[&str]; 9] = [
+    &["ACL", "SETUSER", "somebody"],
+    &["ACL", "LIST"],
+    &["CONFIG", "SET", "maxmemory", "0"],
+    &["CONFIG", "REWRITE"],
+    &["DEBUG", "JMAP"],
+    &["MODULE", "LOAD", "file"],
+    &["REPLICAOF", "NO", "ONE"],
+    &["SHUTDOWN"],
+    &["FLUSHALL"],
+];
+
+/// A low user of the audit's own may do only what was granted; and the user of the address may not do everything.
+pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authorization;
+    if matches!(stranger(scene), Stranger::Served) {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone may do anything: no login is needed.",
+        )
+        .mend(
+            AuditSeverity::High,
+            "ACL SETUSER app on >PASSWORD ~app:* +@read +@write -@admin -@dangerous",
+        )
+        .see(ACL);
+    }
+    let low = low_user(scene);
+    let finding = match low {
+        Err((why, what)) => AuditFinding::unknown(feature, why, what),
+        Ok(Some(granted_too_much)) => AuditFinding::new(
+            feature,
+            ProtectionLevel::Partial,
+            format!("A user without the right could: {granted_too_much}."),
+        )
+        .mend(AuditSeverity::High, "check the ACL of the server; what is not granted must be refused"),
+        Ok(None) => match administrative_rights(scene) {
+            Some(rights) if !rights.is_empty() => AuditFinding::new(
+                feature,
+                ProtectionLevel::Partial,
+                format!("Rights are enforced, but the user of the address may do more than work with data: {}.", rights.join(", ")),
+            )
+            .mend(
+                AuditSeverity::Medium,
+                "give the application a user of its own: ACL SETUSER app on >PASSWORD ~app:* +@read +@write -@admin -@dangerous",
+            ),
+            Some(_) => AuditFinding::new(
+                feature,
+                ProtectionLevel::Enforced,
+                "What is not granted is refused, to a user of the audit's own and to the user of the address.",
+            ),
+            None => AuditFinding::unknown(
+                feature,
+                UnknownReason::NoPrivilege,
+                "What is not granted is refused; what the application's user may do was not seen without its login.",
+            ),
+        },
+    };
+    finding.see(ACL)
+}
+
+/// Makes a user that may read and write its own keys only, and tries what it may not. What was not refused; `None`: all was.
+/// Otherwise why it could not be seen.
+fn low_user(scene: &mut Scene<'_>) -> Result<Option<&'static str>, (UnknownReason, String)> {
+    let user = scene.own_name.clone();
+    let password = user.clone();
+    let mut managing = administrator(scene).map_err(|error| {
+        (
+            UnknownReason::NoPrivilege,
+            format!("No administrator could log in: {error}."),
+        )
+    })?;
+    let made = make_user(&mut managing, &user, &password);
+    scene.note_outcome(
+        "redis.low-user",
+        "ACL SETUSER of a user with its own keys only",
+        &made.clone().map(|reply| reply.shown()),
+    );
+    match made {
+        Ok(Reply::Simple(_)) => {}
+        Ok(reply) => {
+            return Err((
+                UnknownReason::NoPrivilege,
+                format!("No user could be made to try rights with: {}.", reply.shown()),
+            ));
+        }
+        Err(error) => return Err((UnknownReason::Unreachable, error.to_string())),
+    }
+    let outcome = try_rights(scene, &user, &password);
+    ask(&mut managing, &["ACL", "DELUSER", &user]).ok();
+    outcome.map_err(|error| {
+        (
+            UnknownReason::Unexpected,
+            format!("The rights of a low user could not be tried: {error}."),
+        )
+    })
+}
+
+/// A user that may read and write keys that begin with its name, and nothing else.
+pub fn make_user(channel: &mut Channel, user: &str, password: &str) -> Result<Reply, ChannelError> {
+    let (keys, secret) = (format!("~{user}*"), format!(">{password}"));
+    ask(
+        channel,
+        &[
+            "ACL", "SETUSER", user, "reset", "on", &secret, &keys, "+get", "+set", "+del", "+ping",
+        ],
+    )
+}
+
+fn try_rights(
+    scene: &mut Scene<'_>,
+    user: &str,
+    password: &str,
+) -> Result<Option<&'static str>, ChannelError> {
+    let mut channel = open(scene, scene.remote, scene.host())?;
+    let reply = authenticate(&mut channel, Some(user), password)?;
+    if !matches!(reply, Reply::Simple(_)) {
+        return Err(ChannelError::Unexpected(reply.shown()));
+    }
+    let own = format!("{user}:own");
+    let written = ask(&mut channel, &["SET", &own, "1"])?;
+    if !matches!(written, Reply::Simple(_)) {
+        return Err(ChannelError::Unexpected(format!(
+            "its own key was refused: {}",
+            written.shown()
+        )));
+    }
+    ask(&mut channel, &["DEL", &own])?;
+    // Harmless where they are not refused: a key that nobody has, and settings that are only read.
+    let foreign = format!("of-nobody:{user}");
+    let tries: [(&'static str, &[&str]); 3] = [
+        ("read a key of others", &["GET", &foreign]),
+        ("read the server's settings", &["CONFIG", "GET", "maxmemory"]),
+        ("list users", &["ACL", "LIST"]),
+    ];
+    for (what, words) in tries {
+        let reply = ask(&mut channel, words)?;
+        let got = if reply.is_error("NOPERM") {
+            reply.shown()
+        } else {
+            "not refused".to_owned()
+        };
+        scene.note("redis.low-user", words.join(" "), got);
+        if !reply.is_error("NOPERM") {
+            return Ok(Some(what));
+        }
+    }
+    Ok(None)
+}
+
+/// Which administrative commands the user of the address may give; `None` when it has no login, or it could not be seen. The server
+/// itself says so to an administrator, without doing anything (ACL DRYRUN); without one, ACL LIST alone is tried.
+pub fn administrative_rights(scene: &mut Scene<'_>) -> Option<Vec<String>> {
+    scene.remote.password.as_ref()?;
+    match dry_run(scene) {
+        Ok(rights) => {
+            let got = if rights.is_empty() {
+                "none".to_owned()
+            } else {
+                rights.join(", ")
+            };
+            scene.note(
+                "redis.dry-run",
+                "ACL DRYRUN of administrative commands as the user of the address",
+                got,
+            );
+            Some(rights)
+        }
+        Err(error) => {
+            scene.note(
+                "redis.dry-run",
+                "ACL DRYRUN as the user of the address",
+                error.to_string(),
+            );
+            list_is_answered(scene)
+        }
+    }
+}
+
+fn dry_run(scene: &Scene<'_>) -> Result<Vec<String>, ChannelError> {
+    let user = scene.remote.user.clone().filter(|user| !user.is_empty());
+    let user = user.unwrap_or_else(|| "default".to_owned());
+    let mut managing = administrator(scene)?;
+    let mut rights = Vec::new();
+    for command in ADMINISTRATIVE {
+        let words = [&["ACL", "DRYRUN", &user], command].concat();
+        match ask(&mut managing, &words)? {
+            Reply::Simple(_) => rights.push(command[..command.len().min(2)].join(" ")),
+            // The reason of the refusal.
+            Reply::Bulk(_) => {}
+            other => return Err(ChannelError::Unexpected(other.shown())),
+        }
+    }
+    Ok(rights)
+}
+
+fn list_is_answered(scene: &mut Scene<'_>) -> Option<Vec<String>> {
+    let reply = log_in(scene, scene.remote).and_then(|mut channel| ask(&mut channel, &["ACL", "LIST"]));
+    // The list holds hashes of passwords: how long it is is evidence enough.
+    let got = reply.clone().map(|reply| match reply {
+        Reply::Array(lines) => format!("{} users", lines.len()),
+        other => other.shown(),
+    });
+    scene.note_outcome(
+        "redis.application-acl",
+        "ACL LIST as the user of the address",
+        &got,
+    );
+    match reply.ok()? {
+        Reply::Array(_) => Some(vec!["ACL LIST".to_owned()]),
+        // Others may be allowed: that one is refused says nothing of them.
+        _ => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! Mistakes of administrators that the profiles do not have: each is found.
+
+use std::time::Duration;
+
+use dbdyno_audit::{Channel, Deadline, Vantage};
+use dbdyno_audit_redis::RedisAuditor;
+use dbdyno_driver::remote::client_configuration;
+use dbdyno_lab::Lab;
+use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
+use dbdyno_server_redis::RedisRecipe;
+use dbdyno_testkit::audit::{assert_audit_of, audited, request};
+use dbdyno_testkit::live::{start, target};
+
+use AuditSeverity::{Critical, High, Medium};
+use ProtectionLevel::{Enforced, Partial, SupportedOff};
+
+/// Gives the server a command as its administrator, or as anybody where nobody logs in.
+pub fn administer(lab: &Lab, command: &str) {
+    let address = lab.instance().administrator.clone();
+    let address = address.unwrap_or_else(|| lab.address().to_owned());
+    let remote = dbdyno_database_redis::remote(&target(&address)).unwrap();
+    let deadline = Deadline::within(Duration::from_secs(5));
+    let mut channel = Channel::connect(&remote.hosts[0], &Vantage::Here, deadline).unwrap();
+    if let Some(tls) = &remote.tls {
+        let configuration = client_configuration(tls).unwrap();
+        channel = channel.secure(&remote.hosts[0], configuration).unwrap();
+    }
+    let login = remote.password.as_ref().map(|password| {
+        format!(
+            "AUTH {} {}",
+            remote.user.as_deref().unwrap_or("default"),
+            password.reveal()
+        )
+    });
+    for line in login.iter().map(String::as_str).chain([command]) {
+        channel.send(format!("{line}\r\n").as_bytes()).unwrap();
+        let answer = channel.read_until(Some(b"\r\n"), 4096).unwrap();
+        assert_eq!(answer[0], b'+', "{line}: {}", String::from_utf8_lossy(&answer));
+    }
+}
+
+fn observed(record: &AuditRecord, feature: Feature) -> (ProtectionLevel, Option<AuditSeverity>) {
+    let finding = record.finding(feature).unwrap();
+    (finding.level, finding.severity)
+}
+
+#[test]
+fn users_without_a_password_and_rights_beyond_data_are_found() {
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    let audit = || {
+        let mut request = request(&lab);
+        request.only = vec![
+            Feature::Authentication,
+            Feature::Authorization,
+            Feature::DefaultCredentials,
+            Feature::JmxAuthentication,
+        ];
+        audited(&RedisAuditor, &request)
+    };
+    assert_eq!(observed(&audit(), Feature::Authentication), (Enforced, None));
+
+    administer(&lab, "ACL SETUSER guest on nopass ~* &* +@all");
+    assert_eq!(
+        observed(&audit(), Feature::Authentication),
+        (Partial, Some(Critical))
+    );
+    administer(&lab, "ACL SETUSER guest off");
+
+    // It has no right to PING, and is served all the same.
+    administer(&lab, "ACL SETUSER default on nopass resetkeys ~* -@all +get +set");
+    let record = audit();
+    assert_eq!(observed(&record, Feature::Authentication), (Partial, Some(High)));
+    assert_eq!(
+        observed(&record, Feature::DefaultCredentials),
+        (Partial, Some(High))
+    );
+    administer(&lab, "ACL SETUSER default off");
+
+    for right in ["+acl|setuser", "+config|set", "+flushall"] {
+        administer(&lab, &format!("ACL SETUSER dbdyno {right}"));
+        let record = audit();
+        for feature in [Feature::Authorization, Feature::JmxAuthentication] {
+            assert_eq!(observed(&record, feature), (Partial, Some(Medium)), "{right}");
+        }
+        administer(
+            &lab,
+            &format!("ACL SETUSER dbdyno -{}", right.trim_start_matches('+')),
+        );
+    }
+}
+
+#[test]
+fn a_second_port_in_clear_text_is_found() {
+    let lab = start(&RedisRecipe, "redis?security=tls");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    administer(&lab, &format!("CONFIG SET port {port}"));
+    assert_audit_of(
+        &RedisAuditor,
+        &lab,
+        &[(Feature::ClientToNodeEncryption, Partial, Some(Medium))],
+    );
+}
+
+#[test]
+fn directories_and_processes_of_others_show_nothing() {
+    let lab = start(&RedisRecipe, "redis");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut wrong = request(&lab);
+    wrong.place.data = vec![elsewhere.path().to_owned()];
+    let other = start(&RedisRecipe, "redis");
+    wrong.place.processes = request(&other).place.processes;
+    wrong.only = vec![Feature::EncryptionAtRest, Feature::Exposure];
+    let record = audited(&RedisAuditor, &wrong);
+    for feature in [Feature::EncryptionAtRest, Feature::Exposure] {
+        assert_eq!(
+            observed(&record, feature).0,
+            ProtectionLevel::Unknown,
+            "{record:#?}"
+        );
+    }
+}
+
+/// The second that follows this one by sixty.
+fn in_a_minute() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.unwrap().as_secs() + 60
+}
+
+#[test]
+fn what_only_begins_like_the_audits_own_is_left_alone_and_so_is_what_a_live_audit_made() {
+    let lab = start(&RedisRecipe, "redis");
+    administer(&lab, "SET dbdyno_audit_report mine");
+    administer(&lab, "SET dbdyno_audit_0123456789ab left");
+    let lives = format!("dbdyno_audit_{:08x}0123", in_a_minute());
+    administer(&lab, &format!("SET {lives} of-a-live-audit"));
+    assert_audit_of(
+        &RedisAuditor,
+        &lab,
+        &[(Feature::Authentication, SupportedOff, Some(Critical))],
+    );
+    // RENAME fails for a key that is not there.
+    administer(&lab, "RENAME dbdyno_audit_report kept");
+    administer(&lab, &format!("RENAME {lives} kept"));
+    let left = std::panic::catch_unwind(|| administer(&lab, "RENAME dbdyno_audit_0123456789ab kept"));
+    assert!(left.is_err(), "what a killed audit left is removed");
+}
