@@ -18,6 +18,7 @@ mod redact;
 pub mod refusal;
 mod systems;
 pub mod targets;
+mod vary;
 mod workload_keys;
 pub mod workloads;
 mod written;

@@ -3,6 +3,7 @@
 pub mod disturbance;
 pub mod power;
 pub mod precision;
+pub mod protection;
 pub mod setting;
 pub mod steady;
 pub mod window;

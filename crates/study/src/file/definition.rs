@@ -117,6 +117,8 @@ pub struct System {
     pub target: Target,
     /// Levels of factors that distinguish it from other systems of its product, e.g. `encryption = on`.
     pub factors: BTreeMap<String, String>,
+    /// The system that it is compared with, and no other: see [`SystemSpec::base`](dbdyno_trial::SystemSpec).
+    pub base: Option<String>,
 }
 
 /// One workload, as properties from which a specification is made for every number of records.

@@ -57,6 +57,7 @@ pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<Ch
         name: single.target.to_string(),
         target: single.target.clone(),
         factors: BTreeMap::new(),
+        base: None,
     };
     Ok(CheckedStudy {
         study: check::study(&keys, vec![system.into()], Path::new("."))?,

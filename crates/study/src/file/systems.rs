@@ -7,14 +7,20 @@ use dbdyno_driver::{Target, secrets};
 use dbdyno_files::values::Text;
 use dbdyno_files::{Entry, Mistake, Placed, SYSTEM_HELP, StudyFile, SystemTable};
 
-use super::levels;
+use super::{levels, vary};
 use crate::file::definition::System;
 use crate::file::refusal::Refusal;
 
-/// The systems of a file, as they are written: those in the list come first.
+/// The systems of a file, as they are written: those in the list come first. `[vary]` makes several of each.
 pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Mistake> {
     let short = file.systems.0.iter().map(short_system);
-    short.chain(file.system.0.iter().map(system_table)).collect()
+    let systems: Vec<Placed<System>> = short
+        .chain(file.system.0.iter().map(system_table))
+        .collect::<Result<_, _>>()?;
+    match &file.vary {
+        None => Ok(systems),
+        Some(vary) => vary::expanded(&systems, vary, file.kind.as_ref()),
+    }
 }
 
 fn parse_target(address: &str, span: &Range<usize>) -> Result<Target, Mistake> {
@@ -39,6 +45,7 @@ fn short_system(address: &Placed<Text>) -> Result<Placed<System>, Mistake> {
             name: target.to_string(),
             target,
             factors: BTreeMap::new(),
+            base: None,
         },
     })
 }
@@ -108,6 +115,7 @@ fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> 
             name,
             target,
             factors,
+            base: None,
         },
     })
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use dbdyno_machine::{HostSnapshot, ProcessCounters};
-use dbdyno_record::{Finding, HostRecord, Severity};
+use dbdyno_record::{Finding, HostRecord, Severity, codes};
 use dbdyno_vocabulary::number;
 
 /// Counters tick in hundredths of a second: shorter phases are not judged.
@@ -26,7 +26,11 @@ pub const MOST_OTHERS_IO_BYTES_PER_SECOND: f64 = 10e6;
 
 /// What the machine does by itself, and what alone repeats a trial. The other findings may be the measured system's own doing: a
 /// fast trial uses up a processor limit and a large one the memory, so repeating it would keep the slow ones.
-const EXOGENOUS: [&str; 3] = ["host-steal", "host-other-processes", "host-other-io"];
+const EXOGENOUS: [&str; 3] = [
+    codes::HOST_STEAL,
+    codes::HOST_OTHER_PROCESSES,
+    codes::HOST_OTHER_IO,
+];
 
 /// Linux starts its threads from this one.
 const KERNEL_THREADS: u32 = 2;
@@ -162,7 +166,7 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
     let above = |value: Option<f64>, most: f64| value.filter(|&value| value > most);
     if let Some(share) = above(host.steal_share, MOST_STOLEN) {
         add(
-            "host-steal",
+            codes::HOST_STEAL,
             format!(
                 "the hypervisor gave {} of CPU time to other guests (limit: {})",
                 number::share(share),
@@ -177,7 +181,7 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
             .as_ref()
             .map_or_else(String::new, |name| format!(", most of it `{name}`"));
         add(
-            "host-other-processes",
+            codes::HOST_OTHER_PROCESSES,
             format!(
                 "other processes used {} of CPU time{name} (limit: {})",
                 number::share(share),
@@ -188,7 +192,7 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
     }
     if let Some(rate) = above(host.others_io_bytes_per_second, MOST_OTHERS_IO_BYTES_PER_SECOND) {
         add(
-            "host-other-io",
+            codes::HOST_OTHER_IO,
             format!(
                 "other processes read and wrote {:.0} MB/s of storage (limit: {:.0})",
                 rate / 1e6,
@@ -199,7 +203,7 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
     }
     if let Some(share) = above(host.throttled_share, MOST_THROTTLED) {
         add(
-            "host-throttled",
+            codes::HOST_THROTTLED,
             format!(
                 "the control group's CPU limit throttled work for {} of the time",
                 number::share(share)
@@ -209,14 +213,14 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
     }
     if let Some(pages) = host.swapped_pages.filter(|&pages| pages > MOST_SWAPPED_PAGES) {
         add(
-            "host-swapped",
+            codes::HOST_SWAPPED,
             format!("{pages} pages were swapped in or out"),
             "memory is over-committed: use smaller heaps and caches, fewer nodes, or `swapoff`",
         );
     }
     if let Some(share) = above(host.memory_stalled_share, MOST_MEMORY_STALLED) {
         add(
-            "host-memory-pressure",
+            codes::HOST_MEMORY_PRESSURE,
             format!("tasks waited for memory for {} of the time", number::share(share)),
             "memory is over-committed: use smaller heaps and caches, or fewer nodes",
         );

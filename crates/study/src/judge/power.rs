@@ -18,22 +18,27 @@ use crate::run::labs;
 /// Noise that is shown where none is known.
 const USUAL_NOISE: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
 
-/// Comparisons of one metric: every two systems of every cell, A/A twins apart. Throughput is compared without a rate, latency at
-/// one; the larger family counts. There are fewer where systems have different guarantees.
+/// Comparisons of one metric: every two systems of every cell, A/A twins apart; where the study varies options of servers, every
+/// level and its baseline. Throughput is compared without a rate, latency at one; the larger family counts. There are fewer where
+/// systems have different guarantees.
 #[must_use]
 pub fn comparisons(study: &Study) -> usize {
-    let twins = study
+    let systems: Vec<&System> = study
         .systems
         .iter()
-        .filter(|system| system.name.ends_with(AA_SUFFIX))
-        .count();
-    let systems = study.systems.len() - twins;
+        .filter(|system| !system.name.ends_with(AA_SUFFIX))
+        .collect();
+    let varied = |system: &&&System| system.base.as_ref().is_some_and(|base| *base != system.name);
+    let pairs = match systems.iter().any(|system| system.base.is_some()) {
+        true => systems.iter().filter(varied).count(),
+        false => systems.len() * systems.len().saturating_sub(1) / 2,
+    };
     let cells = study.cells();
     let first = study.systems.first().map(|system| &system.name);
     let own = || cells.iter().filter(|cell| Some(&cell.system.name) == first);
     let closed = own().filter(|cell| cell.is_closed_loop()).count();
     let paced = own().count() - closed;
-    paced.max(closed) * (systems * systems.saturating_sub(1) / 2)
+    paced.max(closed) * pairs
 }
 
 /// The fewest blocks with which every comparison of the study could be decided.

@@ -123,8 +123,24 @@ type Levels<'a> = Vec<(&'a str, &'a str)>;
 /// The values of every system's trials, by block.
 type Systems<'a> = BTreeMap<&'a str, BTreeMap<u32, f64>>;
 
-/// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell; where a cell has one system
-/// only, of its median. `None` while one of them has no interval.
+/// Two systems of a cell that are compared: every two of them; where the study varies options of servers, a level and its baseline.
+fn pairs<'a>(systems: &Systems<'a>, bases: &BTreeMap<&str, &'a str>) -> Vec<(&'a str, &'a str)> {
+    let names: Vec<&str> = systems.keys().copied().collect();
+    if !bases.is_empty() {
+        let base_of = |name: &&'a str| Some((*name, *bases.get(name)?));
+        let compared = names.iter().filter_map(base_of);
+        return compared
+            .filter(|(name, base)| name != base && systems.contains_key(base))
+            .collect();
+    }
+    let later = |index: usize| names[index + 1..].iter();
+    let all = names.iter().enumerate();
+    all.flat_map(|(index, first)| later(index).map(|second| (*first, *second)))
+        .collect()
+}
+
+/// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell that are compared; where a cell has
+/// one system only, of its median. `None` while one of them has no interval.
 fn widest(records: &[&TrialRecord]) -> Option<f64> {
     let mut cells: BTreeMap<Levels<'_>, Systems<'_>> = BTreeMap::new();
     for record in records
@@ -143,22 +159,28 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
             .or_default()
             .insert(record.block, value(record)?);
     }
-    let pairs = |systems: &Systems<'_>| systems.len() * systems.len().saturating_sub(1) / 2;
-    let comparisons = cells.values().map(pairs).sum();
+    let bases: BTreeMap<&str, &str> = records
+        .iter()
+        .filter_map(|record| {
+            Some((
+                record.system.name.as_str(),
+                record.spec.as_ref()?.system.base.as_deref()?,
+            ))
+        })
+        .collect();
+    let comparisons = cells.values().map(|systems| pairs(systems, &bases).len()).sum();
     let mut widest = 0.0_f64;
     for systems in cells.values() {
-        let systems: Vec<&BTreeMap<u32, f64>> = systems.values().collect();
-        if let [only] = systems[..] {
+        let values: Vec<&BTreeMap<u32, f64>> = systems.values().collect();
+        if let [only] = values[..] {
             let sample = Sample::new(only.values().copied().collect()).ok()?;
             widest = widest.max(half_width(&estimate(&sample).interval?));
         }
-        for (index, first) in systems.iter().enumerate() {
-            for second in &systems[index + 1..] {
-                let aligned = align(first, second).ok()?;
-                let (a, b) = (&aligned.a, &aligned.b);
-                let compared = compare_among(a, b, Better::Higher, MARGIN, Pairing::Blocks, comparisons);
-                widest = widest.max(half_width(&compared.interval?));
-            }
+        for (first, second) in pairs(systems, &bases) {
+            let aligned = align(&systems[first], &systems[second]).ok()?;
+            let (a, b) = (&aligned.a, &aligned.b);
+            let compared = compare_among(a, b, Better::Higher, MARGIN, Pairing::Blocks, comparisons);
+            widest = widest.max(half_width(&compared.interval?));
         }
     }
     Some(widest)

@@ -130,6 +130,17 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
     found
 }
 
+/// What a volume of the servers without room does to a trial.
+pub fn full_volume(message: String) -> Finding {
+    Finding {
+        code: "volume-full".to_owned(),
+        severity: Severity::Invalid,
+        message,
+        remedy: "load fewer records, or make room where the lab keeps its data (DBDYNO_LAB_HOME): a volume takes half of what is free"
+            .to_owned(),
+    }
+}
+
 /// What servers of other systems do to a trial that they run beside.
 #[must_use]
 pub fn idle_servers(names: &[&str]) -> Option<Finding> {

@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use dbdyno_engine::{Event, Interval, Phase};
-use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState};
+use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState, codes};
 use dbdyno_stats::{Detection, change_points, drift, segments};
 use dbdyno_vocabulary::number;
 
@@ -369,7 +369,7 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
     let (code, message, remedy) = match steady.steadiness {
         Steadiness::Steady | Steadiness::NotJudged => return None,
         Steadiness::Late => (
-            "slow-start",
+            codes::SLOW_START,
             format!(
                 "the {} became steady after {} of {} s ({}): the whole phase has {whole:.0} operations/s, its steady part {:.0}",
                 steady.judged_by,
@@ -381,7 +381,7 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
             "warm up longer: `warmup` in the study file, --warmup on the command line",
         ),
         Steadiness::Never => (
-            "no-steady-state",
+            codes::NO_STEADY_STATE,
             format!(
                 "the {} never became steady: {}; the last level lasted for {} of {} s",
                 steady.judged_by,

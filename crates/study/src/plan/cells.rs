@@ -105,6 +105,7 @@ impl System {
             name: self.name.clone(),
             address: self.target.to_string(),
             factors: self.factors.clone(),
+            base: self.base.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! (decision 0036). So a warm-up that waits for a steady throughput waits for them, too.
 
 use dbdyno_machine::CompilerTime;
-use dbdyno_record::{Finding, Severity};
+use dbdyno_record::{Finding, Severity, codes};
 use dbdyno_vocabulary::number;
 
 /// Compilers are idle when they take no more of their processes' CPU time than this: 18-28% while a cold server warms up, 0-4% later.
@@ -84,7 +84,7 @@ impl CompilerWatch {
 /// What there is to say about compilers that took this share of a measured phase.
 pub(crate) fn finding(share: f64) -> Option<Finding> {
     (share > MOST_WHILE_MEASURED).then(|| Finding {
-        code: "still-compiling".to_owned(),
+        code: codes::STILL_COMPILING.to_owned(),
         severity: Severity::Warning,
         message: format!(
             "Java's compilers took {} of the servers' CPU time in the measured phase: the servers were still warming up, and may \

@@ -10,11 +10,11 @@ use std::path::Path;
 use dbdyno_driver::{DriverInfo, Target, remote};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
-    Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, ServerRequest, Usage,
-    usage_of_processes,
+    Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security,
+    ServerRequest, Usage, usage_of_processes,
 };
 use dbdyno_machine::ProcessId;
-use dbdyno_record::{Finding, ServerStart, TrialRecord};
+use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord};
 
 /// The scheme of the lab's systems.
 pub const SCHEME: &str = "lab";
@@ -48,6 +48,9 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
             .partition(|(name, _)| known.iter().any(|(known, _)| known == name));
         request.options = of_servers;
         request.check(&recipe.info())?;
+        if request.option(SECURITY_OPTION.0).is_some() {
+            Security::of(&request)?;
+        }
         Ok(LabSystem {
             recipe,
             request,
@@ -124,6 +127,10 @@ pub(crate) trait Servers {
     fn usage(&self) -> Usage;
     /// Where their data are.
     fn directory(&self) -> &Path;
+    /// How their files are encrypted, or in which volume they lie without; `None`: in a plain directory.
+    fn at_rest(&self) -> Option<&AtRest>;
+    /// What is full, in words, where their volume has no room left.
+    fn full_volume(&self) -> Option<String>;
 }
 
 /// Starts what the recipes bring.
@@ -172,12 +179,22 @@ impl Servers for Lab {
     fn directory(&self) -> &Path {
         self.directory()
     }
+
+    fn at_rest(&self) -> Option<&AtRest> {
+        self.at_rest()
+    }
+
+    fn full_volume(&self) -> Option<String> {
+        self.full_volume()
+    }
 }
 
 /// One start of a system's servers.
 struct Running {
     servers: Box<dyn Servers>,
     start: ServerStart,
+    /// What protects them, once it was looked at.
+    protection: Option<ProtectionRecord>,
 }
 
 /// The running systems of a study or of a single run, by the system's name: each system has servers of its own, also where
@@ -262,7 +279,14 @@ impl Labs {
                 started_at,
                 warmup_ns: None,
             };
-            self.running.insert(name.to_owned(), Running { servers, start });
+            self.running.insert(
+                name.to_owned(),
+                Running {
+                    servers,
+                    start,
+                    protection: None,
+                },
+            );
         }
         let address = self.running.get(name).map_or("", |own| own.servers.address());
         let real = Target::parse(address).map_err(|error| {
@@ -285,6 +309,29 @@ impl Labs {
     #[must_use]
     pub fn start_of(&self, name: &str) -> Option<&ServerStart> {
         self.running.get(name).map(|own| &own.start)
+    }
+
+    /// What protects the servers of a system at their real address, observed once for each start; `None` where the lab does not run
+    /// them, or nothing can look at them.
+    pub(crate) fn protection(&mut self, name: &str, target: &Target) -> Option<ProtectionRecord> {
+        let own = self.running.get_mut(name)?;
+        if own.protection.is_none() {
+            let auditor = dbdyno_registry::find_auditor(&target.scheme).ok()?;
+            own.protection = dbdyno_audit::in_force(auditor, target).ok();
+        }
+        own.protection.clone()
+    }
+
+    /// How the files of a system's servers are encrypted; `None` where the lab did nothing about it, or does not run them.
+    #[must_use]
+    pub fn at_rest(&self, name: &str) -> Option<&AtRest> {
+        self.running.get(name)?.servers.at_rest()
+    }
+
+    /// What is full, in words, where the volume of a system's servers has no room left.
+    #[must_use]
+    pub fn full_volume(&self, name: &str) -> Option<String> {
+        self.running.get(name)?.servers.full_volume()
     }
 
     /// Whether a system's servers have been warmed up since their start.

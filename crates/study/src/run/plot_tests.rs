@@ -8,6 +8,7 @@ use std::rc::Rc;
 use dbdyno_engine::{Event, Observer, Phase};
 use dbdyno_lab::{LabError, LabErrorKind, Usage};
 use dbdyno_machine::{CompilerTime, HostSnapshot};
+use dbdyno_record::AtRest;
 use proptest::prelude::*;
 
 use super::*;
@@ -63,6 +64,20 @@ impl Servers for FakeServers {
 
     fn directory(&self) -> &Path {
         Path::new("/nowhere")
+    }
+
+    fn at_rest(&self) -> Option<&AtRest> {
+        self.has_volume().then_some(&AtRest::PlainVolume)
+    }
+
+    fn full_volume(&self) -> Option<String> {
+        self.has_volume().then(|| "the volume is full".to_owned())
+    }
+}
+
+impl FakeServers {
+    fn has_volume(&self) -> bool {
+        self.request.contains("at_rest=plain-volume")
     }
 }
 
@@ -217,6 +232,22 @@ fn running(log: &[String]) -> Vec<Vec<&str>> {
             now.clone()
         })
         .collect()
+}
+
+#[test]
+fn a_record_tells_how_files_are_encrypted_and_that_a_volume_is_full() {
+    let text = "name = \"x\"\nsystems = [\"lab:redis\", \"lab:redis?at_rest=plain-volume\"]\nworkloads = [\"c\"]\n\
+                records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 1\n";
+    for record in run(text).records {
+        let has_volume = record.system.name.contains("plain-volume");
+        let expected = has_volume.then_some(AtRest::PlainVolume);
+        assert_eq!(record.system.at_rest, expected, "{}", record.system.name);
+        let full = record
+            .findings
+            .iter()
+            .find(|finding| finding.code == "volume-full");
+        assert_eq!(full.is_some(), has_volume, "{}", record.system.name);
+    }
 }
 
 #[test]

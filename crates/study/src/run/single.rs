@@ -38,6 +38,7 @@ impl Single {
                 .to_owned(),
             address: target.to_string(),
             factors: BTreeMap::new(),
+            base: None,
         };
         let records = workload.specification().records;
         Self {

@@ -14,6 +14,8 @@ use dbdyno_record::{
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 
+use crate::judge::protection;
+use crate::judge::setting;
 use crate::judge::steady::{self, Windows};
 use crate::judge::window;
 use crate::run::conditions::{ConditionsWatch, Machine, ThisMachine};
@@ -94,6 +96,10 @@ pub(crate) fn run_on(
     let plan = &request.plan;
     let (name, target) = (plan.spec.system.name.as_str(), request.target);
     let resolved = labs.resolve(name, target, observer, stop);
+    let protection = resolved
+        .as_ref()
+        .ok()
+        .and_then(|target| labs.protection(name, target));
     // Ctrl-C reaches what fetches and starts servers, too: their failure is not the reason then.
     let interrupted = resolved.is_err() && stop.is_requested();
     let until_rest = plan.warmup_interval.map(|_| plan.spec.pace.is_some());
@@ -128,6 +134,9 @@ pub(crate) fn run_on(
     };
     let mut record = empty_record(request, started_at);
     record.conditions.start = labs.start_of(name).cloned();
+    record.system.protection = protection;
+    record.system.at_rest = labs.at_rest(name).cloned();
+    let full = labs.full_volume(name).map(setting::full_volume);
     if interrupted {
         record.status = TrialStatus::Interrupted;
         return TrialResult { record, error: None };
@@ -135,13 +144,16 @@ pub(crate) fn run_on(
     match outcome {
         Ok(outcome) => {
             fill(&mut record, request, outcome);
+            record.findings.extend(protection::findings(&record));
             conditions.judge(&mut record);
+            record.findings.extend(full);
             TrialResult { record, error: None }
         }
         Err(error) => {
             record.status = TrialStatus::Failed {
                 reason: error.to_string(),
             };
+            record.findings.extend(full);
             TrialResult {
                 record,
                 error: Some(error),

@@ -1,5 +1,4 @@
 //! Study files: what is read, and how every mistake is told.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -48,6 +47,8 @@ fn the_ready_studies_can_decide_and_carry_an_a_a() {
         "nosql-three-scans",
         "nosql-three-cluster",
         "all-databases",
+        "protection",
+        "protection-cluster",
     ] {
         let study = file::read(&studies().join(format!("{name}.toml"))).unwrap().study;
         let twins = study
@@ -307,6 +308,7 @@ fn a_quick_look_is_small_and_says_what_it_is() {
 #[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn every_mistake_is_reported_at_its_place() {
     const HEAD: &str = "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\n";
+    const LAB: &str = "name = \"x\"\nsystems = [\"lab:redis\"]\nworkloads = [\"a\"]\n";
     let mut reported = String::new();
     for text in [
         "name = \n",
@@ -413,6 +415,18 @@ fn every_mistake_is_reported_at_its_place() {
         "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\nworkloads = \"a\"\nbudget = \"30m\"\nduration = \"5s\"\n",
         "name = \"x\"\nsystems = \"redb\"\nworkloads = \"a\"\nrecords = [1, 2, 3, 4, 5]\ntrials = 10000\nclients = [1, 2, 3]\n",
         "name = \"x\"\nname = \"y\"\n",
+        &format!("{HEAD}vary = {{ security = [\"none\", \"tls\"] }}\n"),
+        &format!("{LAB}vary = \"security\"\n"),
+        &format!("{LAB}vary = {{}}\n"),
+        &format!("{LAB}vary = {{ security = \"tls\" }}\n"),
+        &format!("{LAB}vary = {{ security = [\"none\", \"tsl\"] }}\n"),
+        &format!("{LAB}vary = {{ security = [\"none\", \"tls\", \"none\"] }}\n"),
+        &format!("{LAB}vary = {{ sekurity = [\"none\", \"tls\"] }}\n"),
+        &format!("{LAB}vary = {{ security = [\"none\", [\"tls\"]] }}\n"),
+        &format!("{LAB}vary = {{ security = [\"none\", \"tls\"], together = true }}\n"),
+        &format!("{LAB}kind = \"sweep\"\nvary = {{ security = [\"none\", \"tls\"] }}\n"),
+        "name = \"x\"\nworkloads = \"a\"\nsystems = \"lab:redis?security=auth\"\nvary = { security = [\"none\", \"tls\"] }\n",
+        "name = \"x\"\nworkloads = \"a\"\nsystems = \"lab:redis?security=tsl\"\n",
     ] {
         let mistake = parse(text, Path::new(".")).expect_err(text);
         let line = text[..mistake.span.start].matches('\n').count() + 1;

@@ -1,19 +1,15 @@
 //! Searches and ladders on databases in memory: every trial once, whatever happens in between.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
-
-#[path = "common/disturbed.rs"]
-mod disturbed;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::disturbed::DisturbedIn;
 use dbdyno_engine::Stop;
 use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, ladder};
 use dbdyno_stats::capacity::{Doubt, SearchResult, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::ladder::{Kind, tasks};
 use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, conductor};
-use disturbed::DisturbedIn;
 
 /// Nothing keeps this objective, on any machine.
 const HOPELESS: &str = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors>50%\"\ntrials = 3\nsystems = [\"memory\", \"null\"]\n\

@@ -1,5 +1,4 @@
 //! One rate for all systems of a cell, found by pilots.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::path::Path;
 

@@ -1,14 +1,11 @@
 //! A whole study on databases in memory: every trial once, whatever happens in between.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
-
-#[path = "common/disturbed.rs"]
-mod disturbed;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::disturbed::DisturbedIn;
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Limit, Pace, Phase, Stop, TrialSpec, WarmUp};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
@@ -18,7 +15,6 @@ use dbdyno_study::{
     CheckedStudy, Operations, Plan, Single, StudyEvent, StudyObserver, Summary, conductor, plan, workloads,
 };
 use dbdyno_workload::{Arrivals, Workload};
-use disturbed::DisturbedIn;
 
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
                      records = 100\nclients = 2\noperations = 500\nwarmup = \"10ms\"\n";

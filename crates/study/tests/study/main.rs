@@ -1,0 +1,10 @@
+//! Studies on databases in memory: files, conductors, searches, common rates; one program, so that it is linked once.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
+
+mod disturbed;
+
+mod common_rate;
+mod conductor;
+mod ladder;
+mod study_file;
+mod vary;

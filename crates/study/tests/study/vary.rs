@@ -1,0 +1,67 @@
+//! `[vary]`: the systems that it makes of a study's, and which of them are compared.
+
+use std::path::Path;
+
+use dbdyno_study::Study;
+use dbdyno_study::file::parse;
+
+fn study(text: &str) -> Study {
+    parse(text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"))
+}
+
+#[test]
+fn options_of_the_lab_are_varied_over_all_systems() {
+    let of = |vary: &str| {
+        let text = format!(
+            "name = \"x\"\nworkloads = \"a\"\naa = true\nsystems = [\"lab:redis\", \"lab:mongodb\"]\nvary = {{ {vary} }}\n"
+        );
+        study(&text)
+    };
+    let named = |study: &Study| -> Vec<String> {
+        let systems = study.systems.iter();
+        systems
+            .map(|system| format!("{} is {}", system.name, system.target))
+            .collect()
+    };
+    let plain = of("security = [\"none\", \"tls\"]");
+    assert_eq!(
+        named(&plain),
+        [
+            "lab:redis is lab:redis?security=none",
+            "lab:redis security=tls is lab:redis?security=tls",
+            "lab:mongodb is lab:mongodb?security=none",
+            "lab:mongodb security=tls is lab:mongodb?security=tls",
+            "lab:redis (A/A) is lab:redis?security=none",
+        ]
+    );
+    let factors = |study: &Study, at: usize| study.systems[at].factors.clone();
+    assert_eq!(
+        factors(&plain, 1),
+        [("security".to_owned(), "tls".to_owned())].into()
+    );
+    assert_eq!(plain.systems[1].base.as_deref(), Some("lab:redis"));
+    assert_eq!(plain.systems[3].base.as_deref(), Some("lab:mongodb"));
+
+    // One option at a time, not every combination of levels; and at last the last levels of all.
+    let two = of("security = [\"none\", \"tls\", \"hardened\"], nodes = [1, 3], together = true");
+    let of_redis: Vec<String> = named(&two)
+        .into_iter()
+        .filter(|name| name.starts_with("lab:redis"))
+        .collect();
+    assert_eq!(
+        of_redis,
+        [
+            "lab:redis is lab:redis?nodes=1&security=none",
+            "lab:redis nodes=3 is lab:redis?nodes=3&security=none",
+            "lab:redis security=tls is lab:redis?nodes=1&security=tls",
+            "lab:redis security=hardened is lab:redis?nodes=1&security=hardened",
+            "lab:redis nodes=3 security=hardened is lab:redis?nodes=3&security=hardened",
+            "lab:redis (A/A) is lab:redis?nodes=1&security=none",
+        ]
+    );
+
+    // A level is compared with its baseline alone, and the fewest blocks follow from that.
+    assert_eq!(dbdyno_study::power::comparisons(&plain), 2);
+    assert_eq!(dbdyno_study::power::comparisons(&two), 8);
+    assert_eq!(plain.trials as usize, dbdyno_stats::family::fewest_trials(2));
+}
