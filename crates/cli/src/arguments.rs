@@ -1,6 +1,7 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
 mod advise;
+mod audit;
 mod compare;
 mod history;
 mod import;
@@ -17,6 +18,7 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use advise::{AdviceFormat, AdviseArguments, Unsure};
+pub use audit::{AuditArguments, AuditFormat};
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use history::{HistoryAddArguments, HistoryArguments, HistoryCommand, HistoryShowArguments};
 pub use import::ImportArguments;
@@ -112,6 +114,8 @@ pub enum Command {
     Import(ImportArguments),
     /// Recommend a system for your needs, with its certainty and the next experiment
     Advise(AdviseArguments),
+    /// Examine the security of a running database by observation, and show what to fix
+    Audit(Box<AuditArguments>),
     /// Check results for contradictions: a result folder, or anyone's numbers in a CSV file
     Lint(LintArguments),
     /// Show, check and repeat published studies

@@ -2,6 +2,7 @@
 
 mod advise;
 mod after;
+mod audit;
 mod compare;
 mod databases;
 mod history;
@@ -37,6 +38,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::History(arguments) => history::execute(&arguments.command, terminal),
         Command::Import(arguments) => import::execute(&arguments, terminal),
         Command::Advise(arguments) => advise::execute(&arguments, terminal),
+        Command::Audit(arguments) => audit::execute(&arguments, terminal),
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),

@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use dbdyno_files::values::{self as stated, Clients, Count, Percentage, Rate, Switch, Text};
 use dbdyno_files::{GoalTable, List, Mistake, NeedFile, ObjectiveTable, Placed, RequireTable, Scalar};
+use dbdyno_record::audit::Feature;
 use dbdyno_report::advice::{
     Goal, Metric, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
 };
@@ -137,6 +138,16 @@ fn requirements(table: &RequireTable) -> Result<Vec<Requirement>, Mistake> {
         };
         add(text, kind);
     }
+    for asked in &table.security.0 {
+        let words = &asked.value.0;
+        let kind = match Feature::meant(words) {
+            Some(feature) => RequirementKind::Protection(feature),
+            None => RequirementKind::NotMeasured {
+                shown_by: format!("an audit examines {}", features()),
+            },
+        };
+        add(format!("security {words}"), kind);
+    }
     for (asked, words, shown_by) in not_measured(table) {
         for value in &asked.0 {
             let kind = RequirementKind::NotMeasured {
@@ -154,14 +165,15 @@ fn guarantee<L: FromStr<Err = String>>(name: &str, place: Range<usize>, help: &s
         .map_err(|error: String| Mistake::new(place, error, help))
 }
 
+/// The features of an audit, as a need may name them.
+fn features() -> String {
+    let names = Feature::ALL.map(|feature| feature.id().replace('_', " "));
+    names.join(", ")
+}
+
 /// What no record holds yet: what is asked, of what, and what would show it.
-fn not_measured(table: &RequireTable) -> [(&List<Text>, &'static str, &'static str); 5] {
+fn not_measured(table: &RequireTable) -> [(&List<Text>, &'static str, &'static str); 4] {
     [
-        (
-            &table.security,
-            "security",
-            "a security audit of the running system would show it",
-        ),
         (
             &table.max_unavailability,
             "unavailability at most",

@@ -5,10 +5,8 @@
     reason = "made-up data is sound, and the tests' helpers are shared"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/report/common/mod.rs"]
 mod common;
-#[path = "../tests/common/rising.rs"]
-mod rising;
 
 use std::path::PathBuf;
 
@@ -24,8 +22,8 @@ fn main() {
     let quickstart = ReportModel::build(&common::quickstart());
     write("study.html", quickstart.html());
     for (name, results) in [
-        ("capacity.html", rising::capacity_study()),
-        ("sweep.html", rising::sweep_study()),
+        ("capacity.html", common::rising::capacity_study()),
+        ("sweep.html", common::rising::sweep_study()),
     ] {
         write(name, ReportModel::build(&results).html());
     }

@@ -1,6 +1,6 @@
 //! Writes a report of a made-up study, its tables in LaTeX and its figures, beside each other: `cargo run -p dbdyno-report --example sample_report -- sample.html`.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/report/common/mod.rs"]
 mod common;
 
 use std::process::ExitCode;

@@ -8,7 +8,7 @@
     reason = "an example that measures the report itself and prints it"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/report/common/mod.rs"]
 mod common;
 
 use std::path::PathBuf;

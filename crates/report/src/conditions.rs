@@ -11,6 +11,7 @@ pub type Conditions = BTreeMap<String, BTreeSet<String>>;
 
 /// The condition that holds the rate; an empty level is none.
 pub const RATE: &str = "rate";
+const AT_REST: &str = "encryption at rest";
 const MACHINE: &str = "machine";
 const OF_MACHINE: [&str; 3] = ["processor", "processors to use", "memory"];
 
@@ -29,6 +30,8 @@ pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) ->
         note("durability", trial.system.durability.to_string());
         note("consistency", trial.system.consistency.to_string());
         note("topology", trial.system.topology.clone());
+        let at_rest = trial.system.at_rest.as_ref();
+        note(AT_REST, at_rest.map_or_else(String::new, ToString::to_string));
         note("product", trial.system.product.clone());
         note("records", count(trial.workload.records));
         note("clients", count(u64::from(trial.settings.clients)));
@@ -74,6 +77,7 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
         "durability",
         "consistency",
         "topology",
+        AT_REST,
         "product",
         "records",
         "clients",

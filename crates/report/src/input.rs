@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord};
 
+use crate::audit::AuditReport;
 use crate::environment_rows;
 
 /// Everything a result folder holds, as plain data.
@@ -28,6 +29,8 @@ pub struct StudyResults {
     pub machine: String,
     /// The machine: label and value, in the order to show.
     pub environment: Vec<(String, String)>,
+    /// Security audits of the study's systems, which stand beside what was measured and change none of it.
+    pub audits: Vec<AuditReport>,
     /// Rank systems that promise different things against each other all the same; the flags then say so.
     pub across_promises: bool,
 }
@@ -75,6 +78,7 @@ impl StudyResults {
             environment: environment.as_ref().map_or(Vec::new(), environment_rows::rows),
             trials,
             pilots,
+            audits: Vec::new(),
             across_promises: false,
         })
     }

@@ -6,6 +6,7 @@
 //! driver; the same records give the same bytes.
 
 pub mod advice;
+mod audit;
 mod conditions;
 mod correction;
 mod environment_rows;
@@ -21,6 +22,7 @@ mod sections;
 mod server_cost;
 pub mod single;
 
+pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports};
 pub use dbdyno_document::FigureFile;
 pub use dbdyno_document::Style;
 pub use folders::{

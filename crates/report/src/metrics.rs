@@ -123,7 +123,7 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<MetricSample> {
     let mut add_percentile = |name: &str, metric: Metric, of: &dyn Fn(&TrialRecord) -> Option<Quantile>| {
         let bound = is_median_a_bound(trials.iter().filter_map(|trial| of(trial)).collect());
         let bound =
-            bound.then(|| format!("{name} falls on operations that had no answer, and is a lower bound"));
+            bound.then(|| format!("{name} lies among operations that had no answer, so it is a lower bound"));
         add(name, metric, bound, &|trial| Some(of(trial)?.ns() as f64));
     };
     add_percentile("p99 latency", Metric::LatencyP99, &|trial| {

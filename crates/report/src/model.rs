@@ -21,6 +21,7 @@ mod levels;
 mod metric;
 mod noise;
 mod paper;
+mod price;
 mod rank;
 pub(crate) mod rates;
 mod scope;
@@ -32,6 +33,7 @@ mod summary;
 mod systems;
 mod timeline;
 pub(crate) mod validity;
+mod varied;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -40,12 +42,15 @@ use dbdyno_record::{Fact, Severity, TrialState};
 use dbdyno_trial::{Consistency, Durability, ScanOrder};
 use serde::Serialize;
 
+use crate::audit::AuditReport;
+
 pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word};
+pub(crate) use evidence::{compare_systems, summarise_trials};
 pub use flags::FlagCode;
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use ladder::{
@@ -54,6 +59,7 @@ pub use ladder::{
 pub use levels::Levels;
 pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
+pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
 pub use scope::Scope;
 pub use speed::MachineSpeed;
@@ -106,9 +112,18 @@ pub struct ReportModel {
     /// What single factors change; `None` when no factor has two levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<Effects>,
+    /// What each level of the options that the study varies costs, one for each cell and baseline.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prices: Vec<Price>,
     /// How numbers grow with the records; `None` with one size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<GrowthOverSizes>,
+    /// Security audits of the systems; only in reports that were given some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audits: Vec<AuditReport>,
+    /// The systems of those audits that are not the ones that were measured, by their addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign_audits: Vec<String>,
     /// Findings of all trials, grouped.
     pub findings: Vec<FindingGroup>,
     /// Trials that failed, and why.
@@ -198,12 +213,18 @@ pub struct System {
     /// How it provides that.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub consistency_means: String,
+    /// Encryption of the servers' files, in words; empty where the lab did nothing about it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub at_rest: String,
     /// Order of scans.
     pub scan_order: Fact<ScanOrder>,
     /// Other settings, with every value that occurred.
     pub settings: BTreeMap<String, Vec<String>>,
     /// The system this one is the A/A twin of.
     pub twin_of: Option<String>,
+    /// The system that it is compared with, and no other, where the study varies options of servers; the baseline's is its own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
 }
 
 /// One cell: a workload at one level of every other factor, all systems.

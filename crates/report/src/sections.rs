@@ -1,6 +1,7 @@
 //! What people read, as documents: one file for each part of one.
 
 mod advice;
+mod audit;
 mod comparison;
 mod history;
 mod index;

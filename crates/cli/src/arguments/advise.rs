@@ -17,6 +17,9 @@ pub struct AdviseArguments {
     /// Ask questions and write the need file; with RESULTS, show the advice too
     #[arg(long)]
     pub ask: bool,
+    /// Audit of one of the systems, written by `dbdyno audit --format json`; may be repeated
+    #[arg(long = "audit", value_name = "FILE")]
+    pub audits: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: AdviceFormat,
@@ -57,6 +60,7 @@ const HELP: &str = "\
 Examples:
   dbdyno advise studies/needs/sessions.toml results/quickstart
   dbdyno advise need.toml --ask
+  dbdyno advise need.toml results/a --audit redis.json --audit postgres.json
   dbdyno advise need.toml results/a results/b --format html --output advice.html
   dbdyno advise need.toml results/a --next next.toml && dbdyno study run next.toml
 

@@ -21,6 +21,9 @@ pub struct ReportArguments {
     /// Also write every figure to this folder, as CSV (data) and SVG
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
+    /// Security audit of the study's systems, written by `dbdyno audit --format json`, to stand in the report; may be repeated
+    #[arg(long = "audit", value_name = "FILE")]
+    pub audits: Vec<PathBuf>,
     /// Rank only systems with equal guarantees (durability, consistency, order of scans), or all systems
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Compared::Like)]
     pub compare: Compared,
@@ -58,6 +61,7 @@ Examples:
   dbdyno report results/quickstart --format html
   dbdyno report results/quickstart --format markdown >> README.md
   dbdyno report results/quickstart --output tables.tex --figures figures
+  dbdyno report results/quickstart --audit redis.json --format html
   dbdyno report results --output results/index.html
 
 Reports need no database: they read result folders only, and the same records give the same report.";

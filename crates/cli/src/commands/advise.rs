@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use dbdyno_record::audit::AuditRecord;
 use dbdyno_record::{Environment, ResultFolder};
 use dbdyno_report::StudyResults;
 use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
@@ -35,7 +36,12 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
             environment: environment.as_ref(),
         })
         .collect();
-    let catalogue = need::catalogue();
+    let mut catalogue = need::catalogue();
+    catalogue.audits = arguments
+        .audits
+        .iter()
+        .map(|path| audit(path))
+        .collect::<Result<_, _>>()?;
     if let Some(path) = &arguments.next {
         check_next(path)?;
     }
@@ -63,6 +69,15 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
         }
     }
     Ok(exit_code(advice.word, arguments.fail_on))
+}
+
+/// An audit that was written before.
+fn audit(path: &Path) -> Result<AuditRecord, Problem> {
+    let help = "name a file that `dbdyno audit SYSTEM --format json --output FILE` wrote";
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Problem::files(format!("cannot read {}: {error}", path.display())).help(help))?;
+    AuditRecord::read(&text)
+        .map_err(|why| Problem::files(format!("{} is no audit: {why}", path.display())).help(help))
 }
 
 /// Only a study that was written here before is overwritten.

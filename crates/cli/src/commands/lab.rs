@@ -25,7 +25,7 @@ pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Pro
     }
 }
 
-fn problem(error: LabError) -> Problem {
+pub(super) fn problem(error: LabError) -> Problem {
     let exit = match error.kind {
         LabErrorKind::Request => ExitCode::Usage,
         LabErrorKind::Software | LabErrorKind::Machine | LabErrorKind::Server => ExitCode::SystemUnreachable,
@@ -35,7 +35,7 @@ fn problem(error: LabError) -> Problem {
     Problem::new(exit, error.message).help(error.help)
 }
 
-struct LabProgress(Terminal);
+pub(super) struct LabProgress(pub(super) Terminal);
 
 impl Progress for LabProgress {
     fn say(&mut self, what: &str) {
@@ -168,6 +168,9 @@ fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
             instance.request,
             shown(&instance.address)
         ));
+        if let Some(at_rest) = &instance.at_rest {
+            text.push_str(&format!("  encryption at rest: {at_rest}\n"));
+        }
     }
     if instances.is_empty() {
         text.push_str("Nothing runs.\n");

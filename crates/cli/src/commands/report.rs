@@ -6,7 +6,7 @@ mod places;
 use std::path::{Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{ReportModel, StudyResults};
+use dbdyno_report::{AuditReport, AuditReports, ReportModel, StudyResults};
 
 use super::after::{self, folder_problem};
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
@@ -23,13 +23,18 @@ pub const TABLE: &str = "results.csv";
 pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     match arguments.folders.as_slice() {
         [one] if !places::holds_folders(one) => study(one, arguments, terminal),
+        _ if !arguments.audits.is_empty() => Err(Problem::usage(
+            "--audit belongs to the report of one study, and DIR holds several",
+        )
+        .help("name the folder of that study")),
         _ => index::execute(arguments, terminal),
     }
 }
 
 fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let folder = ResultFolder::open(place).map_err(folder_problem)?;
-    let results = read(&folder, arguments.compare)?;
+    let mut results = read(&folder, arguments.compare)?;
+    results.audits = audits(&arguments.audits)?;
     if results.trials.is_empty() {
         return Err(
             Problem::files(format!("{} contains no trials yet", place.display()))
@@ -68,6 +73,20 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
         (None, None) => terminal.print(&text)?,
     }
     Ok(ExitCode::Success)
+}
+
+/// The audits of some files.
+fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
+    let help = "name a file that `dbdyno audit SYSTEM --format json --output FILE` wrote";
+    let mut all = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Problem::files(format!("cannot read {}: {error}", path.display())).help(help))?;
+        let read = AuditReports::read(&text)
+            .map_err(|why| Problem::files(format!("{} is no audit: {why}", path.display())).help(help))?;
+        all.extend(read.0);
+    }
+    Ok(all)
 }
 
 /// What a folder holds, compared as asked.

@@ -11,9 +11,10 @@ use super::doubt::{Value, median, observations};
 use super::gather::{Candidate, Source, candidates, check_work, given_again, with_rates};
 use super::goals::{Unjudged, counted, unjudged};
 use super::integrity::with_integrity;
-use super::judge::{Context, Judged, judge};
+use super::judge::judge;
+use super::judged::{Context, Judged};
 use super::metric::better;
-use super::next::{experiments, same_work};
+use super::next::experiments;
 use super::{
     ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise, rows,
     scope, sentences,
@@ -167,7 +168,7 @@ fn works(need: &Need) -> Vec<&WorkChoice> {
         });
     let mut works: Vec<&WorkChoice> = Vec::new();
     for work in need.goals.iter().map(|goal| &goal.work).chain(of_requirements) {
-        if !works.iter().any(|known| same_work(known, work)) {
+        if !works.iter().any(|known| known.is_same(work)) {
             works.push(work);
         }
     }
@@ -191,7 +192,7 @@ fn judged_goals(
         left = candidates.iter().collect();
     }
     let of_goal = |goal: &Goal| {
-        let known = works.iter().find(|(work, _)| same_work(work, &goal.work));
+        let known = works.iter().find(|(work, _)| work.is_same(&goal.work));
         let absent = known.and_then(|(_, absent)| absent.as_ref());
         (goal.clone(), unjudged(goal, absent, &left))
     };

@@ -7,8 +7,9 @@ use super::catalogue::Catalogue;
 use super::doubt::Value;
 use super::gather::{Candidate, Source};
 use super::goals::Unjudged;
-use super::judge::{Judged, Lacking};
+use super::judged::{Judged, Lacking};
 use super::{Evidence, EvidencePlace, Goal, Need, Statement, WorkChoice};
+use crate::number;
 
 /// Everything that the sentences are made of.
 pub struct Pieces<'a> {
@@ -103,4 +104,13 @@ impl Citations {
         self.0.push(Evidence { number, what, places });
         Some(number)
     }
+}
+
+/// The names of these candidates.
+pub fn names(pieces: &Pieces<'_>, who: &[usize]) -> String {
+    number::list(
+        &who.iter()
+            .map(|candidate| pieces.name(*candidate))
+            .collect::<Vec<_>>(),
+    )
 }

@@ -275,14 +275,14 @@ pub fn check_work(
     let value = |trial: &TrialRecord| trial.workload.properties.get(name).cloned().unwrap_or_default();
     Err(AdviceError {
         message: format!(
-            "workload {} is not the same work everywhere: {name} is {} in {} and {} in {}",
+            "workload {} differs between the folders: {name} is {} in {} and {} in {}",
             work.workload,
             value(first),
             sources[trials[0].0].name,
             value(trial),
             sources[source].name
         ),
-        help: "measure the systems at the same work, or leave one of the folders out".to_owned(),
+        help: "run the same workload against all systems, or leave one of the folders out".to_owned(),
         place: Some(work.place.clone()),
     })
 }

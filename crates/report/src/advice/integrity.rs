@@ -4,7 +4,7 @@ use dbdyno_decide::Compliance;
 use dbdyno_record::{OperationRecord, Severity, TrialRecord, codes};
 
 use super::gather::Candidate;
-use super::judge::Judged;
+use super::judged::Judged;
 use super::need::{Need, Requirement, RequirementKind};
 use crate::number;
 
@@ -38,16 +38,17 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
     }
     if let Some((_, first)) = doubtful.first() {
         let why = format!(
-            "{} of {count} missed data and did not load the table, which may have lacked them; in the first of them, {first}",
+            "{} of {count} missed data but did not load the table themselves, so the records may never have been there; in the first of them, {first}",
             doubtful.len()
         );
         return Judged::new(Compliance::NotShown, why, of(&doubtful));
     }
     let compared = all().any(|trial| counted(trial, |operation| operation.verified) > 0);
     let why = if compared {
-        "no read missed its record, and no value was another one than what was written".to_owned()
+        "every read found its record, and every value was the one written".to_owned()
     } else {
-        "no read missed its record; values were not compared with what was written (dataintegrity)".to_owned()
+        "every read found its record; values were not compared with what was written (dataintegrity)"
+            .to_owned()
     };
     Judged::new(Compliance::Shown, why, candidate.trials.clone())
 }

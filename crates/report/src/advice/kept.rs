@@ -7,7 +7,7 @@ use dbdyno_stats::Better;
 use super::doubt::{Doubt, clause, of_trial};
 use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
-use super::judge::{Judged, Lacking};
+use super::judged::{Judged, Lacking};
 use super::metric::{better, measure};
 use super::need::{Objective, WorkChoice};
 use crate::model::{Pace, Unranked};

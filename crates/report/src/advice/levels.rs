@@ -7,7 +7,7 @@ use dbdyno_trial::{Consistency, Durability};
 
 use super::catalogue::Offer;
 use super::gather::Candidate;
-use super::judge::{Context, Judged, Lacking};
+use super::judged::{Context, Judged, Lacking};
 
 /// Durability of at least a level.
 pub fn durability<'a>(

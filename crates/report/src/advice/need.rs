@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use dbdyno_record::audit::Feature;
 use dbdyno_trial::{Consistency, Durability};
 
 use super::Metric;
@@ -69,6 +70,8 @@ pub enum RequirementKind {
         /// In which work.
         work: WorkChoice,
     },
+    /// A protection that an audit has seen enforced.
+    Protection(Feature),
     /// Something that no record holds.
     NotMeasured {
         /// What would show it.
@@ -98,6 +101,15 @@ pub struct WorkChoice {
     pub rate: Option<RateChoice>,
     /// Where it stands in the need file.
     pub place: Range<usize>,
+}
+
+impl WorkChoice {
+    /// Whether both mean the same work, wherever they stand.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        (&self.workload, self.records, self.clients, self.rate)
+            == (&other.workload, other.records, other.clients, other.rate)
+    }
 }
 
 /// A rate that was asked for, or none.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use dbdyno_decide::{Compliance, Experiment, Obstacle, Ranked, Recommendation, SURE, prospects};
 
-use super::compose::Pieces;
+use super::compose::{Pieces, names};
 use super::doubt::{Doubt, Value};
 use super::gather::of_work;
 use super::goals::Unjudged;
-use super::judge::Lacking;
+use super::judged::Lacking;
 use super::next_study::NextMeasurements;
 use super::{Metric, Next, RateChoice, RequirementKind, WorkChoice};
 use crate::number;
@@ -106,7 +106,7 @@ fn is_of_latency(pieces: &Pieces<'_>, work: &WorkChoice) -> bool {
     });
     let mut metrics = of_goals
         .chain(of_requirements)
-        .filter(|(known, _)| same_work(known, work))
+        .filter(|(known, _)| known.is_same(work))
         .map(|(_, metric)| metric)
         .peekable();
     metrics.peek().is_some() && metrics.all(Metric::is_latency)
@@ -141,7 +141,7 @@ fn comparable(pieces: &Pieces<'_>) -> Vec<Next> {
     for (work, rate, of) in of_goals.chain(of_requirements) {
         match found
             .iter_mut()
-            .find(|(known, at, _)| same_work(known, work) && *at == rate)
+            .find(|(known, at, _)| known.is_same(work) && *at == rate)
         {
             Some((.., names)) => names.push(of),
             None => found.push((work, rate, vec![of])),
@@ -182,7 +182,7 @@ fn missing(pieces: &Pieces<'_>) -> Vec<Next> {
             {
                 continue;
             }
-            match found.iter_mut().find(|(_, known)| same_work(known, work)) {
+            match found.iter_mut().find(|(_, known)| known.is_same(work)) {
                 Some((who, _)) if !who.contains(candidate) => who.push(*candidate),
                 Some(_) => {}
                 None => found.push((vec![*candidate], work)),
@@ -259,7 +259,7 @@ fn more_trials(pieces: &Pieces<'_>) -> Vec<Next> {
     let goals = |work: &WorkChoice| -> Vec<usize> {
         let goals = pieces.need.goals.iter().enumerate();
         goals
-            .filter(|(_, goal)| same_work(&goal.work, work))
+            .filter(|(_, goal)| goal.work.is_same(work))
             .map(|(index, _)| index)
             .collect()
     };
@@ -298,7 +298,7 @@ fn more_trials(pieces: &Pieces<'_>) -> Vec<Next> {
         })
         .filter_map(|((experiment, work), prospect)| {
             let what = if prospect.expected_change < WORTH_TELLING {
-                "a recommendation takes more sound trials of it".to_owned()
+                "a recommendation needs more sound trials of it".to_owned()
             } else {
                 format!(
                     "the probability of being best is expected to move by {:.1} percentage points, and one system would reach {} with a \
@@ -334,25 +334,11 @@ fn lacks_trials(pieces: &Pieces<'_>, experiment: &Experiment) -> bool {
     })
 }
 
-/// Whether two choices mean the same work.
-pub fn same_work(a: &WorkChoice, b: &WorkChoice) -> bool {
-    (&a.workload, a.records, a.clients, a.rate) == (&b.workload, b.records, b.clients, b.rate)
-}
-
 /// Whether trials of this work are in doubt that longer phases would remove.
 fn needs_time(pieces: &Pieces<'_>, who: &[usize], work: &WorkChoice) -> bool {
     let goals = pieces.need.goals.iter().enumerate();
     let mut values = goals
-        .filter(|(_, goal)| same_work(&goal.work, work))
+        .filter(|(_, goal)| goal.work.is_same(work))
         .flat_map(|(index, _)| who.iter().flat_map(move |one| &pieces.values[*one][index]));
     values.any(|one| one.doubt.is_some_and(Doubt::needs_time))
-}
-
-/// The names of these candidates.
-pub fn names(pieces: &Pieces<'_>, who: &[usize]) -> String {
-    number::list(
-        &who.iter()
-            .map(|candidate| pieces.name(*candidate))
-            .collect::<Vec<_>>(),
-    )
 }

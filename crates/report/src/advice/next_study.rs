@@ -11,11 +11,10 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{Fact, TrialRecord};
 use dbdyno_trial::Arrivals;
 
-use super::compose::Pieces;
+use super::compose::{Pieces, names};
 use super::doubt::{Doubt, of_trial};
 use super::gather::{did_work, of_the_run};
 use super::metric::Subject;
-use super::next::names;
 use super::{Metric, Next, RateChoice, WorkChoice, scope};
 use crate::model::cells::slug;
 use crate::number;
@@ -228,7 +227,7 @@ impl<'a> NextMeasurements<'a> {
             ..StudyFile::default()
         };
         file.to_text(&format!(
-            "{MADE_BY}; the results belong beside those it was made from.\n"
+            "{MADE_BY}; put its results beside those it was made from.\n"
         ))
     }
 

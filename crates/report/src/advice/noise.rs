@@ -38,17 +38,13 @@ pub fn cautions(need: &Need, sources: &[Source<'_>], ahead: Option<f64>) -> Vec<
     let tell = |goal: &Goal| {
         let (ratio, system) = largest(goal, sources)?;
         let verdict = match ahead {
-            Some(ahead) if ratio >= ahead => {
-                ": no more than that is what the first one is ahead by, so that it may be noise"
-            }
-            _ if ratio > 1.0 + need.margin => {
-                ": more than the margin, so that differences of this size are noise"
-            }
+            Some(ahead) if ratio >= ahead => ": the leader's advantage is no larger, so it may be noise",
+            _ if ratio > 1.0 + need.margin => ": more than the margin, so differences of this size are noise",
             _ => "",
         };
         Some(statement(
             format!(
-                "{}: {system}, measured twice (A/A), differs from itself by {}{verdict}.",
+                "{}: {system} differs from itself (A/A) by {}{verdict}.",
                 goal.name,
                 number::ratio(ratio)
             ),

@@ -266,7 +266,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Statement> {
     if late > 0 {
         cautions.push(statement(
             format!(
-                "{late} of {} did not hold the asked rate: response times there grow with the length of the run.",
+                "{late} of {} did not sustain the requested rate: response times there grow with the length of the run.",
                 number::plural(used.len(), "trial", "trials")
             ),
             Vec::new(),
@@ -276,7 +276,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Statement> {
     if folders.len() > 1 {
         cautions.push(statement(
             format!(
-                "The trials come from {} result folders: what the machine did differently between them does not cancel.",
+                "The trials come from {} result folders: differences of the machine between them do not cancel out.",
                 folders.len()
             ),
             Vec::new(),

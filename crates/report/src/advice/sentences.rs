@@ -7,7 +7,7 @@ use dbdyno_decide::{Compliance, Flip, Obstacle, Ranked, Recommendation};
 use super::compose::{Pieces, statement};
 use super::doubt::{Doubt, Value, clause};
 use super::goals::Unjudged;
-use super::judge::Lacking;
+use super::judged::Lacking;
 use super::{Goal, Requirement, RequirementKind, Statement};
 use crate::number;
 
@@ -25,13 +25,13 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Statement> {
             }
             Recommendation::NobodyMeasured if is_nothing_measured(pieces) => {
                 why.push(statement(
-                    "No goal is measured, so that no system can be ranked.",
+                    "No goal was measured, so no system can be ranked.",
                     Vec::new(),
                 ));
                 why.extend(not_measured_goals(pieces));
             }
             Recommendation::NobodyMeasured => why.push(statement(
-                "No system was measured in everything that counts, so that none can be ranked.",
+                "No system was measured on every goal that counts, so none can be ranked.",
                 Vec::new(),
             )),
             _ => {
@@ -83,11 +83,11 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
     let limits = if doubts.is_empty() {
         ""
     } else {
-        " Draws know how far these trials scatter, not how far such trials are from the truth."
+        " The draws reflect the scatter of these trials, not a bias that all of them share."
     };
     statements.push(statement(
         format!(
-            "{name} is best in {} of {} draws of what was measured and of the weights ({} at exactly the stated weights).{limits}",
+            "{name} is best in {} of {} draws from the measured values and the weights ({} at exactly the stated weights).{limits}",
             number::share(first.probability_first),
             number::count(pieces.problem.draws as u64),
             number::share(first.probability_first_as_stated)
@@ -99,7 +99,7 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
     {
         statements.push(statement(
             format!(
-                "By what counts here it is {}x as good as {}, the next one (95% interval {}x to {}x; the margin is {}).",
+                "On the weighted goals it is {}x as good as {}, the runner-up (95% interval {}x to {}x; the margin is {}).",
                 number::ratio_digits(behind.ratio),
                 pieces.name(next.candidate),
                 number::ratio_digits(behind.low),
@@ -170,7 +170,7 @@ fn obstacle_statement(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) 
     Some(match obstacle {
         Obstacle::NotSure { probability } => statement(
             format!(
-                "{} is less than the {} that a recommendation takes.",
+                "{} is below the {} that a recommendation requires.",
                 number::share(*probability),
                 number::share(dbdyno_decide::SURE)
             ),
@@ -194,7 +194,7 @@ fn obstacle_statement(pieces: &Pieces<'_>, first: &Ranked, obstacle: &Obstacle) 
         ),
         Obstacle::Unjudged { share } => statement(
             format!(
-                "{} of the weights are on goals that could not be judged: the rest is too little to recommend a system.",
+                "{} of the weight lies on goals that could not be judged; the rest is too little to recommend a system.",
                 number::share(*share)
             ),
             Vec::new(),
@@ -222,7 +222,7 @@ fn too_few(pieces: &Pieces<'_>, candidate: usize, goal: usize, (trials, sound): 
     let fewest = dbdyno_decide::FEWEST_TRIALS;
     if sound == trials {
         return format!(
-            "{name} has {} of {of}; a recommendation takes at least {fewest}.",
+            "{name} has {} of {of}; a recommendation requires at least {fewest}.",
             number::plural(trials, "trial", "trials")
         );
     }
@@ -237,7 +237,7 @@ fn too_few(pieces: &Pieces<'_>, candidate: usize, goal: usize, (trials, sound): 
         "measure again while nothing else runs on the machine"
     };
     format!(
-        "{which} of {name} for {of} {} sound: {}. A recommendation takes at least {fewest} sound trials; {help}.",
+        "{which} of {name} for {of} {} sound: {}. A recommendation requires at least {fewest} sound trials; {help}.",
         if sound < 2 { "is" } else { "are" },
         clause(&doubts, trials)
     )
@@ -374,7 +374,7 @@ fn unranked(pieces: &Pieces<'_>) -> Vec<Statement> {
                 .collect();
             return statement(
                 format!(
-                    "{} is neither in nor out: it was not measured at {}.",
+                    "{} stays undecided: it was not measured at {}.",
                     pieces.name(*candidate),
                     number::list(&levels)
                 ),
@@ -387,7 +387,7 @@ fn unranked(pieces: &Pieces<'_>) -> Vec<Statement> {
             .collect();
         statement(
             format!(
-                "{} is neither in nor out: {} {} not measured of it.",
+                "{} stays undecided: {} {} not measured for it.",
                 pieces.name(*candidate),
                 number::list(&goals),
                 number::agreeing(&goals.len(), "was", "were")
@@ -458,7 +458,7 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Statement> {
         }
         Some(_) => {}
         None => statements.push(statement(
-            format!("No weights make another system better than {name}: none is ahead of it in anything that counts."),
+            format!("No weights put another system ahead of {name}: none is better on any goal."),
             pieces.goals_of(&ranked.iter().map(|one| one.candidate).collect::<Vec<_>>()),
         )),
     }
@@ -483,7 +483,7 @@ pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Statement> {
     } else {
         statement(
             format!(
-                "TOPSIS, another method, disagrees: it puts {} first. It measures distances to the best and worst that any candidate has, so that it depends on who takes part; the ranking here does not.",
+                "TOPSIS, another method, disagrees: it puts {} first. It measures each candidate's distance from the best and worst values among the candidates, so its ranking depends on which candidates take part; the ranking here does not.",
                 pieces.name(other)
             ),
             numbers,
@@ -515,8 +515,14 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
     }
     statements.extend(not_measured_goals(pieces));
     statements.extend(unranked(pieces));
+    let is_on_security =
+        |requirement: &Requirement| matches!(requirement.kind, RequirementKind::Protection(_));
     statements.push(statement(
-        "Faults, unavailability and security were not measured, nor were other sizes, rates and machines than those below.",
+        if pieces.need.requirements.iter().any(is_on_security) {
+            "Faults and unavailability were not measured, nor were security beyond the requirements, other sizes, rates and machines than those below."
+        } else {
+            "Faults, unavailability and security were not measured, nor were other sizes, rates and machines than those below."
+        },
         Vec::new(),
     ));
     statements

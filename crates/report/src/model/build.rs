@@ -9,9 +9,11 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cells::CellContext;
 use super::{
     Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
-    findings, flags, growth, ladder, noise, paper, speed, starts, summary, systems, timeline, verdicts,
+    findings, flags, growth, ladder, noise, paper, price, speed, starts, summary, systems, timeline,
+    verdicts,
 };
 use crate::StudyResults;
+use crate::audit::is_of;
 
 /// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
 const MOST_LINES: usize = 240;
@@ -87,6 +89,7 @@ impl ReportModel {
             progress: progress(results, &trials),
             flags,
             effects: effects::effects(&systems, &cells, &trials, noise.as_ref()),
+            prices: price::prices(&systems, &cells, &counted),
             growth: growth::growth(&systems, &cells),
             noise,
             machine_speed,
@@ -94,6 +97,13 @@ impl ReportModel {
             asked,
             cells,
             findings,
+            foreign_audits: results
+                .audits
+                .iter()
+                .filter(|audit| !trials.iter().any(|trial| is_of(&audit.record, &trial.system)))
+                .map(|audit| audit.record.system.clone())
+                .collect(),
+            audits: results.audits.clone(),
             failures: findings::failures(&results.pilots)
                 .into_iter()
                 .chain(findings::failures(&trials))

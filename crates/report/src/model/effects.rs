@@ -158,7 +158,7 @@ fn judge(row: &Effect) -> (Word, String) {
     }
     if comparison.ratio.max(1.0 / comparison.ratio) <= noise {
         return undecided(format!(
-            "no larger than what a system differed from itself ({})",
+            "no larger than a system's difference from itself ({})",
             number::ratio(noise)
         ));
     }
@@ -174,7 +174,7 @@ type Family = (String, BTreeMap<String, String>);
 /// Two systems that differ in one factor of theirs, in the same cell.
 #[allow(
     clippy::excessive_nesting,
-    reason = "levels, cells and metrics are walked through in one place"
+    reason = "levels, cells and metrics are visited in one place"
 )]
 fn of_systems(
     systems: &[System],
@@ -184,6 +184,9 @@ fn of_systems(
     notes: &mut Vec<String>,
 ) -> Vec<Effect> {
     let factors = factors_of_systems(systems, trials);
+    // What the study varies is compared with its baseline already: see `varied`.
+    let varied = |name: &str| systems.iter().any(|own| own.name == name && own.base.is_some());
+    let factors: BTreeMap<_, _> = factors.into_iter().filter(|(name, _)| !varied(name)).collect();
     let names: BTreeSet<&String> = factors.values().flat_map(BTreeMap::keys).collect();
     let mut rows = Vec::new();
     for factor in names {
@@ -244,7 +247,7 @@ fn of_systems(
 /// The same system in two cells that differ in one factor.
 #[allow(
     clippy::excessive_nesting,
-    reason = "levels, cells and metrics are walked through in one place"
+    reason = "levels, cells and metrics are visited in one place"
 )]
 fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect> {
     // Sizes are no effect but a growth: see `growth`.

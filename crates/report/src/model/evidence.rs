@@ -248,28 +248,10 @@ pub fn compare_systems(
         Metric::Throughput | Metric::LoadThroughput => Better::Higher,
         Metric::LatencyP99 | Metric::LatencyP50 => Better::Lower,
     };
-    let blocks = |summary: &Summary| -> BTreeMap<u32, f64> {
-        summary
-            .values
-            .iter()
-            .map(|value| (value.block, value.value))
-            .collect()
-    };
-    let plain =
-        |summary: &Summary| Sample::new(summary.values.iter().map(|value| value.value).collect()).ok();
-    let (blocks_a, blocks_b) = (blocks(a.1), blocks(b.1));
-    // Two trials of one cell in the same block would hide each other in a map: then blocks mean nothing here.
-    let one_per_block = blocks_a.len() == a.1.values.len() && blocks_b.len() == b.1.values.len();
-    let aligned = align(&blocks_a, &blocks_b)
-        .ok()
-        .filter(|aligned| one_per_block && aligned.a.len() > 1);
-    let (sample_a, sample_b, pairing) = match aligned {
-        Some(aligned) => (aligned.a, aligned.b, Pairing::Blocks),
-        None => (plain(a.1)?, plain(b.1)?, Pairing::Independent),
-    };
+    let (sample_a, sample_b, pairing) = samples(a.1, b.1)?;
     let mut compared = compare_among(&sample_a, &sample_b, better, MARGIN, pairing, comparisons);
     if a.1.estimate.shares_starts() || b.1.estimate.shares_starts() {
-        let one_value = "; trials on one start of the servers count as one";
+        let one_value = "; trials between two restarts of the servers count as one";
         compared.reason.push_str(one_value);
         compared.why.push_str(one_value);
     }
@@ -287,6 +269,36 @@ pub fn compare_systems(
         reason: compared.reason,
         why: compared.why,
     })
+}
+
+/// The values of both: within blocks when they share at least two, else as independent trials.
+fn samples(a: &Summary, b: &Summary) -> Option<(Sample, Sample, Pairing)> {
+    let blocks = |summary: &Summary| -> BTreeMap<u32, f64> {
+        summary
+            .values
+            .iter()
+            .map(|value| (value.block, value.value))
+            .collect()
+    };
+    let plain =
+        |summary: &Summary| Sample::new(summary.values.iter().map(|value| value.value).collect()).ok();
+    let (blocks_a, blocks_b) = (blocks(a), blocks(b));
+    // Two trials of one cell in the same block would hide each other in a map: then blocks mean nothing here.
+    let one_per_block = blocks_a.len() == a.values.len() && blocks_b.len() == b.values.len();
+    let aligned = align(&blocks_a, &blocks_b)
+        .ok()
+        .filter(|aligned| one_per_block && aligned.a.len() > 1);
+    Some(match aligned {
+        Some(aligned) => (aligned.a, aligned.b, Pairing::Blocks),
+        None => (plain(a)?, plain(b)?, Pairing::Independent),
+    })
+}
+
+/// The ratio of two quantities of which less is better, with its interval: an estimate, about which no verdict is made.
+pub fn relative(a: &Summary, b: &Summary) -> Option<(f64, Option<Bounds>)> {
+    let (a, b, pairing) = samples(a, b)?;
+    let compared = compare_among(&a, &b, Better::Lower, MARGIN, pairing, 1);
+    Some((compared.ratio, compared.interval.map(Bounds::from)))
 }
 
 impl Compared for Comparison {

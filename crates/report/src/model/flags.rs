@@ -161,14 +161,14 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     let mut flags = Vec::new();
     let refuses = !across_promises;
     let consequence = if across_promises {
-        "and these systems are ranked against each other only because that was asked for."
+        "and these systems are ranked against each other only because the study asks for it."
     } else {
         "so these systems are not ranked against each other."
     };
     let durabilities = by_value(trials, |system| system.durability.name());
     if durabilities.len() > 1 {
         flags.push(flag(FlagCode::DurabilityDiffers, refuses, format!(
-            "Durability differs: {}. An acknowledged write does not survive the same things, {consequence}",
+            "Durability differs: {}. An acknowledged write does not survive the same failures, {consequence}",
             listed(&durabilities)
         )));
     }
@@ -191,7 +191,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             FlagCode::PromiseNotStated,
             refuses,
             format!(
-                "What {} promises is not stated: nobody knows what an acknowledged write survives, {consequence}",
+                "What {} promises is not stated, so it is unknown what an acknowledged write survives, {consequence}",
                 number::list(&silent.iter().collect::<Vec<_>>())
             ),
         ));
@@ -208,7 +208,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         ));
     }
     if seeds_differ(trials) {
-        flags.push(flag(FlagCode::SeedsDiffer, true, "Seeds differ within a block: the systems were not asked the same operations, so no verdict is given.".to_owned()));
+        flags.push(flag(FlagCode::SeedsDiffer, true, "Seeds differ within a block: the systems did not receive the same operations, so there is no verdict.".to_owned()));
     }
     let invalid: BTreeSet<&str> = trials
         .iter()
@@ -221,11 +221,15 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         .map(|trial| trial.trial.as_str())
         .collect();
     if !invalid.is_empty() {
-        flags.push(flag(FlagCode::InvalidTrials, false, format!(
-            "{} of {} carry findings that make their numbers mean something else than they seem to (see Findings).",
-            invalid.len(),
-            number::plural(trials.len(), "trial", "trials")
-        )));
+        flags.push(flag(
+            FlagCode::InvalidTrials,
+            false,
+            format!(
+                "{} of {} have findings that change what their numbers mean (see Findings).",
+                invalid.len(),
+                number::plural(trials.len(), "trial", "trials")
+            ),
+        ));
     }
     let late: BTreeSet<&str> = trials
         .iter()
@@ -243,7 +247,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             FlagCode::RateNotSustained,
             false,
             format!(
-                "{} did not hold the asked rate: response times there grow with the length of the run.",
+                "{} did not sustain the requested rate: response times there grow with the length of the run.",
                 number::list(&late.into_iter().collect::<Vec<_>>())
             ),
         ));

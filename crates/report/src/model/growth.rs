@@ -301,7 +301,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
         ),
     };
     let bend = if growth.bends {
-        " It bends: the last step is not like the first one, so this is an average, no law."
+        " The curve bends: the last step differs from the first, so this exponent is an average."
     } else {
         ""
     };

@@ -18,6 +18,9 @@ pub enum Metric {
     LoadThroughput,
 }
 
+/// The metrics with a verdict sentence, in the order of sentences.
+pub(super) const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
+
 impl Metric {
     /// Name in tables.
     #[must_use]

@@ -62,7 +62,7 @@ pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
     );
     if differing > 0 {
         sentence.push_str(&format!(
-            " {differing} of {} of these comparisons found a difference where there is none: the machine was not quiet, take other verdicts with care.",
+            " {differing} of {} of these comparisons found a difference where there is none: the machine was not quiet, so treat the other verdicts with care.",
             rows.len()
         ));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Metric, MetricVerdict, Rank, ReportModel, Sentence, Tone, Unranked, ladder};
+use super::{Cell, Metric, MetricVerdict, Rank, ReportModel, Sentence, Tone, Unranked, ladder, varied};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -40,8 +40,12 @@ fn of_results(model: &ReportModel) -> Vec<Sentence> {
     if let Some(ladder) = &model.ladder {
         sentences.extend(ladder::summary(ladder));
     }
-    for (metric, phrase) in METRICS {
-        sentences.extend(of_metric(model, metric, phrase));
+    if varied::is_varied(&model.systems) {
+        sentences.extend(varied::summary(&model.systems, &model.cells));
+    } else {
+        for (metric, phrase) in METRICS {
+            sentences.extend(of_metric(model, metric, phrase));
+        }
     }
     if sentences.is_empty() {
         let systems: Vec<&str> = model.systems.iter().map(|system| system.name.as_str()).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{SystemRecord, TrialRecord};
+use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
 
 use super::System;
 
@@ -16,9 +16,21 @@ pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
         by_name.entry(&trial.system.name).or_default().push(&trial.system);
     }
     let names: BTreeSet<&str> = by_name.keys().copied().collect();
+    let bases: BTreeMap<&str, &String> = trials
+        .iter()
+        .filter_map(|trial| {
+            Some((
+                trial.system.name.as_str(),
+                trial.spec.as_ref()?.system.base.as_ref()?,
+            ))
+        })
+        .collect();
     let mut systems: Vec<System> = by_name
         .into_iter()
-        .map(|(name, records)| describe(name, &records, twin_of(name, &names)))
+        .map(|(name, records)| System {
+            base: bases.get(name).map(|base| (*base).clone()),
+            ..describe(name, &records, twin_of(name, &names))
+        })
         .collect();
     systems.sort_by_key(|system| (system.twin_of.is_some(), system.name.clone()));
     let mut colors: BTreeMap<String, usize> = BTreeMap::new();
@@ -38,10 +50,13 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
         .unwrap_or(&records[0]);
     let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for record in records {
-        for (key, value) in &record.settings {
-            let values = settings.entry(key.clone()).or_default();
-            if !values.contains(value) {
-                values.push(value.clone());
+        let observed = record.protection.iter().flat_map(ProtectionRecord::facts);
+        let observed = observed.map(|(label, value)| (label.to_owned(), value));
+        let own = record.settings.clone().into_iter().chain(observed);
+        for (key, value) in own {
+            let values = settings.entry(key).or_default();
+            if !values.contains(&value) {
+                values.push(value);
             }
         }
     }
@@ -55,9 +70,14 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
         durability_means: best.durability_means.clone(),
         consistency: best.consistency,
         consistency_means: best.consistency_means.clone(),
+        at_rest: best
+            .at_rest
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
         scan_order: best.scan_order,
         settings,
         twin_of,
+        base: None,
     }
 }
 

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::TrialRecord;
 
+use super::metric::JUDGED;
 use super::{
     Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
-    sentences, speed, validity,
+    sentences, speed, validity, varied,
 };
 use crate::correction::correct;
 
-/// The metrics with a verdict sentence, in the order of sentences.
-const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 /// The metrics that are compared pair by pair.
 const COMPARED: [Metric; 4] = [
     Metric::Throughput,
@@ -28,18 +27,23 @@ type Pair = (usize, usize, Option<Unranked>);
 
 /// Compares the systems of every cell, corrects the comparisons of each metric for their number in the whole study, and says
 /// who is best where. `trials` are those that count, cell by cell. A/A twins are left out: they would make every leader
-/// undecided against itself. `across_promises` takes all systems as one group, whatever they promise.
+/// undecided against itself. `across_promises` takes all systems as one group, whatever they promise. Where the study varies
+/// options of servers, each level is compared with its baseline alone.
 pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>], across_promises: bool) {
     let groups: Vec<Groups> = cells
         .iter()
         .zip(trials)
         .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises))
         .collect();
+    let is_varied = varied::is_varied(systems);
     for metric in COMPARED {
         let pairs_of = |(cell, groups): (&Cell, &Groups)| -> Vec<Pair> {
             groups
                 .values()
-                .flat_map(|group| pairs(metric, group, &cell.systems))
+                .flat_map(|group| match is_varied {
+                    true => varied::pairs(metric, group, &cell.systems, systems),
+                    false => pairs(metric, group, &cell.systems),
+                })
                 .collect()
         };
         let all: Vec<Vec<Pair>> = cells
@@ -69,7 +73,10 @@ pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>
     correct(cells.iter_mut().flat_map(|cell| &mut cell.comparisons));
     for ((cell, trials), groups) in cells.iter_mut().zip(trials).zip(&groups) {
         validity::restrain(&mut cell.comparisons, systems, &cell.systems, trials);
-        cell.verdicts = verdicts(cell, groups, trials);
+        cell.verdicts = match is_varied && !flags::seeds_differ(trials) {
+            true => varied::verdicts(cell, systems),
+            false => verdicts(cell, groups, trials),
+        };
     }
 }
 

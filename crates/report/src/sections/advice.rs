@@ -41,7 +41,7 @@ impl Advice {
             kind: "advice".to_owned(),
             title: title.to_owned(),
             body: SECTIONS.iter().map(|section| section(self).into()).collect(),
-            footer: "Made by dbdyno from the records of the results named above. It loads nothing and can be kept, mailed and committed."
+            footer: "Made by dbdyno from the records of the results named above. It loads nothing from elsewhere: keep it, mail it, commit it."
                 .to_owned(),
             ..Document::default()
         }
@@ -90,7 +90,7 @@ fn headline(advice: &Advice) -> String {
         Word::Shortlist => format!("Shortlist: {systems}"),
         Word::Undecided if systems.is_empty() => "Undecided".to_owned(),
         Word::Undecided => format!("Undecided: {systems} may be best"),
-        Word::Nobody => "Nobody: no system meets the hard requirements".to_owned(),
+        Word::Nobody => "None: no system meets the hard requirements".to_owned(),
         Word::Refused if systems.is_empty() => "Not ranked: the systems are not comparable".to_owned(),
         Word::Refused => format!("Not ranked: {systems} are not comparable"),
     }
@@ -108,7 +108,7 @@ fn requirements(advice: &Advice) -> Section {
         Row::new(std::iter::once(TableCell::new(&row.requirement)).chain(cells))
     });
     let table = Table::new("Hard requirements", columns.collect(), rows.collect()).remark(
-        "A system that is shown to violate a requirement is out. A system of which a requirement is not shown is neither in nor out.",
+        "A system that violates a requirement is out. A system without evidence for a requirement stays undecided.",
     );
     Section::new("requirements", "Hard requirements", vec![Block::Table(table)])
 }

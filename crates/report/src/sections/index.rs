@@ -39,7 +39,7 @@ impl Index {
             title: number::plural(self.studies, "study", "studies"),
             about: extent.join(" · ").into(),
             body: vec![self.reading().into(), Block::Table(self.table()), legend(), sorting()],
-            footer: "Made by dbdyno from the records of the studies. It loads nothing and can be kept, mailed and committed."
+            footer: "Made by dbdyno from the records of the studies. It loads nothing from elsewhere: keep it, mail it, commit it."
                 .to_owned(),
             ..Document::default()
         }

@@ -11,12 +11,14 @@ mod names;
 mod paper;
 mod paper_tables;
 mod plots;
+mod price;
 mod rising_load;
 
 use dbdyno_document::{
     Block, Document, FigureFile, Media, Style, Tone, figures, html, latex, markdown, terminal,
 };
 
+use super::audit::beside_speed;
 use crate::model::{ReportModel, Tone as Statement};
 use names::Names;
 
@@ -66,7 +68,9 @@ impl ReportModel {
             let reading = vec![Block::note(READING)];
             body.push(Block::Only(Media::TERMINAL | Media::MARKDOWN, reading));
         }
+        body.extend(price::section(self, &names).map(Block::from));
         body.extend(factors::sections(self, &names).into_iter().map(Block::from));
+        body.extend(beside_speed(&self.audits, &self.foreign_audits).map(Block::from));
         body.extend(findings::section(self, &names).map(Block::from));
         body.extend(about::sections(self, &names).into_iter().map(Block::from));
         Document {
@@ -75,7 +79,7 @@ impl ReportModel {
             title: title(self),
             about: about::extent(self).into(),
             body,
-            footer: "Made by dbdyno from the records of the study. It loads nothing and can be kept, mailed and committed."
+            footer: "Made by dbdyno from the records of the study. It loads nothing from elsewhere: keep it, mail it, commit it."
                 .to_owned(),
             has_contents: true,
             ..Document::default()

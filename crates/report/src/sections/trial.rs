@@ -195,6 +195,8 @@ fn context(trial: &TrialRecord) -> Vec<String> {
         ));
     }
     lines.extend(server_cost::line(trial));
+    let at_rest = trial.system.at_rest.as_ref();
+    lines.extend(at_rest.map(|at_rest| format!("encryption at rest: {at_rest}")));
     if trial.floor.operation_ns > 0.0 {
         lines.push(format!(
             "tool's own floor: {} an operation, p99 {}",

@@ -154,7 +154,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
                     )
                 }
                 Doubt::Disturbance => format!(
-                    "not measurable here: the trials that missed were disturbed, whenever they were repeated; {known}. Search on a quieter machine"
+                    "not measurable here: the trials that missed were disturbed every time they ran; {known}. Search on a quieter machine"
                 ),
                 Doubt::Client => format!(
                     "not measurable here: in the trials that missed, the load generator was at its limit; {known}. Give it a quieter machine, or one of its own"

@@ -52,7 +52,7 @@ pub fn extent(model: &ReportModel) -> String {
 type Fact = (&'static str, fn(&System) -> &str);
 
 fn systems(model: &ReportModel, names: &Names) -> Section {
-    let facts: [Fact; 8] = [
+    let facts: [Fact; 9] = [
         ("product", |system| &system.product),
         ("driver", |system| &system.driver),
         ("topology", |system| &system.topology),
@@ -60,6 +60,7 @@ fn systems(model: &ReportModel, names: &Names) -> Section {
         ("provided by", |system| &system.durability_means),
         ("consistency", |system| system.consistency.name()),
         ("provided by", |system| &system.consistency_means),
+        ("encryption at rest", |system| &system.at_rest),
         ("scan order", |system| system.scan_order.name()),
     ];
     let systems = &model.systems;
@@ -131,7 +132,7 @@ fn method() -> Section {
         .strong("undecided")
         .plain(" is everything else, and more trials would help.");
     let items = [
-        "Throughput counts successful operations only. Records that were not there and failures are counted apart.".into(),
+        "Throughput counts successful operations only. Missing records and failures are counted separately.".into(),
         verdicts,
         "Bars and strong marks are medians over trials, whiskers their 95% intervals (from six trials on), dots the trials. A hollow dot \
          stands out from its siblings; it is never dropped."

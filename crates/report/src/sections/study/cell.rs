@@ -277,7 +277,7 @@ fn about_curves(cell: &Cell) -> String {
         "Service time in a closed loop: each system at its own throughput."
     };
     let trials = if cell.pooled {
-        "bands reach from the lowest to the highest trial"
+        "bands span the lowest to the highest trial"
     } else {
         "faint ones single trials"
     };
@@ -306,7 +306,7 @@ fn curves(cell: &Cell) -> Vec<Figure> {
 fn about_timelines(cell: &Cell) -> Option<String> {
     let mut lines = cell.systems.iter().flat_map(|system| &system.timelines);
     if cell.pooled {
-        Some("Lines are medians over trials, bands reach from the lowest to the highest trial.".to_owned())
+        Some("Lines are medians over trials; bands span the lowest to the highest trial.".to_owned())
     } else if lines.any(|line| !line.changes_s.is_empty()) {
         Some(
             "Rings mark where the level of a trial changed: what comes before the last one is warm-up that was measured, or the trial \

@@ -214,7 +214,7 @@ fn trials(cell: &Cell, names: &Names) -> Table {
         "Only trials that stand out or did not complete; outliers stay in the medians. Every trial is in results.csv, and in the data of the \
          figures above."
     } else {
-        "In the order of blocks. Outliers are marked and stay in the medians."
+        "In block order. Outliers are marked but remain in the medians."
     };
     Table::new("Every trial", columns, rows.collect()).remark(remark)
 }

@@ -1,0 +1,261 @@
+//! `dbdyno audit`: what protects a running database, by observation.
+
+use std::path::Path;
+
+use dbdyno_audit::{Auditor, Place, Request, Vantage};
+use dbdyno_driver::{ErrorClass, Target};
+use dbdyno_lab::{Keep, Lab, LabHome};
+use dbdyno_machine::ProcessId;
+use dbdyno_record::audit::Feature;
+use dbdyno_report::{AuditReport, AuditReports};
+use dbdyno_study::labs;
+
+use super::lab;
+use crate::aborted;
+use crate::arguments::{AuditArguments, AuditFormat};
+use crate::exit_code::ExitCode;
+use crate::interrupt;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// `dbdyno audit`.
+pub fn execute(arguments: &AuditArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    one_system_only(arguments)?;
+    // Every address is read before the first server starts.
+    let systems: Vec<(Target, &dyn Auditor)> = arguments
+        .systems
+        .iter()
+        .map(|address| system(address))
+        .collect::<Result<_, _>>()?;
+    aborted::explain(systems.iter().map(|(target, _)| target));
+    let stop = interrupt::stop_on_signals(terminal)?;
+    let mut reports = Vec::with_capacity(systems.len());
+    for (target, auditor) in &systems {
+        if reports.is_empty() || !stop.is_requested() {
+            reports.push(audit(
+                arguments,
+                target,
+                *auditor,
+                &|| stop.is_requested(),
+                terminal,
+            )?);
+        }
+    }
+    let reports = AuditReports(reports);
+    let text = match arguments.format {
+        AuditFormat::Text => reports.text(terminal.stdout),
+        AuditFormat::Markdown => reports.markdown(),
+        AuditFormat::Html => reports.html(),
+        AuditFormat::Json => reports.json(),
+        AuditFormat::Sarif => reports.sarif(),
+    };
+    match &arguments.output {
+        Some(path) if path != Path::new("-") => write(path, &text, terminal)?,
+        _ => terminal.print(&text)?,
+    }
+    if stop.is_requested() {
+        return Ok(ExitCode::Interrupted);
+    }
+    Ok(match (reports.gravest(), arguments.fail_on) {
+        (Some(gravest), Some(limit)) if gravest >= limit => ExitCode::ExpectationNotMet,
+        _ => ExitCode::Success,
+    })
+}
+
+/// Flags that belong to one system's servers say nothing about several.
+fn one_system_only(arguments: &AuditArguments) -> Result<(), Problem> {
+    let flags = [
+        ("--administrator", arguments.administrator.is_some()),
+        ("--data", !arguments.data.is_empty()),
+        ("--log", !arguments.logs.is_empty()),
+    ];
+    match flags.into_iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) if arguments.systems.len() > 1 => Err(Problem::usage(format!(
+            "{flag} belongs to one system, and {} are named",
+            arguments.systems.len()
+        ))
+        .help("audit that system alone")),
+        _ => Ok(()),
+    }
+}
+
+/// A system with its probes.
+fn system(address: &str) -> Result<(Target, &'static dyn Auditor), Problem> {
+    let target = parse(address)?;
+    let scheme = match target.scheme.as_str() {
+        labs::SCHEME => target.place.split('@').next().unwrap_or_default(),
+        scheme => scheme,
+    };
+    let auditor = dbdyno_registry::find_auditor(scheme).map_err(|error| {
+        Problem::usage(format!("there are no security probes for `{scheme}`: {error}"))
+            .help("embedded stores have no server to audit; see `dbdyno help audit`")
+    })?;
+    Ok((target, auditor))
+}
+
+/// The audit of one system.
+fn audit(
+    arguments: &AuditArguments,
+    target: &Target,
+    auditor: &dyn Auditor,
+    stop: &dyn Fn() -> bool,
+    terminal: Terminal,
+) -> Result<AuditReport, Problem> {
+    // Until the audit has ended.
+    let lab = start(target, stop, terminal)?;
+    let request = request(arguments, target, lab.as_ref())?;
+    let mut progress = |feature: Feature| terminal.note(&format!("Examining {}", feature.id()));
+    let version = env!("CARGO_PKG_VERSION");
+    let record = dbdyno_audit::run(auditor, &request, version, stop, &mut progress).map_err(unreachable)?;
+    Ok(AuditReport {
+        record,
+        catalogue: dbdyno_audit::catalogue(auditor),
+    })
+}
+
+fn parse(address: &str) -> Result<Target, Problem> {
+    Target::parse(address).map_err(|error| Problem::usage(error.to_string()))
+}
+
+/// The servers of a system of the lab, started for this audit; `None` for others.
+fn start(target: &Target, stop: &dyn Fn() -> bool, terminal: Terminal) -> Result<Option<Lab>, Problem> {
+    let Some(system) = labs::read(target) else {
+        return Ok(None);
+    };
+    let system = system.map_err(lab::problem)?;
+    let home = LabHome::of_user().map_err(lab::problem)?;
+    let mut progress = lab::LabProgress(terminal);
+    let lab = dbdyno_lab::up(
+        system.recipe,
+        &system.request,
+        &home,
+        Keep::UntilDropped,
+        &mut progress,
+        stop,
+    );
+    lab.map(Some).map_err(lab::problem)
+}
+
+/// What the audit may use: what the user named, or what the lab knows of its own servers.
+fn request(arguments: &AuditArguments, target: &Target, lab: Option<&Lab>) -> Result<Request, Problem> {
+    let own = |option: bool, flag: &str| {
+        if option && lab.is_some() {
+            Err(
+                Problem::usage(format!("{flag} is for systems that the lab did not start"))
+                    .help(format!("leave {flag} out: the lab knows its own servers")),
+            )
+        } else {
+            Ok(())
+        }
+    };
+    own(arguments.administrator.is_some(), "--administrator")?;
+    own(!arguments.data.is_empty(), "--data")?;
+    own(!arguments.logs.is_empty(), "--log")?;
+    for path in arguments.data.iter().chain(&arguments.logs) {
+        check_place(path)?;
+    }
+    let (address, administrator, place) = match lab {
+        Some(lab) => {
+            let instance = lab.instance();
+            let administrator = instance.administrator.as_deref().map(parse).transpose()?;
+            (parse(lab.address())?, administrator, place_of(lab))
+        }
+        None => {
+            let administrator = arguments.administrator.as_deref().map(parse).transpose()?;
+            if let Some(administrator) = &administrator
+                && administrator.scheme != target.scheme
+            {
+                return Err(Problem::usage(format!(
+                    "--administrator names a system of `{}`, and SYSTEM one of `{}`",
+                    administrator.scheme, target.scheme
+                ))
+                .help("give the same address with another login"));
+            }
+            let place = Place {
+                data: arguments.data.clone(),
+                logs: arguments.logs.clone(),
+                processes: processes(target)?,
+            };
+            (target.clone(), administrator, place)
+        }
+    };
+    let from = arguments
+        .from_namespace
+        .clone()
+        .map_or(Vantage::Here, Vantage::Namespace);
+    from.check().map_err(|why| {
+        Problem::usage(why).help("`ip netns list` shows the namespaces; entering one needs root")
+    })?;
+    Ok(Request {
+        target: address,
+        administrator,
+        name: target.to_string(),
+        place,
+        from,
+        only: arguments.only.clone(),
+        tries_defaults: arguments.try_defaults,
+        patience: arguments.timeout,
+    })
+}
+
+/// Whether a server may keep data or logs there.
+fn check_place(path: &Path) -> Result<(), Problem> {
+    let help = "name the servers' own directories on this machine with --data and --log, or leave them out";
+    if let Err(error) = std::fs::metadata(path) {
+        return Err(Problem::files(format!("cannot look into {}: {error}", path.display())).help(help));
+    }
+    if dbdyno_audit::is_of_the_kernel(path) {
+        let what = format!(
+            "{} holds no files of a disk, so no server keeps data or logs there",
+            path.display()
+        );
+        return Err(Problem::usage(what).help(help));
+    }
+    Ok(())
+}
+
+fn place_of(lab: &Lab) -> Place {
+    let servers = lab.servers();
+    Place {
+        data: servers.iter().map(|server| server.directory.clone()).collect(),
+        logs: servers.iter().map(|server| server.log.clone()).collect(),
+        processes: servers.iter().map(|server| server.process).collect(),
+    }
+}
+
+/// The processes that the address names by `server_pids`.
+fn processes(target: &Target) -> Result<Vec<ProcessId>, Problem> {
+    let option = dbdyno_driver::remote::SERVER_PIDS;
+    let Some(text) = target.options.get(option) else {
+        return Ok(Vec::new());
+    };
+    text.split(',')
+        .map(|number| {
+            let process = number.trim().parse().ok().and_then(ProcessId::of);
+            process.ok_or_else(|| {
+                Problem::usage(format!(
+                    "no process `{number}`, which `{option}` names, runs on this machine"
+                ))
+                .help("name the processes of the servers, separated by commas")
+            })
+        })
+        .collect()
+}
+
+fn unreachable(error: dbdyno_driver::DbError) -> Problem {
+    let exit = match error.class {
+        ErrorClass::Rejected => ExitCode::Usage,
+        _ => ExitCode::SystemUnreachable,
+    };
+    Problem::new(exit, error.message).help("check the address and the port, and that the server runs")
+}
+
+fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
+    std::fs::write(path, text).map_err(|error| {
+        Problem::files(format!("cannot write {}", path.display()))
+            .caused_by(error)
+            .help("choose another file with --output")
+    })?;
+    terminal.note(&format!("Written to {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! `dbdyno advise`, on folders that the binary wrote.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::common::{Ended, Place, as_released, ended, read_json};
+
+const STUDY: &str = "name = \"tiny\"\ntrials = 5\nsystems = [\"memory\", \"redb\"]\nworkloads = [\"a\", \"c\"]\n\
+                     records = 500\noperations = 2000\nwarmup = \"0s\"\ndurability = \"none\"\n";
+
+/// `memory` answers from a map and `redb` from a file: by far.
+const NEED: &str = "title = \"tiny\"\ndraws = 1000\n[require]\ndurability = \"none\"\nerrors = \"1%\"\n\
+                    [[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\nweight = 2\n\
+                    [[goal]]\nmetric = \"mean(read)\"\nworkload = \"c\"\n";
+
+fn measured() -> Place {
+    let place = Place::new();
+    place.write("study.toml", STUDY);
+    place.succeed("study run study.toml --quiet");
+    as_released(&place, "results/tiny");
+    place.write("need.toml", NEED);
+    place
+}
+
+/// One run is enough where the answer does not matter.
+fn run_once() -> Place {
+    let place = Place::new();
+    for workload in ["a", "c"] {
+        place.succeed(&format!(
+            "run memory --records 100 --operations 200 --workload {workload} --output results/{workload} --quiet"
+        ));
+    }
+    place.write("need.toml", NEED);
+    place
+}
+
+fn answered(place: &Place, line: &str, answers: &str) -> Ended {
+    let mut child = place
+        .command(line)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+    ended(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_need_is_answered_in_every_format() {
+    let place = measured();
+    let text = place.succeed("advise need.toml results/tiny").stdout;
+    for expected in [
+        "durability at least none",
+        "throughput, a",
+        "mean(read), c",
+        "results/tiny:",
+        "Not measured",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    place.succeed("advise need.toml results/tiny/ --format json --output advice.json");
+    let advice = read_json(&place.path("advice.json"));
+    assert_eq!(advice["format"], "dbdyno.advice/1");
+    assert_eq!(advice["ranking"].as_array().unwrap().len(), 2);
+    assert_eq!(advice["goals"][0]["systems"][0]["trials"], 5);
+    assert_eq!(advice["requirements"][1]["systems"][0]["standing"], "shown");
+    let trial = advice["evidence"][0]["places"][0]["trials"][0].as_str().unwrap();
+    assert!(
+        place
+            .path(&format!("results/tiny/trials/{trial}/record.json"))
+            .is_file()
+    );
+    let again = place
+        .succeed("advise need.toml results/tiny --format json")
+        .stdout;
+    assert_eq!(again, std::fs::read_to_string(place.path("advice.json")).unwrap());
+    place.succeed("advise need.toml results/tiny --format html --output advice.html");
+    assert!(
+        std::fs::read_to_string(place.path("advice.html"))
+            .unwrap()
+            .contains("id=\"reference-1\"")
+    );
+    let markdown = place
+        .succeed("advise need.toml results/tiny --format markdown")
+        .stdout;
+    assert!(markdown.contains("| what counts | weight |"), "{markdown}");
+}
+
+#[test]
+fn what_is_missing_can_be_run_and_joins_in() {
+    let place = measured();
+    // Two trials decide nothing.
+    place.write(
+        "study.toml",
+        &STUDY
+            .replace("trials = 5", "trials = 2")
+            .replace("tiny", "few")
+            .replace("[\"a\", \"c\"]", "[\"a\"]"),
+    );
+    place.succeed("study run study.toml --quiet");
+    as_released(&place, "results/few");
+    place.write(
+        "need.toml",
+        "draws = 1000\n[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\n",
+    );
+    let asked = place.run("advise need.toml results/few --next next.toml --fail-on undecided");
+    assert_eq!(asked.code, 3, "{}{}", asked.stdout, asked.stderr);
+    assert!(asked.stdout.contains("8 more trials of"), "{}", asked.stdout);
+    let plan = place.succeed("study plan next.toml").stdout;
+    assert!(
+        plan.contains("16 trials: 2 systems x 1 workload x 8 blocks"),
+        "{plan}"
+    );
+    place.succeed("study run next.toml --output results/next --quiet");
+    as_released(&place, "results/next");
+    let json = place
+        .succeed("advise need.toml results/few results/next --format json")
+        .stdout;
+    let advice: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(advice["goals"][0]["systems"][0]["trials"], 10, "{json}");
+    assert_eq!(advice["evidence"][0]["places"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn mistakes_are_shown_where_they_stand() {
+    let place = run_once();
+    let goal = "[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\n";
+    for (need, expected) in [
+        ("", "the need has no goal"),
+        ("[[gaol]]\n", "did you mean `goal`?"),
+        (
+            "[[goal]]\nmetric = \"p99(red)\"\nworkload = \"a\"\n",
+            "not an operation",
+        ),
+        (
+            "[[goal]]\nmetric = \"thruput\"\nworkload = \"a\"\n",
+            "did you mean `throughput`?",
+        ),
+        ("[[goal]]\nmetric = \"throughput\"\n", "the workload is missing"),
+        ("[[goal]]\nworkload = \"a\"\n", "neither `metric` nor `keep`"),
+        (
+            "[[goal]]\nkeep = \"p99 > 5ms\"\nworkload = \"a\"\n",
+            "more of p99 is worse",
+        ),
+        (
+            "[[goal]]\nkeep = \"p99 < 5\"\nworkload = \"a\"\n",
+            "no unit of time",
+        ),
+        (
+            "[[goal]]\nkeep = \"p99\"\nworkload = \"a\"\n",
+            "comparison is missing",
+        ),
+        (
+            "[[goal]]\nmetric = \"errors\"\nworkload = \"a\"\n",
+            "have no ratio",
+        ),
+        (
+            "[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\nweight = -1\n",
+            "weight",
+        ),
+        (
+            "[[goal]]\nmetric = \"throughput\"\nworkload = \"a\"\nworth = 3\n",
+            "has no effect without",
+        ),
+    ] {
+        place.write("bad.toml", need);
+        let ended = place.run("advise bad.toml results/a results/c");
+        assert_eq!(ended.code, 2, "{need}: {}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{need}: {}", ended.stderr);
+    }
+    for (more, expected) in [
+        ("margin = \"5\"\n", "5 (500%) is not between"),
+        ("weight_spread = 2\n", "not a valid spread"),
+        (
+            "systems = [\"mongodb\"]\n",
+            "no completed trial is of a system `mongodb`",
+        ),
+        ("[require]\ndurability = \"hard\"\n", "none, buffered, synced"),
+        ("[require]\ndurabilty = \"none\"\n", "did you mean `durability`?"),
+        ("[[objective]]\nworkload = \"a\"\n", "no `keep`"),
+    ] {
+        place.write("bad.toml", &format!("{more}{goal}"));
+        let ended = place.run("advise bad.toml results/a results/c");
+        assert_eq!(ended.code, 2, "{more}: {}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{more}: {}", ended.stderr);
+    }
+    for (line, code, expected) in [
+        ("advise missing.toml results/a results/c", 2, "--ask"),
+        ("advise need.toml missing", 6, "missing"),
+        ("advise need.toml", 2, "RESULTS"),
+        ("advise need.toml --ask", 2, "already exists"),
+    ] {
+        let ended = place.run(line);
+        assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_need_is_made_by_asking() {
+    let place = run_once();
+    // Title, margin, durability (one mistake first), nodes, errors, an objective and no more, two goals and no more.
+    let answers = "Sessions \"of\" the shop\n\nhard\nnone\n\n1%\n\
+                   p99(read) < 10s\na\n\n\n\
+                   \na\n\n2\nmean(red)\nmean(read)\nc\n\n\n\n";
+    let made = answered(&place, "advise asked.toml --ask results/a results/c", answers);
+    assert_eq!(made.code, 0, "{}{}", made.stdout, made.stderr);
+    assert!(
+        made.stderr.contains("durability `hard` is unknown"),
+        "{}",
+        made.stderr
+    );
+    assert!(
+        made.stderr.contains("`red` is not an operation"),
+        "{}",
+        made.stderr
+    );
+    let need: String = std::fs::read_to_string(place.path("asked.toml")).unwrap();
+    for expected in [
+        "title = 'Sessions \"of\" the shop'",
+        "durability = \"none\"",
+        "keep = \"p99(read) < 10s\"",
+        "metric = \"mean(read)\"",
+    ] {
+        assert!(need.contains(expected), "{expected}: {need}");
+    }
+    assert!(
+        made.stdout.contains("Sessions \"of\" the shop"),
+        "{}",
+        made.stdout
+    );
+    assert!(made.stdout.contains("p99(read) < 10s in a"), "{}", made.stdout);
+
+    let cut = answered(&place, "advise other.toml --ask", "Title\n5%\n");
+    assert_eq!(cut.code, 2, "{}", cut.stderr);
+    assert!(cut.stderr.contains("the input ended before"), "{}", cut.stderr);
+    assert!(!place.path("other.toml").exists());
+}
+
+#[test]
+fn the_example_fits_the_quick_start() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let place = Place::new();
+    let study = std::fs::read_to_string(root.join("studies/quickstart.toml")).unwrap();
+    // The quick start, as small as it gets.
+    let study = study
+        .replace("trials = 6", "trials = 1\noperations = 50")
+        .replace("records = \"5k\"", "records = 200")
+        .replace("duration = \"1s\"", "");
+    place.write("study.toml", &study);
+    place.succeed("study run study.toml --quiet");
+    as_released(&place, "results/quickstart");
+    let need = std::fs::read_to_string(root.join("studies/needs/sessions.toml")).unwrap();
+    place.write("need.toml", &need);
+    let text = place.succeed("advise need.toml results/quickstart").stdout;
+    assert!(text.contains("Undecided"), "one trial decides nothing: {text}");
+}

@@ -1,0 +1,386 @@
+//! `dbdyno audit` as a user runs it: formats, exit codes, mistakes, secrets, an interrupt, hostile servers.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "how long a command took, not an operation"
+)]
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use dbdyno_lab::Signal;
+use dbdyno_machine::ProcessId;
+use dbdyno_testkit::live;
+use serde_json::Value;
+
+use crate::common::{Place, as_released, ended};
+
+fn levels(text: &str) -> Vec<(String, String)> {
+    let audit: Value = serde_json::from_str(text).unwrap();
+    let findings = audit["findings"].as_array().unwrap();
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    findings
+        .iter()
+        .map(|finding| (word(&finding["feature"]), word(&finding["level"])))
+        .collect()
+}
+
+#[test]
+fn every_format_says_the_same_and_the_exit_code_judges() {
+    let recipe = dbdyno_registry::find_recipe("redis").unwrap();
+    let lab = live::start(recipe, "redis");
+    let address = lab.address();
+    let place = Place::new();
+    let json = place.succeed(&format!("audit '{address}' --format json --quiet"));
+    let found = levels(&json.stdout);
+    assert_eq!(found.len(), 14);
+    let json = place.succeed(&format!(
+        "audit '{address}' --only authentication,exposure --format json --quiet"
+    ));
+    let known = levels(&json.stdout)
+        .into_iter()
+        .filter(|(_, level)| level != "unknown");
+    // Which addresses it listens on is not seen without its process.
+    assert_eq!(known.collect::<Vec<_>>(), found[..1]);
+    assert!(found.contains(&("authentication".to_owned(), "supported_off".to_owned())));
+
+    let sarif = place.succeed(&format!("audit '{address}' --format sarif --quiet"));
+    let log: Value = serde_json::from_str(&sarif.stdout).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let kinds: Vec<&str> = results
+        .iter()
+        .map(|result| result["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(results.len(), 14);
+    for (result, (feature, _)) in results.iter().zip(&found) {
+        assert_eq!(result["ruleId"], feature.as_str());
+        // Only a failure may have a level (SARIF 2.1.0, 3.27.10).
+        assert_eq!(result["kind"] == "fail", result["level"] != "none", "{result}");
+    }
+    assert!(kinds.contains(&"fail") && kinds.contains(&"open"), "{kinds:?}");
+
+    let text = place.run(&format!("audit '{address}' --fail-on critical --quiet"));
+    assert_eq!(text.code, 3, "{}", text.stderr);
+    assert!(
+        text.stdout.contains("critical: Authentication: off"),
+        "{}",
+        text.stdout
+    );
+    let widest = text.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{}", text.stdout);
+
+    for format in ["html", "markdown"] {
+        place.succeed(&format!(
+            "audit '{address}' --format {format} --output audit.{format}"
+        ));
+        let page = std::fs::read_to_string(place.path(&format!("audit.{format}"))).unwrap();
+        assert!(page.contains("Security audit of Redis"), "{format}");
+    }
+}
+
+#[test]
+fn a_system_of_the_lab_is_started_audited_with_all_access_and_stopped() {
+    let place = Place::new();
+    let ended = place.succeed("audit 'lab:redis?security=hardened' --format json --fail-on medium --quiet");
+    let audit: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(
+        audit["access"],
+        serde_json::json!(["network", "user", "administrator", "files"])
+    );
+    assert_eq!(audit["system"], "lab:redis?security=hardened");
+    assert_eq!(audit["left_behind"], serde_json::json!([]));
+}
+
+#[test]
+fn a_requirement_on_security_is_judged_by_the_audit_of_that_system() {
+    let place = Place::new();
+    for profile in ["none", "hardened"] {
+        let system = format!("lab:redis?security={profile}");
+        place.succeed(&format!(
+            "audit '{system}' --timeout 500ms --format json --output {profile}.json"
+        ));
+        place.succeed(&format!(
+            "run '{system}' --workload c --records 100 --duration 1s --warmup 0s --output {profile}"
+        ));
+        as_released(&place, profile);
+    }
+    place.write(
+        "need.toml",
+        "[require]\nsecurity = [\"authentication\", \"auditing\"]\n[[goal]]\nmetric = \"throughput\"\nworkload = \"c\"\n",
+    );
+    let advised = |system: &str, audits: &str| {
+        let ended = place.run(&format!("advise need.toml {system} {audits} --format json"));
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let advice: Value = serde_json::from_str(&ended.stdout).unwrap();
+        let rows = advice["requirements"].as_array().unwrap();
+        let standing = |feature: &str| {
+            let is_of = |row: &&Value| row["requirement"].as_str().unwrap().ends_with(feature);
+            let row = rows.iter().find(is_of).unwrap();
+            row["systems"][0]["standing"].as_str().unwrap().to_owned()
+        };
+        [standing("authentication"), standing("auditing")]
+    };
+    assert_eq!(
+        advised("hardened", "--audit hardened.json"),
+        ["shown", "violated"]
+    );
+    assert_eq!(advised("none", "--audit none.json"), ["violated", "violated"]);
+    // The audit of another profile is no evidence; that a stranger was refused was observed when the servers started.
+    for audits in ["--audit none.json", ""] {
+        assert_eq!(advised("hardened", audits), ["shown", "not shown"], "{audits}");
+    }
+    // The same audit stands beside the figures.
+    let report = "report hardened --format html --output report.html --audit";
+    place.succeed(&format!("{report} hardened.json"));
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(page.contains("Security features in three layers"));
+    assert!(!page.contains("Not the systems that were measured"));
+    let ended = place.run(&format!("{report} need.toml"));
+    assert_eq!(ended.code, 6, "{}", ended.stderr);
+    let ended = place.run("advise need.toml hardened --audit need.toml");
+    assert_eq!(ended.code, 6, "{}", ended.stderr);
+    assert!(ended.stderr.contains("is no audit"), "{}", ended.stderr);
+}
+
+#[test]
+fn several_systems_stand_side_by_side() {
+    let place = Place::new();
+    let systems = "lab:redis 'lab:redis?security=hardened'";
+    let line = format!("audit {systems} --timeout 500ms --quiet --format");
+    let ended = place.succeed(&format!("{line} json"));
+    let audits: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let found: Vec<&str> = audits["audits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|audit| audit["findings"][0]["level"].as_str().unwrap())
+        .collect();
+    assert_eq!(found, ["supported_off", "enforced"]);
+    let ended = place.succeed(&format!("{line} sarif"));
+    let log: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(log["runs"].as_array().unwrap().len(), 2);
+    let ended = place.succeed(&format!("{line} text"));
+    let row = ended
+        .stdout
+        .lines()
+        .find(|line| line.contains("Authentication  "));
+    let row = row.unwrap();
+    assert!(
+        row.contains("off (critical)") && row.contains("enforced"),
+        "{row}"
+    );
+    let ended = place.run(&format!("audit {systems} --administrator redis://h"));
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("audit that system alone"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn mistakes_name_their_remedy() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = listener.local_addr().unwrap().port();
+    drop(listener);
+    for (line, code, expected) in [
+        (
+            format!("audit redis://127.0.0.1:{closed}"),
+            4,
+            "check the address",
+        ),
+        ("audit sqlite".to_owned(), 2, "no security probes for `sqlite`"),
+        ("audit rediss".to_owned(), 2, "needs the address of its server"),
+        ("audit reddis://h".to_owned(), 2, "did you mean `redis`"),
+        (
+            "audit 'lab:redis?security=tight'".to_owned(),
+            2,
+            "none, auth, tls, mtls, hardened",
+        ),
+        ("audit lab:redis --data /tmp".to_owned(), 2, "--data"),
+        (
+            "audit redis://127.0.0.1:1 --log /proc".to_owned(),
+            2,
+            "holds no files of a disk",
+        ),
+        (
+            "audit redis://127.0.0.1:1 --data /no/such".to_owned(),
+            6,
+            "/no/such",
+        ),
+        (
+            "audit redis://127.0.0.1:1 --from-namespace no-such".to_owned(),
+            2,
+            "no-such",
+        ),
+        (
+            "audit redis://127.0.0.1:1 --administrator mongodb://h".to_owned(),
+            2,
+            "--administrator",
+        ),
+        (
+            "audit redis://127.0.0.1:1?server_pids=0".to_owned(),
+            2,
+            "server_pids",
+        ),
+        (
+            "audit redis://h --only auth".to_owned(),
+            2,
+            "the features are authentication, authorization",
+        ),
+        (
+            "audit redis://h --fail-on grave".to_owned(),
+            2,
+            "low, medium, high or critical",
+        ),
+    ] {
+        let ended = Place::new().run(&line);
+        assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
+        let words: Vec<&str> = ended
+            .stderr
+            .split(|sign: char| sign.is_whitespace() || sign == '│')
+            .filter(|word| !word.is_empty())
+            .collect();
+        assert!(words.join(" ").contains(expected), "{line}: {}", ended.stderr);
+        assert!(ended.stdout.is_empty(), "{line}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn no_output_holds_a_secret() {
+    const SECRET: &str = "a-planted-secret-8f2c";
+    let recipe = dbdyno_registry::find_recipe("redis").unwrap();
+    let lab = live::start(recipe, &format!("redis?password={SECRET}"));
+    let host = lab.address().rsplit_once('@').unwrap().1;
+    let place = Place::new();
+    place.write("secret", SECRET);
+    for address in [
+        format!("redis://:{SECRET}@{host}"),
+        format!("redis://{host}?password_file=secret"),
+        format!("redis://{host}?password_env=PLANTED"),
+        // The server receives a wrong password, and may echo it.
+        format!("redis://{SECRET}:{SECRET}-wrong@{host}"),
+    ] {
+        for format in ["text", "json", "html", "sarif", "markdown"] {
+            let mut command = place.command(&format!(
+                "audit '{address}' --try-defaults --timeout 500ms --format {format}"
+            ));
+            let ended = ended(command.env("PLANTED", SECRET).output().unwrap());
+            assert_eq!(ended.code, 0, "{}", ended.stderr);
+            let is_user = address.contains(&format!("//{SECRET}:"));
+            let shown = format!("{}{}", ended.stdout, ended.stderr);
+            let shown = if is_user {
+                shown.replace(&format!("//{SECRET}:"), "")
+            } else {
+                shown
+            };
+            assert!(!shown.contains(SECRET), "{address} {format}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_seen_and_leaves_no_server() {
+    let place = Place::new();
+    let mut child = place.start("audit lab:redis --format json");
+    let mut said = String::new();
+    let mut stderr = child.stderr.take().unwrap();
+    let mut letter = [0];
+    while !said.contains("Examining authorization") && stderr.read(&mut letter).unwrap() == 1 {
+        said.push(char::from(letter[0]));
+    }
+    drop(Signal::Interrupt.send(ProcessId::of(child.id()).unwrap()));
+    std::io::copy(&mut stderr, &mut std::io::sink()).unwrap();
+    let ended = ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{said}");
+    let found = levels(&ended.stdout);
+    assert_eq!(
+        found[0],
+        ("authentication".to_owned(), "supported_off".to_owned())
+    );
+    assert_eq!(found[13].1, "unknown");
+}
+
+/// Answers every connection with this; returns the port. It ends with the test's process.
+fn serve(answer: impl Fn(TcpStream) -> std::io::Result<()> + Clone + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = answer.clone();
+            std::thread::spawn(move || answer(stream));
+        }
+    });
+    port
+}
+
+/// What no server would answer; the probes of each database are tried on more of it beside them.
+fn hostile() -> Vec<(&'static str, u16)> {
+    let endless = |bytes: &'static [u8]| {
+        serve(move |mut stream| {
+            loop {
+                stream.write_all(bytes)?;
+            }
+        })
+    };
+    let once = |bytes: &'static [u8]| {
+        serve(move |mut stream| {
+            let mut greeting = [0; 4096];
+            let _ = stream.read(&mut greeting)?;
+            stream.write_all(bytes)?;
+            std::io::copy(&mut &stream, &mut std::io::sink()).map(drop)
+        })
+    };
+    vec![
+        ("garbage", once(b"\x93\x00\xffgarbage\r\n\r\n\0\0\0\0\xff\xff")),
+        ("endless", endless(&[b'x'; 65_536])),
+        (
+            "silent",
+            serve(|stream| std::io::copy(&mut &stream, &mut std::io::sink()).map(drop)),
+        ),
+        ("huge lengths", once(b"S\x7f\xff\xff\xff")),
+    ]
+}
+
+#[test]
+fn hostile_servers_pass_nothing_and_hold_nothing_up() {
+    let schemes = ["redis", "rediss", "postgres", "mongodb", "cassandra", "hbase"];
+    for (what, port) in hostile() {
+        for scheme in schemes {
+            if dbdyno_registry::find_auditor(scheme).is_err() {
+                continue;
+            }
+            let began = Instant::now();
+            let login = if scheme == "hbase" { "" } else { "me:secret@" };
+            let line = format!(
+                "audit '{scheme}://{login}127.0.0.1:{port}?timeout=300ms&connect_timeout=300ms' --timeout 300ms \
+                 --try-defaults --format json --quiet"
+            );
+            let ended = Place::new().run(&line);
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "{scheme}, {what}: {:?}",
+                began.elapsed()
+            );
+            assert!(
+                matches!(ended.code, 0 | 2 | 4),
+                "{scheme}, {what}: {} {}",
+                ended.code,
+                ended.stderr
+            );
+            if ended.code != 0 {
+                continue;
+            }
+            for (feature, level) in levels(&ended.stdout) {
+                let is_of_the_product =
+                    ["proxy_roles", "exposure", "default_credentials"].contains(&feature.as_str());
+                assert!(
+                    level != "enforced" || is_of_the_product,
+                    "{scheme}, {what}: {feature} is {level}\n{}",
+                    ended.stdout
+                );
+            }
+        }
+    }
+}

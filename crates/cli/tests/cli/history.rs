@@ -1,0 +1,76 @@
+//! `dbdyno history`, and points of it compared.
+
+use crate::common::Place;
+
+/// A history in which the throughput of the last six of twenty points is `last` times what it was.
+fn twenty_points(last: f64) -> String {
+    let mut text = String::new();
+    for point in 0..20_u32 {
+        let level = if point < 14 { 1000.0 } else { 1000.0 * last };
+        let values: Vec<String> = (0..6_u32)
+            .map(|trial| {
+                let noise = f64::from((point * 31 + trial * 17 + point * point * 7) % 23) / 23.0 - 0.5;
+                (level * (1.0 + 0.02 * noise)).to_string()
+            })
+            .collect();
+        text.push_str(&format!(
+            "{{\"format\":\"dbdyno.history/1\",\"study\":\"nightly\",\"label\":\"v{point}\",\"started_at\":\"\",\
+             \"cell\":\"redb, workload a\",\"version\":\"4.1\",\"metric\":\"throughput\",\"unit\":\"1/s\",\
+             \"higher_is_better\":true,\"values\":[{}],\"conditions\":{{\"durability\":[\"buffered\"]}}}}\n",
+            values.join(",")
+        ));
+    }
+    text
+}
+
+#[test]
+fn runs_become_points_that_can_be_shown_and_compared() {
+    let place = Place::new();
+    for name in ["one", "two"] {
+        place.succeed(&format!(
+            "run memory --records 1000 --operations 5k --workload a --output {name} --quiet"
+        ));
+    }
+    place.succeed("history add one --label v1 --study mine");
+    place.succeed("history add two --label v2 --study mine");
+    let again = place.run("history add two --label v2 --study mine");
+    assert_eq!(again.code, 2);
+    assert!(again.stderr.contains("already has"), "{}", again.stderr);
+    let shown = place.succeed("history show --fail-on slower").stdout;
+    for expected in ["memory, workload a,", "v1", "v2", "undecided"] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    place.succeed("compare history.jsonl@v1 history.jsonl@v2 --fail-on change --anyway");
+    place.succeed("compare history.jsonl@v1 two --fail-on change --anyway");
+    let missing = place.run("compare history.jsonl@v1 history.jsonl@v3");
+    assert_eq!(missing.code, 2);
+    assert!(missing.stderr.contains("v1, v2"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_series_that_got_slower_stops_a_pipeline() {
+    let place = Place::new();
+    place.write("slower.jsonl", &twenty_points(0.85));
+    let ended = place.run("history show slower.jsonl --fail-on slower --recent 6");
+    assert_eq!(ended.code, 3, "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("slower: 1.18x lower than the level before"),
+        "the change is marked where it is: {}",
+        ended.stdout
+    );
+    place.write("same.jsonl", &twenty_points(1.0));
+    place.succeed("history show same.jsonl --fail-on slower --recent 20");
+    let markdown = place.succeed("history show same.jsonl --format markdown").stdout;
+    assert!(markdown.contains("| v19 | 4.1 | 6 |"), "{markdown}");
+    place.write("broken.jsonl", "{}\n");
+    for (line, code, expected) in [
+        ("history show broken.jsonl", 6, "line 1"),
+        ("history show missing.jsonl", 6, "history add"),
+        ("history show same.jsonl --only latency", 2, "--only"),
+        ("history add missing", 6, "missing"),
+    ] {
+        let ended = place.run(line);
+        assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
+    }
+}

@@ -1,0 +1,230 @@
+//! Servers that answer with what no server would: the process says so, and does not die of it.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "how long a command took, not an operation"
+)]
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use crate::common::{Ended, Place};
+
+/// Answers every connection with this; returns the port. It ends with the test's process.
+fn serve(answer: impl Fn(TcpStream) -> std::io::Result<()> + Clone + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = answer.clone();
+            std::thread::spawn(move || answer(stream));
+        }
+    });
+    port
+}
+
+fn run(scheme: &str, port: u16) -> Ended {
+    Place::new().run(&format!(
+        "run '{scheme}://127.0.0.1:{port}?timeout=1s&connect_timeout=2s' --records 100 --operations 100 --warmup 0s -q"
+    ))
+}
+
+/// A frame of Cassandra's native protocol, version 4.
+fn frame(stream: &[u8], opcode: u8, body: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(body.len()).unwrap().to_be_bytes();
+    [&[0x84, 0], stream, &[opcode], &length, body].concat()
+}
+
+/// Speaks Cassandra's protocol up to the first query, and answers every query with this result.
+fn cassandra(result: Vec<u8>) -> u16 {
+    const OPTIONS: u8 = 0x05;
+    const STARTUP: u8 = 0x01;
+    const REGISTER: u8 = 0x0b;
+    serve(move |mut stream| {
+        loop {
+            let mut header = [0; 9];
+            stream.read_exact(&mut header)?;
+            let length = u32::from_be_bytes(header[5..].try_into().unwrap());
+            std::io::copy(&mut (&stream).take(u64::from(length)), &mut std::io::sink())?;
+            let answer = match header[4] {
+                OPTIONS => frame(&header[2..4], 0x06, &[0, 0]),
+                STARTUP | REGISTER => frame(&header[2..4], 0x02, &[]),
+                _ => frame(&header[2..4], 0x08, &result),
+            };
+            stream.write_all(&answer)?;
+        }
+    })
+}
+
+/// A result of rows with one column of the type that these bytes describe.
+fn rows_of(kind: &[u8]) -> Vec<u8> {
+    const ROWS: [u8; 4] = [0, 0, 0, 2];
+    const GLOBAL_TABLE: [u8; 4] = [0, 0, 0, 1];
+    const ONE_COLUMN: [u8; 4] = [0, 0, 0, 1];
+    [
+        &ROWS,
+        &GLOBAL_TABLE,
+        &ONE_COLUMN,
+        b"\0\x01k\0\x01t\0\x01c" as &[u8],
+        kind,
+    ]
+    .concat()
+}
+
+#[test]
+fn a_result_that_claims_two_billion_columns_allocates_nothing() {
+    let claim = [[0, 0, 0, 2], [0, 0, 0, 0], [0x7f, 0xff, 0xff, 0xff]].concat();
+    let ended = run("cassandra", cassandra(claim));
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("Cassandra at 127.0.0.1"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_list_of_lists_without_end_ends_with_a_sentence() {
+    let ended = run("cassandra", cassandra(rows_of(&[0, 0x20].repeat(1_000_000))));
+    gave_up("cassandra", &ended);
+}
+
+/// The library's parser of custom types takes twice as long for every level of this one.
+#[test]
+fn a_type_that_takes_for_ever_to_read_is_given_up() {
+    let name = b"ListType(".repeat(100);
+    let length = u16::try_from(name.len()).unwrap().to_be_bytes();
+    let began = Instant::now();
+    let ended = run(
+        "cassandra",
+        cassandra(rows_of(&[&[0, 0], &length as &[u8], &name].concat())),
+    );
+    assert_ne!(ended.code, 0);
+    assert!(
+        unwrapped(&ended).contains("no answer within 60 s"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        began.elapsed() < Duration::from_secs(180),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+/// A document of that many documents, one in the other.
+fn nested(depth: usize) -> Vec<u8> {
+    const SMALLEST: usize = 5;
+    const LEVEL: usize = 8;
+    let mut document = Vec::new();
+    for inside in (1..=depth).rev() {
+        let length = i32::try_from(SMALLEST + LEVEL * inside).unwrap();
+        document.extend(length.to_le_bytes());
+        document.extend(b"\x03a\0");
+    }
+    document.extend([5, 0, 0, 0, 0]);
+    document.resize(document.len() + depth, 0);
+    document
+}
+
+/// Speaks MongoDB's protocol: answers every message with this one document.
+fn mongodb(document: Vec<u8>, claimed: Option<i32>) -> u16 {
+    serve(move |mut stream| {
+        loop {
+            let mut header = [0; 16];
+            stream.read_exact(&mut header)?;
+            let length = i32::from_le_bytes(header[..4].try_into().unwrap());
+            let body = u64::try_from(length - 16).unwrap();
+            std::io::copy(&mut (&stream).take(body), &mut std::io::sink())?;
+            let length = claimed.unwrap_or(i32::try_from(16 + 5 + document.len()).unwrap());
+            let opcode = 2013_i32;
+            let answer = [
+                &length.to_le_bytes(),
+                &[1, 0, 0, 0],
+                &header[4..8],
+                &opcode.to_le_bytes(),
+            ]
+            .concat();
+            stream.write_all(&[answer.as_slice(), &[0; 5], &document].concat())?;
+        }
+    })
+}
+
+#[test]
+fn documents_in_documents_end_with_a_sentence() {
+    for depth in [5_000, 1_000_000] {
+        gave_up("mongodb", &run("mongodb", mongodb(nested(depth), None)));
+    }
+}
+
+#[test]
+fn a_message_that_claims_two_gigabytes_is_refused() {
+    for claimed in [i32::MAX, -1] {
+        let ended = run("mongodb", mongodb(nested(0), Some(claimed)));
+        assert_eq!(ended.code, 4, "{}", ended.stderr);
+    }
+}
+
+/// Messages are wrapped to lines.
+fn unwrapped(ended: &Ended) -> String {
+    let words = ended
+        .stderr
+        .split(|sign: char| sign.is_whitespace() || sign == '│');
+    words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The library aborted, and dbdyno said so.
+fn gave_up(scheme: &str, ended: &Ended) {
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains(&format!(
+            "the client library could not process an answer from {scheme}://127.0.0.1"
+        )),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_deadline_holds_while_bytes_keep_coming() {
+    let drip = |first: &'static [u8]| {
+        serve(move |mut stream| {
+            stream.write_all(first)?;
+            loop {
+                stream.write_all(&[0])?;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        })
+    };
+    // Each announces an answer of about 16 MB.
+    let servers: [(&str, &[u8]); 4] = [
+        ("redis", b"$16000000\r\n"),
+        ("postgres", b"S\0\xf4\x24\0"),
+        ("mongodb", b"\0\x24\xf4\0\x01\0\0\0\x01\0\0\0\xdd\x07\0\0"),
+        ("cassandra", b"\x84\0\0\0\x06\0\xf4\x24\0"),
+    ];
+    for (scheme, first) in servers {
+        let began = Instant::now();
+        let ended = run(scheme, drip(first));
+        assert_eq!(ended.code, 4, "{scheme}: {}", ended.stderr);
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "{scheme}: {:?}",
+            began.elapsed()
+        );
+    }
+}
+
+#[test]
+fn an_error_for_an_answer_is_a_system_that_cannot_be_reached() {
+    let port = serve(|mut stream| {
+        stream.write_all(b"-ERR go away\r\n")?;
+        std::io::copy(&mut &stream, &mut std::io::sink()).map(drop)
+    });
+    let ended = run("redis", port);
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    assert!(ended.stderr.contains("go away"), "{}", ended.stderr);
+}

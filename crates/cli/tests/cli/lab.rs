@@ -1,0 +1,389 @@
+//! The lab from the command line, with a real server.
+
+use std::path::PathBuf;
+
+use crate::common;
+use crate::common::{Ended, Place, wait_for};
+
+/// A lab of its own: nobody else's servers are seen or stopped. What is fetched is the user's, to be fetched once.
+fn in_lab(place: &Place, line: &str) -> std::process::Command {
+    let mut command = place.command(line);
+    command.env("DBDYNO_LAB_HOME", place.path("lab"));
+    command
+}
+
+fn run(place: &Place, line: &str) -> Ended {
+    common::ended(in_lab(place, line).output().unwrap())
+}
+
+fn succeed(place: &Place, line: &str) -> Ended {
+    let ended = run(place, line);
+    assert_eq!(ended.code, 0, "{line}: {ended:?}");
+    ended
+}
+
+fn instances(place: &Place) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place.path("lab/instances")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// The level of encryption at rest that mounts something, where this user may mount.
+fn volume() -> &'static str {
+    if rustix::process::geteuid().is_root() {
+        "volume"
+    } else {
+        "off"
+    }
+}
+
+/// What is mounted in the lab.
+fn mounts(place: &Place) -> usize {
+    dbdyno_machine::mounts_below(&place.path("lab")).len()
+}
+
+/// The records of a result folder, in the order of their names.
+fn records(place: &Place, folder: &str) -> Vec<serde_json::Value> {
+    let mut trials: Vec<PathBuf> = std::fs::read_dir(place.path(&format!("{folder}/trials")))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    trials.sort();
+    trials
+        .iter()
+        .map(|trial| common::read_json(&trial.join("record.json")))
+        .collect()
+}
+
+#[test]
+fn a_database_is_started_used_and_stopped() {
+    let place = Place::new();
+    let up = succeed(&place, "lab up redis?appendfsync=off");
+    assert!(up.stdout.contains("redis://127.0.0.1:"), "{}", up.stdout);
+    let list = succeed(&place, "lab list").stdout;
+    assert!(
+        list.contains("running since") && list.contains("option      appendfsync"),
+        "{list}"
+    );
+    let env = succeed(&place, "lab env redis").stdout;
+    let address = env.lines().next().unwrap().split('\'').nth(1).unwrap().to_owned();
+    succeed(
+        &place,
+        &format!("run {address} --records 100 --operations 500 --warmup 0s --output r"),
+    );
+    assert_eq!(place.record("r")["system"]["product"], "Redis");
+    let logs = succeed(&place, "lab logs redis --lines 5").stdout;
+    assert!(logs.contains("Ready to accept connections"), "{logs}");
+    succeed(&place, "lab down redis");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+    assert_eq!(
+        run(&place, &format!("run {address} --records 100 --output gone")).code,
+        4
+    );
+    assert_eq!(run(&place, "lab down redis").code, 2, "there is none");
+}
+
+#[test]
+fn a_run_starts_its_system_and_leaves_nothing() {
+    let place = Place::new();
+    let system = format!("lab:redis?appendfsync=always&at_rest={}", volume());
+    let line = format!("run '{system}' --records 100 --operations 500 --warmup 0s --output r");
+    let shown = succeed(&place, &line);
+    assert!(shown.stdout.contains("server: "), "{}", shown.stdout);
+    let record = place.record("r");
+    assert_eq!(record["system"]["address"], system);
+    if volume() != "off" {
+        let at_rest = &record["system"]["at_rest"];
+        assert_eq!(
+            (&at_rest["level"], &at_rest["contents"]),
+            (&"volume".into(), &"AES-256-XTS".into())
+        );
+        assert!(
+            shown
+                .stderr
+                .contains("AES-256-XTS by ext4 with fscrypt (policy 2)"),
+            "{}",
+            shown.stderr
+        );
+    }
+    assert_eq!(record["system"]["driver"], "redis");
+    assert_eq!(record["system"]["durability"], "synced");
+    assert!(record["measure"]["server"]["disk_bytes"].as_u64().unwrap() > 0);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_run_on_a_server_warms_up_until_it_is_steady() {
+    let place = Place::new();
+    let line = "run lab:redis?appendfsync=off --records 100 --duration 300ms --output r";
+    let shown = succeed(&place, line);
+    let warmed_ns = place.record("r")["conditions"]["warmup_ns"].as_u64();
+    // Twenty windows of 100 ms are judged at least; a warm-up of a length that was asked for has no such figure.
+    assert!(
+        warmed_ns.unwrap() >= 2_000_000_000,
+        "{warmed_ns:?}: {}",
+        shown.stdout
+    );
+    succeed(
+        &place,
+        &line.replace("--output r", "--output fixed --warmup 100ms"),
+    );
+    assert!(place.record("fixed")["conditions"]["warmup_ns"].is_null());
+}
+
+#[test]
+fn a_study_starts_the_servers_of_a_system_for_each_block() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"lab\"\nsystems = [\"memory\", \"lab:redis?appendfsync=off\"]\nworkloads = [\"a\", \"c\"]\n\
+         records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 2\n",
+    );
+    let plan = succeed(&place, "study plan study.toml").stdout;
+    let start = plan
+        .matches("    start lab:redis?appendfsync=off for 2 trials\n      0")
+        .count();
+    assert_eq!(start, 2, "{plan}");
+    let shown = succeed(&place, "study run study.toml --output r");
+    assert_eq!(
+        shown.stderr.matches("starting redis").count(),
+        2,
+        "{}",
+        shown.stderr
+    );
+    let starts: std::collections::BTreeSet<(u64, u64)> = records(&place, "r")
+        .iter()
+        .filter_map(|record| {
+            Some((
+                record["block"].as_u64()?,
+                record["conditions"]["start"]["id"].as_u64()?,
+            ))
+        })
+        .collect();
+    assert_eq!(starts, [(0, 1), (1, 2)].into(), "one start for each block");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_server_is_waited_for_once_for_each_start() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"warm\"\nsystems = \"lab:redis?appendfsync=off\"\nworkloads = [\"a\", \"c\"]\nrecords = 100\n\
+         duration = \"200ms\"\ntrials = 1\n",
+    );
+    succeed(&place, "study run study.toml --output r");
+    for record in records(&place, "r") {
+        // Fewer than twenty windows are not judged: of 250 ms on a new start, of 100 ms on one that is warm.
+        let conditions = &record["conditions"];
+        let of_start = conditions["start"]["warmup_ns"].as_u64().unwrap();
+        let own = conditions["warmup_ns"].as_u64().unwrap();
+        assert!(
+            of_start >= 5_000_000_000 && (2_000_000_000..21_000_000_000).contains(&own),
+            "{conditions}"
+        );
+    }
+}
+
+#[test]
+fn a_cold_server_is_waited_for_once_before_a_ladder() {
+    let place = Place::new();
+    let line = "sweep lab:redis?appendfsync=off --clients 1,2 --trials 1 --records 100 --duration 200ms --warmup 0s \
+                --output r";
+    succeed(&place, line);
+    let warmed: Vec<Option<u64>> = records(&place, "r")
+        .iter()
+        .map(|record| record["conditions"]["warmup_ns"].as_u64())
+        .collect();
+    // Fewer windows than twenty are not judged: of 250 ms before the first trial, of 100 ms in it.
+    assert!(warmed[0].unwrap() >= 2_000_000_000, "{warmed:?}");
+    let of_start = &records(&place, "r")[0]["conditions"]["start"]["warmup_ns"];
+    assert!(of_start.as_u64().unwrap() >= 5_000_000_000, "{of_start}");
+    assert!(
+        warmed.len() >= 2 && warmed[1..].iter().all(Option::is_none),
+        "{warmed:?}"
+    );
+}
+
+#[test]
+fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
+    let place = Place::new();
+    let mut child = in_lab(
+        &place,
+        &format!(
+            "run 'lab:redis?at_rest={}' --records 100 --duration 1h --warmup 0s --output r",
+            volume()
+        ),
+    )
+    .stdout(std::process::Stdio::null())
+    .stderr(std::process::Stdio::null())
+    .spawn()
+    .unwrap();
+    let log = place.path("r/trials/001/latency.hlog");
+    wait_for("the measured phase", || {
+        std::fs::read_to_string(&log).is_ok_and(|text| text.contains("Tag=measure."))
+    });
+    let pid = |env: &str| {
+        let line = env.lines().find(|line| line.contains("PIDS")).unwrap();
+        line.split('\'').nth(1).unwrap().to_owned()
+    };
+    let server = pid(&succeed(&place, "lab env redis").stdout);
+    let kept = run(&place, "lab down --all");
+    // Before anything is judged: a failing test leaves no load behind.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(kept.code, 0, "{kept:?}");
+    assert!(
+        kept.stderr.contains("belongs to a running measurement"),
+        "{kept:?}"
+    );
+    wait_for("the end of the server", || {
+        let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    });
+    let list = succeed(&place, "lab list").stdout;
+    assert!(list.contains("left behind"), "{list}");
+    if volume() != "off" {
+        assert_eq!(mounts(&place), 1, "the test needs a volume that is left");
+        assert!(list.contains("encryption at rest: volume: AES-256-XTS"), "{list}");
+    }
+    succeed(&place, "lab down --left-behind");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+    assert_eq!(mounts(&place), 0);
+}
+
+#[test]
+fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let program = place.write(
+        "redis-server",
+        "#!/bin/sh\necho the disk is made of cheese\nexit 1\n",
+    );
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let home = place.path("").display().to_string();
+    let ended = run(&place, &format!("lab up 'redis?home={home}'"));
+    assert_eq!(ended.code, 4, "{ended:?}");
+    let words = ended.stderr.replace("\n  \u{2502} ", " ");
+    assert!(words.contains("node1 ended before"), "{words}");
+    assert!(words.contains("the disk is made of cheese"), "{words}");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+/// An empty file that a server can write to, whoever it runs as.
+fn mark(place: &Place) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = place.write("began", "");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    path
+}
+
+/// Its server was started to outlive it, and nobody had time to write down which process that is.
+#[test]
+fn what_a_kill_in_the_middle_of_a_start_leaves_is_found_and_ended() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let began = mark(&place);
+    let program = place.write(
+        "redis-server",
+        &format!("#!/bin/sh\necho $$ > '{}'\nexec sleep 600\n", began.display()),
+    );
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut up = in_lab(
+        &place,
+        &format!("lab up 'redis?home={}'", place.path("").display()),
+    )
+    .stdout(std::process::Stdio::null())
+    .stderr(std::process::Stdio::null())
+    .spawn()
+    .unwrap();
+    let server = || std::fs::read_to_string(&began).unwrap_or_default();
+    wait_for("the start of the server", || server().ends_with('\n'));
+    let stat = PathBuf::from("/proc").join(server().trim()).join("stat");
+    let runs = || {
+        let stat = std::fs::read_to_string(&stat).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    up.kill().unwrap();
+    up.wait().unwrap();
+    assert!(runs(), "the test needs a server that is left");
+    let list = succeed(&place, "lab list").stdout;
+    assert!(list.contains("left behind"), "{list}");
+    succeed(&place, "lab down --left-behind");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+    wait_for("the end of the server", || !runs());
+}
+
+/// A terminal sends Ctrl-C to the whole group, the server that is just starting among it: that it ended then is no failure of it.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_a_server_starts_is_no_failure_of_the_server() {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let place = Place::new();
+    let began = mark(&place);
+    let program = place.write(
+        "redis-server",
+        &format!("#!/bin/sh\necho > '{}'\nexec sleep 60\n", began.display()),
+    );
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    place.write(
+        "study.toml",
+        &format!(
+            "name = \"s\"\nsystems = [\"lab:redis?home={}&at_rest={}\"]\nworkloads = [\"c\"]\nrecords = 100\noperations = 100\n",
+            place.path("").display(),
+            volume()
+        ),
+    );
+    let child = in_lab(&place, "study run study.toml --output r")
+        .process_group(0)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for("the start of the server", || began.metadata().unwrap().len() > 0);
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    let ended = common::ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{ended:?}");
+    let records = records(&place, "r");
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0]["status"]["state"], "interrupted", "{}", records[0]);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+    assert_eq!(mounts(&place), 0);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let place = Place::new();
+    for (line, code, expected) in [
+        ("lab up reddis", 2, "did you mean `redis`"),
+        ("lab up redis?node=3", 2, "did you mean `nodes`"),
+        ("lab up redis?nodes=2", 2, "at least three masters"),
+        ("lab up redis?at_rest=engine", 2, "encrypts no files"),
+        ("run lab:postgres?at_rest=engine", 2, "encrypts no files"),
+        (
+            "run lab:mongodb?at_rest=disk",
+            2,
+            "off, plain-volume, volume, engine",
+        ),
+        ("lab up redis@3", 2, "does not offer redis 3"),
+        ("lab up redis?home=/no/such/place", 2, "/no/such/place"),
+        ("lab logs redis", 2, "no instance or database `redis`"),
+        ("run lab:redis?nodes=x", 2, "nodes=x"),
+        (
+            "run lab:redis?durability=buffered&appendfsync=off",
+            2,
+            "appendonly yes",
+        ),
+    ] {
+        let ended = run(&place, line);
+        assert_eq!(ended.code, code, "{line}: {ended:?}");
+        let words = ended.stderr.replace("\n  \u{2502} ", " ");
+        assert!(words.contains(expected), "{line}: {}", ended.stderr);
+    }
+    let results = std::fs::read_dir(place.path("results"));
+    assert!(
+        results.is_ok_and(|mut entries| entries.next().is_none()),
+        "what did not begin left nothing"
+    );
+}

@@ -1,0 +1,26 @@
+//! The real binary, as a user runs it: one program, so that it is linked once.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
+
+mod common;
+
+mod advise;
+mod advise_not_measured;
+mod audit;
+mod compare;
+mod full_disk;
+mod history;
+mod hostile;
+mod import;
+mod lab;
+mod ladder;
+mod limits;
+mod lint;
+mod old_folders;
+mod outage;
+mod paper;
+mod protection;
+mod report;
+mod run;
+mod sick;
+mod study;
+mod words;

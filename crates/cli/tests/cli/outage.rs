@@ -1,0 +1,104 @@
+//! A server that is killed in the middle of a trial and comes back: errors are counted by class, the trial is marked in
+//! every output, the exit code is not zero, the run ends, and its clients work again. Once for each server.
+//!
+//! Other tools were tried with the same: YCSB counts the errors of a dead Cassandra as operations, and exits with 0.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::common;
+use crate::common::{Place, wait_for};
+use dbdyno_lab::Signal;
+use dbdyno_testkit::live;
+
+/// How long the server is away, at least. Every interval of the log that began before is on disk by then.
+const AWAY: Duration = Duration::from_secs(3);
+
+/// Intervals of successful reads in the log.
+fn successes(log: &Path) -> usize {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    text.lines()
+        .filter(|line| line.starts_with("Tag=measure.read,"))
+        .count()
+}
+
+/// Kills the server of a lab's system and starts it again while a trial of so many seconds runs, whose waits have that
+/// limit.
+fn outage(name: &str, request: &str, seconds: u32, limit: &str) {
+    let place = Place::new();
+    let mut lab = live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), request);
+    let server = lab.servers().last().unwrap().name.clone();
+    let address =
+        live::with_options(lab.address(), &format!("timeout={limit}&connect_timeout={limit}")).to_string();
+    let work = format!("'{address}' --workload a --records 200 --clients 4");
+    place.succeed(&format!("load {work} --output loaded"));
+    let run = place.start(&format!(
+        "run {work} --duration {seconds}s --warmup 0s --client-threads 1 --output r"
+    ));
+    let log = place.path("r/trials/001/latency.hlog");
+    wait_for("successful reads", || successes(&log) > 0);
+    lab.signal(&server, Signal::Kill).unwrap();
+    std::thread::sleep(AWAY);
+    let before = successes(&log);
+    lab.restart(&server).unwrap();
+
+    let ended = common::ended(run.wait_with_output().unwrap());
+    assert_eq!(ended.code, 5, "{ended:?}");
+    let record = place.record("r");
+    if name != "hbase" {
+        assert_eq!(record["settings"]["threads"], 1);
+    }
+    let operations = &record["measure"]["operations"];
+    let mut failed = 0;
+    for kind in ["read", "update"] {
+        assert!(operations[kind]["ok"].as_u64().unwrap() > 0, "{operations}");
+        for (class, count) in operations[kind]["errors"].as_object().unwrap() {
+            assert!(
+                ["unavailable", "timeout"].contains(&class.as_str()),
+                "{class}: {operations}"
+            );
+            failed += count.as_u64().unwrap();
+        }
+    }
+    assert!(failed > 0, "the server was not missed: {operations}");
+    assert!(
+        successes(&log) > before,
+        "nothing was read after the server came back: {operations}"
+    );
+    assert!(ended.stderr.contains("operations failed"), "{}", ended.stderr);
+    for format in ["table", "markdown", "csv", "json", "html"] {
+        place.succeed(&format!("report r --format {format} --output page"));
+        let page = std::fs::read_to_string(place.path("page")).unwrap();
+        let mark = if format == "csv" {
+            ",finding.errors,3,"
+        } else {
+            "operations failed"
+        };
+        assert!(page.contains(mark), "{format}: {page}");
+    }
+}
+
+#[test]
+fn cassandra() {
+    outage("cassandra", "cassandra?heap=256M", 30, "3s");
+}
+
+#[test]
+fn hbase() {
+    outage("hbase", "hbase", 30, "5s");
+}
+
+#[test]
+fn mongodb() {
+    outage("mongodb", "mongodb", 8, "1s");
+}
+
+#[test]
+fn postgres() {
+    outage("postgres", "postgres", 8, "1s");
+}
+
+#[test]
+fn redis() {
+    outage("redis", "redis", 8, "1s");
+}

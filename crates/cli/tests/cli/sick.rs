@@ -1,0 +1,287 @@
+//! The tool on `sick`, the database with planted defects: each is found by its detector, and the healthy one is left in
+//! peace. What takes time is planted as a sleep, so it takes at least that; nothing here expects anything to be quick.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::common::{Place, read_json, write_record};
+
+/// What depends on the machine and the build, not on the database.
+const OF_THE_MACHINE: [&str; 11] = [
+    "debug-build",
+    "too-short",
+    "steadiness-not-judged",
+    "few-samples",
+    "cpu-saturated",
+    "client-thread-saturated",
+    "clock-drift",
+    "host-steal",
+    "tool-is-bottleneck",
+    "scheduling-lag",
+    "too-early",
+];
+
+/// The findings about the database that a run ends with.
+fn findings(address: &str, line: &str) -> BTreeSet<String> {
+    let place = Place::new();
+    place.run(&format!("run '{address}' --warmup 0s --output out {line}"));
+    let record = place.record("out");
+    record["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["code"].as_str().unwrap().to_owned())
+        .filter(|code| !OF_THE_MACHINE.contains(&code.as_str()))
+        .collect()
+}
+
+fn found(codes: &[&str]) -> BTreeSet<String> {
+    codes.iter().map(|&code| code.to_owned()).collect()
+}
+
+const READS: &str = "--workload c --records 2000 --operations 4000 --clients 2";
+const CHECKED: &str = "--workload c -p dataintegrity=true --records 500 --operations 2000 --clients 2";
+const LATEST: &str = "--workload d --records 500 --operations 4000 --clients 1";
+
+#[test]
+fn the_healthy_one_has_no_finding() {
+    for line in [READS, CHECKED, LATEST] {
+        assert_eq!(findings("sick", line), found(&[]), "{line}");
+    }
+}
+
+/// A millisecond that has become two after ten thousand operations; judged by the windows of a long phase.
+#[test]
+fn a_drift_is_no_steady_state() {
+    let line = "--workload c --records 100 --duration 25s --clients 1";
+    assert!(is_found_to_drift("sick?delay=1ms&drift=10%", line));
+}
+
+/// Steal in the middle of a phase can hide a drift, so up to three phases are measured.
+fn is_found_to_drift(address: &str, line: &str) -> bool {
+    (0..3).any(|_| {
+        let codes = findings(address, line);
+        codes.contains("no-steady-state") || codes.contains("slow-start")
+    })
+}
+
+/// A smooth drift in a trial of a study that says nothing about its phases but the short warm-up.
+#[test]
+fn a_drift_is_found_in_a_phase_of_the_default_length() {
+    assert!(is_found_to_drift(
+        "sick?delay=200us&drift=5%",
+        "--workload c --records 100"
+    ));
+}
+
+#[test]
+fn lost_writes_are_found_by_reading() {
+    assert_eq!(findings("sick?lose_every=20", READS), found(&["not-found"]));
+}
+
+#[test]
+fn wrong_bytes_are_found_by_verified_values() {
+    assert_eq!(
+        findings("sick?corrupt_every=20", CHECKED),
+        found(&["verification-failed"])
+    );
+}
+
+/// A record with one field of ten is no record: what is missing counts as wrong.
+#[test]
+fn dropped_fields_are_found_by_verified_values() {
+    assert_eq!(
+        findings("sick?drop_every=20", CHECKED),
+        found(&["verification-failed"])
+    );
+}
+
+/// What was acknowledged and cannot be found makes the result unusable, and loading anew would not mend the database.
+#[test]
+fn lost_records_are_invalid_and_named_in_every_format() {
+    let place = Place::new();
+    let line = format!("run 'sick?lose_every=20' --warmup 0s {READS}");
+    let table = place.run(&format!("{line} --output out"));
+    assert_eq!(table.code, 5, "{}\n{}", table.stdout, table.stderr);
+    assert!(
+        table.stderr.contains("did not find their record"),
+        "{}",
+        table.stderr
+    );
+    let record = place.record("out");
+    let lost = record["measure"]["operations"]["read"]["not_found"]
+        .as_u64()
+        .unwrap();
+    assert!(lost > 0, "{record}");
+    let finding = record["findings"].as_array().unwrap().iter();
+    let finding = finding
+        .clone()
+        .find(|finding| finding["code"] == "not-found")
+        .unwrap();
+    assert_eq!(finding["severity"], "invalid");
+    assert!(!finding["remedy"].as_str().unwrap().contains("anew"), "{finding}");
+    assert!(table.stdout.contains("not found"), "{}", table.stdout);
+    for (format, wanted) in [
+        ("markdown", "not found".to_owned()),
+        ("html", "not found".to_owned()),
+        ("table", "not found".to_owned()),
+        ("latex", format!("did not find their record: {lost} of sick")),
+        ("csv", format!("read.not_found,{lost},operations")),
+        ("json", format!("\"not_found\": {lost}")),
+    ] {
+        let output = format!("report.{format}");
+        place.succeed(&format!("report out --format {format} --output {output}"));
+        let text = std::fs::read_to_string(place.path(&output)).unwrap();
+        assert!(text.contains(&wanted), "{format}: {wanted}\n{text}");
+    }
+}
+
+/// A stall of two seconds under a rate: the schedule went on, and the lines of YCSB's text that count from it say so.
+#[test]
+fn a_stall_is_in_ycsbs_intended_lines() {
+    // 50 inserts and 400 reads of one client, which stalls at its 300th operation: 150 reads were due meanwhile.
+    let line = "run 'sick?stall=2s&stall_every=300' --warmup 0s --workload c --records 50 --operations 400 --clients 1 \
+                --rate 200 --format ycsb";
+    let place = Place::new();
+    let text = place.run(line).stdout;
+    let microseconds = |section: &str, name: &str| -> u64 {
+        let start = format!("[{section}], {name}, ");
+        let line = text.lines().find_map(|line| line.strip_prefix(&start));
+        line.unwrap_or_else(|| panic!("{start}\n{text}")).parse().unwrap()
+    };
+    assert_eq!(microseconds("READ", "Operations"), 400);
+    assert!(microseconds("READ", "95thPercentileLatency(us)") > 0);
+    assert!(
+        microseconds("Intended-READ", "95thPercentileLatency(us)") >= 1_200_000,
+        "{text}"
+    );
+    let alone = place.run(&format!("{line} -p measurement.interval=op")).stdout;
+    assert!(
+        alone.contains("[READ], ") && !alone.contains("Intended"),
+        "{alone}"
+    );
+}
+
+/// The same through YCSB's own command line.
+#[test]
+fn ycsbs_command_line_has_the_intended_lines_too() {
+    let place = Place::new();
+    let line = "ycsb run sick -p recordcount=50 -p operationcount=100";
+    let paced = place.run(&format!("{line} -target 400")).stdout;
+    assert!(
+        paced.contains("[READ], ") && paced.contains("[Intended-READ], "),
+        "{paced}"
+    );
+    let closed = place.run(line).stdout;
+    assert!(
+        closed.contains("[READ], ") && !closed.contains("Intended"),
+        "{closed}"
+    );
+}
+
+/// A replica that lags behind lacks records whose insert was acknowledged before the read began.
+#[test]
+fn stale_reads_are_found_where_new_records_are_read() {
+    assert_eq!(findings("sick?stale_every=2", LATEST), found(&["not-found"]));
+}
+
+/// The schedule goes on while the database stands still: the rate is not held, and the wait is in the response times.
+#[test]
+fn a_stall_is_found_with_a_rate() {
+    let line = "--workload c --records 100 --rate 500 --duration 1s --clients 2";
+    let stalled = findings("sick?stall=700ms&stall_every=60", line);
+    assert!(stalled.contains("rate-not-sustained"), "{stalled:?}");
+    let place = Place::new();
+    let missed = place.run(&format!(
+        "run 'sick?stall=700ms&stall_every=60' --warmup 0s {line} --expect 'p99<600ms'"
+    ));
+    assert_eq!(missed.code, 5, "{}\n{}", missed.stdout, missed.stderr);
+    assert!(missed.stderr.contains("p99<600ms: no"), "{}", missed.stderr);
+}
+
+#[test]
+fn a_known_delay_is_at_least_what_is_measured() {
+    let place = Place::new();
+    place.succeed(
+        "run 'sick?delay=3ms' --warmup 0s --workload c --records 20 --operations 200 --clients 2 --expect 'p50(read)>=3ms'",
+    );
+}
+
+#[test]
+fn defects_are_named_in_the_facts_and_mistakes_have_a_remedy() {
+    let place = Place::new();
+    let lost = place
+        .run("run 'sick?lose_every=7' --warmup 0s --workload c --records 20 --operations 50 --output out");
+    assert_eq!(lost.code, 5, "lost records are invalid: {}", lost.stderr);
+    let settings = &place.record("out")["system"]["settings"];
+    assert_eq!(settings["planted lose_every"], "7 inserts");
+    let wrong = place.run("run 'sick?loose_every=7' --workload c");
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("did you mean `lose_every`"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+/// Tests run a debug build, on whose trials no verdict rests: takes that away.
+fn as_of_a_release(trials: &Path) {
+    for trial in std::fs::read_dir(trials).unwrap() {
+        let path = trial.unwrap().path().join("record.json");
+        let mut record = read_json(&path);
+        let findings = record["findings"].as_array_mut().unwrap();
+        findings.retain(|finding| finding["code"] != "debug-build");
+        write_record(&path, &record);
+    }
+}
+
+/// The whole way, from the file to the report: an outlier among the trials, a slow variant of one product as the effect of a
+/// factor beside its A/A, sizes with an exponent.
+#[test]
+fn a_study_finds_the_slow_variant_and_the_outlier() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "name = \"s\"\ntrials = 8\naa = true\nworkloads = [\"c\"]\nrecords = [20, 40, 80]\nclients = 2\n\
+         operations = 60\nwarmup = \"0s\"\nrepeat_disturbed = 0\n\
+         [[system]]\nname = \"plain\"\naddress = \"sick?delay=1ms\"\nfactors = { delay = \"short\" }\n\
+         [[system]]\nname = \"slow\"\naddress = \"sick?delay=12ms&outlier_every=24\"\nfactors = { delay = \"long\" }\n",
+    );
+    place.succeed("study run s.toml");
+    as_of_a_release(&place.path("results/s/trials"));
+    place.succeed("report results/s --format json --output r.json");
+    let report = read_json(&place.path("r.json"));
+    let effects = report["effects"]["rows"].as_array().unwrap();
+    // Levels that are no known words stand in the order of letters: `long` is what `short` is measured against.
+    let throughput: Vec<&serde_json::Value> = effects
+        .iter()
+        .filter(|row| row["comparison"]["metric"] == "throughput")
+        .collect();
+    assert_eq!(throughput.len(), 3, "{effects:?}");
+    for row in throughput {
+        assert_eq!((&row["base"], &row["level"]), (&"long".into(), &"short".into()));
+        assert_eq!(row["word"], "faster", "{row}");
+        assert!(row["noise_ratio"].is_number(), "{row}");
+    }
+    let curves = report["growth"]["charts"][0]["curves"].as_array().unwrap();
+    assert!(
+        curves.iter().all(|curve| curve["exponent"].is_number()),
+        "{curves:?}"
+    );
+    let flagged: Vec<&str> = report["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|cell| cell["systems"].as_array().unwrap())
+        .filter(|system| system["name"] == "slow")
+        .flat_map(|system| system["trials"].as_array().unwrap())
+        .filter(|trial| trial["outlier"].is_string())
+        .map(|trial| trial["trial"].as_str().unwrap())
+        .collect();
+    assert!(!flagged.is_empty(), "the last of 24 trials was ten times as slow");
+    let page = place.succeed("report results/s --format markdown").stdout;
+    assert!(
+        page.contains("## Effects") && page.contains("## Growth"),
+        "{page}"
+    );
+}

@@ -1,0 +1,90 @@
+//! What a protection costs a candidate, where its study measured the same system without it.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::TrialRecord;
+use dbdyno_record::plan::SYSTEM_FACTOR;
+
+use super::fault::fault;
+use super::gather::Candidate;
+use super::judged::Context;
+use crate::model::rates::throughput;
+use crate::model::{Metric, Summary, compare_systems, summarise_trials};
+use crate::number;
+
+/// Trials of one folder and one work, by that work's factors.
+type Works<'a> = BTreeMap<(usize, Vec<(&'a str, &'a str)>), Vec<&'a TrialRecord>>;
+
+/// The throughput of a candidate relative to its baseline, work by work, in a sentence; `None` where no study measured it at several
+/// levels, or it is the baseline. An estimate: no verdict is made of it.
+pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<String> {
+    let base = base_of(candidate)?;
+    let own = works(candidate);
+    let baselines = context
+        .candidates
+        .iter()
+        .filter(|other| other.system.name == base && base_of(other).is_none());
+    let of_bases: Vec<Works<'_>> = baselines.map(works).collect();
+    let mut parts = Vec::new();
+    for ((folder, work), trials) in &own {
+        let base_trials = of_bases.iter().find_map(|works| {
+            works
+                .iter()
+                .find(|((other, others), _)| other == folder && others == work)
+        });
+        let Some((_, base_trials)) = base_trials else {
+            continue;
+        };
+        let (Some(level), Some(plain)) = (summary(trials), summary(base_trials)) else {
+            continue;
+        };
+        let compared = compare_systems(
+            Metric::Throughput,
+            (&candidate.system.name, &level),
+            (base, &plain),
+            1,
+        );
+        let workload = work
+            .iter()
+            .find(|(name, _)| *name == "workload")
+            .map_or("", |(_, name)| name);
+        parts.extend(compared.map(|compared| {
+            let interval = compared.interval.map(|interval| (interval.low, interval.high));
+            let ratio = number::times(compared.ratio, interval, Metric::Throughput.quantity(), None);
+            format!("{ratio} on workload {workload}")
+        }));
+    }
+    (!parts.is_empty()).then(|| format!("throughput against {base}: {}", number::list(&parts)))
+}
+
+/// The baseline of a candidate that is a level of something; `None` for baselines themselves, and where nothing was varied.
+fn base_of<'a>(candidate: &Candidate<'a>) -> Option<&'a str> {
+    let (_, trial) = candidate.trials.first()?;
+    let base = trial.spec.as_ref()?.system.base.as_deref()?;
+    (base != candidate.system.name).then_some(base)
+}
+
+/// The valid trials of closed loops, work by work.
+fn works<'a>(candidate: &Candidate<'a>) -> Works<'a> {
+    let mut works = Works::new();
+    for (folder, trial) in &candidate.trials {
+        if trial.settings.rate.is_some() || fault(trial).is_some() {
+            continue;
+        }
+        let of_work = |name: &str| name != "system" && !name.starts_with(SYSTEM_FACTOR);
+        let factors = trial.factors.iter().filter(|(name, _)| of_work(name));
+        let work = factors
+            .map(|(name, level)| (name.as_str(), level.as_str()))
+            .collect();
+        works.entry((*folder, work)).or_default().push(*trial);
+    }
+    works
+}
+
+fn summary(trials: &[&TrialRecord]) -> Option<Summary> {
+    let values: Vec<(&TrialRecord, f64)> = trials
+        .iter()
+        .filter_map(|trial| Some((*trial, throughput(trial)?)))
+        .collect();
+    summarise_trials(&values)
+}

@@ -1,0 +1,116 @@
+//! A security audit for people and for programs: the document's data, JSON, and SARIF.
+
+mod deployment;
+mod sarif;
+
+use dbdyno_paper::PrintedCell;
+use dbdyno_record::audit::{AUDIT_FORMAT, AuditRecord, AuditSeverity, Catalogue, Feature};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use deployment::is_of;
+
+/// An audit, with the product's catalogue beside it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AuditReport {
+    /// What was observed.
+    #[serde(flatten)]
+    pub record: AuditRecord,
+    /// What the product could do.
+    pub catalogue: Catalogue,
+}
+
+/// The columns of the thesis' table 5.17 for a database: the open-source edition first. `None` where the thesis does not
+/// have it.
+fn thesis_columns(database: &str) -> Option<[&'static str; 2]> {
+    match database {
+        "mongodb" => Some(["mongodb_oss", "mongodb_enterprise"]),
+        "cassandra" => Some(["cassandra_oss", "cassandra_enterprise"]),
+        _ => None,
+    }
+}
+
+fn text_of(cell: &PrintedCell) -> &str {
+    match cell {
+        PrintedCell::Text(text) => text,
+        PrintedCell::Number(_) | PrintedCell::Printed(_) => "",
+    }
+}
+
+impl AuditReport {
+    /// The cell of the thesis' table 5.17 for a feature, in the open-source edition.
+    #[must_use]
+    pub fn thesis_cell(&self, feature: Feature) -> Option<String> {
+        let [column, _] = thesis_columns(&self.record.database)?;
+        let paper = dbdyno_paper::find("shwaysh-2018").ok()??;
+        let table = paper.tables.into_iter().find(|table| table.id == "5.17")?;
+        let column = table.columns.iter().position(|name| name == column)?;
+        let is_of = |row: &&Vec<PrintedCell>| row.first().is_some_and(|cell| text_of(cell) == feature.id());
+        let row = table.rows.iter().find(is_of)?;
+        row.get(column).map(|cell| text_of(cell).to_owned())
+    }
+
+    /// What the product is called, with its version where it said so.
+    #[must_use]
+    pub fn product(&self) -> String {
+        match (self.record.product.as_str(), self.record.version.as_str()) {
+            ("", _) => self.record.database.clone(),
+            (product, version) => format!("{product} {version}").trim().to_owned(),
+        }
+    }
+}
+
+/// The version of the JSON of several audits; that of one is [`dbdyno_record::audit::AUDIT_FORMAT`].
+pub const AUDITS_FORMAT: &str = "dbdyno.audits/1";
+
+/// One or more audits, for people and for programs.
+#[derive(Clone, Debug)]
+pub struct AuditReports(pub Vec<AuditReport>);
+
+impl AuditReports {
+    /// Reads what `dbdyno audit --format json` wrote, of one system or of several.
+    ///
+    /// # Errors
+    /// When it is something else, in words.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let all = match value.get("audits").and_then(serde_json::Value::as_array) {
+            Some(audits) if value["format"] == AUDITS_FORMAT => audits.clone(),
+            _ => vec![value],
+        };
+        let read = all.into_iter().map(|one| match one["format"].as_str() {
+            Some(AUDIT_FORMAT) => serde_json::from_value(one).map_err(|error| error.to_string()),
+            Some(other) => Err(format!("its format is {other}, not {AUDIT_FORMAT}")),
+            None => Err("it names no format".to_owned()),
+        });
+        read.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// For programs, indented, with a final line feed: the record of one audit with its catalogue, or a list of such.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let written = match self.0.as_slice() {
+            [one] => serde_json::to_string_pretty(one),
+            all => {
+                serde_json::to_string_pretty(&serde_json::json!({ "format": AUDITS_FORMAT, "audits": all }))
+            }
+        };
+        let mut text = written.expect("an audit holds only maps with text keys");
+        text.push('\n');
+        text
+    }
+
+    /// For code scanning: SARIF 2.1.0, a run for each audit, indented, with a final line feed.
+    #[must_use]
+    pub fn sarif(&self) -> String {
+        let log = sarif::log(self.0.iter().map(|report| &report.record));
+        let mut text = serde_json::to_string_pretty(&log).expect("SARIF holds only maps with text keys");
+        text.push('\n');
+        text
+    }
+
+    /// The gravest severity of all findings; `None` when nothing needs fixing.
+    #[must_use]
+    pub fn gravest(&self) -> Option<AuditSeverity> {
+        self.0.iter().filter_map(|report| report.record.gravest()).max()
+    }
+}

@@ -1,0 +1,230 @@
+//! What every level of the options that a study varies costs against its baseline: throughput, run time, latency, processor time.
+
+use dbdyno_record::{ClientCost, TrialRecord, TrialStatus};
+use serde::Serialize;
+
+use super::evidence::{relative, summarise_trials};
+use super::{Bounds, Cell, Metric, Summary, System, Word, varied};
+use crate::number;
+
+/// The prices of one baseline's levels in one cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct Price {
+    /// The baseline.
+    pub base: String,
+    /// The cell.
+    pub at: String,
+    /// What the baseline itself measured.
+    pub baseline: Vec<(PriceQuantity, f64)>,
+    /// The levels, in the order of the systems.
+    pub levels: Vec<PriceLevel>,
+}
+
+/// One level.
+#[derive(Clone, Debug, Serialize)]
+pub struct PriceLevel {
+    /// The system.
+    pub system: String,
+    /// What distinguishes it from the baseline, e.g. `security=tls`.
+    pub level: String,
+    /// What is known of it.
+    pub figures: Vec<PriceFigure>,
+}
+
+/// One quantity of a level, relative to the baseline's.
+#[derive(Clone, Debug, Serialize)]
+pub struct PriceFigure {
+    /// Of what.
+    pub quantity: PriceQuantity,
+    /// The level's by the baseline's.
+    pub ratio: f64,
+    /// Interval of the ratio; `None` with too few trials.
+    pub interval: Option<Bounds>,
+    /// The verdict, corrected for all comparisons of the metric; `None` for quantities without verdicts.
+    pub word: Option<Word>,
+}
+
+/// A quantity that a protection may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriceQuantity {
+    /// Operations per second, in a closed loop.
+    Throughput,
+    /// 99th percentile of the latency, at one rate.
+    LatencyP99,
+    /// Median latency, at one rate.
+    LatencyP50,
+    /// Records loaded per second.
+    LoadThroughput,
+    /// Length of the measured phase, where operations end it.
+    RunTime,
+    /// Processor time of the servers for each operation.
+    ServerCpu,
+    /// Processor time of the client for each operation.
+    ClientCpu,
+}
+
+impl PriceQuantity {
+    /// All, in the order of columns.
+    pub const ALL: [Self; 7] = [
+        Self::Throughput,
+        Self::RunTime,
+        Self::LatencyP50,
+        Self::LatencyP99,
+        Self::LoadThroughput,
+        Self::ServerCpu,
+        Self::ClientCpu,
+    ];
+
+    /// Title of its column.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput",
+            Self::LatencyP99 => "p99 latency",
+            Self::LatencyP50 => "median latency",
+            Self::LoadThroughput => "load throughput",
+            Self::RunTime => "run time",
+            Self::ServerCpu => "server CPU per operation",
+            Self::ClientCpu => "client CPU per operation",
+        }
+    }
+
+    /// A value with its unit.
+    #[must_use]
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Self::Throughput | Self::LoadThroughput => number::rate(value),
+            Self::LatencyP99 | Self::LatencyP50 | Self::RunTime | Self::ServerCpu | Self::ClientCpu => {
+                number::duration_ns(value)
+            }
+        }
+    }
+
+    /// The words for its ratios.
+    #[must_use]
+    pub const fn words(self) -> number::Quantity {
+        match self {
+            Self::Throughput | Self::LoadThroughput => number::Quantity::Speed,
+            _ => number::Quantity::Level,
+        }
+    }
+
+    const fn metric(self) -> Option<Metric> {
+        match self {
+            Self::Throughput => Some(Metric::Throughput),
+            Self::LatencyP99 => Some(Metric::LatencyP99),
+            Self::LatencyP50 => Some(Metric::LatencyP50),
+            Self::LoadThroughput => Some(Metric::LoadThroughput),
+            Self::RunTime | Self::ServerCpu | Self::ClientCpu => None,
+        }
+    }
+
+    /// Of one trial, where no metric is it.
+    fn of(self, trial: &TrialRecord) -> Option<f64> {
+        let measure = trial.measure.as_ref()?;
+        match self {
+            Self::RunTime => (trial.settings.operations.is_some() && trial.settings.duration_ns.is_none())
+                .then_some(measure.duration_ns as f64),
+            Self::ServerCpu => measure.cpu_ns_per_operation(measure.server.as_ref()?.cpu_seconds),
+            // An imported result does not know what its client cost.
+            Self::ClientCpu if measure.client != ClientCost::default() => {
+                measure.cpu_ns_per_operation(measure.client.cpu_seconds)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl PriceFigure {
+    /// `1.24x lower (1.20x to 1.28x)`; a verdict of no difference or none is added.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let interval = self.interval.map(|interval| (interval.low, interval.high));
+        let ratio = number::times(self.ratio, interval, self.quantity.words(), None);
+        match self.word {
+            None | Some(Word::Faster | Word::Slower) => ratio,
+            Some(word) => format!("{ratio}; {}", word.name()),
+        }
+    }
+}
+
+/// The prices in every cell; none where the study varies nothing. `trials` are those that count, cell by cell.
+pub fn prices(systems: &[System], cells: &[Cell], trials: &[Vec<&TrialRecord>]) -> Vec<Price> {
+    let levels = varied::levels(systems);
+    let mut bases: Vec<&str> = levels.iter().map(|(_, base)| *base).collect();
+    bases.dedup();
+    let mut prices = Vec::new();
+    for base in bases {
+        for (cell, trials) in cells.iter().zip(trials) {
+            let own = levels.iter().filter(|(_, own)| *own == base);
+            let price = Price {
+                base: base.to_owned(),
+                at: cell.name.clone(),
+                baseline: baseline(cell, trials, base),
+                levels: own
+                    .map(|(level, _)| of_level(cell, trials, level, base))
+                    .collect(),
+            };
+            prices.extend((!price.baseline.is_empty()).then_some(price));
+        }
+    }
+    prices
+}
+
+fn baseline(cell: &Cell, trials: &[&TrialRecord], base: &str) -> Vec<(PriceQuantity, f64)> {
+    let Some(own) = cell.systems.iter().find(|system| system.name == base) else {
+        return Vec::new();
+    };
+    let median = |quantity: PriceQuantity| match quantity.metric() {
+        Some(metric) => own.metric(metric).map(|summary| summary.estimate.median),
+        None => summary(trials, base, quantity).map(|summary| summary.estimate.median),
+    };
+    PriceQuantity::ALL
+        .into_iter()
+        .filter_map(|quantity| Some((quantity, median(quantity)?)))
+        .collect()
+}
+
+fn of_level(cell: &Cell, trials: &[&TrialRecord], level: &str, base: &str) -> PriceLevel {
+    let figure = |quantity: PriceQuantity| match quantity.metric() {
+        Some(metric) => {
+            let compared = cell
+                .comparisons
+                .iter()
+                .find(|own| own.metric == metric && own.a == level && own.b == base)?;
+            (compared.word != Word::NotComparable).then_some(PriceFigure {
+                quantity,
+                ratio: compared.ratio,
+                interval: compared.interval,
+                word: Some(compared.word),
+            })
+        }
+        None => {
+            let (ratio, interval) = relative(
+                &summary(trials, level, quantity)?,
+                &summary(trials, base, quantity)?,
+            )?;
+            Some(PriceFigure {
+                quantity,
+                ratio,
+                interval,
+                word: None,
+            })
+        }
+    };
+    PriceLevel {
+        system: level.to_owned(),
+        level: varied::label(level, base).to_owned(),
+        figures: PriceQuantity::ALL.into_iter().filter_map(figure).collect(),
+    }
+}
+
+fn summary(trials: &[&TrialRecord], system: &str, quantity: PriceQuantity) -> Option<Summary> {
+    let values: Vec<(&TrialRecord, f64)> = trials
+        .iter()
+        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
+        .filter_map(|trial| Some((*trial, quantity.of(trial)?)))
+        .collect();
+    summarise_trials(&values)
+}

@@ -1,0 +1,46 @@
+//! Audits beside the figures of a study: of the systems that were measured, and of others.
+
+use dbdyno_record::audit::{Catalogue, ProtectionLevel};
+use dbdyno_report::{AuditReport, AuditReports, ReportModel};
+
+use crate::advice_security::{audit, results};
+
+fn report(system: &str) -> AuditReport {
+    let mut record = audit(ProtectionLevel::Enforced);
+    record.system = system.to_owned();
+    let catalogue = Catalogue {
+        product: "Redis".to_owned(),
+        as_of: "2026-11-23".to_owned(),
+        capabilities: Vec::new(),
+    };
+    AuditReport { record, catalogue }
+}
+
+#[test]
+fn a_report_has_the_audits_that_it_was_given_and_names_those_of_other_systems() {
+    let page = |audits: Vec<AuditReport>| {
+        let mut results = results();
+        results.audits = audits;
+        ReportModel::build(&results).html()
+    };
+    assert!(!page(Vec::new()).contains("id=\"security\""));
+    let own = page(vec![report("redis://h:6379")]);
+    assert!(own.contains("id=\"security\"") && own.contains("Security features in three layers"));
+    assert!(!own.contains("Not the systems that were measured"), "{own}");
+    let both = page(vec![report("redis://h:6379"), report("redis://h:6379/foreign")]);
+    assert!(both.contains("Not the systems that were measured"));
+    assert!(both.contains("redis://h:6379/foreign"));
+}
+
+#[test]
+fn audits_are_read_as_they_were_written() {
+    for number in [1, 2] {
+        let written = AuditReports(vec![report("redis://h:6379"); number]).json();
+        let read = AuditReports::read(&written).unwrap();
+        assert_eq!(read.0.len(), number);
+        assert_eq!(read.json(), written);
+    }
+    for text in ["", "[]", "{\"format\": \"dbdyno.audits/2\", \"audits\": []}"] {
+        assert!(AuditReports::read(text).is_err(), "{text}");
+    }
+}

@@ -1,0 +1,279 @@
+//! Two result folders side by side.
+
+use crate::common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, study};
+use dbdyno_record::TrialRecord;
+use dbdyno_report::model::Word;
+use dbdyno_report::{FolderComparison, Side, Style, compare_folders, history, lines};
+
+fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
+    let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);
+    results.trials.iter_mut().for_each(how);
+    results.trials
+}
+
+fn compared(before: &[TrialRecord], after: &[TrialRecord], anyway: bool) -> FolderComparison {
+    let side = |trials| Side {
+        trials,
+        environment: None,
+    };
+    compare_folders(side(before), side(after), 0.05, anyway)
+}
+
+#[test]
+fn the_same_thing_measured_twice_is_not_slower() {
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", |_| ()), true);
+    assert_eq!(comparison.cells.len(), 4);
+    assert!(comparison.unmatched.is_empty());
+    assert_eq!(
+        (comparison.faster(), comparison.slower()),
+        (0, 0),
+        "{}",
+        comparison.markdown()
+    );
+}
+
+#[test]
+fn a_slowdown_is_found_where_it_is_and_nowhere_else() {
+    let slower = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 14 / 10;
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", slower), true);
+    assert_eq!(
+        (comparison.faster(), comparison.slower()),
+        (0, 1),
+        "{}",
+        comparison.markdown()
+    );
+    let row = "| redb, workload a |";
+    let markdown = comparison.markdown();
+    let found = markdown
+        .lines()
+        .find(|line| line.starts_with(row) && line.contains("throughput"))
+        .unwrap();
+    assert!(found.ends_with("| slower |"), "{found}");
+    assert_eq!(
+        markdown.matches(row).count(),
+        1,
+        "a cell is named once: {markdown}"
+    );
+    assert!(markdown.contains("- everywhere: clients = "), "{markdown}");
+    let back = compared(&trials("branch", slower), &trials("main", |_| ()), true);
+    assert_eq!((back.faster(), back.slower()), (1, 0));
+}
+
+#[test]
+fn what_never_came_to_rest_is_undecided() {
+    let restless = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 14 / 10;
+            never_settles(trial);
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", restless), true);
+    assert_eq!(comparison.slower(), 0, "{}", comparison.markdown());
+    let cell = comparison
+        .cells
+        .iter()
+        .find(|cell| cell.cell.contains("redb") && cell.cell.contains("workload a"))
+        .unwrap();
+    let throughput = &cell.metrics[0];
+    assert_eq!(
+        (throughput.verdict, throughput.trials_needed),
+        (Word::Undecided, None)
+    );
+    assert!(
+        throughput
+            .reason
+            .contains("after, no steady state: redb never settled in 8 of 8 trials"),
+        "{}",
+        throughput.reason
+    );
+    let load = cell.metrics.last().unwrap();
+    assert_eq!(load.metric, "load throughput");
+    assert!(!load.reason.contains("steady"), "the load came before");
+}
+
+#[test]
+fn no_verdict_rests_on_an_invalid_trial() {
+    let broken = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 6 / 10;
+            mark_invalid(trial, "verification-failed");
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", broken), true);
+    assert_eq!((comparison.faster(), comparison.slower()), (0, 0));
+    assert_eq!(
+        comparison.answers_lost(),
+        1,
+        "a check for regressions does not pass"
+    );
+    let reason = "after, 8 of 8 trials of redb are invalid (verification-failed)";
+    assert!(
+        comparison.markdown().contains(reason) || comparison.text(Style::plain(300)).contains(reason),
+        "{}",
+        comparison.markdown()
+    );
+}
+
+#[test]
+fn no_verdict_rests_on_operations_without_an_answer() {
+    let failing = |trial: &mut TrialRecord| {
+        if trial.system.name == "redb" && trial.workload.name == "a" {
+            let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+            *duration_ns = *duration_ns * 14 / 10;
+            reads_fail(trial, 0.05);
+        }
+    };
+    let (whole, lossy) = (trials("main", |_| ()), trials("branch", failing));
+    for (before, after, when, lost) in [
+        (&whole, &lossy, "after, ", 1),
+        (&lossy, &whole, "before, ", 0),
+        (&lossy, &lossy, "before, ", 0),
+    ] {
+        let comparison = compared(before, after, true);
+        assert_eq!((comparison.slower(), comparison.faster()), (0, 0));
+        assert_eq!(comparison.answers_lost(), lost);
+        let mut cells = comparison.cells.iter();
+        let cell = cells
+            .find(|cell| cell.cell.starts_with("redb, workload a"))
+            .unwrap();
+        let throughput = &cell.metrics[0];
+        assert_eq!(throughput.verdict, Word::Undecided);
+        assert!(
+            throughput.reason.starts_with(when)
+                && throughput
+                    .reason
+                    .contains("of the operations of redb had no answer"),
+            "{}",
+            throughput.reason
+        );
+        let text = comparison.text(Style::plain(300));
+        let reported = format!("throughput: undecided: {}", throughput.reason);
+        assert!(text.contains(&reported), "{text}");
+        assert!(text.contains(">= 10"), "its p99 is a lower bound: {text}");
+        let load = cell.metrics.last().unwrap();
+        assert_eq!(
+            (load.metric.as_str(), load.verdict),
+            ("load throughput", Word::Equivalent)
+        );
+    }
+
+    // A history, too, has no verdict on the last point, and does not pass it.
+    let machine = folder::environment();
+    let mut entries = Vec::new();
+    for (label, trials) in [("1", &whole), ("2", &whole), ("3", &lossy)] {
+        let side = Side {
+            trials,
+            environment: Some(&machine),
+        };
+        entries.extend(lines(side, "nightly", label));
+    }
+    let history = history(&entries, 0.05);
+    let mut series = history.series.iter();
+    let series = series
+        .find(|one| one.cell.starts_with("redb, workload a") && one.metric == "throughput")
+        .unwrap();
+    assert_eq!(series.last.as_ref().unwrap().verdict, Word::Undecided);
+    assert!(series.got_slower(1));
+}
+
+#[test]
+fn what_is_not_the_same_thing_is_refused_and_says_why() {
+    let before = trials("main", |_| ());
+    let synced = trials("branch", |trial| {
+        trial.system.durability = "synced".parse().unwrap()
+    });
+    let comparison = compared(&before, &synced, false);
+    assert_eq!((comparison.refused(), comparison.cells.len()), (4, 4));
+    let text = comparison.text(Style::plain(100));
+    for expected in [
+        "not comparable: durability:",
+        "synced after",
+        "machine: one of the folders",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    let anyway = compared(&before, &synced, true);
+    assert_eq!(anyway.refused(), 0);
+    assert!(anyway.text(Style::plain(200)).contains("compared all the same"));
+    let other = trials("branch", |trial| {
+        trial
+            .workload
+            .properties
+            .insert("fieldlength".to_owned(), "1".to_owned());
+    });
+    let comparison = compared(&before, &other, false);
+    assert!(
+        comparison.cells[0].differences[0].starts_with("fieldlength: "),
+        "{comparison:?}"
+    );
+}
+
+#[test]
+fn what_only_one_folder_has_is_reported() {
+    let before = trials("main", |_| ());
+    let after: Vec<TrialRecord> = before
+        .iter()
+        .filter(|trial| trial.system.name != "redb")
+        .cloned()
+        .collect();
+    let comparison = compared(&before, &after, true);
+    assert_eq!(comparison.cells.len(), 2);
+    assert_eq!(comparison.unmatched.len(), 2);
+    assert!(
+        comparison.unmatched[0].ends_with("only before"),
+        "{:?}",
+        comparison.unmatched
+    );
+    assert!(comparison.json().contains("\"verdict\": "));
+}
+
+#[test]
+fn every_kind_has_its_tail_compared_and_the_family_is_corrected() {
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", |_| ()), true);
+    let metrics = &comparison.cells[0].metrics;
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.metric.as_str()).collect();
+    for expected in [
+        "throughput",
+        "p99 latency",
+        "median latency",
+        "p99 latency of read",
+    ] {
+        assert!(names.contains(&expected), "{names:?}");
+    }
+    for metric in comparison.cells.iter().flat_map(|cell| &cell.metrics) {
+        let (Some(plain), Some(adjusted)) = (metric.p_value, metric.p_adjusted) else {
+            assert_eq!(metric.verdict, Word::NotComparable, "{metric:?}");
+            continue;
+        };
+        assert!(adjusted >= plain && adjusted <= 1.0);
+        assert!(metric.p_adjusted == Some(plain) || comparison.cells.len() > 1);
+    }
+}
+
+#[test]
+fn what_is_undecided_says_how_many_trials_would_decide() {
+    let few = |name: &str| -> Vec<TrialRecord> {
+        let all = trials(name, |_| ());
+        all.into_iter().filter(|trial| trial.block < 3).collect()
+    };
+    let comparison = compared(&few("main"), &few("branch"), true);
+    let undecided: Vec<_> = comparison
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.metrics)
+        .filter(|metric| metric.verdict == Word::Undecided)
+        .collect();
+    assert!(!undecided.is_empty());
+    for metric in undecided {
+        assert!(metric.trials_needed.is_none_or(|needed| needed > 3), "{metric:?}");
+    }
+    let markdown = comparison.markdown();
+    assert!(markdown.contains("on either side would decide"), "{markdown}");
+}

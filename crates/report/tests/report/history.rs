@@ -1,0 +1,155 @@
+//! Series over versions, with planted changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_record::HistoryEntry;
+use dbdyno_report::model::Word;
+use dbdyno_report::{History, Style, compare_cells, facts, history};
+
+/// Noise of two percent, from the bits of a multiplicative hash (Steele et al., SplitMix, OOPSLA'14).
+fn noisy(level: f64, point: u32, trial: u32) -> f64 {
+    let mut bits = (u64::from(point) * 97 + u64::from(trial) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    level * (1.0 + 0.02 * ((bits >> 40) as f64 / f64::from(1_u32 << 24) - 0.5))
+}
+
+fn entry(point: u32, level: f64, machine: &str) -> HistoryEntry {
+    let known = |value: &str| BTreeSet::from([value.to_owned()]);
+    HistoryEntry {
+        format: dbdyno_record::HISTORY_FORMAT.to_owned(),
+        study: "nightly".to_owned(),
+        label: format!("v{point}"),
+        started_at: format!("2026-01-{:02}T00:00:00Z", point + 1),
+        cell: "redb, workload a".to_owned(),
+        version: format!("4.{point}"),
+        metric: "throughput".to_owned(),
+        unit: "1/s".to_owned(),
+        higher_is_better: true,
+        values: (0..6).map(|trial| noisy(level, point, trial)).collect(),
+        at_least: false,
+        restless: None,
+        failing: None,
+        invalid: None,
+        sustained: None,
+        conditions: BTreeMap::from([
+            ("durability".to_owned(), known("buffered")),
+            ("processor".to_owned(), known(machine)),
+        ]),
+    }
+}
+
+fn of(levels: &[f64]) -> History {
+    let entries: Vec<HistoryEntry> = levels
+        .iter()
+        .zip(0..)
+        .map(|(level, point)| entry(point, *level, "m1"))
+        .collect();
+    history(&entries, 0.05)
+}
+
+fn changes(history: &History) -> Vec<(&str, bool)> {
+    let points = history.series[0].points.iter();
+    points
+        .filter_map(|point| Some((point.label.as_str(), point.change?.slower)))
+        .collect()
+}
+
+#[test]
+fn a_level_that_stays_has_no_change() {
+    let steady = of(&[1000.0; 12]);
+    assert_eq!(changes(&steady), []);
+    assert!(!steady.series[0].got_slower(3));
+    assert_eq!(steady.series[0].last.as_ref().unwrap().verdict, Word::Equivalent);
+}
+
+#[test]
+fn a_step_is_found_where_it_is() {
+    let mut levels = [1000.0; 20];
+    levels[14..].fill(850.0);
+    let slower = of(&levels);
+    assert_eq!(changes(&slower), [("v14", true)]);
+    assert!(slower.series[0].got_slower(6));
+    assert!(!slower.series[0].got_slower(3), "it is an old one");
+    levels[14..].fill(1200.0);
+    assert_eq!(changes(&of(&levels)), [("v14", false)]);
+}
+
+#[test]
+fn the_last_point_is_judged_at_once() {
+    let mut levels = [1000.0; 6];
+    levels[5] = 850.0;
+    let history = of(&levels);
+    assert_eq!(changes(&history), [], "one point is no level");
+    assert_eq!(history.series[0].last.as_ref().unwrap().verdict, Word::Slower);
+    assert!(history.series[0].got_slower(1));
+    let text = history.text(Style::plain(120));
+    assert!(text.contains("v5 against the level before it: slower"), "{text}");
+}
+
+/// No verdict rests on invalid trials, and a check for regressions does not pass on them.
+#[test]
+fn an_invalid_last_point_is_undecided_and_fails_the_check() {
+    let mut entries: Vec<HistoryEntry> = (0..6).map(|point| entry(point, 1000.0, "m1")).collect();
+    entries[5].invalid = Some("6 of 6 trials of redb are invalid (not-found)".to_owned());
+    let history = history(&entries, 0.05);
+    let last = history.series[0].last.as_ref().unwrap();
+    assert_eq!(last.verdict, Word::Undecided);
+    assert!(last.reason.contains("are invalid (not-found)"), "{}", last.reason);
+    assert!(history.series[0].got_slower(1));
+}
+
+/// Points that lost operations would be a level of their own.
+#[test]
+fn no_level_is_made_of_points_on_which_no_verdict_rests() {
+    let mut entries: Vec<HistoryEntry> = (0..20)
+        .map(|point| entry(point, if point < 14 { 1000.0 } else { 2000.0 }, "m1"))
+        .collect();
+    assert_eq!(changes(&history(&entries, 0.05)), [("v14", false)]);
+    for entry in &mut entries[14..] {
+        entry.failing = Some("5% of the operations of redb had no answer".to_owned());
+        entry.at_least = true;
+    }
+    let reported = history(&entries, 0.05);
+    assert_eq!(changes(&reported), []);
+    let text = reported.text(Style::plain(160));
+    assert!(
+        text.contains("v14 is part of no level: 5% of the operations of redb had no answer"),
+        "{text}"
+    );
+    assert!(text.contains(">= 2."), "{text}");
+}
+
+#[test]
+fn another_machine_is_reported_and_not_mixed_up() {
+    let machines = ["m1", "m1", "m1", "m1", "m2", "m2", "m2", "m2"];
+    let entries: Vec<HistoryEntry> = machines
+        .iter()
+        .zip(0..)
+        .map(|(machine, point)| entry(point, if *machine == "m1" { 1000.0 } else { 500.0 }, machine))
+        .collect();
+    let reported = history(&entries, 0.05);
+    assert_eq!(changes(&reported), []);
+    assert!(!reported.series[0].got_slower(3));
+    let markdown = reported.markdown();
+    assert!(
+        markdown.contains("v4 is not set against the point before it: processor: m1 before, m2 after"),
+        "{markdown}"
+    );
+    let first = history(&entries[..5], 0.05);
+    assert!(first.series[0].last.is_none(), "nothing is comparable to it");
+}
+
+#[test]
+fn two_points_are_compared_as_two_folders_are() {
+    let entries = [
+        entry(0, 1000.0, "m1"),
+        entry(1, 800.0, "m1"),
+        entry(2, 800.0, "m2"),
+    ];
+    let of = |label: &str| facts(&entries, label);
+    let compared = compare_cells(&of("v0"), &of("v1"), 0.05, false);
+    assert_eq!(compared.slower(), 1, "{}", compared.markdown());
+    assert_eq!(compare_cells(&of("v1"), &of("v2"), 0.05, false).refused(), 1);
+    assert!(facts(&entries, "v9").is_empty());
+}

@@ -1,0 +1,196 @@
+//! Studies at rising load: the answers, the tables, the page.
+
+use crate::common;
+use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
+use dbdyno_record::{Finding, Severity};
+use dbdyno_report::model::{FlagCode, Ladder, LadderSystem, Word};
+use dbdyno_report::{ReportModel, Style, ladder_json};
+
+fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
+    let model = ReportModel::build(results);
+    let ladder = model.ladder.clone().unwrap();
+    (model, ladder)
+}
+
+fn system<'a>(ladder: &'a Ladder, name: &str) -> &'a LadderSystem {
+    ladder.cells[0]
+        .systems
+        .iter()
+        .find(|system| system.name == name)
+        .unwrap()
+}
+
+#[test]
+fn a_capacity_has_an_interval_around_the_edge_that_was_planted() {
+    let results = capacity_study();
+    let (model, ladder) = ladder(&results);
+    assert!(model.cells.is_empty(), "a trial at a rate is no cell to compare");
+    for name in ["fjall", "redb"] {
+        let answer = system(&ladder, name).capacity.as_ref().unwrap();
+        assert_eq!(answer.word, "capacity", "{}", system(&ladder, name).sentence);
+        let (held, missed) = (answer.held.unwrap(), answer.missed.unwrap());
+        // The rate at which p99 is 1 ms, by bisection on the made-up system itself.
+        let slow = |rate: f64| {
+            let step = system(&ladder, name)
+                .steps
+                .iter()
+                .find(|step| step.rate == Some(rate));
+            step.unwrap().p99.as_ref().unwrap().estimate.median
+        };
+        assert!(slow(held) < 1e6 && slow(missed) >= 1e6, "{name}");
+        assert!(missed / held < 1.2, "{name}: {held} to {missed}");
+        let estimate = answer.estimate.unwrap();
+        assert!(held <= estimate && estimate <= missed);
+        assert!(answer.interval.is_some());
+    }
+    let comparison = &ladder.cells[0].comparisons[0];
+    assert_eq!((comparison.a.as_str(), comparison.word), ("fjall", Word::Faster));
+    assert!(comparison.interval.unwrap().low > 1.05);
+}
+
+#[test]
+fn one_missing_trial_leaves_the_search_open() {
+    let mut results = capacity_study();
+    let last = results
+        .trials
+        .iter()
+        .rposition(|trial| trial.system.name == "fjall")
+        .unwrap();
+    results.trials.remove(last);
+    let (_, ladder) = ladder(&results);
+    let fjall = system(&ladder, "fjall");
+    assert_eq!(fjall.capacity.as_ref().unwrap().word, "open");
+    assert!(fjall.sentence.contains("not finished"), "{}", fjall.sentence);
+    assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
+}
+
+#[test]
+fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() {
+    let disturbed = capacity_study_on(|trial| trial.conditions.disturbed_by = vec!["steal".to_owned()]);
+    let client_bound = capacity_study_on(|trial| {
+        trial.findings.push(Finding {
+            code: "cpu-saturated".to_owned(),
+            severity: Severity::Warning,
+            message: String::new(),
+            remedy: String::new(),
+        });
+    });
+    for (results, remedy) in [
+        (disturbed, "Search on a quieter machine"),
+        (client_bound, "Give it a quieter machine"),
+    ] {
+        let (model, ladder) = ladder(&results);
+        for name in ["fjall", "redb"] {
+            let reported = system(&ladder, name);
+            assert_eq!(
+                reported.capacity.as_ref().unwrap().word,
+                "not measurable here",
+                "{}",
+                reported.sentence
+            );
+            assert!(reported.sentence.contains(remedy), "{}", reported.sentence);
+        }
+        assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
+        let page = model.html();
+        for text in [model.text(Style::plain(100)), model.markdown(), page] {
+            assert!(
+                text.contains("not measurable here") && !text.contains("unbounded"),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
+    let mut results = capacity_study();
+    results.trials.retain(|trial| trial.factors["probe"] == "pilot");
+    let model = ReportModel::build(&results);
+    for text in [model.text(Style::plain(100)), model.markdown()] {
+        assert!(!text.contains("achieved"), "{text}");
+        assert!(text.contains("not finished"), "{text}");
+    }
+}
+
+#[test]
+fn a_latency_that_falls_on_operations_without_an_answer_is_reported_as_a_lower_bound() {
+    let mut results = sweep_study();
+    for trial in &mut results.trials {
+        common::reads_fail(trial, 0.1);
+    }
+    let (model, ladder) = ladder(&results);
+    let page = model.html();
+    for text in [model.text(Style::plain(140)), model.markdown(), page] {
+        let text = text.replace("&gt;", ">");
+        assert!(text.contains(">= 10"), "{text}");
+    }
+    let sentence = &system(&ladder, "redb").sentence;
+    assert!(sentence.contains("p99 >= 10"), "{sentence}");
+}
+
+#[test]
+fn systems_of_other_promises_are_not_compared() {
+    let mut results = capacity_study();
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "redb")
+    {
+        trial.system.durability = "synced".parse().unwrap();
+    }
+    let (model, ladder) = ladder(&results);
+    assert!(ladder.cells[0].comparisons.is_empty());
+    assert_eq!(ladder.cells[0].flags[0].code, FlagCode::DurabilityDiffers);
+    assert!(model.html().contains("Durability differs"));
+}
+
+/// Of a single queue the power is greatest at half of its capacity (Kleinrock 1979).
+#[test]
+fn the_knee_of_a_queue_is_at_half_of_its_capacity() {
+    let (_, ladder) = ladder(&sweep_study());
+    for (name, capacity) in [("fjall", 301_700.0), ("redb", 111_600.0)] {
+        let knee = system(&ladder, name).knee.as_ref().unwrap();
+        let share = knee.throughput.median / capacity;
+        assert!((0.4..=0.6).contains(&share), "{name}: {share}");
+        assert_eq!(knee.throughput.n, 6);
+    }
+    assert_eq!(ladder.cells[0].comparisons[0].word, Word::Faster);
+}
+
+#[test]
+fn a_study_of_another_kind_has_no_ladder() {
+    let model = ReportModel::build(&common::quickstart());
+    assert!(model.ladder.is_none());
+    assert_eq!(ladder_json(&model), "null\n");
+}
+
+#[test]
+fn the_terminal_tells_the_answer_first() {
+    insta::assert_snapshot!(ladder(&capacity_study()).0.text(Style::plain(100)));
+}
+
+#[test]
+fn markdown_of_a_sweep() {
+    insta::assert_snapshot!(ladder(&sweep_study()).0.markdown());
+}
+
+#[test]
+fn the_page_draws_the_ladder_with_its_marks() {
+    let page = ladder(&capacity_study()).0.html();
+    assert_eq!(
+        page,
+        ladder(&capacity_study()).0.html(),
+        "the same records give the same bytes"
+    );
+    assert_eq!(page.matches("class=\"objective\"").count(), 1);
+    assert_eq!(
+        page.matches("class=\"mark-line\"").count(),
+        4,
+        "two systems, two figures"
+    );
+    assert!(page.contains("p99 latency against throughput"));
+    assert!(!page.contains("At a glance"), "there are no cells to glance at");
+    let json: serde_json::Value = serde_json::from_str(&ladder_json(&ladder(&capacity_study()).0)).unwrap();
+    assert_eq!(json["kind"], "capacity");
+    assert_eq!(json["cells"][0]["systems"][1]["capacity"]["word"], "capacity");
+}

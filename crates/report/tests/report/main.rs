@@ -1,0 +1,30 @@
+//! Everything that a report, an index, a comparison or an advice shows: one program, so that it is linked once.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
+
+mod common;
+
+mod advice;
+mod advice_certainty;
+mod advice_not_measured;
+mod advice_price;
+mod advice_security;
+mod audited;
+mod browser;
+mod comparability;
+mod factors;
+mod figures;
+mod folders;
+mod history;
+mod index;
+mod judgement;
+mod ladder;
+mod latex;
+mod linted;
+mod outputs;
+mod page;
+mod paper;
+mod price;
+mod regenerate;
+mod speed;
+mod starts;
+mod validity;

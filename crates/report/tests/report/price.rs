@@ -1,0 +1,177 @@
+//! Studies that vary options of servers: a planted price is found and covered, nothing is claimed of an equal level, and products are
+//! not compared with each other.
+
+use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
+use dbdyno_record::{ServerCost, TrialRecord};
+use dbdyno_report::model::{Metric, PriceFigure, PriceQuantity, Tone, Word};
+use dbdyno_report::{ReportModel, StudyResults, Style, json};
+use dbdyno_trial::{SystemSpec, TrialSpec};
+
+const BLOCKS: u32 = 8;
+
+/// A trial of `base` at a level of `security` that is `speed` times as fast; `twin` is the A/A pair's second.
+fn at(base: &Engine, block: u32, level: &str, speed: f64, twin: bool) -> TrialRecord {
+    let name = match level {
+        "none" => base.name.to_owned(),
+        level => format!("{} security={level}", base.name),
+    };
+    let name = if twin { format!("{name} (A/A)") } else { name };
+    let luck = 1.0 + 0.02 * wobble(&name, &[u64::from(block), 7]);
+    let own = Engine {
+        read: base.read * speed * luck,
+        write: base.write * speed * luck,
+        noise: 0.01,
+        ..*base
+    };
+    let mut record = trial(&TrialPlan {
+        study: "s",
+        engine: &own,
+        mix: &WORKLOADS[0],
+        block,
+        position: block,
+        seconds: 10,
+        rate: None,
+    });
+    record.trial = format!("{:03}-{}", block, name.replace(' ', "-"));
+    record.system.name.clone_from(&name);
+    record.factors.insert("system".to_owned(), name.clone());
+    record
+        .factors
+        .insert("system.security".to_owned(), level.to_owned());
+    let system = SystemSpec {
+        name,
+        address: format!("lab:{}?security={level}", base.name),
+        factors: [("security".to_owned(), level.to_owned())].into(),
+        base: Some(base.name.to_owned()),
+    };
+    record.spec = Some(TrialSpec::new(system, "a", 100_000));
+    // The servers' processor time for an operation grows as the throughput falls.
+    record.measure.as_mut().unwrap().server = Some(ServerCost {
+        cpu_seconds: 8.0,
+        ..ServerCost::default()
+    });
+    record
+}
+
+/// Two products: TLS costs the first a fifth of its throughput, a login costs nothing.
+pub fn study(aa: bool) -> StudyResults {
+    let mut trials = Vec::new();
+    for block in 0..BLOCKS {
+        for base in [&REDB, &FJALL] {
+            for (level, speed) in [("none", 1.0), ("auth", 1.0), ("tls", 0.8)] {
+                trials.push(at(base, block, level, speed, false));
+            }
+        }
+        if aa {
+            trials.push(at(&REDB, block, "none", 1.0, true));
+        }
+    }
+    results("s", trials)
+}
+
+fn figure(model: &ReportModel, base: &str, level: &str, quantity: PriceQuantity) -> PriceFigure {
+    let price = model.prices.iter().find(|price| price.base == base).unwrap();
+    let level = price.levels.iter().find(|own| own.level == level).unwrap();
+    level
+        .figures
+        .iter()
+        .find(|own| own.quantity == quantity)
+        .unwrap_or_else(|| panic!("{level:?}"))
+        .clone()
+}
+
+#[test]
+fn a_planted_price_is_found_with_an_interval_that_covers_it() {
+    let model = ReportModel::build(&study(true));
+    for base in ["redb", "fjall"] {
+        let of_tls = figure(&model, base, "security=tls", PriceQuantity::Throughput);
+        let interval = of_tls.interval.unwrap();
+        assert!(interval.low < 0.8 && 0.8 < interval.high, "{interval:?}");
+        assert!(interval.high - interval.low < 0.06, "{interval:?}");
+        assert_eq!(of_tls.word, Some(Word::Slower));
+        let of_servers = figure(&model, base, "security=tls", PriceQuantity::ServerCpu);
+        let interval = of_servers.interval.unwrap();
+        assert!(interval.low < 1.25 && 1.25 < interval.high, "{interval:?}");
+        assert_eq!(of_servers.word, None, "an estimate has no verdict");
+        let of_login = figure(&model, base, "security=auth", PriceQuantity::Throughput);
+        assert_eq!(of_login.word, Some(Word::Equivalent));
+    }
+    for text in [model.html(), model.markdown(), model.text(Style::plain(120))] {
+        for expected in [
+            "What each level costs",
+            "security=tls",
+            "server CPU per operation",
+        ] {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+    }
+    assert!(json(&model).contains("\"prices\""));
+    assert!(model.effects.is_none(), "a price is shown once");
+}
+
+#[test]
+fn a_level_is_compared_with_its_baseline_alone() {
+    let model = ReportModel::build(&study(true));
+    let of = |metric| {
+        let all = model.cells.iter().flat_map(|cell| &cell.comparisons);
+        all.filter(move |own| own.metric == metric)
+            .map(|own| (own.a.as_str(), own.b.as_str()))
+            .collect::<Vec<_>>()
+    };
+    let expected = [
+        ("fjall security=auth", "fjall"),
+        ("fjall security=tls", "fjall"),
+        ("redb security=auth", "redb"),
+        ("redb security=tls", "redb"),
+    ];
+    assert_eq!(of(Metric::Throughput), expected);
+    assert_eq!(of(Metric::LoadThroughput), expected);
+    let said: Vec<&str> = model
+        .summary
+        .iter()
+        .map(|sentence| sentence.text.as_str())
+        .collect();
+    assert!(
+        said[0].starts_with("Throughput against fjall: security=auth equivalent; security=tls 1.2"),
+        "{said:?}"
+    );
+    assert!(said[1].starts_with("Throughput against redb: "), "{said:?}");
+    assert_eq!(model.summary[0].tone, Tone::Shown);
+    assert!(!model.text(Style::plain(120)).contains("highest throughput"));
+}
+
+#[test]
+fn nothing_is_claimed_of_equal_levels_or_of_invalid_trials() {
+    let mut equal = study(true);
+    for trial in &mut equal.trials {
+        let again = at(
+            if trial.system.driver == "redb" {
+                &REDB
+            } else {
+                &FJALL
+            },
+            trial.block,
+            &trial.factors["system.security"],
+            1.0,
+            trial.system.name.ends_with("(A/A)"),
+        );
+        *trial = again;
+    }
+    let model = ReportModel::build(&equal);
+    let comparisons = || model.cells.iter().flat_map(|cell| &cell.comparisons);
+    assert!(comparisons().count() > 0);
+    assert!(comparisons().all(|own| !matches!(own.word, Word::Faster | Word::Slower)));
+
+    let mut invalid = study(true);
+    for trial in &mut invalid.trials {
+        if trial.system.name == "redb security=tls" && trial.block == 3 {
+            mark_invalid(trial, "lost-values");
+        }
+    }
+    let model = ReportModel::build(&invalid);
+    let word = |base| figure(&model, base, "security=tls", PriceQuantity::Throughput).word;
+    assert_eq!(
+        (word("redb"), word("fjall")),
+        (Some(Word::Undecided), Some(Word::Slower))
+    );
+}

@@ -1,0 +1,386 @@
+//! Verdicts that the numbers would allow and the circumstances do not.
+
+use crate::common::{
+    Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, never_settles, reads_fail, results, study, trial,
+};
+use dbdyno_record::{Conditions, TrialState, TrialStatus};
+use dbdyno_report::index::{Index, StudyEntry};
+use dbdyno_report::model::{Comparison, Metric, Word};
+use dbdyno_report::{ReportModel, StudyResults, Style};
+
+/// Two engines with a clear difference: 1.5 by default.
+fn engines() -> [Engine; 2] {
+    let slow = Engine {
+        name: "slow",
+        read: FJALL.read / 1.5,
+        write: FJALL.write / 1.5,
+        noise: 0.01,
+        ..FJALL
+    };
+    [Engine { noise: 0.01, ..FJALL }, slow]
+}
+
+/// Both as fast as they go.
+fn two(blocks: u32) -> StudyResults {
+    study("s", &engines(), &WORKLOADS[..1], blocks, 10)
+}
+
+/// Both at a rate that they sustain.
+fn two_paced(blocks: u32) -> StudyResults {
+    let mut trials = Vec::new();
+    for block in 0..blocks {
+        for engine in &engines() {
+            trials.push(trial(&TrialPlan {
+                study: "s",
+                engine,
+                mix: &WORKLOADS[0],
+                block,
+                position: trials.len() as u32,
+                seconds: 10,
+                rate: Some(50_000.0),
+            }));
+        }
+    }
+    results("s", trials)
+}
+
+fn comparison(results: &StudyResults, metric: Metric) -> Comparison {
+    let model = ReportModel::build(results);
+    let mut found = model.cells[0]
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.metric == metric);
+    found.next().unwrap().clone()
+}
+
+fn never_steady(results: &mut StudyResults, system: &str, blocks: u32) {
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == system && trial.block < blocks)
+    {
+        never_settles(trial);
+    }
+}
+
+#[test]
+fn no_verdict_rests_on_trials_that_never_settled() {
+    let mut results = two(8);
+    assert_eq!(comparison(&results, Metric::Throughput).word, Word::Faster);
+    never_steady(&mut results, "slow", 3);
+    assert_eq!(
+        comparison(&results, Metric::Throughput).word,
+        Word::Faster,
+        "medians bear three of eight"
+    );
+    never_steady(&mut results, "slow", 4);
+    let throughput = comparison(&results, Metric::Throughput);
+    assert_eq!(throughput.word, Word::Undecided);
+    assert!(
+        throughput.reason.contains("slow never settled in 4 of 8 trials"),
+        "{}",
+        throughput.reason
+    );
+    assert_eq!(
+        comparison(&results, Metric::LatencyP99).word,
+        Word::NotComparable,
+        "a closed loop ranks no latency, steady or not"
+    );
+    let load = comparison(&results, Metric::LoadThroughput);
+    assert_eq!(load.word, Word::Faster, "the load came before");
+    let model = ReportModel::build(&results);
+    let verdict = &model.cells[0].verdicts[0];
+    assert!(
+        verdict.sentence.starts_with("Undecided on throughput"),
+        "{}",
+        verdict.sentence
+    );
+}
+
+/// Three systems of which one is the twin of another and differs from it by a share that varies with the block.
+fn with_twin(difference: f64, noise_of_twin: f64) -> StudyResults {
+    let quiet = Engine { noise: 0.001, ..REDB };
+    let slow = Engine {
+        name: "slow",
+        read: quiet.read / difference,
+        write: quiet.write / difference,
+        ..quiet
+    };
+    let twin = Engine {
+        name: "redb (A/A)",
+        noise: noise_of_twin,
+        ..quiet
+    };
+    study("s", &[quiet, slow, twin], &WORKLOADS[..1], 8, 10)
+}
+
+#[test]
+fn no_effect_below_the_noise_of_the_same_thing_twice_is_called_one() {
+    let quiet = comparison(&with_twin(1.12, 0.001), Metric::Throughput);
+    assert_eq!(quiet.word, Word::Faster, "{quiet:?}");
+    let noisy = comparison(&with_twin(1.12, 0.4), Metric::Throughput);
+    assert_eq!(noisy.word, Word::Undecided, "{noisy:?}");
+    assert!(noisy.reason.contains("not beyond the noise"), "{}", noisy.reason);
+    let beyond = comparison(&with_twin(4.0, 0.4), Metric::Throughput);
+    assert_eq!(beyond.word, Word::Faster, "{beyond:?}");
+}
+
+#[test]
+fn disturbed_trials_are_shown_and_do_not_count() {
+    let mut results = two(6);
+    let before = comparison(&results, Metric::Throughput);
+    let mut disturbed = results.trials[0].clone();
+    let original = disturbed.trial.clone();
+    results.trials[0].trial = format!("{original}~2");
+    disturbed.status = TrialStatus::Disturbed;
+    disturbed.measure.as_mut().unwrap().duration_ns *= 3;
+    disturbed.conditions = Conditions {
+        disturbed_by: vec!["host-steal".to_owned()],
+        ..Conditions::default()
+    };
+    results.trials.push(disturbed);
+    let model = ReportModel::build(&results);
+    let after = comparison(&results, Metric::Throughput);
+    assert_eq!((after.ratio, after.n), (before.ratio, before.n));
+    let progress = &model.progress;
+    assert_eq!(
+        (progress.planned, progress.completed, progress.disturbed),
+        (12, 12, 1)
+    );
+    assert!(
+        progress.missing.is_empty() && progress.is_complete(),
+        "{progress:?}"
+    );
+    let rows: Vec<(&str, TrialState)> = model.cells[0]
+        .systems
+        .iter()
+        .flat_map(|system| &system.trials)
+        .filter(|row| row.trial.starts_with(&original))
+        .map(|row| (row.trial.as_str(), row.status))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (original.as_str(), TrialState::Disturbed),
+            (format!("{original}~2").as_str(), TrialState::Completed)
+        ]
+    );
+    let reported = model
+        .summary
+        .iter()
+        .find(|sentence| sentence.text.contains("disturbed"));
+    assert!(
+        reported.unwrap().text.starts_with("1 trial was disturbed"),
+        "{reported:?}"
+    );
+
+    // Killed before the repetition: it is still to come.
+    results.trials.retain(|trial| !trial.trial.ends_with("~2"));
+    let progress = ReportModel::build(&results).progress;
+    assert_eq!((progress.completed, progress.missing), (11, vec![original]));
+}
+
+/// Six cells, six blocks, a machine that drifts. In one cell the first system is a tenth ahead in every block: by itself
+/// p = 0.03, among six comparisons nothing.
+fn drifting(ahead: f64, workloads: usize) -> StudyResults {
+    let mut trials = Vec::new();
+    for block in 0..6 {
+        for (index, mix) in WORKLOADS[..workloads].iter().enumerate() {
+            for (name, lead) in [("one", if index == 0 { ahead } else { 1.0 }), ("two", 1.0)] {
+                let speed = lead * (1.0 + 0.2 * f64::from(block));
+                let engine = Engine {
+                    name,
+                    read: FJALL.read * speed,
+                    write: FJALL.write * speed,
+                    scan: FJALL.scan * speed,
+                    noise: 0.01,
+                    ..FJALL
+                };
+                trials.push(trial(&TrialPlan {
+                    study: "s",
+                    engine: &engine,
+                    mix,
+                    block,
+                    position: trials.len() as u32,
+                    seconds: 10,
+                    rate: None,
+                }));
+            }
+        }
+    }
+    results("s", trials)
+}
+
+#[test]
+fn what_one_comparison_shows_is_not_shown_among_six() {
+    assert_eq!(
+        comparison(&drifting(1.15, 1), Metric::Throughput).word,
+        Word::Faster
+    );
+    let among = comparison(&drifting(1.15, 6), Metric::Throughput);
+    assert_eq!(among.word, Word::Undecided, "{among:?}");
+    assert!(among.p_adjusted.unwrap() > 0.05);
+}
+
+/// Signs of six blocks cannot go below p = 0.03, whatever the numbers are; ranks of all trials can.
+#[test]
+fn comparisons_of_a_system_with_itself_are_corrected_for_their_number_too() {
+    let noise = |workloads: usize| {
+        let mut results = drifting(1.15, workloads);
+        for trial in results
+            .trials
+            .iter_mut()
+            .filter(|trial| trial.system.name == "two")
+        {
+            trial.system.name = "one (A/A)".to_owned();
+        }
+        ReportModel::build(&results).noise.unwrap().sentence
+    };
+    assert!(noise(1).contains("the machine was not quiet"), "{}", noise(1));
+    assert!(!noise(6).contains("the machine was not quiet"), "{}", noise(6));
+}
+
+#[test]
+fn six_blocks_can_decide_eighteen_comparisons() {
+    let named = |name, share: f64| Engine {
+        name,
+        read: FJALL.read * share,
+        write: FJALL.write * share,
+        scan: FJALL.scan * share,
+        noise: 0.02,
+        ..FJALL
+    };
+    let systems = [named("one", 1.0), named("two", 0.7), named("three", 0.5)];
+    let model = ReportModel::build(&study("s", &systems, &WORKLOADS, 6, 10));
+    let throughput: Vec<&Comparison> = model
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.comparisons)
+        .filter(|comparison| comparison.metric == Metric::Throughput)
+        .collect();
+    assert_eq!(throughput.len(), 18);
+    assert!(
+        throughput
+            .iter()
+            .all(|comparison| comparison.word == Word::Faster)
+    );
+}
+
+#[test]
+fn a_verdict_on_an_invalid_trial_is_undecided_with_that_reason_in_every_output() {
+    let mut results = two(8);
+    let slow = results
+        .trials
+        .iter_mut()
+        .find(|trial| trial.system.name == "slow");
+    mark_invalid(slow.unwrap(), "reads-not-found");
+    let throughput = comparison(&results, Metric::Throughput);
+    assert_eq!(
+        (throughput.word, throughput.reason.as_str()),
+        (
+            Word::Undecided,
+            "1 of 8 trials of slow is invalid (reads-not-found)"
+        )
+    );
+    let model = ReportModel::build(&results);
+    for text in [model.html(), model.markdown(), model.text(Style::plain(400))] {
+        assert!(
+            text.contains("Reason: 1 of 8 trials of") && text.contains("is invalid (reads-not-found)."),
+            "{text}"
+        );
+    }
+}
+
+/// So many reads of the slow engine time out, after ten seconds each.
+fn failing(results: &mut StudyResults, share: f64) {
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "slow")
+    {
+        reads_fail(trial, share);
+    }
+}
+
+#[test]
+fn no_verdict_rests_on_operations_without_an_answer() {
+    // Closed loops rank throughput, paced ones latency.
+    for (mut results, metric) in [
+        (two(8), Metric::Throughput),
+        (two_paced(8), Metric::LatencyP99),
+        (two_paced(8), Metric::LatencyP50),
+    ] {
+        assert_eq!(comparison(&results, metric).word, Word::Faster);
+        // A twentieth of the reads are more than a hundredth of all operations.
+        failing(&mut results, 0.05);
+        let found = comparison(&results, metric);
+        assert_eq!(found.word, Word::Undecided, "{found:?}");
+        assert!(
+            found.reason.contains("of the operations of slow had no answer"),
+            "{}",
+            found.reason
+        );
+        assert!(found.reason.contains("at least 10"), "{}", found.reason);
+    }
+    let mut results = two(8);
+    failing(&mut results, 0.05);
+    assert_eq!(comparison(&results, Metric::LoadThroughput).word, Word::Faster);
+    let model = ReportModel::build(&results);
+    let slow = model.cells[0]
+        .systems
+        .iter()
+        .find(|system| system.name == "slow")
+        .unwrap();
+    assert!(slow.is_bound(Metric::LatencyP99) && !slow.is_bound(Metric::LatencyP50));
+    for text in [
+        model.text(Style::plain(120)),
+        model.markdown().replace("&gt;", ">"),
+        model.html().replace("&gt;", ">"),
+    ] {
+        assert!(text.contains(">= 10"), "{text}");
+    }
+    let json = serde_json::to_string(&model).unwrap();
+    assert!(json.contains("\"at_least\":[\"latency-p99\"]"), "{json}");
+}
+
+/// A bar, an axis and a table of many studies show a lower bound as one, as sentences do.
+#[test]
+fn a_lower_bound_is_reported_as_one_in_strips_and_beside_other_studies() {
+    let mut results = two_paced(8);
+    failing(&mut results, 0.05);
+    let model = ReportModel::build(&results);
+    let strip = model
+        .figures()
+        .into_iter()
+        .find(|figure| figure.name.ends_with("--p99-latency"))
+        .unwrap();
+    assert!(strip.svg.contains("slow &gt;= 10"), "{}", strip.svg);
+    let index = Index::new(vec![StudyEntry::new(&model, "folder", None)]);
+    for text in [index.text(Style::plain(120)), index.markdown(), index.html()] {
+        assert!(text.replace("&gt;", ">").contains(">= 10"), "{text}");
+    }
+}
+
+/// Who cannot be the best is an answer, too.
+#[test]
+fn where_the_best_is_undecided_the_first_sentence_says_who_is_behind() {
+    let [fast, slow] = engines();
+    let close = Engine {
+        name: "close",
+        read: fast.read * 0.9,
+        write: fast.write * 0.9,
+        ..fast
+    };
+    let mut results = study("behind", &[fast, close, slow], &WORKLOADS[..2], 8, 10);
+    let doubtful = results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "close");
+    doubtful.for_each(|trial| mark_invalid(trial, "integrity"));
+    let model = ReportModel::build(&results);
+    let first = &model.summary[0].text;
+    assert_eq!(
+        first,
+        "The highest throughput is undecided on all 2 workloads; shown to be behind: slow on 2 (a, b)."
+    );
+}
