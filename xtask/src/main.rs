@@ -9,6 +9,7 @@ mod bench;
 mod calibration;
 mod new_database;
 mod process;
+mod programs;
 mod schema;
 mod test;
 mod tidy;

@@ -89,7 +89,7 @@ pub fn tracked_files() -> Result<BTreeSet<PathBuf>> {
         .collect())
 }
 
-fn cannot_start(command: &Command, error: &std::io::Error) -> String {
+pub fn cannot_start(command: &Command, error: &std::io::Error) -> String {
     format!("cannot start `{}`: {error}", shown(command))
 }
 

@@ -299,66 +299,21 @@ fn terms(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Circles that there are. The list may only get shorter: one that is broken is struck off, and none is added.
-const KNOWN_CIRCLES: [(&str, &[&str], &str); 1] = [(
-    "crates/report/src/lib.rs",
-    &[
-        "advice::compose",
-        "advice::goals",
-        "advice::integrity",
-        "advice::judge",
-        "advice::kept",
-        "advice::levels",
-        "advice::next",
-        "advice::next_study",
-        "advice::scope",
-    ],
-    "what judges a requirement also says which study would decide it",
-)];
-
 /// No files of a crate use each other in a circle, except a module and its children.
 fn circles(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
     let is_root = |path: &&PathBuf| path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
     for first in files.iter().filter(is_root) {
         let modules = modules::Crate::read(&root().join(first))?;
         let shown = first.display().to_string();
-        let found = modules.circles();
-        findings.extend(unexpected_circles(&shown, &found, &KNOWN_CIRCLES).into_iter().map(|circle| {
+        findings.extend(modules.circles().iter().map(|circle| {
             format!(
                 "{shown}: {} use each other in a circle ({}); move what they share into a file of its own",
                 circle.join(", "),
                 modules.uses_within(circle).join(", ")
             )
         }));
-        for (root, files, _) in KNOWN_CIRCLES.iter().filter(|known| known.0 == shown) {
-            if !found.iter().any(|circle| is_of(circle, files)) {
-                findings.push(format!(
-                    "{root}: a known circle ({}) is broken; strike it off `KNOWN_CIRCLES`",
-                    files.join(", ")
-                ));
-            }
-        }
     }
     Ok(())
-}
-
-/// The circles that no entry of `known` covers.
-fn unexpected_circles<'a>(
-    root: &str,
-    found: &'a [Vec<String>],
-    known: &[(&str, &[&str], &str)],
-) -> Vec<&'a Vec<String>> {
-    let is_known = |circle: &&Vec<String>| {
-        known
-            .iter()
-            .any(|(place, files, _)| *place == root && is_of(circle, files))
-    };
-    found.iter().filter(|circle| !is_known(circle)).collect()
-}
-
-/// Whether all files of the circle are among these; no files: whether any are.
-fn is_of(circle: &[String], files: &[&str]) -> bool {
-    files.is_empty() || circle.iter().all(|file| files.contains(&file.as_str()))
 }
 
 /// Every page of the book can be reached from its first page.
@@ -381,12 +336,20 @@ fn book(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Every database folder has the same shape and stands in the registry. One with a server has the lab's recipe for it, and
-/// its tests in one program, so that they share servers; one that hosts Java classes of others has no server of its own,
+/// Every database folder has the same shape and stands in the registry. One with a server has the lab's recipe for it, its
+/// security probes, and its tests in one program, so that they share servers; one that hosts Java classes of others has no server of its own,
 /// and its tests in one program, so that they share the Java machine.
 fn database_folder(folder: &str, findings: &mut Vec<String>) {
     let has = |file: &str| root().join("databases").join(folder).join(file).is_file();
-    let of_servers = ["server/Cargo.toml", "server/src/lib.rs", "tests/live/main.rs"];
+    let of_servers = [
+        "server/Cargo.toml",
+        "server/src/lib.rs",
+        "tests/live/main.rs",
+        "audit/Cargo.toml",
+        "audit/src/lib.rs",
+        "audit/catalogue.toml",
+        "audit/tests/live/main.rs",
+    ];
     let common = [
         "README.md",
         "Cargo.toml",

@@ -11,7 +11,7 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 7] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         program: "cc",
         packages: &["gcc", "libc6-dev"],
@@ -46,6 +46,11 @@ const TOOLS: [Tool; 7] = [
         program: "pip3",
         packages: &["python3-pip"],
         needed_for: "fetching MongoDB's server",
+    },
+    Tool {
+        program: "fscrypt",
+        packages: &["fscrypt", "e2fsprogs"],
+        needed_for: "the tests on encryption at rest",
     },
 ];
 

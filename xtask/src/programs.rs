@@ -1,0 +1,192 @@
+//! The workspace's test programs: built at once, then run beside each other where they measure nothing.
+//!
+//! `cargo test` runs one program after the other, and most of them wait for servers most of the time.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::process::{self, Result, cannot_start, command};
+
+/// Packages whose tests measure time or drive the tool that does, and those that look at what else runs: they have the
+/// machine to themselves.
+const ALONE: [&str; 5] = [
+    "dbdyno",
+    "dbdyno-engine",
+    "dbdyno-lab",
+    "dbdyno-machine",
+    "dbdyno-study",
+];
+/// Beginnings of the names of packages whose programs take longest: they begin first, so that none is left at the end.
+const LONGEST: [&str; 2] = ["dbdyno-audit-", "dbdyno-database-"];
+/// Programs at a time. Each runs as many tests at a time as the machine has cores.
+const BESIDE: usize = 2;
+
+/// A program with tests.
+struct TestProgram {
+    /// The package and the target: `dbdyno-lab planted`.
+    name: String,
+    package: String,
+    /// Where cargo runs it.
+    directory: PathBuf,
+    executable: PathBuf,
+}
+
+/// What became of it.
+struct Outcome {
+    name: String,
+    passed: bool,
+    output: String,
+    took: Duration,
+}
+
+/// Builds and runs every test of the workspace; a failure keeps none of the others from running.
+pub fn run() -> Result<()> {
+    let (alone, beside): (Vec<_>, Vec<_>) = build()?
+        .into_iter()
+        .partition(|program| ALONE.contains(&program.package.as_str()));
+    let (longest, others): (Vec<_>, Vec<_>) = beside.into_iter().partition(|program| {
+        LONGEST
+            .iter()
+            .any(|beginning| program.package.starts_with(beginning))
+    });
+    let mut failed = run_all(longest.into_iter().chain(others), BESIDE);
+    failed.extend(run_all(alone.into_iter(), 1));
+    let documentation = process::run(&mut command(
+        "cargo",
+        &["test", "--workspace", "--locked", "--doc"],
+    ));
+    if failed.is_empty() {
+        return documentation;
+    }
+    // Once more at the end, where people and cut logs look.
+    for outcome in &failed {
+        println!("{}", outcome.output);
+    }
+    let names: Vec<&str> = failed.iter().map(|outcome| outcome.name.as_str()).collect();
+    Err(format!("tests failed in: {}", names.join(", ")))
+}
+
+/// Builds all programs, with the features of the whole workspace.
+fn build() -> Result<Vec<TestProgram>> {
+    let words = [
+        "test",
+        "--workspace",
+        "--locked",
+        "--no-run",
+        "--message-format=json-render-diagnostics",
+    ];
+    let mut cargo = command("cargo", &words);
+    let failed = |error: &std::io::Error| format!("cannot build the tests: {error}");
+    let mut child = cargo
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| cannot_start(&cargo, &error))?;
+    let mut messages = String::new();
+    if let Some(mut stdout) = child.stdout.take() {
+        stdout
+            .read_to_string(&mut messages)
+            .map_err(|error| failed(&error))?;
+    }
+    if !child.wait().map_err(|error| failed(&error))?.success() {
+        return Err("the tests do not build".to_owned());
+    }
+    let programs: Vec<TestProgram> = messages.lines().filter_map(program).collect();
+    if programs.is_empty() {
+        return Err("cargo named no test program".to_owned());
+    }
+    Ok(programs)
+}
+
+/// The program that a message of cargo tells of. Format: the Cargo Book, "External tools", artifact messages.
+fn program(message: &str) -> Option<TestProgram> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let text = |pointer: &str| message.pointer(pointer)?.as_str();
+    if !message.pointer("/profile/test")?.as_bool()? {
+        return None;
+    }
+    let executable = text("/executable")?;
+    // `path+file:///.../crates/lab#dbdyno-lab@0.1.0`, or without the name where the folder is called like the package.
+    let (folder, version) = text("/package_id")?.rsplit_once('#')?;
+    let package = match version.split_once('@') {
+        Some((name, _)) => name,
+        None => folder.rsplit('/').next()?,
+    };
+    Some(TestProgram {
+        name: format!("{package} {}", text("/target/name")?),
+        package: package.to_owned(),
+        directory: Path::new(text("/manifest_path")?).parent()?.to_owned(),
+        executable: executable.into(),
+    })
+}
+
+/// Runs programs, some at a time, shows what each printed when it ends, and returns those that failed.
+fn run_all(programs: impl Iterator<Item = TestProgram>, at_a_time: usize) -> Vec<Outcome> {
+    let waiting: Mutex<VecDeque<TestProgram>> = Mutex::new(programs.collect());
+    let failed = Mutex::new(Vec::new());
+    let next = || waiting.lock().ok()?.pop_front();
+    std::thread::scope(|scope| {
+        for _ in 0..at_a_time {
+            scope.spawn(|| {
+                while let Some(program) = next() {
+                    let outcome = run_one(&program);
+                    let verdict = if outcome.passed { "passed" } else { "FAILED" };
+                    println!(
+                        "-- {} {verdict} in {:.0} s\n{}",
+                        outcome.name,
+                        outcome.took.as_secs_f64(),
+                        outcome.output
+                    );
+                    if !outcome.passed
+                        && let Ok(mut failed) = failed.lock()
+                    {
+                        failed.push(outcome);
+                    }
+                }
+            });
+        }
+    });
+    failed.into_inner().unwrap_or_default()
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "shows a developer how long a program took; measures no operation"
+)]
+fn run_one(program: &TestProgram) -> Outcome {
+    let start = Instant::now();
+    let (passed, output) =
+        captured(program).unwrap_or_else(|error| (false, format!("it could not be run: {error}")));
+    Outcome {
+        name: program.name.clone(),
+        passed,
+        output,
+        took: start.elapsed(),
+    }
+}
+
+/// Runs a program to its end: whether it passed, and what it printed in the order in which it did. A file takes the output,
+/// since a pipe would be waited for as long as a process that a test left behind holds it.
+fn captured(program: &TestProgram) -> Result<(bool, String)> {
+    let path = process::cache("tests")?.join(format!("{}.log", program.name.replace(' ', "-")));
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    let log = File::create(&path).map_err(failed)?;
+    let mut command = Command::new(&program.executable);
+    command
+        .current_dir(&program.directory)
+        .env("CARGO_MANIFEST_DIR", &program.directory)
+        .env("CI", "true")
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().map_err(failed)?)
+        .stderr(log);
+    let status = command.status().map_err(|error| cannot_start(&command, &error))?;
+    let output = std::fs::read(&path).map_err(failed)?;
+    Ok((status.success(), String::from_utf8_lossy(&output).into_owned()))
+}
