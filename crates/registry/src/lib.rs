@@ -61,6 +61,9 @@ const AUDITORS: &[&dyn Auditor] = &[
     &dbdyno_audit_postgres::PostgresAuditor,
     #[cfg(feature = "redis")]
     &dbdyno_audit_redis::RedisAuditor,
+    // It answers in the protocol of Redis, to the probes of Redis.
+    #[cfg(feature = "redis")]
+    &dbdyno_audit_sick::SickAuditor,
 ];
 
 /// What is known of every database, in the order of every list.

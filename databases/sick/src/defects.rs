@@ -40,6 +40,9 @@ const STALL_EVERY: u64 = 1_000;
 impl Defects {
     /// What the address asks for.
     pub fn read(info: &DriverInfo, target: &Target) -> Result<Self, DbError> {
+        if target.options.contains_key("lie") {
+            return Err(error::audit_only());
+        }
         let stall = options::duration(info, target, "stall", Duration::ZERO)?;
         Ok(Self {
             delay: options::duration(info, target, "delay", Duration::ZERO)?,
@@ -172,6 +175,7 @@ mod tests {
             ("sick?lose_every=often", "lose_every=100"),
             ("sick?slowdown=-5", "slowdown=10%"),
             ("sick?stall=3", "stall=500ms"),
+            ("sick?lie=tls", "dbdyno audit"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.message.contains(hint), "{error}");

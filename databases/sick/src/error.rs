@@ -20,6 +20,10 @@ pub fn no_percentage(name: &str, text: &str) -> DbError {
     ))
 }
 
+pub fn audit_only() -> DbError {
+    rejected("`sick` lies about its security in audits only; write `dbdyno audit 'sick?lie=...'`".to_owned())
+}
+
 fn rejected(message: String) -> DbError {
     DbError::new(ErrorClass::Rejected, message)
 }

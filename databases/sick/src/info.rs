@@ -37,6 +37,10 @@ pub const INFO: DriverInfo = DriverInfo {
             "drop_every",
             "every which read of a client gives the first field only",
         ),
+        (
+            "lie",
+            "for dbdyno audit: what its server lies about (tls, tls_optional, any_password, strangers or revoke)",
+        ),
     ],
     remote: false,
     execution: Execution::Blocking,

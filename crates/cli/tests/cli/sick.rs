@@ -285,3 +285,22 @@ fn a_study_finds_the_slow_variant_and_the_outlier() {
         "{page}"
     );
 }
+
+/// The healthy server has nothing grave; of those that lie, `--fail-on` finds each whose lie lets others in.
+#[test]
+fn an_audit_finds_a_server_that_lies() {
+    let place = Place::new();
+    place.succeed("audit sick --timeout 500ms --fail-on high --quiet");
+    for lie in ["tls", "any_password", "strangers"] {
+        let ended = place.run(&format!(
+            "audit 'sick?lie={lie}' --timeout 500ms --fail-on high --quiet"
+        ));
+        assert_eq!(ended.code, 3, "{lie}: {}{}", ended.stdout, ended.stderr);
+    }
+    let unknown = place.run("audit 'sick?lie=tsl'");
+    assert_eq!(unknown.code, 2, "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("tls_optional"), "{}", unknown.stderr);
+    let run = place.run("run 'sick?lie=tls' --workload c");
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("dbdyno audit"), "{}", run.stderr);
+}

@@ -1,7 +1,6 @@
 //! Every probe against a server that must pass and one that must fail.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
-mod liars;
 mod localhost;
 mod planted;
 
