@@ -11,8 +11,8 @@ mod common;
 use std::path::PathBuf;
 
 use common::needs::{advise, small, trade_off};
-use dbdyno_report::ReportModel;
 use dbdyno_report::index::{Index, StudyEntry};
+use dbdyno_report::{Render, ReportModel};
 
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));

@@ -5,7 +5,7 @@ mod common;
 
 use std::process::ExitCode;
 
-use dbdyno_report::ReportModel;
+use dbdyno_report::{Render, ReportModel};
 
 fn main() -> ExitCode {
     let path = std::env::args()

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{ReportModel, StudyResults};
+use dbdyno_report::{Render, ReportModel, StudyResults};
 
 fn main() {
     let place: PathBuf = std::env::args()

@@ -23,8 +23,7 @@ mod server_cost;
 pub mod single;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports};
-pub use dbdyno_document::FigureFile;
-pub use dbdyno_document::Style;
+pub use dbdyno_document::{FigureFile, Render, Style};
 pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
 };

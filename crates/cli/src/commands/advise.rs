@@ -4,8 +4,8 @@ use std::path::Path;
 
 use dbdyno_record::audit::AuditRecord;
 use dbdyno_record::{Environment, ResultFolder};
-use dbdyno_report::StudyResults;
 use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
+use dbdyno_report::{Render, StudyResults};
 
 use super::after::{self, folder_problem};
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};

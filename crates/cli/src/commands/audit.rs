@@ -7,7 +7,7 @@ use dbdyno_driver::{ErrorClass, Target};
 use dbdyno_lab::{Keep, Lab, LabHome};
 use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::Feature;
-use dbdyno_report::{AuditReport, AuditReports};
+use dbdyno_report::{AuditReport, AuditReports, Render};
 use dbdyno_study::labs;
 
 use super::lab;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{Environment, ResultFolder, TrialRecord, history};
-use dbdyno_report::{CellFacts, FolderComparison, Side, cells_of, compare_cells};
+use dbdyno_report::{CellFacts, FolderComparison, Render, Side, cells_of, compare_cells};
 
 use super::after::folder_problem;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};

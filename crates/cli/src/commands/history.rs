@@ -1,7 +1,7 @@
 //! `dbdyno history`: a series over versions.
 
 use dbdyno_record::history;
-use dbdyno_report::number;
+use dbdyno_report::{Render, number};
 
 use super::after::folder_problem;
 use super::compare::{read, side};

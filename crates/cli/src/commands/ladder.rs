@@ -6,7 +6,7 @@ use dbdyno_engine::Phases;
 use dbdyno_files::values;
 use dbdyno_record::ResultFolder;
 use dbdyno_report::model::LadderSystem;
-use dbdyno_report::{ReportModel, number};
+use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::{Single, conductor, single};
 use dbdyno_vocabulary::{Expectation, ExpectationError};

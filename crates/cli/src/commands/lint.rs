@@ -6,7 +6,7 @@ use std::path::Path;
 use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
 use dbdyno_paper::{TableFileError, Unchecked};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_report::{LintResults, StudyResults, number};
+use dbdyno_report::{LintResults, Render, StudyResults, number};
 use serde::Serialize;
 
 use super::after::{self, folder_problem};

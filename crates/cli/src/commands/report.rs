@@ -6,7 +6,7 @@ mod places;
 use std::path::{Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{AuditReport, AuditReports, ReportModel, StudyResults};
+use dbdyno_report::{AuditReport, AuditReports, Render, ReportModel, StudyResults};
 
 use super::after::{self, folder_problem};
 use crate::arguments::{Compared, ReportArguments, ReportFormat};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
-use dbdyno_report::{ReportModel, number};
+use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::known::Known;
 use dbdyno_study::ladder::Kind;
 use dbdyno_study::repetition::{self, MOST_FAILURES};

@@ -21,6 +21,18 @@ fn advice(place: &Place, results: &str) -> serde_json::Value {
     serde_json::from_str(&json.stdout).unwrap()
 }
 
+/// Runs the study that advice proposes, and asks again with its results.
+fn measured_next(place: &Place) -> serde_json::Value {
+    let plan = place.succeed("study plan next.toml").stdout;
+    assert!(
+        plan.contains("12 trials: 2 systems x 1 workload x 6 blocks"),
+        "{plan}"
+    );
+    place.succeed("study run next.toml --output results/next --quiet");
+    as_released(place, "results/next");
+    advice(place, "results/tiny results/next")
+}
+
 #[test]
 fn a_level_is_measured_next_unless_the_driver_does_not_offer_it() {
     let place = measured();
@@ -35,14 +47,7 @@ fn a_level_is_measured_next_unless_the_driver_does_not_offer_it() {
         let why = system["why"]["text"].as_str().unwrap();
         assert!(why.starts_with("not measured at `synced`"), "{why}");
     }
-    let plan = place.succeed("study plan next.toml").stdout;
-    assert!(
-        plan.contains("12 trials: 2 systems x 1 workload x 6 blocks"),
-        "{plan}"
-    );
-    place.succeed("study run next.toml --output results/next --quiet");
-    as_released(&place, "results/next");
-    let after = advice(&place, "results/tiny results/next");
+    let after = measured_next(&place);
     let standing = |system: &str| {
         let systems = after["requirements"][0]["systems"].as_array().unwrap();
         let cell = systems.iter().find(|cell| cell["system"] == system);
@@ -74,14 +79,7 @@ fn work_that_was_not_measured_is_measured_next() {
         2,
         "the other goal ranks"
     );
-    let plan = place.succeed("study plan next.toml").stdout;
-    assert!(
-        plan.contains("12 trials: 2 systems x 1 workload x 6 blocks"),
-        "{plan}"
-    );
-    place.succeed("study run next.toml --output results/next --quiet");
-    as_released(&place, "results/next");
-    let after = advice(&place, "results/tiny results/next");
+    let after = measured_next(&place);
     assert_eq!(after["goals"][1]["systems"][0]["trials"], 6, "{after}");
 }
 

@@ -80,10 +80,10 @@ impl PriceQuantity {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Throughput => "throughput",
-            Self::LatencyP99 => "p99 latency",
-            Self::LatencyP50 => "median latency",
-            Self::LoadThroughput => "load throughput",
+            Self::Throughput => Metric::Throughput.name(),
+            Self::LatencyP99 => Metric::LatencyP99.name(),
+            Self::LatencyP50 => Metric::LatencyP50.name(),
+            Self::LoadThroughput => Metric::LoadThroughput.name(),
             Self::RunTime => "run time",
             Self::ServerCpu => "server CPU per operation",
             Self::ClientCpu => "client CPU per operation",

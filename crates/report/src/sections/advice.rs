@@ -1,36 +1,14 @@
 //! Advice as a document: the answer, its evidence, and what would change it.
 
 use dbdyno_document::{
-    Block, Column, Document, Inline, Item, List, ListStyle, Media, Row, Section, Style, Table, TableCell,
-    Text, Tone, Verdict, html, markdown, terminal,
+    Block, Column, Document, Inline, Item, List, ListStyle, Media, Render, Row, Section, Table, TableCell,
+    Text, Tone, Verdict, markdown,
 };
 
 use crate::advice::{Advice, EvidencePlace, GoalCell, GoalRow, Next, RankRow, Statement, Word};
 use crate::number;
 
-impl Advice {
-    /// For people at a terminal; ends with a line feed.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
-    /// For the summary page of a pull request.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let document = Document {
-            nesting: 1,
-            ..self.document()
-        };
-        markdown(&document)
-    }
-
-    /// As one page of HTML, in which every sentence links to its evidence, and every evidence to its records.
-    #[must_use]
-    pub fn html(&self) -> String {
-        html(&self.document())
-    }
-
+impl Render for Advice {
     fn document(&self) -> Document {
         let title = if self.title.is_empty() {
             "Advice"
@@ -45,6 +23,15 @@ impl Advice {
                 .to_owned(),
             ..Document::default()
         }
+    }
+
+    /// The page has a heading of its own; in the summary of a pull request the advice is one section.
+    fn markdown(&self) -> String {
+        let document = Document {
+            nesting: 1,
+            ..self.document()
+        };
+        markdown(&document)
     }
 }
 

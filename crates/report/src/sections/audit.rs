@@ -1,8 +1,8 @@
 //! An audit as a document: what is wrong first, then every feature in three layers, then the evidence.
 
 use dbdyno_document::{
-    Block, Column, Document, Finding, Media, Paragraph, Role, Row, RowGroup, Section, Style, Table,
-    TableCell, Text, Tone, Verdict, html, markdown, terminal,
+    Block, Column, Document, Finding, Media, Paragraph, Render, Role, Row, RowGroup, Section, Table,
+    TableCell, Text, Tone, Verdict,
 };
 use dbdyno_record::audit::{
     AuditFinding, AuditSeverity, Feature, ProtectionLevel, Revocation, Scope, UnknownReason,
@@ -11,25 +11,7 @@ use dbdyno_record::audit::{
 use crate::audit::{AuditReport, AuditReports};
 use crate::number;
 
-impl AuditReports {
-    /// For people at a terminal.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
-    /// For pull requests and wikis.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        markdown(&self.document())
-    }
-
-    /// A page that needs nothing else.
-    #[must_use]
-    pub fn html(&self) -> String {
-        html(&self.document())
-    }
-
+impl Render for AuditReports {
     fn document(&self) -> Document {
         match self.0.as_slice() {
             [one] => one.document(),

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_document::{
-    Block, Column, Document, Media, Row, Style, Table, TableCell, Text, Tone, Verdict, markdown, terminal,
-};
+use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
 use crate::folders::{ComparedMetric, FolderComparison};
 use crate::metrics::Unit;
@@ -12,18 +10,6 @@ use crate::model::Word;
 use crate::number;
 
 impl FolderComparison {
-    /// For people at a terminal; ends with a line feed.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
-    /// For the summary page of a pull request.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        markdown(&self.document())
-    }
-
     /// One line that says how it ended.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -38,7 +24,9 @@ impl FolderComparison {
             number::plural(self.refused(), "cell", "cells"),
         )
     }
+}
 
+impl Render for FolderComparison {
     fn document(&self) -> Document {
         let everywhere = self.everywhere();
         let remarks = self
@@ -64,7 +52,9 @@ impl FolderComparison {
             ..Document::default()
         }
     }
+}
 
+impl FolderComparison {
     /// A row for each metric; a cell is named in its first one.
     fn table(&self) -> Table {
         let columns = vec![

@@ -1,8 +1,6 @@
 //! A history as a document: a section for each series.
 
-use dbdyno_document::{
-    Block, Column, Document, Row, Section, Style, Table, TableCell, Tone, markdown, terminal,
-};
+use dbdyno_document::{Block, Column, Document, Render, Row, Section, Table, TableCell, Tone};
 
 use crate::history::{History, Point, Series};
 use crate::number;
@@ -10,19 +8,7 @@ use crate::number;
 /// The level of a series' heading, for the summary page of a pull request has headings of its own.
 const NESTING: usize = 2;
 
-impl History {
-    /// For people at a terminal; ends with a line feed.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
-    /// For the summary page of a pull request.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        markdown(&self.document())
-    }
-
+impl Render for History {
     fn document(&self) -> Document {
         Document {
             body: self.series.iter().map(|series| section(series).into()).collect(),

@@ -1,33 +1,15 @@
 //! Many studies as a document: how to read the rows, and the rows by what can be compared.
 
 use dbdyno_document::{
-    Block, Column, Document, Filter, Inline, Mark, Media, Order, Row, RowGroup, Section, Style, Table,
-    TableCell, Text, Tone, html, markdown, terminal,
+    Block, Column, Document, Filter, Inline, Mark, Media, Order, Render, Row, RowGroup, Section, Table,
+    TableCell, Text, Tone,
 };
 
 use crate::index::{Group, Index, RankedMedian, Row as StudyRow};
 use crate::model::{Metric, Rank};
 use crate::number;
 
-impl Index {
-    /// For people at a terminal: a table for each group; ends with a line feed.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
-    /// For a README or an issue.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        markdown(&self.document())
-    }
-
-    /// As one page of HTML, whose rows can be filtered and sorted.
-    #[must_use]
-    pub fn html(&self) -> String {
-        html(&self.document())
-    }
-
+impl Render for Index {
     fn document(&self) -> Document {
         let extent = [
             number::plural(self.len(), "row", "rows"),
@@ -44,7 +26,9 @@ impl Index {
             ..Document::default()
         }
     }
+}
 
+impl Index {
     fn reading(&self) -> Section {
         let rule = Text::from(
             "Each group holds the same work at the same durability and consistency, on one kind of machine. ",

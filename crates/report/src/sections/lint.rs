@@ -1,6 +1,6 @@
 //! What the linter finds in printed results, as a document: the findings, what no rule looked at, and how many there are.
 
-use dbdyno_document::{Block, Document, Finding, Section, Style, Text, Tone, Verdict, terminal};
+use dbdyno_document::{Block, Document, Finding, Render, Section, Text, Tone, Verdict};
 use dbdyno_lint::Certainty;
 
 /// Places of one finding that are listed before the rest is only counted.
@@ -17,13 +17,7 @@ pub struct LintResults {
     pub checked: String,
 }
 
-impl LintResults {
-    /// For people at a terminal; ends with a line feed.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
+impl Render for LintResults {
     fn document(&self) -> Document {
         let not_checked = self.not_checked.iter().filter(|(_, what)| !what.is_empty());
         let not_checked = not_checked.map(|(path, what)| {

@@ -14,9 +14,7 @@ mod plots;
 mod price;
 mod rising_load;
 
-use dbdyno_document::{
-    Block, Document, FigureFile, Media, Style, Tone, figures, html, latex, markdown, terminal,
-};
+use dbdyno_document::{Block, Document, FigureFile, Media, Render, Tone, figures, latex};
 
 use super::audit::beside_speed;
 use crate::model::{ReportModel, Tone as Statement};
@@ -27,24 +25,6 @@ const READING: &str = "Throughput counts successful operations only. Throughput,
                        from six trials on; merged percentiles are of the operations of all trials together.";
 
 impl ReportModel {
-    /// For people at a terminal; ends with a line feed.
-    #[must_use]
-    pub fn text(&self, style: Style) -> String {
-        terminal(&self.document(), style)
-    }
-
-    /// For an issue, a README or a pull request.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        markdown(&self.document())
-    }
-
-    /// As one page of HTML: nothing is loaded from anywhere, and the same records give the same bytes.
-    #[must_use]
-    pub fn html(&self) -> String {
-        html(&self.document())
-    }
-
     /// Every figure of the page, in its order.
     #[must_use]
     pub fn figures(&self) -> Vec<FigureFile> {
@@ -56,7 +36,9 @@ impl ReportModel {
     pub fn latex(&self) -> String {
         latex(&paper_tables::document(self))
     }
+}
 
+impl Render for ReportModel {
     fn document(&self) -> Document {
         let names = Names::new(self);
         let mut body = vec![answer::section(self, &names).into()];

@@ -2,8 +2,8 @@
 
 use crate::common::needs::{advise, goal, need, small, trade_off};
 use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
-use dbdyno_report::Style;
 use dbdyno_report::advice::{Statement, Word};
+use dbdyno_report::{Render, Style};
 
 #[test]
 fn the_whole_advice_as_text() {

@@ -5,7 +5,7 @@ use crate::common::needs::{advise, goal, keep, need, require, small, why, work};
 use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
 use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord};
 use dbdyno_report::advice::{Advice, RequirementKind, Word};
-use dbdyno_report::{StudyResults, Style};
+use dbdyno_report::{Render, StudyResults, Style};
 use dbdyno_trial::Durability;
 
 fn find(trial: &mut TrialRecord, code: &str) {

@@ -1,7 +1,7 @@
 //! Audits beside the figures of a study: of the systems that were measured, and of others.
 
 use dbdyno_record::audit::{Catalogue, ProtectionLevel};
-use dbdyno_report::{AuditReport, AuditReports, ReportModel};
+use dbdyno_report::{AuditReport, AuditReports, Render, ReportModel};
 
 use crate::advice_security::{audit, results};
 

@@ -9,8 +9,8 @@ use crate::common;
 use crate::common::{FJALL, REDB, WORKLOADS, study};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dbdyno_report::ReportModel;
 use dbdyno_report::index::{Index, StudyEntry};
+use dbdyno_report::{Render, ReportModel};
 use sha2::{Digest, Sha256};
 
 /// Counts errors, looks for what is wider than the window, and tries the page's own buttons. Runs after the page's script.

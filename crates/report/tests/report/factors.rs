@@ -3,7 +3,7 @@
 use crate::common::{Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::model::{Effect, Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, json};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
 
 const QUIET: Engine = Engine { noise: 0.01, ..REDB };
 const TWIN: Engine = Engine {

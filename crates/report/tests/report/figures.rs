@@ -7,7 +7,7 @@ use crate::common;
 use crate::common::{Engine as Database, FJALL, REDB, WORKLOADS, study};
 use base64::Engine;
 use dbdyno_record::{Level, Steadiness, SteadyState};
-use dbdyno_report::{FigureFile, ReportModel};
+use dbdyno_report::{FigureFile, Render, ReportModel};
 
 fn named<'a>(files: &'a [FigureFile], name: &str) -> &'a FigureFile {
     files

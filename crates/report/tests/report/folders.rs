@@ -3,7 +3,7 @@
 use crate::common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, study};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::model::Word;
-use dbdyno_report::{FolderComparison, Side, Style, compare_folders, history, lines};
+use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
 
 fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
     let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);

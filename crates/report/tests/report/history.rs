@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::HistoryEntry;
 use dbdyno_report::model::Word;
-use dbdyno_report::{History, Style, compare_cells, facts, history};
+use dbdyno_report::{History, Render, Style, compare_cells, facts, history};
 
 /// Noise of two percent, from the bits of a multiplicative hash (Steele et al., SplitMix, OOPSLA'14).
 fn noisy(level: f64, point: u32, trial: u32) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
 use dbdyno_report::index::{Index, StudyEntry};
-use dbdyno_report::{ReportModel, StudyResults, Style};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style};
 
 fn entry(results: &StudyResults, folder: &str) -> StudyEntry {
     let report = format!("{folder}/report.html");

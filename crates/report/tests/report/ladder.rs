@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
 use dbdyno_record::{Finding, Severity};
 use dbdyno_report::model::{FlagCode, Ladder, LadderSystem, Word};
-use dbdyno_report::{ReportModel, Style, ladder_json};
+use dbdyno_report::{Render, ReportModel, Style, ladder_json};
 
 fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
     let model = ReportModel::build(results);

@@ -1,7 +1,7 @@
 //! Tables for a paper.
 
 use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
-use dbdyno_report::{ReportModel, Style};
+use dbdyno_report::{Render, ReportModel, Style};
 
 #[test]
 fn latex_of_a_small_study() {

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, study, trial};
 use dbdyno_record::OperationRecord;
 use dbdyno_report::single::{LatencyKind, YcsbOptions};
-use dbdyno_report::{ReportModel, Style, csv, json, single};
+use dbdyno_report::{Render, ReportModel, Style, csv, json, single};
 
 fn small() -> ReportModel {
     ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..2], 6, 10))

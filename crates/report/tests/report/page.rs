@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
 use dbdyno_record::{Finding, Severity};
-use dbdyno_report::{ReportModel, csv};
+use dbdyno_report::{Render, ReportModel, csv};
 
 /// What the page may weigh.
 const MOST_BYTES: usize = 1_000_000;

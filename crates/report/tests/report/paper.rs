@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{Engine, FJALL, Mix, REDB, mark_invalid, results, study};
 use dbdyno_record::PlannedPaper;
-use dbdyno_report::{ReportModel, StudyResults};
+use dbdyno_report::{Render, ReportModel, StudyResults};
 
 const WORKLOADS: [Mix; 2] = [
     ("A", [0.5, 0.5, 0.0, 0.0, 0.0], "zipfian"),

@@ -4,7 +4,7 @@
 use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
 use dbdyno_record::{ServerCost, TrialRecord};
 use dbdyno_report::model::{Metric, PriceFigure, PriceQuantity, Tone, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, json};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
 use dbdyno_trial::{SystemSpec, TrialSpec};
 
 const BLOCKS: u32 = 8;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common;
 use crate::common::{FJALL, REDB, WORKLOADS, study};
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{ReportModel, StudyResults, csv, json};
+use dbdyno_report::{Render, ReportModel, StudyResults, csv, json};
 
 /// Everything that is made from a folder.
 fn all(path: &Path) -> Vec<(String, String)> {

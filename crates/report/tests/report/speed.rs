@@ -3,7 +3,7 @@
 use crate::common::{Engine, FJALL, WORKLOADS, study, wobble};
 use dbdyno_record::ReferenceWork;
 use dbdyno_report::model::{Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style, json};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
 
 /// Two systems, one of which is faster by `ratio`, and a twin, in seven blocks of four workloads. Around each trial the reference work
 /// takes up to a tenth longer or shorter; throughput follows with the slope.

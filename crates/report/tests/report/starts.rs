@@ -3,7 +3,7 @@
 use crate::common::{FJALL, REDB, WORKLOADS, study};
 use dbdyno_record::ServerStart;
 use dbdyno_report::model::Word;
-use dbdyno_report::{ReportModel, StudyResults, Style};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style};
 
 /// Six blocks of two systems on one workload; redb's servers are started for every so many blocks.
 fn started_every(blocks: u32) -> StudyResults {

@@ -6,7 +6,7 @@ use crate::common::{
 use dbdyno_record::{Conditions, TrialState, TrialStatus};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Comparison, Metric, Word};
-use dbdyno_report::{ReportModel, StudyResults, Style};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style};
 
 /// Two engines with a clear difference: 1.5 by default.
 fn engines() -> [Engine; 2] {

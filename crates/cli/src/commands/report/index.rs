@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
-use dbdyno_report::ReportModel;
 use dbdyno_report::index::{Index, StudyEntry};
+use dbdyno_report::{Render, ReportModel};
 
 use super::{PAGE, deliver, places, read, wanted};
 use crate::arguments::{ReportArguments, ReportFormat};
