@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// What a build script prints so that its driver finds the version of `library` in the variable `LIBRARY_VERSION`.
 pub fn instructions(library: &str) -> String {
-    let folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo tells a build script its folder");
+    let folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo gives a build script its folder");
     let lock = Path::new(&folder).join("../../Cargo.lock");
     let text = std::fs::read_to_string(&lock).expect("the workspace has a Cargo.lock");
     let name = format!("name = \"{library}\"");

@@ -26,8 +26,8 @@ pub fn cache(name: &str) -> Result<PathBuf> {
 pub fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
-    // What cargo tells this program about its package is no business of the next one's: `ring` watches these variables and
-    // would be built anew, with all that depends on it, by each command that sets them otherwise.
+    // Variables that cargo set for this program must not reach the next one: `ring` watches them, and would be built again,
+    // with all that depends on it, whenever they change.
     for (name, _) in std::env::vars_os() {
         if name
             .to_str()

@@ -105,7 +105,7 @@ fn build() -> Result<Vec<TestProgram>> {
     Ok(programs)
 }
 
-/// The program that a message of cargo tells of. Format: the Cargo Book, "External tools", artifact messages.
+/// The test program that a message of cargo describes. Format: the Cargo Book, "External tools", artifact messages.
 fn program(message: &str) -> Option<TestProgram> {
     let message: Value = serde_json::from_str(message).ok()?;
     let text = |pointer: &str| message.pointer(pointer)?.as_str();

@@ -5,8 +5,8 @@
 //! fall: every wait has a deadline, every answer a longest length. It knows no database and prints nothing.
 
 mod at_rest;
+mod auditing;
 mod auditor;
-mod authentication;
 mod canary;
 mod catalogue;
 mod certificate;
@@ -17,6 +17,7 @@ mod exposure;
 mod in_force;
 mod injection;
 mod localhost;
+mod logins;
 mod own_name;
 mod revoke;
 mod run;
@@ -27,8 +28,8 @@ mod vantage;
 mod volume;
 
 pub use at_rest::{at_rest, not_stored, without_files};
+pub use auditing::without_logs;
 pub use auditor::{Auditor, Identity};
-pub use authentication::{right_login, unexpected_refusal, unseen_login};
 pub use canary::{Canary, Sightings, is_of_the_kernel, search};
 pub use catalogue::catalogue;
 pub use certificate::Certificate;
@@ -37,6 +38,10 @@ pub use clock::{Deadline, Stopwatch};
 pub use exposure::exposure;
 pub use in_force::in_force;
 pub use injection::injection;
+pub use logins::{
+    defaults_not_tried, nothing_to_revoke, right_login, rights_without_login, served_without_login,
+    unexpected_refusal, unseen_login, wrong_password_accepted,
+};
 pub use own_name::{PREFIX, is_own};
 pub use revoke::{REPETITIONS, repeat, revocation, seconds_until_refused, time_to_revoke};
 pub use run::{Request, run};

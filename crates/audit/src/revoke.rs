@@ -35,8 +35,8 @@ pub fn seconds_until_refused(
     }
 }
 
-/// Repeats a measurement, which is told its number, [`REPETITIONS`] times, or until it was twice never refused: a server that forgets to revoke does not
-/// remember at the sixth time, and each time takes the whole patience.
+/// Measures [`REPETITIONS`] times; `once` gets the number of the repetition, from zero. It stops at the second measurement in
+/// which the server never refused: each of those waits until the deadline, and more of them would show nothing new.
 ///
 /// # Errors
 /// The first of the measurements.

@@ -17,7 +17,7 @@ use crate::own_name;
 use crate::tls::{Opened, TlsObservation, TlsOfServers, observe_tls, trusting_configuration};
 use crate::vantage::Vantage;
 
-/// How long it may take to see whether somebody listens on this machine.
+/// Deadline for checking whether a port on this machine accepts connections.
 pub(crate) const LOOK: Duration = Duration::from_secs(1);
 /// Longest text of an answer that is kept.
 const LONGEST_SHOWN: usize = 300;

@@ -187,7 +187,7 @@ impl Lab {
         self.volume.as_ref()?.full()
     }
 
-    /// The image file of the servers' volume, where they have one: what somebody sees who gets the disk.
+    /// The image file of the servers' volume, if they have one: what a thief of the disk can read.
     #[must_use]
     pub fn volume_image(&self) -> Option<&Path> {
         self.volume.as_ref().map(|volume| volume.image.as_path())

@@ -7,13 +7,12 @@ use procfs::{CryptoBlock, Type};
 pub struct KernelCipher {
     /// The name of its driver, e.g. `xts-aes-aesni` or `xts(ecb(aes-generic))`.
     pub driver: String,
-    /// Whether it uses instructions of the processor for AES; `None` where its name does not tell.
+    /// Whether it uses instructions of the processor for AES; `None` where its name does not show it.
     pub uses_aes_instructions: Option<bool>,
 }
 
-/// The implementation that the kernel gives to those who ask for a cipher by its name (`xts(aes)`): of those in `/proc/crypto`,
-/// the one with the highest priority. `None` if there is none: the kernel lists one that it puts together from parts only once
-/// somebody has used it.
+/// The implementation that the kernel uses for a cipher's name (`xts(aes)`): of those in `/proc/crypto`, the one with the
+/// highest priority. `None` if there is none: a cipher that the kernel composes of others is listed from its first use on.
 #[must_use]
 pub fn kernel_cipher(name: &str) -> Option<KernelCipher> {
     let table = procfs::crypto().ok()?;
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_priority_serves_and_its_name_tells_of_the_processor() {
+    fn the_implementation_with_the_highest_priority_is_found() {
         for (driver, priority, expected, with) in [
             ("xts-aes-aesni", 401, "xts-aes-aesni", Some(true)),
             ("xts-aes-vaes-avx512", 800, "xts-aes-vaes-avx512", Some(true)),

@@ -97,6 +97,19 @@ pub async fn assert_reads<S: Session>(session: &mut S, key: &str, expected: &[(u
     assert_eq!(fields, expected, "{key}");
 }
 
+/// The driver makes a table, writes a record and reads it back, and removes the table.
+pub async fn assert_round_trip<D: Driver>(driver: &D) {
+    let table = table("round_trip", 1);
+    driver.create_table(&table).await.unwrap();
+    driver.store_manifest(&table, "{}").await.unwrap();
+    let mut session = driver.session(&table).await.unwrap();
+    let mut row = Row::new();
+    row.push(0, b"kept");
+    session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+    assert_reads(&mut session, "user1", &[(0, "kept")]).await;
+    driver.drop_table(&table).await.unwrap();
+}
+
 /// What a live system says of itself.
 pub fn facts<D: Driver>(target: &Target) -> SystemFacts {
     block_on(async { D::connect(target).await.unwrap().facts().await.unwrap() })

@@ -46,7 +46,7 @@ pub(crate) struct Connector {
     consistency: Consistency,
     /// What encrypts the connections.
     tls: Option<Arc<ClientConfig>>,
-    /// By runtime. A set lives as long as somebody uses it.
+    /// By runtime. A set lives as long as a session uses it.
     sets: Mutex<HashMap<Id, Weak<Session>>>,
     /// Clients that begin together wait for one set instead of making many.
     making: tokio::sync::Mutex<()>,

@@ -12,7 +12,7 @@ use crate::options::{BLOCK_BYTES, WRITE_BUFFER_BYTES};
 use crate::shared::Shared;
 use crate::{FjallSession, error, facts, options::Options};
 
-/// A file in every fjall directory; without it a directory with content is somebody else's.
+/// A file in every fjall directory; a directory with content and without it was not made by fjall.
 const MARKER: &str = "version";
 
 /// The keyspace of the manifests, by table name.

@@ -67,7 +67,7 @@ impl Bell {
         }
     }
 
-    /// Does that without waking the task; whether somebody would have.
+    /// Runs the action without waking the task. Returns whether the action tried to wake it.
     fn muffled<T>(&self, action: impl FnOnce() -> T) -> (T, bool) {
         self.shared.muffled.store(true, Ordering::Release);
         let done = action();

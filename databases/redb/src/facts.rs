@@ -44,8 +44,8 @@ pub fn facts(shared: &Shared) -> Result<SystemFacts, DbError> {
     })
 }
 
-/// The page size in the file's header: 4 bytes at offset 12 (redb's docs/design.md). The library tells it only to those
-/// who let it walk over every page.
+/// The page size in the file's header: 4 bytes at offset 12 (redb's docs/design.md). The library reports it only after
+/// it has read every page.
 fn page_size(path: &Path) -> io::Result<u32> {
     let mut header = [0; 16];
     File::open(path)?.read_exact(&mut header)?;

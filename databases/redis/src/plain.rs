@@ -136,7 +136,7 @@ impl Plain {
                     while before > ROOM_BYTES && self.input.len() < 2 * before {
                         match self.stream.try_read_buf(&mut self.input) {
                             Ok(read) if read > 0 => {}
-                            // Nothing more has come yet, or ever will: the next read tells.
+                            // Nothing more has arrived; the next read finds out whether the server has closed the connection.
                             _ => break,
                         }
                     }

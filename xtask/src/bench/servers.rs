@@ -140,7 +140,7 @@ const BENCHES: [Bench; 5] = [
     },
 ];
 
-/// Compares with every peer, and tells what the client costs for each server.
+/// Compares with every peer, and prints what the client costs for each server.
 pub fn run(options: &Options, tool: &Tool) -> Result<()> {
     let name = |bench: &Bench| bench.server.split('?').next().unwrap_or_default();
     let wanted: Vec<&Bench> = BENCHES

@@ -5,23 +5,9 @@
 )]
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::common::{Ended, Place};
-
-/// Answers every connection with this; returns the port. It ends with the test's process.
-fn serve(answer: impl Fn(TcpStream) -> std::io::Result<()> + Clone + Send + 'static) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let answer = answer.clone();
-            std::thread::spawn(move || answer(stream));
-        }
-    });
-    port
-}
+use crate::common::{Ended, Place, serve};
 
 fn run(scheme: &str, port: u16) -> Ended {
     Place::new().run(&format!(

@@ -35,7 +35,7 @@ fn an_objective_that_nothing_keeps_has_no_capacity() {
     let page = std::fs::read_to_string(place.path("r/report.html")).unwrap();
     assert!(page.contains("p99 latency against throughput"));
 
-    // The same call again has nothing to do, and tells the same.
+    // The same call again has nothing to do, and prints the same.
     let before = written(&place.path("r"));
     let again = place.succeed(&format!("{call} --format json"));
     assert_eq!(again.stdout, reported.stdout);

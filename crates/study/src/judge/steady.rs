@@ -400,7 +400,7 @@ pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
     })
 }
 
-/// No number in it, so that a report tells it once for all trials.
+/// It holds no number, so that a report can show it once for all trials.
 fn not_judged() -> Finding {
     Finding {
         code: "steadiness-not-judged".to_owned(),

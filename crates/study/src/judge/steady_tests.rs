@@ -112,7 +112,7 @@ fn healthy_short_and_stalled_phases_are_left_alone() {
 }
 
 #[test]
-fn with_a_rate_the_latency_tells() {
+fn at_a_given_rate_latency_is_judged() {
     let mut windows = windows(&[(60, 9_000.0)]);
     windows[..15]
         .iter_mut()

@@ -235,7 +235,7 @@ fn running(log: &[String]) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn a_record_tells_how_files_are_encrypted_and_that_a_volume_is_full() {
+fn the_record_holds_the_encryption_and_a_full_volume_is_reported() {
     let text = "name = \"x\"\nsystems = [\"lab:redis\", \"lab:redis?at_rest=plain-volume\"]\nworkloads = [\"c\"]\n\
                 records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 1\n";
     for record in run(text).records {

@@ -1,4 +1,4 @@
-//! Writes what the engine tells, while a trial runs: `latency.hlog` and `intervals.csv`, in constant memory. Their rows are
+//! Writes what the engine reports while a trial runs: `latency.hlog` and `intervals.csv`, in constant memory. Their rows are
 //! seconds, however short the windows by which the trial is judged.
 
 use std::collections::{BTreeMap, VecDeque};

@@ -181,5 +181,5 @@ pub fn assert_version_is_locked<D: Driver>(lock: &str) {
 fn facts<D: Driver>(driver: &D) -> SystemFacts {
     Ready
         .block_on(driver.facts())
-        .expect("the live system tells its facts")
+        .expect("the live system reports its facts")
 }

@@ -1,6 +1,9 @@
 //! Logins and passwords.
 
-use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_audit::{
+    ChannelError, Scene, defaults_not_tried, right_login, served_without_login, unexpected_refusal,
+    unseen_login, wrong_password_accepted,
+};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, log_in, open, try_login};
@@ -15,8 +18,7 @@ const LEAST_COST: u32 = 10;
 /// How the server treats a client without a login.
 pub enum Stranger {
     Served,
-    /// A login is asked for, by this class.
-    Asked(String),
+    Asked,
     Unknown(String),
 }
 
@@ -29,7 +31,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     );
     match answer {
         Ok(Answer::Ready) => Stranger::Served,
-        Ok(Answer::Authenticate(class)) => Stranger::Asked(class),
+        Ok(Answer::Authenticate(_)) => Stranger::Asked,
         Ok(answer) => Stranger::Unknown(answer.shown()),
         Err(error) => Stranger::Unknown(error.to_string()),
     }
@@ -37,28 +39,16 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
 
 /// None asked for a login, wrong refused, right accepted.
 pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
-    let feature = Feature::Authentication;
     let finding = match stranger(scene) {
-        Stranger::Served => AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone who reaches the server is served without a login.",
-        )
-        .mend(AuditSeverity::Critical, FIX),
-        Stranger::Unknown(why) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Whether a login is needed was not seen: {why}."),
-        ),
-        Stranger::Asked(class) => asked(scene, &class),
+        Stranger::Served => served_without_login(FIX),
+        Stranger::Unknown(why) => unseen_login(&why),
+        Stranger::Asked => asked(scene),
     };
     finding.see(SECURITY)
 }
 
-fn asked(scene: &mut Scene<'_>, class: &str) -> AuditFinding {
+fn asked(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authentication;
-    let class = class.rsplit('.').next().unwrap_or_default().to_owned();
-    let unknown = |why, what: String| AuditFinding::unknown(feature, why, what);
     let unread = query_without_login(scene);
     let named = scene.remote.user.clone().filter(|user| !user.is_empty());
     let user = named.unwrap_or_else(|| "cassandra".to_owned());
@@ -75,42 +65,16 @@ fn asked(scene: &mut Scene<'_>, class: &str) -> AuditFinding {
             "The server asks for a login, and answers queries without one.",
         )
         .mend(AuditSeverity::Critical, FIX),
-        (_, Ok(Some(Answer::LoggedIn))) => AuditFinding::new(
+        (_, Ok(Some(Answer::LoggedIn))) => wrong_password_accepted(FIX),
+        (Err(error), _) if !error.is_from_server() => AuditFinding::unknown(
             feature,
-            ProtectionLevel::Partial,
-            "The server asks for a login, and accepts a wrong password.",
-        )
-        .mend(AuditSeverity::Critical, FIX),
-        (Err(error), _) if !error.is_from_server() => unknown(
             UnknownReason::Unreachable,
             format!("A login is asked for; whether queries are refused without it was not seen: {error}."),
         ),
-        (_, Ok(Some(answer))) if answer.is_error(BAD_CREDENTIALS) => match right(scene) {
-            Some(Ok(())) => AuditFinding::new(
-                feature,
-                ProtectionLevel::Enforced,
-                format!("The right login is accepted; none and a wrong password are refused ({class})."),
-            ),
-            Some(Err(error)) => unknown(
-                UnknownReason::NoPrivilege,
-                format!(
-                    "None and a wrong password are refused, and so is the login of the address: {error}."
-                ),
-            ),
-            None => unknown(
-                UnknownReason::NoPrivilege,
-                format!(
-                    "None and a wrong password are refused ({class}); that a right one is accepted was not seen without a login."
-                ),
-            ),
-        },
-        (_, wrong) => {
-            let got = wrong.map_or_else(|error| error.to_string(), shown);
-            unknown(
-                UnknownReason::Unexpected,
-                format!("A login is asked for ({class}); to a wrong password the server answered {got}."),
-            )
+        (_, Ok(Some(answer))) if answer.is_error(BAD_CREDENTIALS) => {
+            right_login(right(scene).map(|outcome| outcome.map_err(|error| error.to_string())))
         }
+        (_, wrong) => unexpected_refusal(&wrong.map_or_else(|error| error.to_string(), shown)),
     }
 }
 
@@ -151,12 +115,8 @@ fn right(scene: &mut Scene<'_>) -> Option<Result<(), ChannelError>> {
 /// The product ships with a superuser `cassandra` whose password is its name.
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
-    if !scene.tries_defaults {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NotRequested,
-            "Logins that the product ships with were not tried; --try-defaults does.",
-        );
+    if let Some(finding) = defaults_not_tried(scene, "Logins that the product ships with") {
+        return finding;
     }
     let answer = try_login(scene, "cassandra", "cassandra");
     scene.note_outcome(

@@ -1,6 +1,6 @@
 //! Rights: a fresh role of the audit's own may do nothing, and the user of the address may not do everything.
 
-use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_audit::{ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
@@ -15,16 +15,8 @@ const LEAST: &str =
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authorization;
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone may do anything: no login is needed.",
-        )
-        .mend(
-            AuditSeverity::High,
-            format!("{FIX}, with authenticator: PasswordAuthenticator"),
-        )
-        .see(SECURITY);
+        return rights_without_login(format!("{FIX}, with authenticator: PasswordAuthenticator"))
+            .see(SECURITY);
     }
     let finding = match fresh_role(scene) {
         Err(finding) => *finding,

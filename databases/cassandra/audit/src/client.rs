@@ -1,4 +1,4 @@
-//! Connections as nobody, as the user of the address, and as the administrator.
+//! Connections without a login, as the user of the address, and as the administrator.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn open_for(scene: &Scene<'_>, remote: &Remote, patience: Duration) -> Result<Ch
     channel.secure(host, scene.configuration(remote)?)
 }
 
-/// Opens a connection and logs in with the address' user; where the server asks for no login, nobody is logged in.
+/// Opens a connection and logs in with the address' user; if the server asks for no login, the connection stays unauthenticated.
 pub fn log_in(scene: &Scene<'_>, remote: &Remote) -> Result<Channel, ChannelError> {
     let user = remote.user.as_deref().unwrap_or_default();
     let password = remote.password.as_ref().map_or("", |password| password.reveal());
@@ -63,8 +63,8 @@ pub fn try_login(scene: &Scene<'_>, user: &str, password: &str) -> Result<Option
     }
 }
 
-/// A connection that may administrate: that of the administrator, or without one of the address' own user, or of nobody. What
-/// it may do is seen when it does it.
+/// A connection with the highest rights at hand: the administrator's, else that of the user of the address, else one without a
+/// login. Whether these rights suffice shows when they are used.
 pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
     log_in(scene, scene.administrator.unwrap_or(scene.remote))
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use dbdyno_audit::{
-    Channel, ChannelError, Deadline, REPETITIONS, Scene, repeat, revocation, seconds_until_refused,
-    time_to_revoke as judge,
+    Channel, ChannelError, Deadline, REPETITIONS, Scene, nothing_to_revoke, repeat, revocation,
+    seconds_until_refused, time_to_revoke as judge,
 };
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel, Revocation, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
 use crate::client::{administrator, log_in_as, must};
@@ -48,12 +48,7 @@ impl Case {
 pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::AuthenticationCaching;
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::NotApplicable,
-            "Nobody logs in, so there is nothing to withdraw.",
-        )
-        .see(SECURITY);
+        return nothing_to_revoke().see(SECURITY);
     }
     let all = Workshop::open(scene).and_then(|workshop| {
         let all = every_case(scene, &workshop);

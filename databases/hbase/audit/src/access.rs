@@ -1,6 +1,6 @@
 //! Logins, proxy users, and what ZooKeeper allows to any client.
 
-use dbdyno_audit::{Scene, shortened};
+use dbdyno_audit::{Scene, defaults_not_tried, shortened, unseen_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::driven::connected;
@@ -110,11 +110,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::Unexpected,
             format!("No login is refused; what becomes of a wrong ticket was not seen: {why}."),
         ),
-        (Stranger::Unknown(why), _) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Whether a login is needed was not seen: {why}."),
-        ),
+        (Stranger::Unknown(why), _) => unseen_login(&why),
     };
     finding.see(SECURITY)
 }
@@ -134,15 +130,11 @@ pub fn right(scene: &mut Scene<'_>) -> Result<bool, String> {
     outcome.map(|()| true)
 }
 
-/// ZooKeeper ships with nodes that everybody may change: there, whoever comes redirects clients and ends clusters.
+/// ZooKeeper ships with nodes that any client may change, and so redirect clients or stop the cluster.
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
-    if !scene.tries_defaults {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NotRequested,
-            "What ZooKeeper allows to any client was not tried; --try-defaults does.",
-        );
+    if let Some(finding) = defaults_not_tried(scene, "Rights that ZooKeeper gives to any client") {
+        return finding;
     }
     let fix = "log servers in to ZooKeeper: a JAAS file with Server and Client sections, authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider, hbase.security.authentication=kerberos; then restart, so that HBase sets the rights of its nodes";
     let rights = match quorum_rights(scene) {

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, without_logs};
 use dbdyno_driver::Driver;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -41,13 +41,8 @@ struct Found {
 /// Does what must be written down, then looks for it.
 pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Auditing;
-    if scene.place.logs.is_empty() {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NoFileAccess,
-            "The servers' logs were not given; name them with --logs.",
-        )
-        .see(LOGS);
+    if let Some(finding) = without_logs(scene) {
+        return finding.see(LOGS);
     }
     let before = count(&scene.place.logs, &[REFUSED]);
     for host in servers(scene).all() {

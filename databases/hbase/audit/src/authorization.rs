@@ -1,4 +1,4 @@
-//! Whether the application may do what nobody granted it.
+//! Whether the application may do what was not granted to it.
 
 use dbdyno_audit::{Scene, shortened};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
@@ -11,7 +11,7 @@ use crate::quorum::Quorum;
 
 const FIX: &str = "hbase.security.authorization=true, AccessController in hbase.coprocessor.master.classes, .region.classes and .regionserver.classes, and for the application only: grant 'USER', 'RW', 'TABLE'";
 
-/// A table of the administrator's is written by the application's login, which nobody granted anything on it.
+/// Writes with the application's login to a table of the administrator's, on which it was granted nothing.
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authorization;
     if matches!(stranger(scene), Stranger::Served) {
@@ -82,7 +82,7 @@ fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, Strin
     let tried = connected(scene, scene.target, async |driver| {
         let mut session = driver.session(&table).await?;
         let mut row = Row::new();
-        row.push(0, b"of somebody else");
+        row.push(0, b"not granted");
         session.insert(&Key::new(1, "user1"), &row).await
     });
     // The administrator made it, so it is there: what is hidden is refused.

@@ -37,7 +37,7 @@ pub enum Reply {
     NoRight,
 }
 
-/// A session that nobody logged in to.
+/// A session without a login.
 pub struct Quorum(Channel);
 
 impl Quorum {
@@ -55,7 +55,7 @@ impl Quorum {
         self.ask(GET_DATA, path, true)
     }
 
-    /// Whether a node is there; nobody needs a right to ask.
+    /// Whether a node exists. ZooKeeper requires no right for this question.
     pub fn exists(&mut self, path: &str) -> Result<bool, ChannelError> {
         Ok(self.ask(EXISTS, path, true)? != Reply::NoNode)
     }

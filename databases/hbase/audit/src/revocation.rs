@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use dbdyno_audit::{
-    ChannelError, Scene, repeat, revocation, seconds_until_refused, shortened, time_to_revoke as judge,
+    ChannelError, Scene, nothing_to_revoke, repeat, revocation, seconds_until_refused, shortened,
+    time_to_revoke as judge,
 };
 use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session, Target};
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel, Revocation, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
 use crate::driven::{Driven, own_table};
@@ -21,12 +22,7 @@ const STEP: Duration = Duration::from_millis(50);
 pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::AuthenticationCaching;
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::NotApplicable,
-            "Nobody logs in, so that nothing can be withdrawn.",
-        )
-        .see(SECURITY);
+        return nothing_to_revoke().see(SECURITY);
     }
     let administrator = scene.administrator_target;
     let user = short_name(scene.target);

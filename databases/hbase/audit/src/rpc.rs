@@ -44,7 +44,7 @@ pub const QUESTIONS: [(&str, &str); 2] = [
     ("AdminService", "GetServerInfo"),
 ];
 
-/// Asks a service a question under a name that nobody vouches for.
+/// Asks a service a question under a user name that is claimed without proof.
 pub fn ask_as(
     channel: &mut Channel,
     user: &str,

@@ -1,11 +1,14 @@
 //! Logins and rights.
 
 use bson::{Document, doc};
-use dbdyno_audit::{Canary, Channel, ChannelError, Scene, right_login, unexpected_refusal, unseen_login};
+use dbdyno_audit::{
+    Canary, Channel, ChannelError, Scene, right_login, rights_without_login, served_without_login,
+    unexpected_refusal, unseen_login, wrong_password_accepted,
+};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{
-    administrator, application, ask_as_nobody, database, granted, make_user, open_primary, remove_user,
+    administrator, application, ask_without_login, database, granted, make_user, open_primary, remove_user,
     source,
 };
 use crate::login::log_in;
@@ -31,7 +34,7 @@ pub enum Stranger {
 
 /// Lists the databases and the users without a login.
 pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
-    let reply = ask_as_nobody(scene, doc! { "listDatabases": 1, "nameOnly": true });
+    let reply = ask_without_login(scene, doc! { "listDatabases": 1, "nameOnly": true });
     scene.note_outcome(
         "mongodb.list-without-login",
         "listDatabases, without a login",
@@ -40,7 +43,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     match reply {
         // While there is no user, an empty list is shown on the server's machine; users are not.
         Ok(reply) if reply.is_ok() => {
-            let users = ask_as_nobody(scene, doc! { "usersInfo": 1 });
+            let users = ask_without_login(scene, doc! { "usersInfo": 1 });
             scene.note_outcome(
                 "mongodb.list-without-login",
                 "usersInfo, without a login",
@@ -71,24 +74,14 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         &wrong.clone().map(|reply| reply.shown()),
     );
     let finding = match (nobody, wrong) {
-        (Stranger::Served, _) => AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone who reaches the server is served without a login.",
-        )
-        .mend(AuditSeverity::Critical, FIX_LOGIN),
+        (Stranger::Served, _) => served_without_login(FIX_LOGIN),
         (Stranger::MayBeFirst, _) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
             "A login is needed and there is no user yet: anyone on the server's machine may create the first administrator.",
         )
         .mend(AuditSeverity::High, FIX_FIRST),
-        (Stranger::Refused, Ok(reply)) if reply.is_ok() => AuditFinding::new(
-            feature,
-            ProtectionLevel::Partial,
-            "The server asks for a login, and accepts a wrong password.",
-        )
-        .mend(AuditSeverity::Critical, FIX_LOGIN),
+        (Stranger::Refused, Ok(reply)) if reply.is_ok() => wrong_password_accepted(FIX_LOGIN),
         (Stranger::Refused, Ok(reply)) if reply.code() == Some(AUTHENTICATION_FAILED) => {
             right_login(right(scene))
         }
@@ -131,13 +124,7 @@ fn right(scene: &mut Scene<'_>) -> Option<Result<(), String>> {
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authorization;
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone may do anything: no login is needed.",
-        )
-        .mend(AuditSeverity::High, format!("{FIX_LOGIN}; {FIX_ROLES}"))
-        .see(ROLES);
+        return rights_without_login(format!("{FIX_LOGIN}; {FIX_ROLES}")).see(ROLES);
     }
     let finding = match low_user(scene) {
         Err(why) => AuditFinding::unknown(
@@ -273,7 +260,7 @@ pub fn severity_of(granted: &[&'static str]) -> AuditSeverity {
 pub fn too_much(scene: &mut Scene<'_>) -> Option<Vec<&'static str>> {
     scene.remote.password.as_ref()?;
     let mut channel = application(scene).ok()?;
-    // A database that is nobody's: who may read it may read every one.
+    // A database that does not exist: whoever may read it may read every one.
     let foreign = scene.own_name.clone();
     let mut tries = vec![(
         "read every database",

@@ -6,7 +6,7 @@ use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{FIX_FIRST, Stranger, stranger};
-use crate::client::{administrator, application, ask_as_nobody};
+use crate::client::{administrator, application, ask_without_login};
 use crate::message::{ask, number};
 
 const EXCEPTION: &str = "https://www.mongodb.com/docs/manual/core/localhost-exception/";
@@ -18,7 +18,7 @@ const SHA_256_ITERATIONS: i64 = 15_000;
 /// Users that one answer holds.
 const MOST_USERS: i32 = 1000;
 
-/// MongoDB ships no user: whoever makes the first one, from the server's machine and without a login, owns it.
+/// MongoDB ships no user: whoever creates the first one, from the server's machine and without a login, controls the server.
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
     let finding = match stranger(scene) {
@@ -42,7 +42,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
 /// is tried, for it changes nothing.
 fn localhost_exception(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
-    let reply = ask_as_nobody(scene, doc! { "replSetGetStatus": 1 });
+    let reply = ask_without_login(scene, doc! { "replSetGetStatus": 1 });
     scene.note_outcome(
         "mongodb.localhost-exception",
         "replSetGetStatus, without a login",

@@ -7,7 +7,7 @@ use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
 use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 
-use crate::client::{administrator, ask_as_nobody};
+use crate::client::{administrator, ask_without_login};
 use crate::message::{Reply, ask};
 use crate::{access, accounts, at_rest, auditing, clean, management, nodes, revocation, wire};
 
@@ -34,7 +34,7 @@ impl Auditor for MongodbAuditor {
     /// Old servers tell everybody what they are, newer ones who is logged in.
     fn identify(&self, scene: &mut Scene<'_>) -> Identity {
         let question = || doc! { "buildInfo": 1 };
-        let answer = ask_as_nobody(scene, question())
+        let answer = ask_without_login(scene, question())
             .ok()
             .filter(Reply::is_ok)
             .or_else(|| {

@@ -1,4 +1,4 @@
-//! Connections as nobody, as the user of the address, and as the administrator.
+//! Connections without a login, as the user of the address, and as the administrator.
 
 use bson::{Document, doc};
 use dbdyno_audit::{Channel, ChannelError, Scene};
@@ -62,13 +62,13 @@ pub fn database(scene: &Scene<'_>) -> String {
     }
 }
 
-/// Opens a connection and logs in as the user of the address; where it has no login, nobody is logged in.
+/// Opens a connection and logs in as the user of the address; without a login it stays unauthenticated.
 pub fn application(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
     logged_in(scene, scene.remote, &source(scene))
 }
 
-/// A connection that may administrate: that of the administrator, or without one of the address' own user, or of nobody. What
-/// it may do is seen when it does it.
+/// A connection with the highest rights at hand: the administrator's, else that of the user of the address, else one without a
+/// login. Whether these rights suffice shows when they are used.
 pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
     match scene.administrator {
         Some(remote) => logged_in(scene, remote, "admin"),
@@ -108,8 +108,8 @@ pub fn granted(reply: Reply) -> Result<Reply, ChannelError> {
     }
 }
 
-/// A command as nobody.
-pub fn ask_as_nobody(scene: &Scene<'_>, command: Document) -> Result<Reply, ChannelError> {
+/// Runs a command without a login.
+pub fn ask_without_login(scene: &Scene<'_>, command: Document) -> Result<Reply, ChannelError> {
     let mut channel = open_primary(scene, scene.remote)?;
     ask(&mut channel, "admin", command)
 }

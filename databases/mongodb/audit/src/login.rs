@@ -14,7 +14,7 @@ use crate::message::{Reply, ask};
 const MOST_ITERATIONS: u32 = 300_000;
 const BLOCK: usize = 64;
 
-/// The server's last word on a login: carried out, or an error.
+/// Logs in by SCRAM-SHA-256 and returns the server's final reply: success or an error.
 ///
 /// # Errors
 /// When the server goes away, or does not know the password itself.
@@ -93,7 +93,7 @@ fn answer(
     };
     let both = field("r=")?;
     if !both.starts_with(nonce) {
-        return Err(unexpected("a login of somebody else"));
+        return Err(unexpected("a login with a nonce that the client did not send"));
     }
     let salt = STANDARD
         .decode(field("s=")?)

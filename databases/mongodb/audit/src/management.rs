@@ -6,7 +6,7 @@ use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{severity_of, too_much};
-use crate::client::{application, ask_as_nobody, database};
+use crate::client::{application, ask_without_login, database};
 use crate::message::{Reply, ask};
 
 const MANUAL: &str = "https://www.mongodb.com/docs/manual/administration/security-checklist/";
@@ -17,7 +17,7 @@ const TO_PAGE: u16 = 1000;
 /// Who may administrate the server, and run programs in it.
 pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::JmxAuthentication;
-    let reply = ask_as_nobody(scene, doc! { "getCmdLineOpts": 1 });
+    let reply = ask_without_login(scene, doc! { "getCmdLineOpts": 1 });
     scene.note_outcome(
         "mongodb.settings-without-login",
         "getCmdLineOpts, without a login",
@@ -102,7 +102,7 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
     }
 }
 
-/// Whether a query may hold a program. It is one that does nothing, asked of a collection that nobody has.
+/// Whether a query may run a script: one that does nothing, on a collection that does not exist.
 fn runs_scripts(scene: &mut Scene<'_>) -> Result<bool, String> {
     let command = doc! { "find": &scene.own_name, "filter": { "$where": "true" }, "limit": 1 };
     let place = database(scene);

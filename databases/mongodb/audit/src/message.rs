@@ -20,7 +20,7 @@ pub const AUTHENTICATION_FAILED: i32 = 18;
 pub struct Reply(pub Document);
 
 impl Reply {
-    /// Whether the command was carried out. Writes that were refused one by one say so beside it.
+    /// Whether the command and each of its writes succeeded. A refused write does not clear `ok`; it is listed in `writeErrors`.
     pub fn is_ok(&self) -> bool {
         number(self.0.get("ok")) == Some(1) && self.0.get_array("writeErrors").map_or(0, Vec::len) == 0
     }
@@ -127,7 +127,7 @@ fn read(body: &[u8]) -> Result<Document, ChannelError> {
     let (Some(0), Some(bytes)) = (body.get(4), body.get(5..)) else {
         return Err(unexpected("a message without a document"));
     };
-    // Its own length tells where it ends: a sum may follow.
+    // The document starts with its length; a checksum may follow it.
     let length = bytes
         .get(..4)
         .and_then(|length| length.try_into().ok())

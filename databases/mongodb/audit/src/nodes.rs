@@ -7,7 +7,7 @@ use dbdyno_audit::{ClearText, Scene};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::{ask_as_nobody, hosts};
+use crate::client::{ask_without_login, hosts};
 use crate::wire::{TLS, clear_text};
 
 const FIX: &str =
@@ -26,10 +26,10 @@ enum Member {
     Unknown,
 }
 
-/// Every member must speak TLS and refuse clear text: then nobody, no other member either, sends it any.
+/// Every member must speak TLS and refuse clear text: then other members cannot send it clear text either.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::NodeToNodeEncryption;
-    let hello = match ask_as_nobody(scene, doc! { "hello": 1 }) {
+    let hello = match ask_without_login(scene, doc! { "hello": 1 }) {
         Ok(hello) => hello,
         Err(error) => {
             let why = format!("Whether there are other nodes was not seen: {error}.");

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use bson::doc;
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, repeat, revocation, seconds_until_refused, time_to_revoke as judge,
+    Canary, Channel, ChannelError, Scene, nothing_to_revoke, repeat, revocation, seconds_until_refused,
+    time_to_revoke as judge,
 };
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel, Revocation, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::access::{Stranger, stranger};
 use crate::client::{administrator, granted, make_user, open_primary, remove_user};
@@ -39,11 +40,7 @@ impl Case {
 /// Withdraws a right, a password and a user, and tries until each is refused.
 pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
-            Feature::AuthenticationCaching,
-            ProtectionLevel::NotApplicable,
-            "Nobody needs a right here, so none can be withdrawn.",
-        );
+        return nothing_to_revoke();
     }
     let patience = LONGEST.min(scene.patience / 2);
     let mut all: Vec<Revocation> = Vec::new();

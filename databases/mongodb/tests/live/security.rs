@@ -1,11 +1,11 @@
 //! Login, and TLS with certificates on both sides, against servers that insist on them.
 
 use dbdyno_database_mongodb::MongodbDriver;
-use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
+use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_server_mongodb::MongodbRecipe;
 use dbdyno_testkit::live::{
-    assert_reads, assert_refuses, assert_unprivileged, block_on, certificate_options, certificates,
-    secret_file, start, table, target, with_options,
+    assert_refuses, assert_round_trip, assert_unprivileged, block_on, certificate_options, certificates,
+    secret_file, start, target, with_options,
 };
 
 #[test]
@@ -58,14 +58,7 @@ fn every_profile_lets_the_driver_read_and_write() {
         let lab = start(&MongodbRecipe, request);
         block_on(async {
             let driver = MongodbDriver::connect(&target(lab.address())).await.unwrap();
-            let table = table("profile", 1);
-            driver.create_table(&table).await.unwrap();
-            let mut session = driver.session(&table).await.unwrap();
-            let mut row = Row::new();
-            row.push(0, b"kept");
-            session.insert(&Key::new(1, "user1"), &row).await.unwrap();
-            assert_reads(&mut session, "user1", &[(0, "kept")]).await;
-            driver.drop_table(&table).await.unwrap();
+            assert_round_trip(&driver).await;
             driver.close().await;
         });
     }

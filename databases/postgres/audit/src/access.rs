@@ -1,6 +1,6 @@
 //! Logins: none, wrong, right, and the one that installations are often left with.
 
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, defaults_not_tried, unseen_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{SUPERUSER, as_user, try_entry, user};
@@ -27,10 +27,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
             &others(scene),
             "A certificate that names the user lets it in; another name is refused with it.",
         ),
-        Stranger::Unknown(why) => let_in_finding(scene).unwrap_or_else(|| {
-            let why = format!("Whether a login is needed was not seen: {why}.");
-            AuditFinding::unknown(feature, UnknownReason::Unreachable, why)
-        }),
+        Stranger::Unknown(why) => let_in_finding(scene).unwrap_or_else(|| unseen_login(&why)),
         Stranger::Asked(asked) => {
             let wrong = wrong(scene);
             match &wrong {
@@ -189,12 +186,8 @@ fn with_others(others: &Others, seen: &str) -> AuditFinding {
 /// One try with the password that has the name of the superuser.
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
-    if !scene.tries_defaults {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NotRequested,
-            "Logins that installations are often left with were not tried; --try-defaults does.",
-        );
+    if let Some(finding) = defaults_not_tried(scene, "Logins that installations are often left with") {
+        return finding;
     }
     let who = Who {
         database: SUPERUSER,

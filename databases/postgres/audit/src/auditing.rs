@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dbdyno_audit::{Canary, ChannelError, Deadline, Scene, search};
+use dbdyno_audit::{Canary, ChannelError, Deadline, Scene, search, without_logs};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, as_user, session, try_entry, user};
@@ -25,12 +25,8 @@ const ACTS: [(&str, &str); 4] = [
 /// Does each act under a name of its own, and looks for the names in the log.
 pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Auditing;
-    if scene.place.logs.is_empty() {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NoFileAccess,
-            "The server's log was not given; name it with --log.",
-        );
+    if let Some(finding) = without_logs(scene) {
+        return finding;
     }
     let own = scene.own_name.clone();
     let secret = Canary::new();
@@ -62,14 +58,14 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
             names(false).join(", ")
         ),
     );
-    let tells = !search(&scene.place.logs, secret.text()).files.is_empty();
+    let has_password = !search(&scene.place.logs, secret.text()).files.is_empty();
     scene.note(
         "postgres.log",
         "the password of CREATE ROLE, looked for in the server's log",
-        if tells { "found" } else { "not found" },
+        if has_password { "found" } else { "not found" },
     );
     let finding = judge(found, &names(true).join(", "), &names(false).join(", "));
-    if tells { telling(finding) } else { finding }.see(LOGGING)
+    if has_password { telling(finding) } else { finding }.see(LOGGING)
 }
 
 /// A log that also keeps passwords.

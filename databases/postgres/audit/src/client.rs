@@ -1,4 +1,4 @@
-//! Connections as nobody, as the user of the address, as the administrator, and as a user of the audit's own.
+//! Connections without a login, as the user of the address, as the administrator, and as a user of the audit's own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,7 +90,7 @@ fn encrypted(
     }
 }
 
-/// What becomes of somebody who asks to be let in, encrypted as the address says.
+/// Attempts a login, encrypted as the address says.
 pub fn try_entry(
     scene: &Scene<'_>,
     host: &HostPort,
@@ -100,7 +100,7 @@ pub fn try_entry(
     enter(&mut open(scene, host)?, who, password)
 }
 
-/// A session of somebody.
+/// A session of this user.
 pub fn session(
     scene: &Scene<'_>,
     host: &HostPort,

@@ -1,4 +1,4 @@
-//! How a server lets somebody in: the first message, what it asks for, and the answer to it.
+//! One login attempt: the first message, what the server asks for, and its answer.
 //!
 //! Format: PostgreSQL's manual, "Message Flow", "Start-up", and "SASL Authentication".
 
@@ -12,7 +12,7 @@ const VERSION: u32 = 3 << 16;
 const TLS_REQUEST: u32 = 80_877_103;
 const MECHANISM: &[u8] = b"SCRAM-SHA-256";
 
-/// Who asks to be let in.
+/// Who attempts to log in.
 #[derive(Clone, Copy, Debug)]
 pub struct Who<'a> {
     pub user: &'a str,
@@ -23,7 +23,7 @@ pub struct Who<'a> {
     pub replicates: bool,
 }
 
-/// What the server asks for before it lets somebody in.
+/// The authentication that the server requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     Nothing,

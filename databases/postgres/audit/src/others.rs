@@ -41,7 +41,7 @@ impl Caller {
     }
 }
 
-/// How somebody comes.
+/// How a client connects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     ClearText,
@@ -213,7 +213,7 @@ pub fn others(scene: &mut Scene<'_>) -> Others {
 }
 
 impl Others {
-    /// The finding where somebody need not log in.
+    /// The finding if some users need no login.
     pub fn need_no_login(&self, feature: Feature) -> Option<AuditFinding> {
         let (severity, summary) = match self {
             Self::LetIn(who) if feature == Feature::Authentication => (

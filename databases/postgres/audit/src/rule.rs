@@ -81,7 +81,7 @@ impl Rule {
         }
     }
 
-    /// Lets in whoever comes. `ident` believes what the other machine says.
+    /// Whether it admits any client. `ident` believes what the other machine says.
     fn trusts(&self) -> bool {
         match self.method.as_str() {
             "trust" => !self
@@ -97,7 +97,8 @@ impl Rule {
         ["password", "ldap", "pam", "radius", "bsd"].contains(&self.method.as_str())
     }
 
-    /// Whether nobody whom the other line is for comes as far as that line. Both are for the same way.
+    /// Whether this line matches every client that the other line matches, so that the other never applies. Both must be for the
+    /// same kind of connection.
     fn comes_before(&self, other: &Self) -> bool {
         let has = |all: &[String], word: &str| all.iter().any(|one| one == word);
         let databases = other.databases.iter().all(|name| {
@@ -136,12 +137,12 @@ fn network(address: &str, mask: &str) -> Option<(bool, u128, u128)> {
     Some((is_long, address, mask))
 }
 
-/// The lines that weaken a protection for somebody.
+/// The lines that weaken a protection for some clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// They let in whoever comes.
+    /// They admit any client.
     pub trusting: Vec<Rule>,
-    /// They let in without TLS.
+    /// They admit clients without TLS.
     pub in_clear_text: Vec<Rule>,
     /// They ask for the password itself, without TLS.
     pub passwords_in_clear_text: Vec<Rule>,

@@ -56,8 +56,8 @@ pub fn shows_certificate(scene: &Scene<'_>) -> bool {
     scene.remote.tls.as_ref().is_some_and(|tls| tls.client.is_some())
 }
 
-/// With the certificate of the address as somebody whom it does not name: where trust is the rule, the server only finds that
-/// there is no such role.
+/// Logs in with the certificate of the address under a name that is not in it: if the rule is `trust`, the server only finds
+/// that there is no such role.
 fn by_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
     let nobody = scene.own_name.clone();
     let tried = try_entry(scene, host, as_user(scene, &nobody), None);
@@ -97,7 +97,7 @@ fn without_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
     }
 }
 
-/// Writes down what became of somebody who asked to be let in.
+/// Records a login attempt and its outcome as evidence.
 pub fn note(scene: &mut Scene<'_>, probe: &str, sent: &str, tried: &Result<Entrance, ChannelError>) {
     let got = tried.as_ref().map(Entrance::shown).map_err(Clone::clone);
     scene.note_outcome(probe, sent, &got);

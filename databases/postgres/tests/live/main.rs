@@ -55,7 +55,7 @@ fn a_session_has_prepared_its_statements_before_the_first_operation() {
         let table = table("prepared", 2);
         driver.create_table(&table).await.unwrap();
         let session = driver.session(&table).await.unwrap();
-        // The server tells the last statement that each connection had parsed.
+        // The server shows the last statement that each connection had parsed.
         let last = layout::sql(
             shared(),
             "SELECT query FROM pg_stat_activity WHERE query LIKE '%prepared%' AND pid <> pg_backend_pid()",

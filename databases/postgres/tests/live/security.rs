@@ -1,11 +1,11 @@
 //! Login, and TLS with certificates on both sides, against servers that insist on them.
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
+use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_server_postgres::PostgresRecipe;
 use dbdyno_testkit::live::{
-    assert_reads, assert_refuses, assert_unprivileged, block_on, certificate_options, certificates,
-    secret_file, start, table, target, with_options,
+    assert_refuses, assert_round_trip, assert_unprivileged, block_on, certificate_options, certificates,
+    secret_file, start, target, with_options,
 };
 
 #[test]
@@ -63,15 +63,7 @@ fn records_are_written_and_read_under_every_profile() {
         let lab = start(&PostgresRecipe, request);
         block_on(async {
             let driver = PostgresDriver::connect(&target(lab.address())).await.unwrap();
-            let table = table("protected", 1);
-            driver.create_table(&table).await.unwrap();
-            let mut session = driver.session(&table).await.unwrap();
-            let mut row = Row::new();
-            row.push(0, b"kept");
-            session.insert(&Key::new(1, "user1"), &row).await.unwrap();
-            assert_reads(&mut session, "user1", &[(0, "kept")]).await;
-            driver.store_manifest(&table, "{}").await.unwrap();
-            driver.drop_table(&table).await.unwrap();
+            assert_round_trip(&driver).await;
             let facts = driver.facts().await.unwrap();
             assert_eq!(facts.nodes, Some(lab.servers().len() as u32), "{request}");
         });

@@ -1,6 +1,9 @@
 //! Logins.
 
-use dbdyno_audit::{Scene, right_login, unexpected_refusal, unseen_login};
+use dbdyno_audit::{
+    Scene, defaults_not_tried, right_login, served_without_login, unexpected_refusal, unseen_login,
+    wrong_password_accepted,
+};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{authenticate, log_in, open};
@@ -55,24 +58,14 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         &wrong.clone().map(|reply| reply.shown()),
     );
     let finding = match (nobody, wrong) {
-        (Stranger::Served, _) => AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone who reaches the server is served without a login.",
-        )
-        .mend(AuditSeverity::Critical, fix),
+        (Stranger::Served, _) => served_without_login(fix),
         (Stranger::Limited, _) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
             "Anyone who reaches the server is logged in as the user default, without a password; only the rights of that user are limited.",
         )
         .mend(AuditSeverity::High, fix),
-        (Stranger::Refused, Ok(Reply::Simple(_))) => AuditFinding::new(
-            feature,
-            ProtectionLevel::Partial,
-            "The server asks for a login, and accepts a wrong password.",
-        )
-        .mend(AuditSeverity::Critical, fix),
+        (Stranger::Refused, Ok(Reply::Simple(_))) => wrong_password_accepted(fix),
         (Stranger::Refused, Ok(reply)) if reply.is_error("WRONGPASS") => match right(scene) {
             Some(Ok(())) => of_all_users(scene),
             other => right_login(other),
@@ -140,12 +133,8 @@ fn right(scene: &mut Scene<'_>) -> Option<Result<(), String>> {
 /// The product ships with a user `default` without a password.
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
-    if !scene.tries_defaults {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NotRequested,
-            "Logins that the product ships with were not tried; --try-defaults does.",
-        );
+    if let Some(finding) = defaults_not_tried(scene, "Logins that the product ships with") {
+        return finding;
     }
     let finding = match stranger(scene) {
         Stranger::Served => AuditFinding::new(

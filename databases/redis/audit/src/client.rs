@@ -1,4 +1,4 @@
-//! Connections as nobody, as the user of the address, and as the administrator.
+//! Connections without a login, as the user of the address, and as the administrator.
 
 use dbdyno_audit::{Channel, ChannelError, Scene};
 use dbdyno_driver::remote::{HostPort, Remote};
@@ -14,7 +14,7 @@ pub fn open(scene: &Scene<'_>, remote: &Remote, host: &HostPort) -> Result<Chann
     channel.secure(host, scene.configuration(remote)?)
 }
 
-/// Opens a connection and logs in; where the address has no login, nobody is logged in.
+/// Opens a connection and logs in; without a login in the address it stays unauthenticated.
 pub fn log_in(scene: &Scene<'_>, remote: &Remote) -> Result<Channel, ChannelError> {
     let mut channel = open(scene, remote, &remote.hosts[0])?;
     let Some(password) = &remote.password else {
@@ -39,8 +39,8 @@ pub fn authenticate(
     }
 }
 
-/// A connection that may administrate: that of the administrator, or without one of the address' own user, or of nobody. What
-/// it may do is seen when it does it.
+/// A connection with the highest rights at hand: the administrator's, else that of the user of the address, else one without a
+/// login. Whether these rights suffice shows when they are used.
 pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
     log_in(scene, scene.administrator.unwrap_or(scene.remote))
 }

@@ -1,6 +1,6 @@
 //! What users may do.
 
-use dbdyno_audit::{Channel, ChannelError, Scene};
+use dbdyno_audit::{Channel, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{Stranger, stranger};
@@ -26,13 +26,7 @@ const ADMINISTRATIVE: [&[&str]; 9] = [
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authorization;
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone may do anything: no login is needed.",
-        )
-        .mend(
-            AuditSeverity::High,
+        return rights_without_login(
             "ACL SETUSER app on >PASSWORD ~app:* +@read +@write -@admin -@dangerous",
         )
         .see(ACL);

@@ -1,5 +1,6 @@
 //! Runs the real binary in a folder of its own.
 
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -122,4 +123,17 @@ pub fn as_released(place: &Place, folder: &str) {
         findings.retain(|finding| finding["code"] != "debug-build" && finding["code"] != "too-short");
         write_record(&path, &record);
     }
+}
+
+/// Answers every connection with this; returns the port. It ends with the test's process.
+pub fn serve(answer: impl Fn(TcpStream) -> std::io::Result<()> + Clone + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = answer.clone();
+            std::thread::spawn(move || answer(stream));
+        }
+    });
+    port
 }

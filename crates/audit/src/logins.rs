@@ -1,6 +1,63 @@
-//! Sentences about logins that are the same for every database.
+//! Findings about logins that are the same for every database.
 
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+
+use crate::scene::Scene;
+
+/// The finding for a server that serves clients without a login.
+#[must_use]
+pub fn served_without_login(fix: &str) -> AuditFinding {
+    AuditFinding::new(
+        Feature::Authentication,
+        ProtectionLevel::SupportedOff,
+        "Anyone who reaches the server is served without a login.",
+    )
+    .mend(AuditSeverity::Critical, fix)
+}
+
+/// The finding about rights for a server that serves clients without a login.
+#[must_use]
+pub fn rights_without_login(fix: impl Into<String>) -> AuditFinding {
+    AuditFinding::new(
+        Feature::Authorization,
+        ProtectionLevel::SupportedOff,
+        "Anyone may do anything: no login is needed.",
+    )
+    .mend(AuditSeverity::High, fix)
+}
+
+/// The finding about the time to revoke for a server that serves clients without a login.
+#[must_use]
+pub fn nothing_to_revoke() -> AuditFinding {
+    AuditFinding::new(
+        Feature::AuthenticationCaching,
+        ProtectionLevel::NotApplicable,
+        "No login is needed, so there is nothing to withdraw.",
+    )
+}
+
+/// The finding for a server that asks for a login and checks no password.
+#[must_use]
+pub fn wrong_password_accepted(fix: &str) -> AuditFinding {
+    AuditFinding::new(
+        Feature::Authentication,
+        ProtectionLevel::Partial,
+        "The server asks for a login, and accepts a wrong password.",
+    )
+    .mend(AuditSeverity::Critical, fix)
+}
+
+/// The finding about logins that `what` describes, where the user did not ask to try them; `None` where they did.
+#[must_use]
+pub fn defaults_not_tried(scene: &Scene<'_>, what: &str) -> Option<AuditFinding> {
+    (!scene.tries_defaults).then(|| {
+        AuditFinding::unknown(
+            Feature::DefaultCredentials,
+            UnknownReason::NotRequested,
+            format!("{what} were not tried; --try-defaults does."),
+        )
+    })
+}
 
 /// The finding for a server that refuses a missing and a wrong password. `right` is the outcome of the login of the address;
 /// `None` if the address has none.
