@@ -61,12 +61,17 @@ final class Connecting implements Callable<Connection> {
         Configuration once = new Configuration(configuration);
         once.setInt("hbase.client.retries.number", 0);
         User user = Security.user(configuration);
-        try (Connection asking = ConnectionFactory.createConnection(once, user)) {
-            while (!answers(asking)) {
-                Thread.sleep(PAUSE_MILLISECONDS);
+        Connection made = null;
+        try {
+            try (Connection asking = ConnectionFactory.createConnection(once, user)) {
+                while (!answers(asking)) {
+                    Thread.sleep(PAUSE_MILLISECONDS);
+                }
             }
+            made = ConnectionFactory.createConnection(configuration, user);
+        } finally {
+            Security.connected(configuration, made);
         }
-        Connection made = ConnectionFactory.createConnection(configuration, user);
         if (abandoned) {
             made.close();
         }

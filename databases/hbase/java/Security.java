@@ -1,11 +1,16 @@
 package dbdyno;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import javax.net.ssl.SSLHandshakeException;
 import javax.security.auth.login.LoginException;
 import javax.security.sasl.SaslException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -15,6 +20,12 @@ final class Security {
     /** Who logs in, if anybody does; the name is login.rs's. */
     static final String PRINCIPAL = "dbdyno.principal";
     private static final String KERBEROS = "java.security.krb5.conf";
+    /** The configuration of Kerberos that this process began with; null: the machine's. */
+    private static final String FIRST = System.getProperty(KERBEROS);
+    /** Connections with a login. */
+    private static final List<WeakReference<Connection>> OPEN = new ArrayList<>();
+    /** Users that have logged in, and whose connection is not there yet. */
+    private static int connecting;
     private static final String AUTHORITIES = "hbase.rpc.tls.truststore.";
     /** That of the file of authorities that comes with Java; it protects nothing. */
     private static final String KNOWN_PASSWORD = "changeit";
@@ -47,23 +58,50 @@ final class Security {
         if (principal == null) {
             return User.getCurrent();
         }
-        String file = configuration.get("dbdyno.krb5_conf");
-        if (file != null) {
-            String before = System.setProperty(KERBEROS, file);
-            if (before != null && !before.equals(file)) {
-                System.setProperty(KERBEROS, before);
-                throw new IllegalArgumentException("krb5_conf=" + file + " comes too late: Java in this process has "
-                    + before + " already, and takes one only; put both realms into one file");
-            }
-            // A connection without login may have made Java look for a realm before.
-            Class.forName("sun.security.krb5.Config").getMethod("refresh").invoke(null);
-        }
+        configureKerberos(configuration.get("dbdyno.krb5_conf"));
         // The login is this connection's own: another one may be somebody else's, or nobody's.
         UserGroupInformation.setConfiguration(configuration);
         String keytab = configuration.get("dbdyno.keytab");
         UserGroupInformation login = UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab);
         String other = configuration.get("dbdyno.do_as");
-        return User.create(other == null ? login : UserGroupInformation.createProxyUser(other, login));
+        User user = User.create(other == null ? login : UserGroupInformation.createProxyUser(other, login));
+        connecting++;
+        return user;
+    }
+
+    /** Ends what began with a user that logged in: with a connection, or without. */
+    static synchronized void connected(Configuration configuration, Connection made) {
+        if (configuration.get(PRINCIPAL) == null) {
+            return;
+        }
+        connecting--;
+        if (made != null) {
+            OPEN.add(new WeakReference<>(made));
+        }
+    }
+
+    /** Java knows one configuration of Kerberos at a time. It changes between connections with a login, never under one. */
+    private static void configureKerberos(String file) throws ReflectiveOperationException {
+        String wanted = file == null ? FIRST : file;
+        String before = System.getProperty(KERBEROS);
+        if (!Objects.equals(wanted, before)) {
+            OPEN.removeIf(reference -> {
+                Connection connection = reference.get();
+                return connection == null || connection.isClosed();
+            });
+            if (connecting > 0 || !OPEN.isEmpty()) {
+                throw new IllegalArgumentException("krb5_conf=" + (file == null ? "" : file) + " cannot be used while connections"
+                    + " with " + (before == null ? "that of this machine" : before)
+                    + " are open: Java takes one only; put both realms into one file");
+            }
+            if (wanted == null) {
+                System.clearProperty(KERBEROS);
+            } else {
+                System.setProperty(KERBEROS, wanted);
+            }
+        }
+        // Java remembers what it has read, and a connection without a login may have made it look for a realm.
+        Class.forName("sun.security.krb5.Config").getMethod("refresh").invoke(null);
     }
 
     /** Whether a failure means that this client and that server will not come together, however often it is tried. */

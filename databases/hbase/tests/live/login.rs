@@ -6,14 +6,15 @@ use dbdyno_lab::Signal;
 use dbdyno_server_hbase::HbaseRecipe;
 use dbdyno_testkit::live::{assert_refuses, block_on, certificates, facts, read, start, table, with_options};
 
-use crate::SERVER;
 use crate::security::client;
+use crate::{SERVER, kerberos};
 
 /// That of the lab.
 const REALM: &str = "DBDYNO.LAB";
 
 #[test]
 fn a_principal_logs_in_with_its_key() {
+    let _turn = kerberos();
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
     let request = format!("{SERVER}&auth=kerberos&tls={}", folder.path().display());
@@ -29,27 +30,30 @@ fn a_principal_logs_in_with_its_key() {
     let settings = facts::<HbaseDriver>(&address).settings;
     assert_eq!((&*settings["login"], &*settings["tls"]), ("kerberos", "on"));
 
+    // Open while others try: they may not change Java's configuration of Kerberos under it.
+    let open = block_on(HbaseDriver::connect(&address)).unwrap();
     let nobody = lab.address().split('&').next().unwrap();
     let keytab = &address.options["keytab"];
     let altered = folder.path().join("altered.keytab");
     std::fs::write(&altered, other_keys(std::fs::read(keytab).unwrap())).unwrap();
     let altered = altered.display();
+    let realm = format!("krb5_conf={}", address.options["krb5_conf"]);
     let auth = ErrorClass::Auth;
     for (login, class, expected) in [
-        // No login; one that the keytab is not for; a wrong key; servers that are somebody else; another realm too late.
+        // No login; one that the keytab is not for; a wrong key; servers of another name; another realm under an open connection.
         (String::new(), auth, "authentication is required"),
         (
-            format!("&principal=stranger@{REALM}&keytab={keytab}"),
+            format!("&principal=stranger@{REALM}&keytab={keytab}&{realm}"),
             auth,
             "stranger",
         ),
         (
-            format!("&principal=client@{REALM}&keytab={altered}"),
+            format!("&principal=client@{REALM}&keytab={altered}&{realm}"),
             auth,
             "altered.keytab",
         ),
         (
-            format!("&principal=client@{REALM}&keytab={keytab}&server_principal=other/_HOST@{REALM}"),
+            format!("&principal=client@{REALM}&keytab={keytab}&{realm}&server_principal=other/_HOST@{REALM}"),
             auth,
             "server_principal",
         ),
@@ -62,6 +66,16 @@ fn a_principal_logs_in_with_its_key() {
         let address = format!("{nobody}&{tls}{login}");
         assert_refuses::<HbaseDriver>(&address, class, expected, "");
     }
+    drop(open);
+    let elsewhere = folder.path().join("elsewhere.conf");
+    std::fs::write(&elsewhere, "[libdefaults]\n").unwrap();
+    let login = format!(
+        "&principal=client@{REALM}&keytab={keytab}&krb5_conf={}",
+        elsewhere.display()
+    );
+    let address_elsewhere = format!("{nobody}&{tls}{login}");
+    assert_refuses::<HbaseDriver>(&address_elsewhere, ErrorClass::Rejected, "realm", "");
+    facts::<HbaseDriver>(&address);
     lab.signal("kdc", Signal::Kill).unwrap();
     let address = address.to_string();
     assert_refuses::<HbaseDriver>(&address, ErrorClass::Unavailable, "Connection refused", "");

@@ -10,7 +10,7 @@ mod profiles;
 mod security;
 mod zookeeper;
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::Durability;
@@ -36,6 +36,12 @@ pub fn shared() -> &'static str {
         }
     });
     address
+}
+
+/// The turn of one test with logins: Java in this process knows one Kerberos at a time.
+pub fn kerberos() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[test]

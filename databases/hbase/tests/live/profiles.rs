@@ -1,28 +1,11 @@
 //! The driver reads and writes under every security profile of the lab.
 
-use std::process::Command;
-
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, Key, Row, Session};
 use dbdyno_server_hbase::HbaseRecipe;
 use dbdyno_testkit::live::{block_on, read, start, table, with_options};
 
-use crate::SERVER;
-
-/// Set in a child process to the request of its server.
-const REQUEST: &str = "DBDYNO_TEST_OF_A_PROFILE_OF_HBASE";
-
-/// Java takes the configuration of one Kerberos server for a whole process, so each login gets a process of its own.
-fn in_a_process_of_its_own(test: &str, request: &str) {
-    let child = Command::new(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
-        .env(REQUEST, request)
-        .output()
-        .unwrap();
-    let stated = String::from_utf8_lossy(&child.stdout);
-    let errors = String::from_utf8_lossy(&child.stderr);
-    assert!(stated.contains("1 passed"), "{request}: {stated}{errors}");
-}
+use crate::{SERVER, kerberos};
 
 fn reads_and_writes(request: &str) {
     let lab = start(&HbaseRecipe, request);
@@ -46,11 +29,10 @@ fn reads_and_writes(request: &str) {
     });
 }
 
+/// One after the other in one process, as a study runs them: each start of servers has a Kerberos of its own.
 #[test]
 fn every_profile_lets_the_driver_read_and_write() {
-    if let Ok(request) = std::env::var(REQUEST) {
-        return reads_and_writes(&request);
-    }
+    let _turn = kerberos();
     for profile in [
         "auth",
         "tls",
@@ -60,9 +42,6 @@ fn every_profile_lets_the_driver_read_and_write() {
         "tls&nodes=2",
         "hardened&nodes=3",
     ] {
-        in_a_process_of_its_own(
-            "profiles::every_profile_lets_the_driver_read_and_write",
-            &format!("{SERVER}&security={profile}"),
-        );
+        reads_and_writes(&format!("{SERVER}&security={profile}"));
     }
 }
