@@ -17,21 +17,27 @@ use crate::vantage::Vantage;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Observes the servers at this address: what clients that are configured as it says speak, whether a certificate and a login are
-/// asked for. Nothing is made on the servers.
+/// asked for. With the login of an administrator it sees the rules for other users, too. Nothing is made on the servers.
 ///
 /// # Errors
 /// When the address cannot be read.
-pub fn in_force(auditor: &dyn Auditor, target: &Target) -> Result<ProtectionRecord, DbError> {
+pub fn in_force(
+    auditor: &dyn Auditor,
+    target: &Target,
+    administrator: Option<&Target>,
+) -> Result<ProtectionRecord, DbError> {
     let remote = auditor.read(target)?;
+    let of_administrator = administrator.map(|target| auditor.read(target)).transpose()?;
     let (place, from) = (Place::default(), Vantage::default());
     let mut scene = Scene {
         target,
         remote: &remote,
-        administrator: None,
-        administrator_target: None,
+        administrator: of_administrator.as_ref(),
+        administrator_target: administrator,
         place: &place,
         from: &from,
         tries_defaults: false,
+        tries_idle_connections: false,
         patience: PATIENCE,
         own_name: new_name(jiff::Timestamp::now().as_second(), PATIENCE),
         evidence: Vec::new(),
@@ -51,10 +57,13 @@ pub fn in_force(auditor: &dyn Auditor, target: &Target) -> Result<ProtectionReco
         },
     };
     let login = auditor.examine(Feature::Authentication, &mut scene);
-    let login_seen = match &remote.password {
-        Some(password) => login.summary.replace(password.reveal(), "***"),
-        None => login.summary,
-    };
+    let login_seen = [Some(&remote), of_administrator.as_ref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|remote| remote.password.as_ref())
+        .fold(login.summary, |summary, password| {
+            summary.replace(password.reveal(), "***")
+        });
     Ok(ProtectionRecord {
         connection,
         asks_for_certificate,

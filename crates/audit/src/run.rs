@@ -32,6 +32,8 @@ pub struct Request {
     pub only: Vec<Feature>,
     /// Whether the logins that products ship with may be tried.
     pub tries_defaults: bool,
+    /// Whether a thousand connections may be opened that say nothing. A server with few to spare refuses others meanwhile.
+    pub tries_idle_connections: bool,
     /// How long one probe may take.
     pub patience: Duration,
 }
@@ -73,6 +75,7 @@ pub fn run(
         place: &request.place,
         from,
         tries_defaults: request.tries_defaults,
+        tries_idle_connections: request.tries_idle_connections,
         patience: request.patience,
         own_name: own_name.clone(),
         evidence: Vec::new(),

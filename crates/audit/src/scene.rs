@@ -53,6 +53,8 @@ pub struct Scene<'a> {
     pub from: &'a Vantage,
     /// Whether the logins that products ship with may be tried, once each.
     pub tries_defaults: bool,
+    /// Whether a thousand idle connections may be opened.
+    pub tries_idle_connections: bool,
     /// How long one probe may take.
     pub patience: Duration,
     /// What the audit calls its own table and users; begins with [`PREFIX`](crate::PREFIX).

@@ -35,17 +35,28 @@ impl Vantage {
     /// # Errors
     /// As `connect(2)`; and when the namespace does not exist or may not be entered.
     pub(crate) fn connect(&self, address: SocketAddr, patience: Duration) -> std::io::Result<TcpStream> {
+        self.within(move || TcpStream::connect_timeout(&address, patience))
+    }
+
+    /// Does something from there that makes sockets.
+    ///
+    /// # Errors
+    /// Those of the action; and when the namespace does not exist or may not be entered.
+    pub(crate) fn within<T: Send + 'static>(
+        &self,
+        action: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+    ) -> std::io::Result<T> {
         match self {
-            Self::Here | Self::Loopback => TcpStream::connect_timeout(&address, patience),
+            Self::Here | Self::Loopback => action(),
             Self::Namespace(name) => {
                 let namespace = self.open(name)?;
-                // A thread of its own enters the namespace; its socket stays there when the thread has ended.
-                let connecting = std::thread::spawn(move || {
+                // A thread of its own enters the namespace; its sockets stay there when the thread has ended.
+                let acting = std::thread::spawn(move || {
                     move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?;
-                    TcpStream::connect_timeout(&address, patience)
+                    action()
                 });
                 let died = |_| Err(std::io::Error::other("the connecting thread died"));
-                connecting.join().unwrap_or_else(died)
+                acting.join().unwrap_or_else(died)
             }
         }
     }

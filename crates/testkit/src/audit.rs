@@ -30,6 +30,7 @@ pub fn request(lab: &Lab) -> Request {
         from: Vantage::Here,
         only: Vec::new(),
         tries_defaults: true,
+        tries_idle_connections: false,
         patience: Duration::from_secs(5),
     }
 }
@@ -42,6 +43,25 @@ pub fn request(lab: &Lab) -> Request {
 pub fn audited(auditor: &dyn Auditor, request: &Request) -> AuditRecord {
     dbdyno_audit::run(auditor, request, "test", &|| false, &mut |_| {})
         .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Opens idle connections, and checks what becomes of other clients.
+///
+/// # Panics
+/// When something else is observed.
+pub fn assert_idle_connections(
+    auditor: &dyn Auditor,
+    lab: &Lab,
+    expected: (ProtectionLevel, Option<AuditSeverity>),
+) {
+    let mut request = request(lab);
+    request.only = vec![Feature::IdleConnections];
+    request.tries_idle_connections = true;
+    let record = audited(auditor, &request);
+    let finding = record
+        .finding(Feature::IdleConnections)
+        .expect("every feature has a finding");
+    assert_eq!((finding.level, finding.severity), expected, "{finding:#?}");
 }
 
 /// The same audit from another host, for a system that was started with `listen=` and the address of this machine that the host reaches.
@@ -250,6 +270,7 @@ pub fn assert_nothing_passes(auditor: &dyn Auditor, name: &str, port: u16) {
         from: Vantage::Here,
         only: Vec::new(),
         tries_defaults: true,
+        tries_idle_connections: false,
         patience: Duration::from_millis(300),
     };
     for finding in audited(auditor, &request).findings {

@@ -33,6 +33,9 @@ pub struct AuditArguments {
     /// Also try the logins that products ship with, once each
     #[arg(long, help_heading = "Probes")]
     pub try_defaults: bool,
+    /// Also open 1000 connections that stay idle, for a second, and check that other clients are still served
+    #[arg(long, help_heading = "Probes")]
+    pub try_idle_connections: bool,
     /// Longest time for one exchange with the server
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = quantities::duration, help_heading = "Probes")]
     pub timeout: Duration,

@@ -10,6 +10,7 @@ use dbdyno_record::audit::Feature;
 use dbdyno_report::{AuditReport, AuditReports, Render};
 use dbdyno_study::labs;
 
+use super::after::or_the_lab;
 use super::lab;
 use crate::aborted;
 use crate::arguments::{AuditArguments, AuditFormat};
@@ -106,7 +107,8 @@ fn audit(
     let request = request(arguments, target, lab.as_ref())?;
     let mut progress = |feature: Feature| terminal.note(&format!("Examining {}", feature.id()));
     let version = env!("CARGO_PKG_VERSION");
-    let record = dbdyno_audit::run(auditor, &request, version, stop, &mut progress).map_err(unreachable)?;
+    let record = dbdyno_audit::run(auditor, &request, version, stop, &mut progress)
+        .map_err(|error| unreachable(error, target))?;
     Ok(AuditReport {
         record,
         catalogue: dbdyno_audit::catalogue(auditor),
@@ -194,6 +196,7 @@ fn request(arguments: &AuditArguments, target: &Target, lab: Option<&Lab>) -> Re
         from,
         only: arguments.only.clone(),
         tries_defaults: arguments.try_defaults,
+        tries_idle_connections: arguments.try_idle_connections,
         patience: arguments.timeout,
     })
 }
@@ -242,12 +245,15 @@ fn processes(target: &Target) -> Result<Vec<ProcessId>, Problem> {
         .collect()
 }
 
-fn unreachable(error: dbdyno_driver::DbError) -> Problem {
+fn unreachable(error: dbdyno_driver::DbError, target: &Target) -> Problem {
     let exit = match error.class {
         ErrorClass::Rejected => ExitCode::Usage,
         _ => ExitCode::SystemUnreachable,
     };
-    Problem::new(exit, error.message).help("check the address and the port, and that the server runs")
+    Problem::new(exit, error.message).help(format!(
+        "check the address and the port, and that the server runs{}",
+        or_the_lab(target)
+    ))
 }
 
 fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {

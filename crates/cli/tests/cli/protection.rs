@@ -66,6 +66,17 @@ fn a_protection_is_varied_observed_and_priced() {
     }
 }
 
+/// Only an administrator sees that no rule of PostgreSQL lets others in without a password.
+#[test]
+fn a_login_is_observed_with_the_eyes_of_an_administrator() {
+    let place = Place::new();
+    place.succeed(
+        "run 'lab:postgres?security=auth' --workload c --records 100 --operations 100 --warmup 0s --output out",
+    );
+    let seen = place.record("out")["system"]["protection"].clone();
+    assert_eq!(seen["login"], "enforced", "{seen}");
+}
+
 #[test]
 fn a_factor_that_the_servers_contradict_is_found() {
     let place = Place::new();

@@ -34,11 +34,13 @@ pub enum Feature {
     Exposure,
     /// Whether values that look like statements are stored as values.
     Injection,
+    /// Whether clients that connect and say nothing keep others out.
+    IdleConnections,
 }
 
 impl Feature {
     /// Every feature, in the order of every output.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Authentication,
         Self::Authorization,
         Self::ClientToNodeEncryption,
@@ -53,6 +55,7 @@ impl Feature {
         Self::PasswordStorage,
         Self::Exposure,
         Self::Injection,
+        Self::IdleConnections,
     ];
 
     /// The ten of table 5.17.
@@ -79,6 +82,7 @@ impl Feature {
             Self::PasswordStorage => "password_storage",
             Self::Exposure => "exposure",
             Self::Injection => "injection",
+            Self::IdleConnections => "idle_connections",
         }
     }
 
@@ -100,6 +104,7 @@ impl Feature {
             Self::PasswordStorage => "Password storage",
             Self::Exposure => "Exposure",
             Self::Injection => "Injection",
+            Self::IdleConnections => "Idle connections",
         }
     }
 

@@ -121,6 +121,8 @@ pub(crate) trait Launch {
 pub(crate) trait Servers {
     /// The address that a driver knows.
     fn address(&self) -> &str;
+    /// The same with the login of an administrator, where there is one.
+    fn administrator(&self) -> Option<&str>;
     /// Their processes.
     fn processes(&self) -> Vec<u32>;
     /// What they have cost so far.
@@ -166,6 +168,10 @@ impl Launch for FromRecipes {
 impl Servers for Lab {
     fn address(&self) -> &str {
         self.address()
+    }
+
+    fn administrator(&self) -> Option<&str> {
+        self.instance().administrator.as_deref()
     }
 
     fn processes(&self) -> Vec<u32> {
@@ -317,7 +323,9 @@ impl Labs {
         let own = self.running.get_mut(name)?;
         if own.protection.is_none() {
             let auditor = dbdyno_registry::find_auditor(&target.scheme).ok()?;
-            own.protection = dbdyno_audit::in_force(auditor, target).ok();
+            let administrator = own.servers.administrator();
+            let administrator = administrator.and_then(|address| Target::parse(address).ok());
+            own.protection = dbdyno_audit::in_force(auditor, target, administrator.as_ref()).ok();
         }
         own.protection.clone()
     }

@@ -54,6 +54,10 @@ impl Servers for FakeServers {
         "memory"
     }
 
+    fn administrator(&self) -> Option<&str> {
+        None
+    }
+
     fn processes(&self) -> Vec<u32> {
         vec![u32::MAX]
     }

@@ -1,8 +1,8 @@
 //! Logins and passwords.
 
 use dbdyno_audit::{
-    ChannelError, Scene, defaults_not_tried, right_login, served_without_login, unexpected_refusal,
-    unseen_login, wrong_password_accepted,
+    ChannelError, Scene, defaults_not_tried, idle_connections as judge_idle_connections, right_login,
+    served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
 };
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -237,6 +237,20 @@ fn cost(hash: &str) -> Option<u32> {
         return parts.next()?.parse().ok();
     }
     None
+}
+
+/// Whether clients that connect and say nothing keep others out.
+pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
+    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
+        Stranger::Unknown(why) => Err(why),
+        _ => Ok(()),
+    };
+    judge_idle_connections(
+        scene,
+        &mut is_served,
+        "native_transport_max_concurrent_connections_per_ip, and a firewall that admits known clients only",
+        "https://cassandra.apache.org/doc/latest/cassandra/managing/configuration/cass_yaml_file.html",
+    )
 }
 
 #[cfg(test)]

@@ -70,6 +70,7 @@ impl Auditor for CassandraAuditor {
                 "listen_address and rpc_address: the one address that nodes and clients use",
                 access::SECURITY,
             ),
+            Feature::IdleConnections => access::idle_connections(scene),
             Feature::Injection => injected(scene),
         }
     }

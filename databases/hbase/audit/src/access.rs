@@ -1,6 +1,8 @@
 //! Logins, proxy users, and what ZooKeeper allows to any client.
 
-use dbdyno_audit::{Scene, defaults_not_tried, shortened, unseen_login};
+use dbdyno_audit::{
+    Scene, defaults_not_tried, idle_connections as judge_idle_connections, shortened, unseen_login,
+};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::driven::connected;
@@ -202,4 +204,18 @@ fn quorum_rights(scene: &mut Scene<'_>) -> Result<Vec<(String, i32)>, dbdyno_aud
         );
     }
     Ok(rights)
+}
+
+/// Whether clients that connect and say nothing keep others out.
+pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
+    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
+        Stranger::Unknown(why) => Err(why),
+        _ => Ok(()),
+    };
+    judge_idle_connections(
+        scene,
+        &mut is_served,
+        "maxClientCnxns of ZooKeeper for each client address, and a firewall that admits known clients only",
+        "https://zookeeper.apache.org/doc/current/zookeeperAdmin.html",
+    )
 }

@@ -64,6 +64,7 @@ impl Auditor for HbaseAuditor {
                 "hbase.master.ipc.address, hbase.regionserver.ipc.address and hbase.zookeeper.property.clientPortAddress: the one address that clients use",
                 SECURITY,
             ),
+            Feature::IdleConnections => access::idle_connections(scene),
             Feature::Injection => injection::<HbaseDriver>(scene),
         }
     }

@@ -1,8 +1,8 @@
 //! What is on the wire between clients and servers.
 
 use dbdyno_audit::{
-    Channel, ChannelError, ClearText, Scene, TlsOfServers, client_to_node as judge,
-    transport as judge_transport,
+    Channel, ChannelError, ClearText, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate,
+    client_to_node as judge, transport as judge_transport,
 };
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, Feature, UnknownReason};
@@ -110,27 +110,24 @@ pub fn transport(scene: &mut Scene<'_>) -> AuditFinding {
     let servers = servers(scene);
     let seen = tls(scene, &servers);
     let clear = clear_text(scene, &servers);
-    let asks = match servers.all().first() {
-        Some(host) if seen.is_spoken() => asks_for_certificate(scene, host),
-        _ => None,
-    };
+    let asks = seen
+        .is_spoken()
+        .then(|| asks_for_certificate(scene, &servers.all()))
+        .flatten();
     judge_transport(&seen, &clear, asks, FIX, TLS)
 }
 
-/// Whether a client without a certificate is refused.
-fn asks_for_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Option<bool> {
-    let anonymous = scene.without_certificate().ok()?;
-    // Under TLS 1.3 the refusal comes after the handshake.
-    let outcome = ask(scene, &|| scene.open_to(host)?.secure(host, anonymous.clone()))
-        .map(|(_, answer)| answer.shown());
-    scene.note_outcome(
+/// Whether a client without a certificate is refused, by every server.
+fn asks_for_certificate(scene: &mut Scene<'_>, hosts: &[HostPort]) -> Option<bool> {
+    let sent = "HBase's RPC over TLS without a certificate";
+    all_ask_for_certificate(
+        scene,
         "hbase.no-certificate",
-        format!("HBase's RPC over TLS without a certificate to {host}"),
-        &outcome,
-    );
-    match outcome {
-        Ok(_) => Some(false),
-        Err(ChannelError::Closed | ChannelError::Tls(_)) => Some(true),
-        Err(_) => None,
-    }
+        sent,
+        hosts,
+        &mut |scene, host, anonymous| {
+            let opened = &|| scene.open_to(host)?.secure(host, anonymous.clone());
+            Ok(ask(scene, opened)?.1.shown())
+        },
+    )
 }

@@ -2,8 +2,8 @@
 
 use bson::{Document, doc};
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, right_login, rights_without_login, served_without_login,
-    unexpected_refusal, unseen_login, wrong_password_accepted,
+    Canary, Channel, ChannelError, Scene, idle_connections as judge_idle_connections, right_login,
+    rights_without_login, served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
 };
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -296,4 +296,18 @@ fn may_give_roles(scene: &mut Scene<'_>, channel: &mut Channel, place: &str) -> 
         Some(USER_NOT_FOUND) => Ok(true),
         _ => Err(ChannelError::Unexpected(reply.shown())),
     }
+}
+
+/// Whether clients that connect and say nothing keep others out.
+pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
+    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
+        Stranger::Unknown(why) => Err(why),
+        _ => Ok(()),
+    };
+    judge_idle_connections(
+        scene,
+        &mut is_served,
+        "a firewall that admits known clients only; net.maxIncomingConnections above what they need",
+        "https://www.mongodb.com/docs/manual/reference/configuration-options/#net-options",
+    )
 }

@@ -67,6 +67,7 @@ impl Auditor for MongodbAuditor {
                 "net.bindIp: 127.0.0.1, or the one address that clients use",
                 "https://www.mongodb.com/docs/manual/core/security-mongodb-configuration/",
             ),
+            Feature::IdleConnections => access::idle_connections(scene),
             Feature::Injection => injection::<MongodbDriver>(scene),
         }
     }

@@ -1,6 +1,6 @@
 //! Logins: none, wrong, right, and the one that installations are often left with.
 
-use dbdyno_audit::{Scene, defaults_not_tried, unseen_login};
+use dbdyno_audit::{Scene, defaults_not_tried, idle_connections as judge_idle_connections, unseen_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{SUPERUSER, as_user, try_entry, user};
@@ -234,4 +234,18 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         ),
     };
     finding.see(PASSWORDS)
+}
+
+/// Whether clients that connect and say nothing keep others out.
+pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
+    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
+        Stranger::Unknown(why) => Err(why),
+        _ => Ok(()),
+    };
+    judge_idle_connections(
+        scene,
+        &mut is_served,
+        "a firewall that admits known clients only; authentication_timeout = 10s; a pooler in front, and max_connections above what it needs",
+        "https://www.postgresql.org/docs/current/runtime-config-connection.html",
+    )
 }

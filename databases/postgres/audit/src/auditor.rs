@@ -76,6 +76,7 @@ impl Auditor for PostgresAuditor {
                 "listen_addresses = 'localhost', or the one address that clients use",
                 "https://www.postgresql.org/docs/current/runtime-config-connection.html",
             ),
+            Feature::IdleConnections => access::idle_connections(scene),
             Feature::Injection => injection::<PostgresDriver>(scene),
         }
     }

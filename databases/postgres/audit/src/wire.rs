@@ -117,21 +117,35 @@ pub fn transport(scene: &mut Scene<'_>) -> AuditFinding {
     judge_transport(&tls, &clear, asks, FIX, TLS)
 }
 
-/// Whether a client without a certificate is refused. PostgreSQL shakes hands with it and refuses its login.
+/// Whether a client without a certificate is refused, by every server.
 pub fn asks_for_certificate(scene: &mut Scene<'_>) -> Option<bool> {
+    let hosts = &scene.remote.hosts;
+    let mut all = Some(true);
+    for host in hosts {
+        match is_refused_without_certificate(scene, host) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
+}
+
+/// PostgreSQL shakes hands without a certificate and refuses the login, which may have other reasons: with one it must be let on.
+fn is_refused_without_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Option<bool> {
     let who = as_user(scene, user(scene.remote));
     let without =
-        open_without_certificate(scene, scene.host()).and_then(|mut channel| enter(&mut channel, who, None));
+        open_without_certificate(scene, host).and_then(|mut channel| enter(&mut channel, who, None));
     note(
         scene,
         "postgres.no-certificate",
-        "the user of the address, over TLS without a certificate",
+        &format!("the user of the address at {host}, over TLS without a certificate"),
         &without,
     );
     match without {
         Ok(entrance) if entrance.asked.is_some() => Some(false),
         Ok(entrance) if entrance.is_refused_login() => {
-            let with = try_entry(scene, scene.host(), who, None).ok()?;
+            let with = try_entry(scene, host, who, None).ok()?;
             let is_let_on = matches!(
                 with.asked,
                 Some(Asked::Nothing | Asked::ClearText | Asked::Md5 | Asked::Scram)

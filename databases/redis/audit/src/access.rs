@@ -1,8 +1,8 @@
 //! Logins.
 
 use dbdyno_audit::{
-    Scene, defaults_not_tried, right_login, served_without_login, unexpected_refusal, unseen_login,
-    wrong_password_accepted,
+    Scene, defaults_not_tried, idle_connections as judge_idle_connections, right_login, served_without_login,
+    unexpected_refusal, unseen_login, wrong_password_accepted,
 };
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -167,4 +167,18 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         ),
     };
     finding.see(ACL)
+}
+
+/// Whether clients that connect and say nothing keep others out.
+pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
+    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
+        Stranger::Unknown(why) => Err(why),
+        _ => Ok(()),
+    };
+    judge_idle_connections(
+        scene,
+        &mut is_served,
+        "a firewall that admits known clients only; maxclients above what they need; timeout 300",
+        "https://redis.io/docs/latest/develop/reference/clients/",
+    )
 }

@@ -71,6 +71,7 @@ impl Auditor for RedisAuditor {
                 "bind 127.0.0.1 -::1, or the one address that clients use",
                 "https://redis.io/docs/latest/operate/oss_and_stack/management/security/",
             ),
+            Feature::IdleConnections => access::idle_connections(scene),
             Feature::Injection => injection::<RedisDriver>(scene),
         }
     }

@@ -1,7 +1,8 @@
 //! What is on the wire between clients and the server.
 
 use dbdyno_audit::{
-    ChannelError, ClearText, Scene, TlsOfServers, client_to_node as judge, transport as judge_transport,
+    ClearText, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate, client_to_node as judge,
+    transport as judge_transport,
 };
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel};
@@ -69,22 +70,18 @@ pub fn transport(scene: &mut Scene<'_>) -> AuditFinding {
     judge_transport(&tls, &clear, asks, FIX, TLS)
 }
 
-/// Whether a client without a certificate is refused.
+/// Whether a client without a certificate is refused, by every server.
 fn asks_for_certificate(scene: &mut Scene<'_>) -> Option<bool> {
-    let anonymous = scene.without_certificate().ok()?;
-    let outcome = scene
-        .open()
-        .and_then(|channel| channel.secure(scene.host(), anonymous))
-        // Under TLS 1.3 the refusal comes after the handshake.
-        .and_then(|mut channel| ask(&mut channel, &["PING"]));
-    scene.note_outcome(
+    let hosts = &scene.remote.hosts;
+    let sent = "PING over TLS without a certificate";
+    all_ask_for_certificate(
+        scene,
         "redis.no-certificate",
-        "PING over TLS without a certificate",
-        &outcome.clone().map(|reply| reply.shown()),
-    );
-    match outcome {
-        Ok(_) => Some(false),
-        Err(ChannelError::Closed | ChannelError::Tls(_)) => Some(true),
-        Err(_) => None,
-    }
+        sent,
+        hosts,
+        &mut |scene, host, anonymous| {
+            let mut channel = scene.open_to(host)?.secure(host, anonymous)?;
+            Ok(ask(&mut channel, &["PING"])?.shown())
+        },
+    )
 }

@@ -25,6 +25,7 @@ fn audit_of(address: &str) -> AuditRecord {
         from: Vantage::Here,
         only: Vec::new(),
         tries_defaults: true,
+        tries_idle_connections: false,
         patience: Duration::from_millis(500),
     };
     audited(&SickAuditor, &request)

@@ -11,7 +11,7 @@ use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_cassandra::CassandraRecipe;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_hardened};
+use dbdyno_testkit::audit::{Expected, assert_audit, assert_hardened, assert_idle_connections};
 use dbdyno_testkit::live::{block_on, start, table, target};
 
 use AuditSeverity::{Critical, High, Low, Medium};
@@ -172,6 +172,7 @@ fn a_hardened_server_has_nothing_above_low_and_what_a_killed_audit_left_is_remov
         };
         assert_eq!(error.class, ErrorClass::NotFound, "{error}");
     });
+    assert_idle_connections(&CassandraAuditor, &lab, (Enforced, None));
 }
 
 #[test]

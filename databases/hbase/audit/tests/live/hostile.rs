@@ -79,6 +79,7 @@ fn no_answer_passes_for_a_protection_or_holds_up_the_audit() {
             from: Vantage::Here,
             only: Vec::new(),
             tries_defaults: true,
+            tries_idle_connections: false,
             patience: Duration::from_millis(200),
         };
         let record = audited(&HbaseAuditor, &request);

@@ -12,7 +12,7 @@ use dbdyno_audit_hbase::HbaseAuditor;
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel, Scope};
 use dbdyno_server_hbase::HbaseRecipe;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_audit_of};
+use dbdyno_testkit::audit::{Expected, assert_audit, assert_audit_of, assert_idle_connections};
 use dbdyno_testkit::live::start;
 
 use AuditSeverity::{Critical, High, Low, Medium};
@@ -92,6 +92,8 @@ fn an_open_server_is_found_open() {
         lab,
         &[&ALWAYS[..], &ALONE, &WITHOUT_LOGIN, &IN_CLEAR_TEXT].concat(),
     );
+    // ZooKeeper admits sixty from one address, and the others beside them.
+    assert_idle_connections(&HbaseAuditor, lab, (Enforced, None));
 }
 
 #[test]

@@ -10,7 +10,9 @@ use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_mongodb::MongodbRecipe;
 use dbdyno_testkit::at_rest::assert_volume_protects;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_hardened, audited, request};
+use dbdyno_testkit::audit::{
+    Expected, assert_audit, assert_hardened, assert_idle_connections, audited, request,
+};
 use dbdyno_testkit::live::{block_on, start};
 use mongodb::bson::{Document, doc};
 
@@ -179,6 +181,7 @@ fn what_a_killed_audit_left_is_removed_by_the_next_and_nothing_else() {
         let users = users.to_string();
         assert!(users.contains("admin.mine") && !users.contains(own), "{users}");
     });
+    assert_idle_connections(&MongodbAuditor, &lab, (Enforced, None));
 }
 
 #[test]

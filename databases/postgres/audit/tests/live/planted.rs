@@ -7,7 +7,7 @@ use dbdyno_audit_postgres::PostgresAuditor;
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_postgres::PostgresRecipe;
-use dbdyno_testkit::audit::{Expected, assert_audit_of, audited, request};
+use dbdyno_testkit::audit::{Expected, assert_audit_of, assert_idle_connections, audited, request};
 use dbdyno_testkit::live::{block_on, certificates_of, start, target};
 use tokio_postgres::NoTls;
 
@@ -120,6 +120,20 @@ fn clear_text_beside_tls_is_found() {
 #[test]
 fn a_replica_with_weaker_rules_and_another_certificate_is_found() {
     let lab = start(&PostgresRecipe, "postgres?nodes=2&security=hardened");
+    let certificates_seen = || {
+        let record = assert_found(&lab, &[(Feature::TransportEncryption, Enforced, None)]);
+        let summary = &record.finding(Feature::TransportEncryption).unwrap().summary;
+        summary.contains("clients must show a certificate")
+    };
+    assert!(certificates_seen());
+    let before = std::cell::RefCell::new(String::new());
+    change_rules(&lab, 1, |rules| {
+        rules.clone_into(&mut before.borrow_mut());
+        rules.replace("clientcert=verify-ca", "")
+    });
+    assert!(!certificates_seen(), "the replica asks for none");
+    change_rules(&lab, 1, |_| before.borrow().clone());
+
     change_rules(&lab, 1, |_| "host all all 127.0.0.1/32 trust\n".to_owned());
     assert_found(
         &lab,
@@ -237,4 +251,13 @@ fn leftovers_are_removed_and_a_trap_of_the_application_does_not_spring() {
             "SELECT * FROM public.dbdyno_audit_mine",
         ],
     );
+}
+
+/// PostgreSQL counts clients before they log in: twice `max_connections` of them keep everybody out.
+#[test]
+fn a_server_whose_places_idle_clients_take_is_found() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    assert_idle_connections(&PostgresAuditor, &lab, (Partial, Some(Medium)));
+    let lab = start(&PostgresRecipe, "postgres?security=auth&connections=1200");
+    assert_idle_connections(&PostgresAuditor, &lab, (Enforced, None));
 }

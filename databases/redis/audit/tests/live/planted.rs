@@ -8,13 +8,13 @@ use dbdyno_driver::remote::client_configuration;
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_redis::RedisRecipe;
-use dbdyno_testkit::audit::{assert_audit_of, audited, request};
+use dbdyno_testkit::audit::{assert_audit_of, assert_idle_connections, audited, request};
 use dbdyno_testkit::live::{start, target};
 
 use AuditSeverity::{Critical, High, Medium};
 use ProtectionLevel::{Enforced, Partial, SupportedOff};
 
-/// Gives the server a command as its administrator, or as anybody where nobody logs in.
+/// Gives the server a command as its administrator, or without a login where none is needed.
 pub fn administer(lab: &Lab, command: &str) {
     let address = lab.instance().administrator.clone();
     let address = address.unwrap_or_else(|| lab.address().to_owned());
@@ -145,4 +145,13 @@ fn what_only_begins_like_the_audits_own_is_left_alone_and_so_is_what_a_live_audi
     administer(&lab, &format!("RENAME {lives} kept"));
     let left = std::panic::catch_unwind(|| administer(&lab, "RENAME dbdyno_audit_0123456789ab kept"));
     assert!(left.is_err(), "what a killed audit left is removed");
+}
+
+#[test]
+fn a_server_whose_places_idle_clients_take_is_found() {
+    let lab = start(&RedisRecipe, "redis");
+    // Protected mode admits no connections from the other address, so they come from the same.
+    assert_idle_connections(&RedisAuditor, &lab, (Enforced, None));
+    administer(&lab, "CONFIG SET maxclients 50");
+    assert_idle_connections(&RedisAuditor, &lab, (Partial, Some(Medium)));
 }

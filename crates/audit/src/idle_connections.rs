@@ -1,0 +1,251 @@
+//! Connections that say nothing: whether they keep other clients out, and for how long after they have ended.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
+use rustix::io::Errno;
+use tokio::net::TcpSocket;
+use tokio::runtime::Builder;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::clock::{Deadline, Stopwatch};
+use crate::scene::Scene;
+
+/// How many are opened.
+const CONNECTIONS: usize = 1_000;
+/// How many are opened at a time: a server's queue of new connections is often 128 long.
+const AT_A_TIME: usize = 50;
+/// How long servers may take to end connections that they do not want.
+const SETTLING: Duration = Duration::from_millis(500);
+/// Where idle connections to a server on loopback come from: not from where other clients do.
+const ANOTHER_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+/// Files that are held while the connections are opened, so that this host can still open what the question after them needs.
+const SPARE_FILES: usize = 32;
+/// Between two looks at whether clients are served again.
+const STEP: Duration = Duration::from_millis(100);
+
+/// Opens a thousand connections that say nothing, looks whether a new client is served beside them, and for how long it is not after
+/// they have ended. `is_served` asks a question for which no login is needed; a refused login is an answer, too. To a server on
+/// loopback the silent connections come from another address than the new client: a limit for each address must not count as a
+/// failure.
+pub fn idle_connections(
+    scene: &mut Scene<'_>,
+    is_served: &mut dyn FnMut(&mut Scene<'_>) -> Result<(), String>,
+    fix: &str,
+    reference: &str,
+) -> AuditFinding {
+    judged(scene, is_served, fix).of(Scope::Network).see(reference)
+}
+
+fn judged(
+    scene: &mut Scene<'_>,
+    is_served: &mut dyn FnMut(&mut Scene<'_>) -> Result<(), String>,
+    fix: &str,
+) -> AuditFinding {
+    let feature = Feature::IdleConnections;
+    if !scene.tries_idle_connections {
+        return AuditFinding::unknown(
+            feature,
+            UnknownReason::NotRequested,
+            "Whether idle connections keep others out was not tried; --try-idle-connections does.",
+        );
+    }
+    if let Err(why) = is_served(scene) {
+        let why = format!("Even without idle connections no question was answered: {why}.");
+        return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
+    }
+    let opened = match opened(scene) {
+        Ok(opened) => opened,
+        Err(error) => {
+            let why = format!("No idle connections could be opened: {error}.");
+            return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
+        }
+    };
+    if let Some(error) = opened.of_this_host {
+        let why = format!(
+            "This host may not open {CONNECTIONS} connections ({error}); raise its limit of open files (ulimit -n)."
+        );
+        return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
+    }
+    let beside = is_served(scene);
+    let kept = opened.left_open();
+    scene.note(
+        "connections.idle",
+        format!(
+            "{CONNECTIONS} connections to {}, and no word on them",
+            scene.host()
+        ),
+        format!(
+            "{} opened, {kept} still open after {} ms; a new client was {}",
+            opened.streams.len(),
+            SETTLING.as_millis(),
+            if beside.is_ok() {
+                "answered"
+            } else {
+                "not answered"
+            },
+        ),
+    );
+    drop(opened.streams);
+    let Err(why) = beside else {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::Enforced,
+            format!(
+                "A new client is answered while {CONNECTIONS} clients connect and say nothing ({kept} of them were left open)."
+            ),
+        );
+    };
+    let (severity, after) = match recovery(scene, is_served) {
+        Some(seconds) => (
+            AuditSeverity::Medium,
+            format!("it was answered {seconds:.1} s after they had ended"),
+        ),
+        None => (
+            AuditSeverity::High,
+            format!(
+                "it was still not answered {} s after they had ended",
+                scene.patience.as_secs()
+            ),
+        ),
+    };
+    AuditFinding::new(
+        feature,
+        ProtectionLevel::Partial,
+        format!(
+            "Clients that connect and say nothing keep others out: with {kept} of them left open, a new client got no answer ({why}); {after}. No login is needed for that."
+        ),
+    )
+    .mend(severity, fix)
+}
+
+/// What could be opened.
+struct Opened {
+    streams: Vec<TcpStream>,
+    /// Why this host itself could not open more.
+    of_this_host: Option<String>,
+}
+
+impl Opened {
+    /// How many the server has left open.
+    fn left_open(&self) -> usize {
+        self.streams.iter().filter(|stream| is_open(stream)).count()
+    }
+}
+
+/// Opens them and waits until the server has ended those that it does not want. Where it wants none from another address of this
+/// machine, as Redis in protected mode, they come from that of the new client.
+fn opened(scene: &Scene<'_>) -> std::io::Result<Opened> {
+    let settled = |source| {
+        let opened = open(scene, source)?;
+        std::thread::sleep(SETTLING);
+        Ok(opened)
+    };
+    let from_elsewhere = settled(Some(ANOTHER_ADDRESS))?;
+    if from_elsewhere.left_open() > 0 || from_elsewhere.of_this_host.is_some() {
+        return Ok(from_elsewhere);
+    }
+    drop(from_elsewhere);
+    settled(None)
+}
+
+/// Opens them; to a server on loopback from `source`, where it is given.
+fn open(scene: &Scene<'_>, source: Option<Ipv4Addr>) -> std::io::Result<Opened> {
+    let host = scene.host();
+    let address = (host.host.as_str(), host.port)
+        .to_socket_addrs()?
+        .next()
+        .ok_or_else(|| std::io::Error::other(format!("{host} has no address")))?;
+    let patience = scene.patience;
+    let spare = (0..SPARE_FILES)
+        .map(|_| File::open("/dev/null"))
+        .collect::<std::io::Result<Vec<File>>>()?;
+    let opened = scene.from.within(move || {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let mut opened = Opened {
+                streams: Vec::new(),
+                of_this_host: None,
+            };
+            let deadline = Deadline::within(patience * 4);
+            for _ in 0..CONNECTIONS / AT_A_TIME {
+                let mut some = JoinSet::new();
+                for _ in 0..AT_A_TIME {
+                    some.spawn(timeout(patience, connect(address, source)));
+                }
+                for outcome in some.join_all().await {
+                    match outcome {
+                        Ok(Ok(stream)) => opened.streams.push(stream),
+                        Ok(Err(error)) if is_of_this_host(&error) => {
+                            opened.of_this_host = Some(error.to_string());
+                        }
+                        // The server takes no more.
+                        Ok(Err(_)) | Err(_) => {}
+                    }
+                }
+                if deadline.left().is_none() {
+                    break;
+                }
+            }
+            Ok(opened)
+        })
+    });
+    drop(spare);
+    opened
+}
+
+async fn connect(address: SocketAddr, source: Option<Ipv4Addr>) -> std::io::Result<TcpStream> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    if let (IpAddr::V4(ip), Some(source)) = (address.ip(), source)
+        && ip.is_loopback()
+    {
+        socket.bind((source, 0).into())?;
+    }
+    // It stays as it is, non-blocking: nothing waits for it.
+    socket.connect(address).await?.into_std()
+}
+
+/// Whether this host ran out of something, as opposed to the server.
+fn is_of_this_host(error: &std::io::Error) -> bool {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    matches!(
+        errno,
+        Some(Errno::MFILE | Errno::NFILE | Errno::ADDRINUSE | Errno::ADDRNOTAVAIL)
+    )
+}
+
+/// Whether the server has left a connection open. What it said is not looked at.
+fn is_open(mut stream: &TcpStream) -> bool {
+    let mut buffer = [0; 512];
+    // A server that talks without end keeps the connection.
+    for _ in 0..64 {
+        match stream.read(&mut buffer) {
+            Ok(0) => return false,
+            Ok(_) => {}
+            Err(error) => return error.kind() == ErrorKind::WouldBlock,
+        }
+    }
+    true
+}
+
+/// Seconds until a new client is answered again; `None` when it is not within the patience.
+fn recovery(
+    scene: &mut Scene<'_>,
+    is_served: &mut dyn FnMut(&mut Scene<'_>) -> Result<(), String>,
+) -> Option<f64> {
+    let (deadline, began) = (Deadline::within(scene.patience), Stopwatch::start());
+    while deadline.left().is_some() {
+        if is_served(scene).is_ok() {
+            return Some(began.seconds());
+        }
+        std::thread::sleep(STEP);
+    }
+    None
+}
