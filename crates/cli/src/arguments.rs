@@ -122,6 +122,8 @@ pub enum Command {
     Paper(PaperArguments),
     /// List the supported databases and their options
     Databases,
+    /// List the built-in workloads and what they stand for
+    Workloads,
     /// Start, show and stop real database servers on this machine
     Lab(LabArguments),
     /// Accept YCSB's command line, and print YCSB's output

@@ -15,6 +15,7 @@ mod paper;
 mod report;
 mod run;
 mod study;
+mod workloads;
 mod ycsb;
 
 use crate::arguments::Command;
@@ -42,6 +43,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Lint(arguments) => lint::execute(&arguments, terminal),
         Command::Paper(arguments) => paper::execute(&arguments.command, terminal),
         Command::Databases => databases::execute(terminal),
+        Command::Workloads => workloads::execute(terminal),
         Command::Lab(arguments) => lab::execute(&arguments.command, terminal),
         Command::Ycsb(arguments) => ycsb::execute(&arguments.command, terminal),
         Command::Schema { file } => manual::schema(file, terminal),

@@ -11,6 +11,7 @@ mod defaults;
 mod exit_code;
 mod interrupt;
 mod need;
+mod other_tools;
 mod problem;
 mod progress;
 mod terminal;
@@ -31,7 +32,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
     bug::install_panic_hook();
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| other_tools::explained(error).exit());
     let terminal = Terminal::decide(&arguments.global);
     let outcome = bug::catch(|| commands::execute(arguments.command, terminal));
     let code = match outcome {

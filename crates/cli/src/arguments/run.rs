@@ -47,7 +47,7 @@ pub struct WorkArguments {
     pub property_files: Vec<PathBuf>,
 
     /// Number of records in the table (recordcount), e.g. 1M [default: from the workload file; 100k for built-in workloads]
-    #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Workload")]
+    #[arg(long, alias = "recordcount", value_name = "N", value_parser = quantities::count, help_heading = "Workload")]
     pub records: Option<u64>,
 
     /// Random seed; the same seed gives the same operations, keys and values
@@ -81,7 +81,7 @@ pub struct WorkArguments {
 #[derive(Clone, Debug, Args)]
 pub struct OnceArguments {
     /// Number of clients, each with one request in flight [default: the file's threadcount, else 4]
-    #[arg(long, short, value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
+    #[arg(long, short, alias = "threads", value_name = "N", value_parser = quantities::clients, help_heading = "Load")]
     pub clients: Option<u32>,
 
     /// Output format
@@ -106,7 +106,7 @@ pub struct RunArguments {
     pub once: OnceArguments,
 
     /// Number of operations to measure (operationcount), e.g. 5M
-    #[arg(long, value_name = "N", value_parser = quantities::count, help_heading = "Load")]
+    #[arg(long, alias = "operationcount", value_name = "N", value_parser = quantities::count, help_heading = "Load")]
     pub operations: Option<u64>,
 
     /// Length of the measured phase, e.g. 90s or 5m; with --operations, whichever ends first [default: 5s, without
@@ -116,7 +116,7 @@ pub struct RunArguments {
 
     /// Operations per second over all clients, e.g. 20k: an open loop, where latency counts from the intended start
     /// [default: unlimited, a closed loop]
-    #[arg(long, short, value_name = "N", value_parser = quantities::rate, help_heading = "Load")]
+    #[arg(long, short, alias = "target", value_name = "N", value_parser = quantities::rate, help_heading = "Load")]
     pub rate: Option<f64>,
 
     /// Spacing of arrivals with --rate: constant or poisson [default: constant]

@@ -1,5 +1,6 @@
 //! After a trial: how it is printed, whether it is usable, whether expectations hold, and how failures end.
 
+use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass};
 use dbdyno_record::objective::MOST_LOST;
 use dbdyno_record::{
@@ -151,15 +152,29 @@ pub fn misread_in(flag: &str, error: ExpectationError) -> Problem {
 }
 
 /// A trial that could not be carried out.
-pub fn engine_problem(error: &EngineError) -> Problem {
+pub fn engine_problem(error: &EngineError, target: &Target) -> Problem {
     let exit = exit_of(error.class());
     let problem = Problem::new(exit, error.to_string());
     match exit {
-        ExitCode::SystemUnreachable => problem.help(
-            "check the address and that the system is running; `dbdyno databases` shows address formats",
-        ),
+        ExitCode::SystemUnreachable => problem.help(format!(
+            "check the address and that the system is running; `dbdyno databases` shows address formats{}",
+            or_the_lab(target)
+        )),
         _ => problem,
     }
+}
+
+/// That the lab can start such a server, where it can; follows a sentence about one that cannot be reached.
+pub fn or_the_lab(target: &Target) -> String {
+    dbdyno_registry::find(&target.scheme)
+        .and_then(|info| dbdyno_registry::find_recipe(info.name))
+        .map_or_else(
+            |_| String::new(),
+            |recipe| {
+                let name = recipe.info().name;
+                format!("; or measure `lab:{name}`: dbdyno starts a server of its own on this machine")
+            },
+        )
 }
 
 /// The exit code for a kind of failure.

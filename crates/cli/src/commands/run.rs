@@ -99,7 +99,7 @@ fn execute(
         if result.record.load.is_none() && result.record.measure.is_none() {
             discard(folder);
         }
-        return Err(after::engine_problem(error));
+        return Err(after::engine_problem(error, &single.target));
     }
 
     let record = &result.record;

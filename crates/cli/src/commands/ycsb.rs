@@ -137,7 +137,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     let result = work.single.run("ycsb", &mut status, &stop);
     status.finish();
     if let Some(error) = &result.error {
-        return Err(after::engine_problem(error));
+        return Err(after::engine_problem(error, &work.single.target));
     }
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;

@@ -232,6 +232,36 @@ fn what_there_is_can_be_listed() {
 }
 
 #[test]
+fn workloads_are_listed_with_their_meaning() {
+    insta::assert_snapshot!(reported(&Place::new(), "workloads"));
+}
+
+#[test]
+fn words_of_other_tools_lead_to_ours() {
+    let place = Place::new();
+    for (line, expected) in [
+        ("run memory --vus 8", "--clients"),
+        ("run memory --users 8", "--clients"),
+        ("run memory --rps 100", "--rate"),
+        ("run memory --iterations 100", "--operations"),
+        ("study my.toml", "dbdyno study run my.toml"),
+        ("study rum my.toml", "'run'"),
+        ("run redis://127.0.0.1:1 --operations 1", "lab:redis"),
+        ("audit redis://127.0.0.1:1", "lab:redis"),
+    ] {
+        let ended = place.run(line);
+        assert!([2, 4].contains(&ended.code), "{line}: {}", ended.code);
+        assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
+    }
+    // YCSB's names are ours, too.
+    place.succeed(
+        "run memory --workload c --recordcount 100 --operationcount 200 --threads 2 --target 10k --warmup 0s --output ycsb",
+    );
+    let record = place.record("ycsb");
+    assert_eq!(record["spec"]["clients"], 2, "{}", record["spec"]);
+}
+
+#[test]
 fn completions_and_the_manual_know_every_command() {
     let place = Place::new();
     for output in [

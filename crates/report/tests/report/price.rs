@@ -105,6 +105,12 @@ fn a_planted_price_is_found_with_an_interval_that_covers_it() {
             assert!(text.contains(expected), "{expected}: {text}");
         }
     }
+    // No level of these is faster than its baseline.
+    let page = model.html();
+    assert!(
+        page.contains(">different<") && !page.contains(">faster<"),
+        "{page}"
+    );
     assert!(json(&model).contains("\"prices\""));
     assert!(model.effects.is_none(), "a price is shown once");
 }

@@ -38,6 +38,8 @@ pub fn section(cell: &Cell, names: &Names) -> Section {
 
 fn verdict(verdict: &MetricVerdict, names: &Names) -> Block {
     let label = match verdict.tone {
+        // Levels against their baseline have no leader, and are mostly slower.
+        Statement::Shown if verdict.leader.is_none() => "different",
         Statement::Shown => "faster",
         Statement::Same => "equivalent",
         Statement::Undecided => "undecided",
