@@ -58,7 +58,7 @@ const OVER_TLS: [Expected; 2] = [
 /// Set in a child process that runs one test.
 const CHILD: &str = "DBDYNO_TEST_OF_HBASE_IN_A_CHILD";
 
-/// Java takes the configuration of one Kerberos server for a whole process, so each test with one gets a process of its own.
+/// Java knows one Kerberos server at a time, so each test with one, which may run beside others, gets a process of its own.
 /// Whether this is it.
 #[track_caller]
 fn is_own_process(test: &str) -> bool {
