@@ -97,7 +97,7 @@ fn names_cipher(segment: &Path) -> bool {
     read.is_ok() && String::from_utf8_lossy(&header).contains("\"encCipher\":\"AES")
 }
 
-/// Waits until the table has a file of data.
+/// Waits until the table has a complete file of data.
 fn is_flushed(places: &[PathBuf], table: &str) -> bool {
     let deadline = Deadline::within(FLUSH);
     loop {
@@ -111,7 +111,8 @@ fn is_flushed(places: &[PathBuf], table: &str) -> bool {
     }
 }
 
-/// Whether a directory whose name begins with the table's holds a file of data: `data/KEYSPACE/TABLE-ID/...-Data.db`.
+/// Whether a directory whose name begins with the table's holds a complete file of data, `data/KEYSPACE/TABLE-ID/...-Data.db`: the
+/// list of its components, `...-TOC.txt`, is written when they are. While a file is being written, the values are not in it yet.
 fn has_data(directory: &Path, table: &str, is_inside: bool, depth: usize) -> bool {
     let Ok(entries) = directory.read_dir() else {
         return false;
@@ -125,7 +126,7 @@ fn has_data(directory: &Path, table: &str, is_inside: bool, depth: usize) -> boo
                 is_inside || name.starts_with(table),
                 depth + 1,
             ),
-            Ok(kind) => kind.is_file() && is_inside && name.ends_with("-Data.db"),
+            Ok(kind) => kind.is_file() && is_inside && name.ends_with("-TOC.txt"),
             Err(_) => false,
         }
     })
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_tables_own_file_is_a_flush() {
+    fn only_the_tables_own_file_is_a_flush_and_only_when_it_is_complete() {
         let place = tempfile::tempdir().unwrap();
         let write = |directory: &str, file: &str| {
             let directory = place.path().join(directory);
@@ -144,10 +145,10 @@ mod tests {
             std::fs::write(directory.join(file), "").unwrap();
         };
         let seen = || has_data(place.path(), "dbdyno_audit_1", false, 0);
-        write("data/system/local-1", "nb-1-big-Data.db");
-        write("data/ycsb/dbdyno_audit_1-00", "nb-1-big-Index.db");
-        assert!(!seen());
+        write("data/system/local-1", "nb-1-big-TOC.txt");
         write("data/ycsb/dbdyno_audit_1-00", "nb-1-big-Data.db");
+        assert!(!seen(), "it is being written");
+        write("data/ycsb/dbdyno_audit_1-00", "nb-1-big-TOC.txt");
         assert!(seen());
     }
 }

@@ -11,7 +11,9 @@ use dbdyno_testkit::live::{Runtime, block_on, facts, read, refusal, start, table
 fn every_promise_is_kept_with_replicas_and_a_commit_waits_for_them() {
     let mut lab = start(&PostgresRecipe, "postgres?nodes=3&synchronous=1");
     let address = target(lab.address());
-    conformance::assert_conforms_on::<PostgresDriver, _>(&address, &Runtime::default());
+    // Each commit waits for the disks of two servers, and disks are busy beside other tests.
+    let patient = with_options(lab.address(), "timeout=60s");
+    conformance::assert_conforms_on::<PostgresDriver, _>(&patient, &Runtime::default());
     let given = facts::<PostgresDriver>(&address);
     assert_eq!(given.topology, "primary, 2 replicas");
     assert_eq!(given.consistency, Some(Consistency::Quorum));

@@ -10,6 +10,8 @@ const PERSISTENCE: &str = "https://redis.io/docs/latest/operate/oss_and_stack/ma
 const FIX: &str = "put the data directory on an encrypted volume; Redis itself encrypts no file";
 /// A node that serves one slot in a hundred is found by then, with a chance of one in twenty thousand that it is not.
 const MOST_KEYS: u32 = 1_000;
+/// Between two tries of a cluster that is down.
+const STEP: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Whether the files hold values in clear text.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
@@ -18,7 +20,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let canary = Canary::new();
     let stored = writer(scene).and_then(|mut channel| {
-        let key = store(&mut channel, &scene.own_name, &canary)?;
+        let key = store(scene, &mut channel, &canary)?;
         Ok((channel, key))
     });
     let (mut channel, key) = match stored {
@@ -36,13 +38,20 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
 }
 
 /// Stores the canary, and returns its key. A node of a cluster takes keys of its own slots only, so others are tried until one is.
-fn store(channel: &mut Channel, own_name: &str, canary: &Canary) -> Result<String, ChannelError> {
+/// One that has just lost sight of the others takes none until it sees them again.
+fn store(scene: &Scene<'_>, channel: &mut Channel, canary: &Canary) -> Result<String, ChannelError> {
     let mut elsewhere = String::new();
+    let deadline = scene.deadline();
     for number in 1..=MOST_KEYS {
-        let key = format!("{own_name}:canary{number}");
+        let key = format!("{}:canary{number}", scene.own_name);
         match ask(channel, &["SET", &key, canary.text()])? {
             Reply::Simple(_) => return Ok(key),
             moved if moved.is_error("MOVED") => elsewhere = moved.shown(),
+            down if down.is_error("CLUSTERDOWN") && deadline.left().is_some() => {
+                elsewhere = down.shown();
+                std::thread::sleep(STEP);
+                channel.renew(scene.deadline());
+            }
             other => return Err(ChannelError::Unexpected(other.shown())),
         }
     }
