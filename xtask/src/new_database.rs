@@ -89,17 +89,21 @@ fn add(root: &Path, name: &str) -> Result<()> {
     }
     copy(&root.join("xtask/templates/database"), &folder, name)?;
     let dependency = format!("dbdyno-database-{name} = {{ path = \"databases/{name}\" }}\n");
-    insert_line(&root.join("Cargo.toml"), "dbdyno-database-", &dependency)?;
+    let manifest = root.join("Cargo.toml");
+    // Profiles name crates, too.
+    insert_line(&manifest, "dbdyno-database-", " = { path = ", &dependency)?;
     let dependency = format!("dbdyno-database-{name}.workspace = true\n");
     insert_line(
         &root.join("crates/registry/Cargo.toml"),
         "dbdyno-database-",
+        "workspace",
         &dependency,
     )?;
     let line = format!("    &dbdyno_database_{name}::RUNNER,\n");
     insert_line(
         &root.join("crates/registry/src/lib.rs"),
         "    &dbdyno_database_",
+        "::RUNNER",
         &line,
     )
 }
@@ -151,18 +155,23 @@ fn copy(from: &Path, to: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Adds a line after the last one that starts like the others of its list.
-fn insert_line(file: &Path, like: &str, line: &str) -> Result<()> {
+/// Adds a line after the last one that starts like the others of its list and holds what they hold.
+fn insert_line(file: &Path, like: &str, holds: &str, line: &str) -> Result<()> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let last = text.split_inclusive('\n').scan(0, |end, line| {
         *end += line.len();
         Some((*end, line))
     });
     let end = last
-        .filter(|(_, line)| line.starts_with(like))
+        .filter(|(_, line)| line.starts_with(like) && line.contains(holds))
         .map(|(end, _)| end)
         .last();
-    let end = end.ok_or_else(|| format!("{}: no line starts with `{like}`", file.display()))?;
+    let end = end.ok_or_else(|| {
+        format!(
+            "{}: no line starts with `{like}` and holds `{holds}`",
+            file.display()
+        )
+    })?;
     let text = format!("{}{line}{}", &text[..end], &text[end..]);
     std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
