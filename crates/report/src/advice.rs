@@ -1,8 +1,7 @@
 //! Advice: which of the measured systems fits a need, how sure that is, and what rests on what.
 //!
-//! [`Advice::of`] turns result folders and a [`Need`] into plain data; [`Advice::text`], [`Advice::markdown`],
-//! [`Advice::json`] and [`Advice::html`] only write that down. `crates/decide` decides; here its figures get names, units,
-//! sentences and evidence.
+//! [`Advice::of`] turns result folders and a [`Need`] into plain data; [`Render`](crate::Render) and [`Advice::json`] only
+//! write that down. `crates/decide` decides; here its figures get names, units, sentences and evidence.
 
 mod build;
 mod catalogue;
