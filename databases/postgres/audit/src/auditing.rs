@@ -65,11 +65,16 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         if has_password { "found" } else { "not found" },
     );
     let finding = judge(found, &names(true).join(", "), &names(false).join(", "));
-    if has_password { telling(finding) } else { finding }.see(LOGGING)
+    if has_password {
+        with_passwords(finding)
+    } else {
+        finding
+    }
+    .see(LOGGING)
 }
 
-/// A log that also keeps passwords.
-fn telling(mut finding: AuditFinding) -> AuditFinding {
+/// The finding for a log that also keeps passwords.
+fn with_passwords(mut finding: AuditFinding) -> AuditFinding {
     const FIX: &str =
         "set passwords with \\password of psql, which sends the hash, and keep the log to administrators";
     finding
@@ -198,8 +203,11 @@ mod tests {
             (Partial, Some(AuditSeverity::Medium))
         );
         assert_eq!(of([false; 4]), (SupportedOff, Some(AuditSeverity::Medium)));
-        let told = telling(judge([true; 4], "", ""));
-        assert_eq!((told.level, told.severity), (Partial, Some(AuditSeverity::Low)));
-        assert!(!told.fix.is_empty());
+        let finding = with_passwords(judge([true; 4], "", ""));
+        assert_eq!(
+            (finding.level, finding.severity),
+            (Partial, Some(AuditSeverity::Low))
+        );
+        assert!(!finding.fix.is_empty());
     }
 }

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn only_lines_that_somebody_comes_to_count() {
+    fn only_lines_that_can_match_count() {
         let trusting = "host trustdb all 127.0.0.1 255.255.255.255 trust";
         assert_eq!(judged(&[trusting]), (1, 1, 0));
         assert_eq!(

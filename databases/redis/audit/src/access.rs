@@ -32,7 +32,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     match reply {
         Ok(Reply::Simple(_)) => Stranger::Served,
         Ok(reply) if reply.is_error("NOAUTH") => Stranger::Refused,
-        // Only somebody who is logged in can lack a right.
+        // The server refuses a right only after a login.
         Ok(reply) if reply.is_error("NOPERM") => Stranger::Limited,
         Ok(reply) if reply.is_error("DENIED") => {
             Stranger::Unknown("protected mode refuses this address, whatever the login".to_owned())

@@ -11,7 +11,7 @@ const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management
 
 /// What an application does not need: each by itself is enough to take over the server, to end it, or to lose all data.
 const ADMINISTRATIVE: [&[&str]; 9] = [
-    &["ACL", "SETUSER", "somebody"],
+    &["ACL", "SETUSER", "new_user"],
     &["ACL", "LIST"],
     &["CONFIG", "SET", "maxmemory", "0"],
     &["CONFIG", "REWRITE"],
