@@ -1,10 +1,10 @@
 //! From a canary in the files to the level of encryption at rest: the engine's, or the volume's.
 
-use std::time::{Duration, SystemTime};
+use std::path::Path;
 
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 
-use crate::canary::{Canary, search};
+use crate::canary::{Canary, Sightings, search};
 use crate::scene::Scene;
 use crate::volume::{VolumeProtection, volume_protection};
 
@@ -30,116 +30,235 @@ pub fn not_stored(error: &dyn std::fmt::Display) -> AuditFinding {
     )
 }
 
-/// Looks for a stored canary in the files of the servers. `is_flushed`: it was seen that it reached them, so that its absence
-/// says something.
+/// What a probe saw of its canary's way to the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traces {
+    /// The server said, or one of its files showed, that the canary was flushed.
+    pub is_flushed: bool,
+    /// Something of this server alone was seen in the named directories. In those of others, a canary's absence shows nothing.
+    pub is_own: bool,
+}
+
+/// Looks for a stored canary in the files of the servers.
 pub fn at_rest(
     scene: &mut Scene<'_>,
     canary: &Canary,
-    is_flushed: bool,
+    traces: Traces,
     fix: &str,
     reference: &str,
 ) -> AuditFinding {
-    let feature = Feature::EncryptionAtRest;
     let seen = search(&scene.place.data, canary.text());
-    let volumes: Vec<VolumeProtection> = scene
-        .place
-        .data
+    let volumes: Vec<Volume> = seen
+        .roots
         .iter()
-        .map(|path| volume_protection(path))
+        .map(|root| (root.as_path(), volume_protection(root)))
         .collect();
-    let found: Vec<String> = seen.files.iter().take(5).map(|path| file_name(path)).collect();
+    let yes_or_no = |is_so: bool| if is_so { "yes" } else { "no" };
     scene.note(
         "files.canary",
         "a unique text of 64 letters, stored through the server, looked for in its files",
         format!(
-            "{} in {} files ({}); {} bytes read; flush seen: {}",
-            if found.is_empty() { "not found" } else { "found" },
+            "{} in {} files ({}); {} bytes read; flush seen: {}; other trace of this server seen: {}",
+            if seen.files.is_empty() {
+                "not found"
+            } else {
+                "found"
+            },
             seen.files.len(),
-            found.join(", "),
+            first_names(&seen),
             seen.bytes,
-            if is_flushed { "yes" } else { "no" }
+            yes_or_no(traces.is_flushed),
+            yes_or_no(traces.is_own)
         ),
     );
     scene.note(
         "files.volume",
-        "what the file system says of the data directories",
-        shown(&volumes),
+        "what the file system says of the data directories, and of all that they lead to",
+        volumes.iter().map(shown).collect::<Vec<_>>().join(", "),
     );
-    let encrypted: Vec<&str> = volumes
-        .iter()
-        .filter_map(|volume| match volume {
-            VolumeProtection::Encrypted(by) => Some(by.as_str()),
-            VolumeProtection::None | VolumeProtection::Unknown(_) => None,
-        })
-        .collect();
-    let finding = if !volumes.is_empty() && encrypted.len() == volumes.len() && is_recent(seen.changed_at) {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::Enforced,
-            format!(
-                "The volume encrypts all data directories ({}); the engine does not have to.",
-                encrypted[0]
-            ),
-        )
-        .of(Scope::Volume)
-    } else if !found.is_empty() {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            format!(
-                "Values lie in clear text in {}: anyone who gets the disk or a backup can read them.",
-                found.join(", ")
-            ),
-        )
-        .mend(AuditSeverity::Low, fix)
-    } else if !seen.unread.is_empty() {
-        AuditFinding::unknown(
-            feature,
+    judged(&seen, &volumes, traces, fix).see(reference)
+}
+
+/// One path on a volume, and the volume's protection.
+type Volume<'a> = (&'a Path, VolumeProtection);
+
+/// The level, from what was seen.
+fn judged(seen: &Sightings, volumes: &[Volume<'_>], traces: Traces, fix: &str) -> AuditFinding {
+    let feature = Feature::EncryptionAtRest;
+    let unknown = |reason, summary: &str| AuditFinding::unknown(feature, reason, summary);
+    let enforced = |summary: &str| AuditFinding::new(feature, ProtectionLevel::Enforced, summary);
+    // Nothing shows better that files belong to this server than the canary in them.
+    let is_own = traces.is_own || !seen.files.is_empty();
+    if let Some(by) = encrypted_by(volumes).filter(|_| is_own) {
+        if seen.has_gaps {
+            return unknown(
+                UnknownReason::NoFileAccess,
+                &format!(
+                    "The volume encrypts everything that could be entered ({by}), but not everything could, e.g. {}.",
+                    seen.unread.last().map_or("", String::as_str)
+                ),
+            );
+        }
+        return enforced(&format!(
+            "The volume encrypts all data directories ({by}); the engine does not have to."
+        ))
+        .of(Scope::Volume);
+    }
+    if !seen.files.is_empty() {
+        let summary = format!(
+            "Values lie in clear text in {}: anyone who gets the disk or a backup can read them.{}",
+            first_names(seen),
+            left_out(volumes)
+        );
+        return AuditFinding::new(feature, ProtectionLevel::SupportedOff, summary)
+            .mend(AuditSeverity::Low, fix);
+    }
+    if let Some(unread) = seen.unread.first() {
+        return unknown(
             UnknownReason::NoFileAccess,
-            format!(
-                "{} files could not be read, e.g. {}.",
-                seen.unread.len(),
-                seen.unread[0]
+            &format!(
+                "{} files or directories could not be read, e.g. {unread}.",
+                seen.unread.len()
             ),
-        )
-    } else if !is_recent(seen.changed_at) {
-        AuditFinding::unknown(
-            feature,
+        );
+    }
+    match (is_own, traces.is_flushed) {
+        (false, _) => unknown(
             UnknownReason::NoFileAccess,
-            "Nothing changed in the named directories while a value was written: they are not those of this server.",
-        )
-    } else if is_flushed {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::Enforced,
-            "A value that was seen to be flushed is in no file in clear text.",
-        )
-    } else {
-        AuditFinding::unknown(
-            feature,
+            "It was not seen that the named directories belong to this server, so the value's absence from them shows nothing.",
+        ),
+        (true, true) => {
+            enforced("No file contains the value in clear text, although its flush was observed.")
+        }
+        (true, false) => unknown(
             UnknownReason::Unexpected,
-            "The value is in no file, and that it was flushed was not seen: its absence shows nothing.",
-        )
-    };
-    finding.see(reference)
+            "No file contains the value, but its flush was not observed, so its absence shows nothing.",
+        ),
+    }
 }
 
-/// Whether a file was changed while the canary was written and flushed, which takes seconds.
-fn is_recent(changed_at: Option<SystemTime>) -> bool {
-    const RECENT: Duration = Duration::from_secs(300);
-    changed_at.is_some_and(|changed| changed.elapsed().map_or(true, |ago| ago < RECENT))
+/// What encrypts the first volume, if every one is encrypted.
+fn encrypted_by<'a>(volumes: &'a [Volume<'_>]) -> Option<&'a str> {
+    let each = volumes.iter().map(|(_, protection)| match protection {
+        VolumeProtection::Encrypted(by) => Some(by.as_str()),
+        VolumeProtection::None | VolumeProtection::Unknown(_) => None,
+    });
+    each.collect::<Option<Vec<_>>>()?.first().copied()
 }
 
-fn file_name(path: &std::path::Path) -> String {
+/// Where a volume is encrypted and another is not: which is not. An encrypted data directory leads people to believe that it is all.
+fn left_out(volumes: &[Volume<'_>]) -> String {
+    let is_encrypted = |(_, protection): &&Volume<'_>| matches!(protection, VolumeProtection::Encrypted(_));
+    match volumes.iter().find(|volume| !is_encrypted(volume)) {
+        Some((path, _)) if volumes.iter().any(|volume| is_encrypted(&volume)) => {
+            format!(
+                " A volume encrypts part of the files, but not {}.",
+                path.display()
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// The names of the first files with the canary.
+fn first_names(seen: &Sightings) -> String {
+    let names: Vec<String> = seen.files.iter().take(5).map(|path| file_name(path)).collect();
+    names.join(", ")
+}
+
+fn file_name(path: &Path) -> String {
     path.file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-fn shown(volumes: &[VolumeProtection]) -> String {
-    let each = volumes.iter().map(|volume| match volume {
-        VolumeProtection::Encrypted(by) => format!("encrypted ({by})"),
-        VolumeProtection::None => "not encrypted".to_owned(),
-        VolumeProtection::Unknown(why) => format!("unknown ({why})"),
-    });
-    each.collect::<Vec<_>>().join(", ")
+fn shown((path, protection): &Volume<'_>) -> String {
+    let path = path.display();
+    match protection {
+        VolumeProtection::Encrypted(by) => format!("{path}: encrypted ({by})"),
+        VolumeProtection::None => format!("{path}: not encrypted"),
+        VolumeProtection::Unknown(why) => format!("{path}: unknown ({why})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const SEEN: Traces = Traces {
+        is_flushed: true,
+        is_own: true,
+    };
+
+    fn encrypted(path: &str) -> Volume<'_> {
+        (
+            Path::new(path),
+            VolumeProtection::Encrypted("dm-crypt".to_owned()),
+        )
+    }
+
+    fn in_clear_text() -> Sightings {
+        Sightings {
+            files: vec![PathBuf::from("/data/base/5/1")],
+            ..Sightings::default()
+        }
+    }
+
+    #[test]
+    fn a_busy_directory_of_others_is_not_called_encrypted() {
+        let foreign = tempfile::tempdir().unwrap();
+        std::fs::write(foreign.path().join("busy"), "changed right now").unwrap();
+        let seen = search(&[foreign.path().to_owned()], Canary::new().text());
+        assert!(seen.bytes > 0);
+        let strange = Traces {
+            is_flushed: true,
+            is_own: false,
+        };
+        for volumes in [
+            vec![encrypted("/data")],
+            vec![(foreign.path(), VolumeProtection::None)],
+        ] {
+            let finding = judged(&seen, &volumes, strange, "");
+            assert_eq!(finding.level, ProtectionLevel::Unknown, "{finding:?}");
+            assert!(finding.summary.contains("belong to this server"), "{finding:?}");
+        }
+        let finding = judged(&seen, &[], SEEN, "");
+        assert_eq!(finding.level, ProtectionLevel::Enforced);
+        let unflushed = Traces {
+            is_flushed: false,
+            is_own: true,
+        };
+        let finding = judged(&seen, &[], unflushed, "");
+        assert_eq!(finding.level, ProtectionLevel::Unknown);
+    }
+
+    #[test]
+    fn every_volume_must_be_encrypted() {
+        let finding = judged(&in_clear_text(), &[encrypted("/data")], SEEN, "");
+        assert_eq!(
+            (finding.level, finding.scope),
+            (ProtectionLevel::Enforced, Scope::Volume)
+        );
+        let volumes = [
+            encrypted("/data"),
+            (Path::new("/plain/pg_wal"), VolumeProtection::None),
+        ];
+        let finding = judged(&in_clear_text(), &volumes, SEEN, "");
+        assert_eq!(finding.level, ProtectionLevel::SupportedOff);
+        assert!(finding.summary.contains("not /plain/pg_wal"), "{finding:?}");
+        let gap = Sightings {
+            unread: vec!["/data/pg_wal: the link leads to nothing".to_owned()],
+            has_gaps: true,
+            ..in_clear_text()
+        };
+        let finding = judged(&gap, &[encrypted("/data")], SEEN, "");
+        assert_eq!(finding.level, ProtectionLevel::Unknown);
+        assert!(finding.summary.contains("/data/pg_wal"), "{finding:?}");
+    }
+
+    #[test]
+    fn no_volume_is_not_an_encrypted_one() {
+        assert_eq!(encrypted_by(&[]), None);
+    }
 }

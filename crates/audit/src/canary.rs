@@ -5,17 +5,15 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use memchr::memmem;
+
+use crate::walk::walk;
 
 /// Files of more bytes than this in all are not searched: no test server has as many.
 const MOST_BYTES: u64 = 64 << 30;
 const CHUNK: usize = 1 << 20;
-/// Directories in directories are followed this deep.
-const DEEPEST: usize = 32;
 
 /// A unique text of 64 letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,79 +59,35 @@ pub struct Sightings {
     pub bytes: u64,
     /// What could not be read, with why.
     pub unread: Vec<String>,
-    /// When a file was changed last.
-    pub changed_at: Option<SystemTime>,
+    /// One path for each volume on which the files lie: the named directories, what links lead to, and where other file systems begin.
+    pub roots: Vec<PathBuf>,
+    /// Whether a directory or a link could not be entered, so that more volumes may hold files.
+    pub has_gaps: bool,
 }
 
-/// Looks for a text in all files below some directories. Links are not followed.
+/// Looks for a text in all files below some directories, also behind links and on other file systems.
 #[must_use]
 pub fn search(places: &[PathBuf], text: &str) -> Sightings {
     let finder = memmem::Finder::new(text.as_bytes());
     let mut seen = Sightings::default();
-    for place in places {
-        match place.metadata() {
-            Ok(_) if is_of_the_kernel(place) => {
-                seen.unread
-                    .push(format!("{}: it holds no files of a disk", place.display()));
-            }
-            Ok(metadata) => visit(place, metadata.dev(), &finder, 0, &mut seen),
-            Err(error) => seen.unread.push(format!("{}: {error}", place.display())),
+    let walked = walk(places, &mut |path, metadata| {
+        if metadata.is_file() {
+            look(path, &finder, &mut seen);
         }
-    }
+    });
+    seen.has_gaps = !walked.unentered.is_empty();
+    seen.unread.extend(walked.unentered);
+    seen.roots = walked.roots;
     seen
 }
 
-/// Whether a path belongs to a file system that the kernel makes up: statfs(2) lists their numbers. No server keeps data there, and
-/// reading may wait for ever.
-#[must_use]
-pub fn is_of_the_kernel(place: &Path) -> bool {
-    const PROC: i64 = 0x9fa0;
-    const SYS: i64 = 0x6265_6572;
-    const TERMINALS: i64 = 0x1cd1;
-    const DEBUG: i64 = 0x6462_6720;
-    const TRACE: i64 = 0x7472_6163;
-    const CGROUPS: [i64; 2] = [0x0027_e0eb, 0x6367_7270];
-    let made_up = [PROC, SYS, TERMINALS, DEBUG, TRACE, CGROUPS[0], CGROUPS[1]];
-    let is_device = place.canonicalize().is_ok_and(|path| path.starts_with("/dev"));
-    // The type of the field differs between machines.
-    #[allow(
-        clippy::unnecessary_cast,
-        reason = "the field has other types on other machines"
-    )]
-    let kind = rustix::fs::statfs(place).map(|status| status.f_type as i64);
-    is_device || kind.is_ok_and(|kind| made_up.contains(&kind))
-}
-
-/// Other file systems below are not entered: `device` is that of the directory which was named.
-fn visit(path: &Path, device: u64, finder: &memmem::Finder<'_>, depth: usize, seen: &mut Sightings) {
-    let kind = match path.symlink_metadata() {
-        Ok(metadata) if metadata.dev() != device => return,
-        Ok(metadata) => {
-            if metadata.is_file() {
-                seen.changed_at = seen.changed_at.max(metadata.modified().ok());
-            }
-            metadata.file_type()
-        }
+fn look(path: &Path, finder: &memmem::Finder<'_>, seen: &mut Sightings) {
+    match contains(path, finder, seen) {
+        Ok(true) => seen.files.push(path.to_owned()),
+        Ok(false) => {}
         // A server removes files while it runs.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-        Err(error) => return seen.unread.push(format!("{}: {error}", path.display())),
-    };
-    if kind.is_dir() && depth < DEEPEST {
-        match path.read_dir() {
-            Ok(entries) => {
-                for entry in entries.flatten() {
-                    visit(&entry.path(), device, finder, depth + 1, seen);
-                }
-            }
-            Err(error) => seen.unread.push(format!("{}: {error}", path.display())),
-        }
-    } else if kind.is_file() {
-        match contains(path, finder, seen) {
-            Ok(true) => seen.files.push(path.to_owned()),
-            Ok(false) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => seen.unread.push(format!("{}: {error}", path.display())),
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => seen.unread.push(format!("{}: {error}", path.display())),
     }
 }
 
@@ -198,8 +152,22 @@ mod tests {
             })
             .collect();
         assert_eq!(names, ["a", "b", "c", "d"]);
-        assert!(seen.unread.is_empty() && seen.bytes > 5 * CHUNK as u64);
-        assert!(seen.changed_at.is_some());
+        assert!(seen.unread.is_empty() && !seen.has_gaps && seen.bytes > 5 * CHUNK as u64);
+    }
+
+    #[test]
+    fn a_canary_behind_a_link_is_found_and_a_link_that_cannot_be_followed_is_told() {
+        let (place, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let canary = Canary::new();
+        std::fs::write(elsewhere.path().join("segment"), canary.text()).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), place.path().join("pg_wal")).unwrap();
+        let seen = search(&[place.path().to_owned()], canary.text());
+        let elsewhere = elsewhere.path().canonicalize().unwrap();
+        assert_eq!(seen.files, [elsewhere.join("segment")]);
+        assert!(seen.roots.contains(&elsewhere) && !seen.has_gaps, "{seen:?}");
+        std::os::unix::fs::symlink("/no/such/disk", place.path().join("tablespace")).unwrap();
+        let seen = search(&[place.path().to_owned()], canary.text());
+        assert!(seen.has_gaps && seen.unread.len() == 1, "{seen:?}");
     }
 
     #[test]

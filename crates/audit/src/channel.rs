@@ -48,16 +48,47 @@ impl ChannelError {
     }
 }
 
+/// A socket of which every single step ends at the deadline: a library above it may read again and again while bytes keep arriving.
+struct Timed {
+    socket: TcpStream,
+    deadline: Deadline,
+}
+
+impl Timed {
+    /// Lets the next step wait as long as the deadline allows.
+    fn prepare(&self) -> std::io::Result<()> {
+        let left = self.deadline.left().ok_or(ErrorKind::TimedOut)?;
+        self.socket.set_read_timeout(Some(left))?;
+        self.socket.set_write_timeout(Some(left))
+    }
+}
+
+impl Read for Timed {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.prepare()?;
+        self.socket.read(buffer)
+    }
+}
+
+impl Write for Timed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.prepare()?;
+        self.socket.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.prepare()?;
+        self.socket.flush()
+    }
+}
+
 enum Stream {
-    Plain(TcpStream),
-    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+    Plain(Timed),
+    Tls(Box<StreamOwned<ClientConnection, Timed>>),
 }
 
 /// A connection.
-pub struct Channel {
-    stream: Stream,
-    deadline: Deadline,
-}
+pub struct Channel(Stream);
 
 impl Channel {
     /// Opens a connection; everything on it ends at the deadline.
@@ -79,10 +110,10 @@ impl Channel {
                 Ok(stream) => {
                     // Answers are awaited at once; what is small must not wait for more.
                     stream.set_nodelay(true).map_err(|error| unreachable(&error))?;
-                    return Ok(Self {
-                        stream: Stream::Plain(stream),
+                    return Ok(Self(Stream::Plain(Timed {
+                        socket: stream,
                         deadline,
-                    });
+                    })));
                 }
                 Err(error) => last = unreachable(&error),
             }
@@ -95,7 +126,7 @@ impl Channel {
     /// # Errors
     /// When the server refuses, or does not speak it.
     pub fn secure(self, host: &HostPort, configuration: Arc<ClientConfig>) -> Result<Self, ChannelError> {
-        let Stream::Plain(mut socket) = self.stream else {
+        let Stream::Plain(mut socket) = self.0 else {
             return Err(ChannelError::Tls("it is encrypted already".to_owned()));
         };
         let name = ServerName::try_from(host.host.clone())
@@ -103,26 +134,25 @@ impl Channel {
         let mut connection = ClientConnection::new(configuration, name)
             .map_err(|error| ChannelError::Tls(error.to_string()))?;
         while connection.is_handshaking() {
-            prepare(&socket, self.deadline)?;
             connection
                 .complete_io(&mut socket)
                 .map_err(|error| broken(&error))?;
         }
-        Ok(Self {
-            stream: Stream::Tls(Box::new(StreamOwned::new(connection, socket))),
-            deadline: self.deadline,
-        })
+        Ok(Self(Stream::Tls(Box::new(StreamOwned::new(connection, socket)))))
     }
 
     /// Lets what follows wait until another deadline: for connections that stay open over many exchanges.
     pub fn renew(&mut self, deadline: Deadline) {
-        self.deadline = deadline;
+        match &mut self.0 {
+            Stream::Plain(socket) => socket.deadline = deadline,
+            Stream::Tls(stream) => stream.sock.deadline = deadline,
+        }
     }
 
     /// What was agreed on, and the server's certificates, its own first; `None` in clear text.
     #[must_use]
     pub fn agreed(&self) -> Option<(ProtocolVersion, CipherSuite, Vec<CertificateDer<'static>>)> {
-        let Stream::Tls(stream) = &self.stream else {
+        let Stream::Tls(stream) = &self.0 else {
             return None;
         };
         let certificates = stream.conn.peer_certificates().unwrap_or_default();
@@ -140,8 +170,7 @@ impl Channel {
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), ChannelError> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            self.prepare()?;
-            let written = match &mut self.stream {
+            let written = match &mut self.0 {
                 Stream::Plain(stream) => stream.write(rest),
                 Stream::Tls(stream) => stream.write(rest),
             };
@@ -152,8 +181,7 @@ impl Channel {
                 Err(error) => return Err(broken(&error)),
             }
         }
-        self.prepare()?;
-        let flushed = match &mut self.stream {
+        let flushed = match &mut self.0 {
             Stream::Plain(stream) => stream.flush(),
             Stream::Tls(stream) => stream.flush(),
         };
@@ -167,8 +195,7 @@ impl Channel {
     pub fn read_some(&mut self, most: usize) -> Result<Vec<u8>, ChannelError> {
         let mut buffer = vec![0; most.min(LONGEST_ANSWER)];
         loop {
-            self.prepare()?;
-            let read = match &mut self.stream {
+            let read = match &mut self.0 {
                 Stream::Plain(stream) => stream.read(&mut buffer),
                 Stream::Tls(stream) => stream.read(&mut buffer),
             };
@@ -225,22 +252,6 @@ impl Channel {
             }
         }
     }
-
-    fn prepare(&self) -> Result<(), ChannelError> {
-        match &self.stream {
-            Stream::Plain(socket) => prepare(socket, self.deadline),
-            Stream::Tls(stream) => prepare(&stream.sock, self.deadline),
-        }
-    }
-}
-
-/// Lets the next step wait as long as the deadline allows.
-fn prepare(socket: &TcpStream, deadline: Deadline) -> Result<(), ChannelError> {
-    let left = deadline.left().ok_or(ChannelError::Silent)?;
-    socket
-        .set_read_timeout(Some(left))
-        .and_then(|()| socket.set_write_timeout(Some(left)))
-        .map_err(|error| broken(&error))
 }
 
 fn broken(error: &std::io::Error) -> ChannelError {
@@ -284,6 +295,25 @@ mod tests {
         });
         let mut channel = open(&host, Duration::from_millis(200));
         assert_eq!(channel.read_exact(1 << 20), Err(ChannelError::Silent));
+    }
+
+    /// The header of a handshake record of 16 KiB, then a byte now and then: its sender never ends, and never pauses for long.
+    fn drip_tls(mut stream: TcpStream) {
+        stream.write_all(&[0x16, 3, 3, 0x40, 0]).ok();
+        while stream.write_all(&[2]).is_ok() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    #[test]
+    fn a_handshake_that_drips_ends_at_the_deadline() {
+        let host = server(drip_tls);
+        let began = crate::clock::Stopwatch::start();
+        let trusting = crate::tls::trusting_configuration(None).unwrap();
+        let outcome = open(&host, Duration::from_millis(300)).secure(&host, trusting);
+        assert_eq!(outcome.err(), Some(ChannelError::Silent));
+        // 16 KiB at this pace take a quarter of an hour.
+        assert!(began.seconds() < 60.0);
     }
 
     #[test]

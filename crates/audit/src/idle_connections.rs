@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
+use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 use rustix::io::Errno;
 use tokio::net::TcpSocket;
@@ -29,16 +30,25 @@ const SPARE_FILES: usize = 32;
 const STEP: Duration = Duration::from_millis(100);
 
 /// Opens a thousand connections that say nothing, looks whether a new client is served beside them, and for how long it is not after
-/// they have ended. `is_served` asks a question for which no login is needed; a refused login is an answer, too. To a server on
-/// loopback the silent connections come from another address than the new client: a limit for each address must not count as a
-/// failure.
+/// they have ended. `is_served` asks the first server of its scene, and no other, a question for which no login is needed; a refused
+/// login is an answer, too. To a server on loopback the silent connections come from another address than the new client: a limit for
+/// each address must not count as a failure.
 pub fn idle_connections(
     scene: &mut Scene<'_>,
     is_served: &mut dyn FnMut(&mut Scene<'_>) -> Result<(), String>,
     fix: &str,
     reference: &str,
 ) -> AuditFinding {
-    judged(scene, is_served, fix).of(Scope::Network).see(reference)
+    // Another server of the address would answer in the place of the one that is kept busy.
+    let first = Remote {
+        hosts: vec![scene.host().clone()],
+        ..scene.remote.clone()
+    };
+    let mut at_first = scene.with_remote(&first);
+    let finding = judged(&mut at_first, is_served, fix);
+    let mut evidence = at_first.evidence;
+    scene.evidence.append(&mut evidence);
+    finding.of(Scope::Network).see(reference)
 }
 
 fn judged(
@@ -51,14 +61,18 @@ fn judged(
         return AuditFinding::unknown(
             feature,
             UnknownReason::NotRequested,
-            "Whether idle connections keep others out was not tried; --try-idle-connections does.",
+            "Idle connections were not tried; --try-idle-connections tries them.",
         );
     }
     if let Err(why) = is_served(scene) {
-        let why = format!("Even without idle connections no question was answered: {why}.");
+        let why = format!("Even without idle connections, the server answered no request: {why}.");
         return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
     }
-    let opened = match opened(scene) {
+    let address = match address(scene) {
+        Ok(address) => address,
+        Err(why) => return AuditFinding::unknown(feature, UnknownReason::Unreachable, why),
+    };
+    let opened = match opened(scene, address) {
         Ok(opened) => opened,
         Err(error) => {
             let why = format!("No idle connections could be opened: {error}.");
@@ -67,21 +81,18 @@ fn judged(
     };
     if let Some(error) = opened.of_this_host {
         let why = format!(
-            "This host may not open {CONNECTIONS} connections ({error}); raise its limit of open files (ulimit -n)."
+            "This host cannot open {CONNECTIONS} connections ({error}); raise its limit of open files (ulimit -n)."
         );
         return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
     }
     let beside = is_served(scene);
     let kept = opened.left_open();
+    let (opened_count, attempted) = (opened.streams.len(), opened.attempted);
     scene.note(
         "connections.idle",
+        format!("{CONNECTIONS} silent connections to {}", scene.host()),
         format!(
-            "{CONNECTIONS} connections to {}, and no word on them",
-            scene.host()
-        ),
-        format!(
-            "{} opened, {kept} still open after {} ms; a new client was {}",
-            opened.streams.len(),
+            "{opened_count} opened, {kept} still open after {} ms; a new client was {}",
             SETTLING.as_millis(),
             if beside.is_ok() {
                 "answered"
@@ -90,13 +101,22 @@ fn judged(
             },
         ),
     );
-    drop(opened.streams);
+    let are_from_elsewhere = opened.are_from_elsewhere;
+    drop(opened);
     let Err(why) = beside else {
+        // A server may refuse some: that is how it keeps room for others.
+        if attempted < CONNECTIONS || opened_count == 0 {
+            let why = format!(
+                "A new client is answered beside {opened_count} idle connections; in the time that a probe has, {attempted} of \
+                 {CONNECTIONS} were tried, so this shows nothing."
+            );
+            return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
+        }
         return AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
             format!(
-                "A new client is answered while {CONNECTIONS} clients connect and say nothing ({kept} of them were left open)."
+                "A new client is answered while {CONNECTIONS} connections stay idle ({kept} of them were left open)."
             ),
         );
     };
@@ -113,11 +133,18 @@ fn judged(
             ),
         ),
     };
+    if !are_from_elsewhere {
+        let summary = format!(
+            "With {kept} idle connections left open, a new client of the same address got no answer ({why}); {after}. If that is a \
+             limit for each address, clients elsewhere are served."
+        );
+        return AuditFinding::new(feature, ProtectionLevel::Partial, summary).mend(AuditSeverity::Low, fix);
+    }
     AuditFinding::new(
         feature,
         ProtectionLevel::Partial,
         format!(
-            "Clients that connect and say nothing keep others out: with {kept} of them left open, a new client got no answer ({why}); {after}. No login is needed for that."
+            "Idle connections lock out other clients: with {kept} of them left open, a new client got no answer ({why}); {after}. This needs no login."
         ),
     )
     .mend(severity, fix)
@@ -126,8 +153,12 @@ fn judged(
 /// What could be opened.
 struct Opened {
     streams: Vec<TcpStream>,
+    /// How many were tried.
+    attempted: usize,
     /// Why this host itself could not open more.
     of_this_host: Option<String>,
+    /// Whether they come from another address than the new client.
+    are_from_elsewhere: bool,
 }
 
 impl Opened {
@@ -139,27 +170,43 @@ impl Opened {
 
 /// Opens them and waits until the server has ended those that it does not want. Where it wants none from another address of this
 /// machine, as Redis in protected mode, they come from that of the new client.
-fn opened(scene: &Scene<'_>) -> std::io::Result<Opened> {
+fn opened(scene: &Scene<'_>, address: SocketAddr) -> std::io::Result<Opened> {
     let settled = |source| {
-        let opened = open(scene, source)?;
+        let opened = open(scene, address, source)?;
         std::thread::sleep(SETTLING);
         Ok(opened)
     };
-    let from_elsewhere = settled(Some(ANOTHER_ADDRESS))?;
-    if from_elsewhere.left_open() > 0 || from_elsewhere.of_this_host.is_some() {
+    let is_loopback = address.is_ipv4() && address.ip().is_loopback();
+    let from_elsewhere = settled(is_loopback.then_some(ANOTHER_ADDRESS))?;
+    if !is_loopback || from_elsewhere.left_open() > 0 || from_elsewhere.of_this_host.is_some() {
         return Ok(from_elsewhere);
     }
     drop(from_elsewhere);
     settled(None)
 }
 
-/// Opens them; to a server on loopback from `source`, where it is given.
-fn open(scene: &Scene<'_>, source: Option<Ipv4Addr>) -> std::io::Result<Opened> {
+/// The one address at which the first server answers: behind several there may be several servers.
+fn address(scene: &Scene<'_>) -> Result<SocketAddr, String> {
     let host = scene.host();
-    let address = (host.host.as_str(), host.port)
-        .to_socket_addrs()?
-        .next()
-        .ok_or_else(|| std::io::Error::other(format!("{host} has no address")))?;
+    let all: Vec<SocketAddr> = (host.host.as_str(), host.port)
+        .to_socket_addrs()
+        .map_err(|error| format!("{host} was not found: {error}."))?
+        .filter(|address| scene.from.connect(*address, scene.patience).is_ok())
+        .collect();
+    match all.as_slice() {
+        [] => Err(format!("{host} took no connection.")),
+        // Of this machine's two loopback addresses both lead to the same server.
+        [first, others @ ..] if others.iter().chain([first]).all(|one| one.ip().is_loopback()) => Ok(*first),
+        [only] => Ok(*only),
+        several => Err(format!(
+            "{host} leads to {} addresses, which may be several servers; name one of them.",
+            several.len()
+        )),
+    }
+}
+
+/// Opens them, from `source` where it is given.
+fn open(scene: &Scene<'_>, address: SocketAddr, source: Option<Ipv4Addr>) -> std::io::Result<Opened> {
     let patience = scene.patience;
     let spare = (0..SPARE_FILES)
         .map(|_| File::open("/dev/null"))
@@ -169,7 +216,9 @@ fn open(scene: &Scene<'_>, source: Option<Ipv4Addr>) -> std::io::Result<Opened> 
         runtime.block_on(async {
             let mut opened = Opened {
                 streams: Vec::new(),
+                attempted: 0,
                 of_this_host: None,
+                are_from_elsewhere: source.is_some(),
             };
             let deadline = Deadline::within(patience * 4);
             for _ in 0..CONNECTIONS / AT_A_TIME {
@@ -177,6 +226,7 @@ fn open(scene: &Scene<'_>, source: Option<Ipv4Addr>) -> std::io::Result<Opened> 
                 for _ in 0..AT_A_TIME {
                     some.spawn(timeout(patience, connect(address, source)));
                 }
+                opened.attempted += AT_A_TIME;
                 for outcome in some.join_all().await {
                     match outcome {
                         Ok(Ok(stream)) => opened.streams.push(stream),
@@ -203,9 +253,7 @@ async fn connect(address: SocketAddr, source: Option<Ipv4Addr>) -> std::io::Resu
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    if let (IpAddr::V4(ip), Some(source)) = (address.ip(), source)
-        && ip.is_loopback()
-    {
+    if let Some(source) = source {
         socket.bind((source, 0).into())?;
     }
     // It stays as it is, non-blocking: nothing waits for it.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, Target};
-use dbdyno_record::audit::Feature;
+use dbdyno_record::audit::{Feature, redacted};
 use dbdyno_record::protection::{Connection, ProtectionRecord};
 
 use crate::auditor::Auditor;
@@ -57,13 +57,7 @@ pub fn in_force(
         },
     };
     let login = auditor.examine(Feature::Authentication, &mut scene);
-    let login_seen = [Some(&remote), of_administrator.as_ref()]
-        .into_iter()
-        .flatten()
-        .filter_map(|remote| remote.password.as_ref())
-        .fold(login.summary, |summary, password| {
-            summary.replace(password.reveal(), "***")
-        });
+    let login_seen = redacted(&login.summary, &scene.secrets());
     Ok(ProtectionRecord {
         connection,
         asks_for_certificate,

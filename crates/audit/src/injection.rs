@@ -43,7 +43,7 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
     let sent = "hostile keys and values through the driver's own statements";
     match outcome {
         Ok(Ok(changed)) if changed.is_empty() => {
-            scene.note("driver.injection", sent, "all came back as they went");
+            scene.note("driver.injection", sent, "all came back unchanged");
             AuditFinding::new(
                 feature,
                 ProtectionLevel::Enforced,
@@ -71,16 +71,12 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
         }
         Ok(Err(why)) => {
             scene.note("driver.injection", sent, &why);
-            AuditFinding::unknown(
-                feature,
-                UnknownReason::NoPrivilege,
-                format!("It was not tried: {why}."),
-            )
+            AuditFinding::unknown(feature, UnknownReason::NoPrivilege, format!("Not tried: {why}."))
         }
         Err(_) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            "It was not seen: the server did not answer in time.",
+            "Not observed: the server did not answer in time.",
         ),
     }
 }

@@ -6,7 +6,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 use dbdyno_driver::remote::{HostPort, Remote};
-use dbdyno_machine::listening_addresses;
+use dbdyno_machine::{all_listening_addresses, listening_addresses};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel};
 
 use crate::channel::Channel;
@@ -55,7 +55,11 @@ fn loopback_of(host: &HostPort, place: &Place) -> Option<HostPort> {
         host: loopback.to_string(),
         port: host.port,
     };
-    let is_theirs = place.processes.is_empty() || listens(place, (loopback, host.port).into());
+    let is_theirs = if place.processes.is_empty() {
+        all_listening_addresses().is_ok_and(|all| is_everywhere(&all, host.port))
+    } else {
+        listens(place, (loopback, host.port).into())
+    };
     let answers = || Channel::connect(&found, &Vantage::Loopback, Deadline::within(LOOK)).is_ok();
     (is_theirs && answers()).then_some(found)
 }
@@ -63,6 +67,13 @@ fn loopback_of(host: &HostPort, place: &Place) -> Option<HostPort> {
 /// Only an address of an own interface can be bound to.
 fn is_of_this_machine(address: IpAddr) -> bool {
     !address.is_unspecified() && UdpSocket::bind((address, 0)).is_ok()
+}
+
+/// Whether a program that listens on every address at once is the only one with this port. If so, it has the port on loopback, too;
+/// if not, another program may have it there, and would be sent the password.
+fn is_everywhere(all: &[SocketAddr], port: u16) -> bool {
+    let mut with_port = all.iter().filter(|address| address.port() == port).peekable();
+    with_port.peek().is_some() && with_port.all(|address| address.ip().is_unspecified())
 }
 
 /// Whether one of the servers' processes listens there: another program may have the port on loopback.
@@ -137,6 +148,18 @@ mod tests {
         assert!(alike.summary.contains("same over loopback"), "{}", alike.summary);
         let open = compared(finding(SupportedOff, Some(Critical)), finding(Enforced, None));
         assert_eq!((open.level, open.severity), (SupportedOff, Some(Critical)));
+    }
+
+    #[test]
+    fn only_a_server_that_listens_everywhere_is_known_to_have_the_port_on_loopback() {
+        let all = |addresses: &[&str]| -> Vec<SocketAddr> {
+            addresses.iter().map(|address| address.parse().unwrap()).collect()
+        };
+        let here = |addresses: &[&str]| is_everywhere(&all(addresses), 6379);
+        assert!(here(&["0.0.0.0:6379", "[::]:6379", "127.0.0.1:80"]));
+        assert!(!here(&["10.0.0.1:6379", "127.0.0.1:6379"]));
+        assert!(!here(&["0.0.0.0:6379", "127.0.0.1:6379"]));
+        assert!(!here(&["0.0.0.0:80"]));
     }
 
     #[test]

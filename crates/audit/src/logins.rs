@@ -42,7 +42,7 @@ pub fn wrong_password_accepted(fix: &str) -> AuditFinding {
     AuditFinding::new(
         Feature::Authentication,
         ProtectionLevel::Partial,
-        "The server asks for a login, and accepts a wrong password.",
+        "The server asks for a login but accepts a wrong password.",
     )
     .mend(AuditSeverity::Critical, fix)
 }
@@ -54,7 +54,7 @@ pub fn defaults_not_tried(scene: &Scene<'_>, what: &str) -> Option<AuditFinding>
         AuditFinding::unknown(
             Feature::DefaultCredentials,
             UnknownReason::NotRequested,
-            format!("{what} were not tried; --try-defaults does."),
+            format!("{what} were not tried; --try-defaults tries them."),
         )
     })
 }
@@ -69,13 +69,13 @@ pub fn right_login(right: Option<Result<(), String>>) -> AuditFinding {
         Some(Ok(())) => AuditFinding::new(
             Feature::Authentication,
             ProtectionLevel::Enforced,
-            "The right login is accepted; none and a wrong password are refused.",
+            "The right login is accepted; a missing login and a wrong password are refused.",
         ),
         Some(Err(why)) => unknown(format!(
-            "None and a wrong password are refused, and so is the login of the address: {why}."
+            "A missing login and a wrong password are refused, and so is the login of the address: {why}."
         )),
         None => unknown(
-            "None and a wrong password are refused; that a right one is accepted was not seen without a login."
+            "A missing login and a wrong password are refused; whether the right one is accepted is unknown without a login."
                 .to_owned(),
         ),
     }
@@ -97,7 +97,7 @@ pub fn unseen_login(why: &str) -> AuditFinding {
     AuditFinding::unknown(
         Feature::Authentication,
         UnknownReason::Unreachable,
-        format!("Whether a login is needed was not seen: {why}."),
+        format!("Whether a login is needed is unknown: {why}."),
     )
 }
 

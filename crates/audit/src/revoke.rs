@@ -93,7 +93,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>, all: Vec<Revocation>, fix: &str) ->
     let worst = slow.iter().map(|one| slowest(one)).fold(0.0, f64::max);
     let finding = |level, summary: String| AuditFinding::new(Feature::AuthenticationCaching, level, summary);
     let mut finding = if slow.is_empty() {
-        let all_refused = "What was withdrawn was refused within a second, in every repetition.";
+        let all_refused = "Withdrawn access was refused within a second, in every repetition.";
         finding(ProtectionLevel::Enforced, all_refused.to_owned())
     } else {
         let names: Vec<&str> = slow.iter().map(|one| one.what.as_str()).collect();
@@ -101,13 +101,13 @@ pub fn time_to_revoke(scene: &mut Scene<'_>, all: Vec<Revocation>, fix: &str) ->
             (format!("still worked for up to {worst:.1} s"), AuditSeverity::Low)
         } else {
             (
-                "still worked when we stopped looking".to_owned(),
+                "still worked when the audit stopped checking".to_owned(),
                 AuditSeverity::Medium,
             )
         };
         finding(
             ProtectionLevel::Partial,
-            format!("What was withdrawn {how_long}: {}.", names.join("; ")),
+            format!("Withdrawn access {how_long}: {}.", names.join("; ")),
         )
         .mend(severity, fix)
     };

@@ -100,9 +100,9 @@ pub fn run(
     let mut findings = Vec::with_capacity(Feature::ALL.len());
     for feature in Feature::ALL {
         let not_examined = if stop() {
-            Some("The audit was stopped before it was examined.")
+            Some("The audit was stopped before it examined this feature.")
         } else if !request.asks_for(feature) {
-            Some("It was not among the features to examine.")
+            Some("This feature was not requested.")
         } else {
             None
         };
@@ -115,7 +115,7 @@ pub fn run(
             Feature::Injection if speaks_strangely(&findings) => AuditFinding::unknown(
                 feature,
                 UnknownReason::Unexpected,
-                "It was not tried: the server did not answer logins as its protocol says, and the driver would read whatever it sends.",
+                "Not tried: the server did not answer logins as its protocol requires, and the driver would read whatever it sends.",
             ),
             feature => examined(auditor, feature, &mut scene),
         };
@@ -154,13 +154,7 @@ pub fn run(
         findings,
         left_behind,
     };
-    let secrets: Vec<String> = [Some(&remote), administrator.as_ref()]
-        .into_iter()
-        .flatten()
-        .filter_map(|remote| remote.password.as_ref())
-        .map(|password| password.reveal().to_owned())
-        .collect();
-    Ok(record.without(&secrets))
+    Ok(record.without(&scene.secrets()))
 }
 
 /// One feature, with its evidence.

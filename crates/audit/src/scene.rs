@@ -8,7 +8,7 @@ use std::time::Duration;
 use dbdyno_driver::Target;
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_machine::{ProcessId, listening_addresses};
-use dbdyno_record::audit::{Access, Evidence};
+use dbdyno_record::audit::{Access, Evidence, redacted};
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::channel::{Channel, ChannelError};
@@ -24,7 +24,7 @@ const LONGEST_SHOWN: usize = 300;
 
 /// How long a server that wants a certificate may take to refuse a client without one. Under TLS 1.3 the refusal comes after the
 /// handshake.
-const REFUSAL: Duration = Duration::from_millis(500);
+const REFUSAL: Duration = Duration::from_secs(2);
 
 /// What is known of the servers' machine; empty for servers elsewhere.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +62,29 @@ pub struct Scene<'a> {
     pub(crate) evidence: Vec<Evidence>,
     /// What TLS was seen to be: two features rest on it, and it takes a dozen connections to every server.
     pub(crate) tls: Option<TlsOfServers>,
+}
+
+impl<'a> Scene<'a> {
+    /// The same for another list of servers, with nothing seen yet.
+    pub(crate) fn with_remote<'b>(&self, remote: &'b Remote) -> Scene<'b>
+    where
+        'a: 'b,
+    {
+        Scene {
+            target: self.target,
+            remote,
+            administrator: self.administrator,
+            administrator_target: self.administrator_target,
+            place: self.place,
+            from: self.from,
+            tries_defaults: self.tries_defaults,
+            tries_idle_connections: self.tries_idle_connections,
+            patience: self.patience,
+            own_name: self.own_name.clone(),
+            evidence: Vec::new(),
+            tls: None,
+        }
+    }
 }
 
 impl Scene<'_> {
@@ -143,13 +166,20 @@ impl Scene<'_> {
     /// Whether a server refuses TLS on this connection without a certificate of the client; `None` where it was not seen.
     pub(crate) fn is_refused_without_certificate(&self, host: &HostPort, channel: Channel) -> Option<bool> {
         let anonymous = self.without_certificate().ok()?;
-        let answer = channel.secure(host, anonymous).and_then(|mut channel| {
-            channel.renew(Deadline::within(REFUSAL));
-            channel.read_some(1)
-        });
+        let answer = match channel.secure(host, anonymous) {
+            Ok(mut channel) => {
+                channel.renew(Deadline::within(REFUSAL));
+                match channel.read_some(1) {
+                    // A server that is content waits for a request.
+                    Err(ChannelError::Silent) => return Some(false),
+                    answer => answer,
+                }
+            }
+            // One that never ends the handshake has shown nothing.
+            Err(error) => Err(error),
+        };
         match answer {
-            // A server that is content waits for a request.
-            Ok(_) | Err(ChannelError::Silent) => Some(false),
+            Ok(_) => Some(false),
             Err(ChannelError::Closed | ChannelError::Tls(_)) => Some(true),
             Err(_) => None,
         }
@@ -225,13 +255,22 @@ impl Scene<'_> {
         observe_tls(host, &authorities, Some(&client), open)
     }
 
+    /// The passwords of the addresses, which a server may send back.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        let remotes = std::iter::once(self.remote).chain(self.administrator);
+        let passwords = remotes.filter_map(|remote| remote.password.as_ref());
+        passwords.map(|password| password.reveal().to_owned()).collect()
+    }
+
     /// Writes down a question and its answer. `sent` never holds a credential.
     pub fn note(&mut self, probe: &str, sent: impl Into<String>, got: impl AsRef<str>) {
+        // Before the answer is cut: a part of a secret would not be known again.
+        let got = redacted(got.as_ref(), &self.secrets());
         self.evidence.push(Evidence {
             probe: probe.to_owned(),
             from: self.from.name(),
             sent: sent.into(),
-            got: shortened(got.as_ref()),
+            got: shortened(&got),
             at: jiff::Timestamp::now().to_string(),
         });
     }

@@ -80,7 +80,7 @@ fn of_all(
         }
         Some((_, finding)) => finding,
         None => {
-            let why = "Whether TLS is spoken was not seen: no server is known.";
+            let why = "Whether TLS is spoken is unknown: no server is known.";
             AuditFinding::unknown(feature, UnknownReason::Unreachable, why)
         }
     }
@@ -111,7 +111,7 @@ fn is_encrypted(tls: &Result<TlsObservation, ChannelError>, clear: &ClearText, f
         (Some(true), ClearText::Unknown(why)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("The server speaks TLS; whether it refuses clear text was not seen ({why})."),
+            format!("The server speaks TLS; whether it refuses clear text is unknown ({why})."),
         ),
         (Some(false), _) => AuditFinding::unknown(
             feature,
@@ -121,7 +121,7 @@ fn is_encrypted(tls: &Result<TlsObservation, ChannelError>, clear: &ClearText, f
         (None, _) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            "Whether the server speaks TLS was not seen: it did not answer.",
+            "Whether the server speaks TLS is unknown: it did not answer.",
         ),
     }
 }
@@ -166,7 +166,7 @@ fn how_well(
                 feature,
                 UnknownReason::Unreachable,
                 format!(
-                    "TLS is sound as far as it was seen; the server gave no answer to {}.",
+                    "TLS is sound as far as observed; the server gave no answer to {}.",
                     seen.unanswered.join(", ")
                 ),
             ),
@@ -180,12 +180,12 @@ fn how_well(
         Ok(_) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            "Whether TLS is spoken was not seen: the server did not answer.",
+            "Whether TLS is spoken is unknown: the server did not answer.",
         ),
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("Whether TLS is spoken was not seen: {error}."),
+            format!("Whether TLS is spoken is unknown: {error}."),
         ),
     }
 }

@@ -4,6 +4,9 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
 
+/// Devices on devices are followed this deep.
+const DEEPEST: usize = 16;
+
 /// What lies between a directory and the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VolumeProtection {
@@ -69,17 +72,40 @@ fn of_mount(mounts: &str, path: &Path, is_crypt_device: &dyn Fn(&str) -> bool) -
     }
 }
 
-/// Whether a block device is one of dm-crypt: the device mapper says so in its identifier.
+/// Whether everything that reaches a block device's disks goes through dm-crypt.
 fn is_crypt_device(source: &str) -> bool {
     let Ok(device) = Path::new(source).canonicalize() else {
         return false;
     };
     let name = device.file_name().map(|name| name.to_string_lossy().into_owned());
-    let Some(name) = name.filter(|_| device.starts_with("/dev")) else {
-        return false;
+    let name = name.filter(|_| device.starts_with("/dev"));
+    name.is_some_and(|name| is_encrypted_below(Path::new("/sys"), &name, 0))
+}
+
+/// Whether a block device is one of dm-crypt, which the device mapper says in its identifier, or all devices below it are: the usual
+/// installation has logical volumes on an encrypted disk. `sys` is where sysfs is mounted.
+fn is_encrypted_below(sys: &Path, name: &str, depth: usize) -> bool {
+    let device = sys.join("class/block").join(name);
+    let identifier = std::fs::read_to_string(device.join("dm/uuid")).unwrap_or_default();
+    if identifier.starts_with("CRYPT-") {
+        return true;
+    }
+    // What lies below a partition is known of its disk: the directory of the disk contains that of the partition.
+    if device.join("partition").exists() {
+        let disk = device.canonicalize().ok();
+        let disk = disk.as_deref().and_then(Path::parent).and_then(Path::file_name);
+        return depth < DEEPEST
+            && disk.is_some_and(|disk| is_encrypted_below(sys, &disk.to_string_lossy(), depth + 1));
+    }
+    let slaves: Vec<_> = match device.join("slaves").read_dir() {
+        Ok(entries) if depth < DEEPEST => entries.collect(),
+        _ => return false,
     };
-    std::fs::read_to_string(format!("/sys/class/block/{name}/dm/uuid"))
-        .is_ok_and(|identifier| identifier.starts_with("CRYPT-"))
+    let is_encrypted = |slave: &std::io::Result<std::fs::DirEntry>| {
+        let name = slave.as_ref().map(|slave| slave.file_name());
+        name.is_ok_and(|name| is_encrypted_below(sys, &name.to_string_lossy(), depth + 1))
+    };
+    !slaves.is_empty() && slaves.iter().all(is_encrypted)
 }
 
 #[cfg(test)]
@@ -112,5 +138,44 @@ mod tests {
     fn what_is_not_there_is_not_called_unencrypted() {
         let protection = volume_protection(Path::new("/no/such/directory"));
         assert!(matches!(protection, VolumeProtection::Unknown(_)));
+    }
+
+    #[test]
+    fn a_device_is_encrypted_if_everything_below_it_is() {
+        let sys = tempfile::tempdir().unwrap();
+        let block = sys.path().join("class/block");
+        let device = |name: &str, identifier: &str, slaves: &[&str]| {
+            std::fs::create_dir_all(block.join(name).join("dm")).unwrap();
+            std::fs::write(block.join(name).join("dm/uuid"), identifier).unwrap();
+            for slave in slaves {
+                std::fs::create_dir_all(block.join(name).join("slaves").join(slave)).unwrap();
+            }
+        };
+        device("dm-0", "CRYPT-LUKS2-0123-disk\n", &["sda3"]);
+        device("dm-1", "LVM-of-one\n", &["dm-0"]);
+        device("dm-2", "LVM-thin\n", &["dm-1", "dm-0"]);
+        device("dm-3", "LVM-of-two\n", &["dm-0", "sdb1"]);
+        device("dm-4", "LVM-alone\n", &[]);
+        device("dm-5", "LVM-of-itself\n", &["dm-5"]);
+        // The partition of an encrypted disk.
+        let disk = sys.path().join("devices/md0");
+        std::fs::create_dir_all(disk.join("md0p1")).unwrap();
+        std::fs::create_dir_all(disk.join("slaves/dm-0")).unwrap();
+        std::fs::write(disk.join("md0p1/partition"), "1\n").unwrap();
+        std::os::unix::fs::symlink(&disk, block.join("md0")).unwrap();
+        std::os::unix::fs::symlink(disk.join("md0p1"), block.join("md0p1")).unwrap();
+        for (name, expected) in [
+            ("dm-0", true),
+            ("dm-1", true),
+            ("dm-2", true),
+            ("dm-3", false),
+            ("dm-4", false),
+            ("dm-5", false),
+            ("md0", true),
+            ("md0p1", true),
+            ("sda3", false),
+        ] {
+            assert_eq!(is_encrypted_below(sys.path(), name, 0), expected, "{name}");
+        }
     }
 }

@@ -25,7 +25,9 @@ pub use environment::{capture, clock_source};
 pub use memory::AvailableMemory;
 pub use mounts::mounts_below;
 pub use own_usage::{OwnUsage, ThreadUsage, own_resident_bytes, usable_cpus};
-pub use process::{ProcessId, ProcessUsage, listening_addresses, processes_printing_into};
+pub use process::{
+    ProcessId, ProcessUsage, all_listening_addresses, listening_addresses, processes_printing_into,
+};
 pub use reference_work::time_reference_work;
 pub use snapshot::{CpuTime, HostSnapshot, ProcessCounters};
 

@@ -9,7 +9,7 @@ use procfs::process::{Process, Stat};
 use serde::{Deserialize, Serialize};
 
 pub use output::processes_printing_into;
-pub use sockets::listening_addresses;
+pub use sockets::{all_listening_addresses, listening_addresses};
 pub use usage::ProcessUsage;
 pub(crate) use usage::{cpu_seconds, resident_bytes};
 

@@ -7,6 +7,7 @@ mod catalogue;
 mod feature;
 mod finding;
 mod level;
+mod redact;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,7 @@ pub use catalogue::{Capability, Catalogue, Support};
 pub use feature::Feature;
 pub use finding::{AuditFinding, AuditSeverity, Evidence, Revocation, Scope};
 pub use level::{ProtectionLevel, UnknownReason};
+pub use redact::redacted;
 
 /// Format of the JSON that an audit writes.
 pub const AUDIT_FORMAT: &str = "dbdyno.audit/1";
@@ -110,17 +112,18 @@ impl AuditRecord {
             .count()
     }
 
+    /// Whether something that was asked for is unknown.
+    #[must_use]
+    pub fn has_gaps(&self) -> bool {
+        let reasons = self.findings.iter().filter_map(|finding| finding.why_not_known);
+        reasons.into_iter().any(|why| why != UnknownReason::NotRequested)
+    }
+
     /// Replaces every one of these texts, wherever it stands, by stars. Probes never write a secret down; servers may send
     /// one back.
     #[must_use]
     pub fn without(mut self, secrets: &[String]) -> Self {
-        let clean = |text: &mut String| {
-            for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
-                if text.contains(secret.as_str()) {
-                    *text = text.replace(secret.as_str(), "***");
-                }
-            }
-        };
+        let clean = |text: &mut String| *text = redacted(text, secrets);
         for text in [&mut self.system, &mut self.product, &mut self.version] {
             clean(text);
         }

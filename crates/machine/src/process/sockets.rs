@@ -26,13 +26,27 @@ pub fn listening_addresses(process: ProcessId) -> io::Result<Vec<SocketAddr>> {
             Err(error) => return Err(error),
         }
     }
-    let entries = [table(procfs::net::tcp())?, table(procfs::net::tcp6())?].concat();
-    let is_theirs = |entry: &TcpNetEntry| entry.state == TcpState::Listen && sockets.contains(&entry.inode);
-    Ok(entries
+    let theirs = listeners()?
         .into_iter()
-        .filter(is_theirs)
+        .filter(|entry| sockets.contains(&entry.inode));
+    Ok(theirs.map(|entry| entry.local_address).collect())
+}
+
+/// The addresses that programs of anybody listen on, in the network of this process.
+///
+/// # Errors
+/// When the kernel does not show them.
+pub fn all_listening_addresses() -> io::Result<Vec<SocketAddr>> {
+    Ok(listeners()?
+        .into_iter()
         .map(|entry| entry.local_address)
         .collect())
+}
+
+fn listeners() -> io::Result<Vec<TcpNetEntry>> {
+    let mut entries = [table(procfs::net::tcp())?, table(procfs::net::tcp6())?].concat();
+    entries.retain(|entry| entry.state == TcpState::Listen);
+    Ok(entries)
 }
 
 /// A kernel without IPv6 has no such table.
@@ -77,6 +91,8 @@ mod tests {
             assert!(found.contains(&address), "{address} is missing in {found:?}");
         }
         assert!(!found.contains(&connection.local_addr().unwrap()), "{found:?}");
+        let all = all_listening_addresses().unwrap();
+        assert!(found.iter().all(|address| all.contains(address)), "{all:?}");
         let gone = ProcessId {
             id: u32::MAX,
             start_ticks: 0,

@@ -30,7 +30,7 @@ fn enforced<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'
                 login.0.name(),
                 login.1
             );
-            return judged(compliance(login.0), why.trim_end_matches('.').to_owned());
+            return judged(compliance(feature, login.0), why.trim_end_matches('.').to_owned());
         }
         let other = audits().find(|audit| audit.database == candidate.system.driver);
         let why = match other {
@@ -57,7 +57,10 @@ fn enforced<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'
         finding.level.name(),
         finding.summary
     );
-    judged(compliance(finding.level), why.trim_end_matches('.').to_owned())
+    judged(
+        compliance(feature, finding.level),
+        why.trim_end_matches('.').to_owned(),
+    )
 }
 
 /// What all trials saw of the login; `None` where one did not look, could not see it, or saw something else than the others.
@@ -72,13 +75,28 @@ fn login_of_trials(candidate: &Candidate<'_>) -> Option<(ProtectionLevel, String
     seen.all(same).then_some(first)
 }
 
-/// Only what is enforced fulfils a requirement. What makes no sense for a system cannot be violated by it.
-const fn compliance(level: ProtectionLevel) -> Compliance {
+/// Only what is enforced fulfils a requirement. That nothing was there to protect (no login, one node, a replica that is away) shows
+/// nothing about the day when it is; that a product has no way to act as another user is lasting.
+fn compliance(feature: Feature, level: ProtectionLevel) -> Compliance {
     match level {
-        ProtectionLevel::Enforced | ProtectionLevel::NotApplicable => Compliance::Shown,
+        ProtectionLevel::Enforced => Compliance::Shown,
+        ProtectionLevel::NotApplicable if feature == Feature::ProxyRoles => Compliance::Shown,
         ProtectionLevel::Partial | ProtectionLevel::SupportedOff | ProtectionLevel::Unsupported => {
             Compliance::Violated
         }
-        ProtectionLevel::Unknown => Compliance::NotShown,
+        ProtectionLevel::NotApplicable | ProtectionLevel::Unknown => Compliance::NotShown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_was_to_protect_nothing_is_shown() {
+        let of = |feature| compliance(feature, ProtectionLevel::NotApplicable);
+        assert_eq!(of(Feature::DefaultCredentials), Compliance::NotShown);
+        assert_eq!(of(Feature::NodeToNodeEncryption), Compliance::NotShown);
+        assert_eq!(of(Feature::ProxyRoles), Compliance::Shown);
     }
 }

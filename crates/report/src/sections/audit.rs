@@ -52,11 +52,11 @@ pub(crate) fn beside_speed(all: &[AuditReport], foreign: &[String]) -> Option<Se
         return None;
     }
     let mut body = vec![Block::about(
-        "Levels are decided by what the servers did in an audit of its own (`dbdyno audit`), not while they were measured.",
+        "The servers' behaviour in a separate audit (`dbdyno audit`) decides each level, not their behaviour while they were measured.",
     )];
     if !foreign.is_empty() {
         body.push(Block::note(format!(
-            "Not the systems that were measured, but others (another address, profile or version): {}.",
+            "These audits are of systems other than the measured ones (another address, profile or version): {}.",
             foreign.join(", ")
         )));
     }
@@ -94,7 +94,7 @@ fn three_layers(all: &[AuditReport]) -> Block {
     let layered = Table {
         groups: Feature::ALL.into_iter().map(|feature| layers(all, feature)).collect(),
         ..Table::new("Security features in three layers", columns, Vec::new()).remark(
-            "What was observed on these servers; what the products could do, by their makers' word; and the thesis' table 5.17 of 2018. None is worked out from another.",
+            "What was observed on these servers; what the products can do according to their makers; and table 5.17 of the 2018 thesis. No layer is derived from another.",
         )
     };
     Block::Only(
@@ -213,18 +213,24 @@ impl AuditReport {
             .filter(|level| record.count(*level) > 0)
             .map(|level| format!("{} {}", record.count(level), level.name()))
             .collect();
-        let found = if grave.is_empty() {
-            "Nothing to fix".to_owned()
-        } else {
-            format!("To fix: {}", grave.join(", "))
+        let is_seen = record.findings.len() > record.count(ProtectionLevel::Unknown);
+        let found = match (grave.is_empty(), is_seen) {
+            (true, true) => "Nothing to fix in what was observed".to_owned(),
+            (true, false) => "Nothing was observed".to_owned(),
+            (false, _) => format!("To fix: {}", grave.join(", ")),
         };
         let text = format!(
             "{found}. Of {} features: {}.",
             record.findings.len(),
             levels.join(", ")
         );
-        let label = record.gravest().map_or("sound", AuditSeverity::name);
-        (record.gravest().map_or(Tone::Good, tone), label.to_owned(), text)
+        let (tone, label) = match record.gravest() {
+            Some(gravest) => (tone(gravest), gravest.name()),
+            None if is_seen && !record.has_gaps() => (Tone::Good, "sound"),
+            None if is_seen => (Tone::Plain, "no finding"),
+            None => (Tone::Plain, "not observed"),
+        };
+        (tone, label.to_owned(), text)
     }
 
     fn named_verdict(&self) -> Block {
@@ -305,7 +311,7 @@ impl AuditReport {
             })
             .collect();
         if !changed.is_empty() {
-            body.push(Block::paragraph("Out of date in the thesis' table 5.17:"));
+            body.push(Block::paragraph("Out of date in table 5.17 of the thesis:"));
             body.push(Block::bullets(changed));
         }
         Section::new(self.id("features"), "Features", body).into()
@@ -358,7 +364,7 @@ impl AuditReport {
             let about = Block::about("Unknown is not a pass: the reason says what would show it.");
             Section::new(
                 "unknown",
-                "What could not be seen",
+                "What could not be observed",
                 vec![about, Block::bullets(items)],
             )
             .into()

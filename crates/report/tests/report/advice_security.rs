@@ -75,7 +75,7 @@ fn row(advice: &Advice) -> [(&'static str, String); 2] {
 fn what_was_observed_of_a_system_counts_for_it_alone() {
     for (level, expected) in [
         (ProtectionLevel::Enforced, "shown"),
-        (ProtectionLevel::NotApplicable, "shown"),
+        (ProtectionLevel::NotApplicable, "not shown"),
         (ProtectionLevel::Partial, "violated"),
         (ProtectionLevel::SupportedOff, "violated"),
         (ProtectionLevel::Unsupported, "violated"),

@@ -62,14 +62,14 @@ fn asked(scene: &mut Scene<'_>) -> AuditFinding {
         (Ok(Answer::Rows(_)), _) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
-            "The server asks for a login, and answers queries without one.",
+            "The server asks for a login but answers queries without one.",
         )
         .mend(AuditSeverity::Critical, FIX),
         (_, Ok(Some(Answer::LoggedIn))) => wrong_password_accepted(FIX),
         (Err(error), _) if !error.is_from_server() => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("A login is asked for; whether queries are refused without it was not seen: {error}."),
+            format!("A login is asked for; whether queries are refused without it is unknown: {error}."),
         ),
         (_, Ok(Some(answer))) if answer.is_error(BAD_CREDENTIALS) => {
             right_login(right(scene).map(|outcome| outcome.map_err(|error| error.to_string())))
@@ -152,7 +152,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("It was not seen: {error}."),
+            format!("Not observed: {error}."),
         ),
     };
     finding.see(SECURITY)
@@ -171,14 +171,14 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
             return AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "The users may not be seen by this login.",
+                "This login may not read the list of users.",
             );
         }
         Err(error) => {
             return AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                format!("No login may see the users: {error}."),
+                format!("No login could read the list of users: {error}."),
             );
         }
     };

@@ -4,7 +4,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dbdyno_audit::{Canary, Deadline, Scene, at_rest, not_stored, search, without_files};
+use dbdyno_audit::{
+    Canary, Deadline, Scene, Traces, at_rest, entries_below, not_stored, search, without_files,
+};
 use dbdyno_record::audit::{AuditFinding, ProtectionLevel};
 
 use crate::client::must;
@@ -15,8 +17,6 @@ const ENCRYPTION: &str =
 const FIX: &str = "put the data, commit log and hints directories on an encrypted volume: transparent_data_encryption_options covers the commit log only, and no file of a table";
 /// Longest wait for the flush of a table, which is set to flush every second.
 const FLUSH: Duration = Duration::from_secs(15);
-/// Directories in directories are followed this deep.
-const DEEPEST: usize = 8;
 
 /// Whether the files hold values in clear text.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
@@ -36,8 +36,13 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let stored = must(&mut workshop.channel, &insert);
     let finding = match stored {
         Ok(_) => {
+            // The table's name is the audit's own, so that its file shows both.
             let is_flushed = is_flushed(&scene.place.data, &scene.own_name);
-            let finding = at_rest(scene, &canary, is_flushed, FIX, ENCRYPTION);
+            let traces = Traces {
+                is_flushed,
+                is_own: is_flushed,
+            };
+            let finding = at_rest(scene, &canary, traces, FIX, ENCRYPTION);
             with_commit_log(scene, &canary, finding)
         }
         Err(error) => not_stored(&error),
@@ -48,10 +53,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// Where tables are in clear text, the commit log may be encrypted: its segments say so, and the canary is in none of them.
 fn with_commit_log(scene: &mut Scene<'_>, canary: &Canary, mut finding: AuditFinding) -> AuditFinding {
-    let mut segments = Vec::new();
-    for place in &scene.place.data {
-        find_segments(place, 0, &mut segments);
-    }
+    let segments = segments(&scene.place.data);
     let encrypted = segments.iter().filter(|segment| names_cipher(segment)).count();
     if finding.level != ProtectionLevel::SupportedOff || encrypted == 0 {
         return finding;
@@ -75,18 +77,12 @@ fn with_commit_log(scene: &mut Scene<'_>, canary: &Canary, mut finding: AuditFin
     finding
 }
 
-/// Adds the commit log's segments below a directory.
-fn find_segments(directory: &Path, depth: usize, segments: &mut Vec<PathBuf>) {
-    for entry in directory.read_dir().into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth < DEEPEST => find_segments(&entry.path(), depth + 1, segments),
-            Ok(kind) if kind.is_file() && name.starts_with("CommitLog-") && name.ends_with(".log") => {
-                segments.push(entry.path());
-            }
-            _ => {}
-        }
-    }
+/// The commit log's segments below the directories.
+fn segments(places: &[PathBuf]) -> Vec<PathBuf> {
+    entries_below(places, &|path, metadata| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        metadata.is_file() && name.starts_with("CommitLog-") && name.ends_with(".log")
+    })
 }
 
 /// Whether the header of a segment, a JSON text after a few numbers, names the cipher of what follows.
@@ -101,7 +97,7 @@ fn names_cipher(segment: &Path) -> bool {
 fn is_flushed(places: &[PathBuf], table: &str) -> bool {
     let deadline = Deadline::within(FLUSH);
     loop {
-        if places.iter().any(|place| has_data(place, table, false, 0)) {
+        if has_data(places, table) {
             return true;
         }
         if deadline.left().is_none() {
@@ -113,23 +109,19 @@ fn is_flushed(places: &[PathBuf], table: &str) -> bool {
 
 /// Whether a directory whose name begins with the table's holds a complete file of data, `data/KEYSPACE/TABLE-ID/...-Data.db`: the
 /// list of its components, `...-TOC.txt`, is written when they are. While a file is being written, the values are not in it yet.
-fn has_data(directory: &Path, table: &str, is_inside: bool, depth: usize) -> bool {
-    let Ok(entries) = directory.read_dir() else {
-        return false;
-    };
-    entries.flatten().any(|entry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth < DEEPEST => has_data(
-                &entry.path(),
-                table,
-                is_inside || name.starts_with(table),
-                depth + 1,
-            ),
-            Ok(kind) => kind.is_file() && is_inside && name.ends_with("-TOC.txt"),
-            Err(_) => false,
-        }
-    })
+fn has_data(places: &[PathBuf], table: &str) -> bool {
+    let of_table = entries_below(places, &|path, metadata| {
+        let is_list = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().ends_with("-TOC.txt"));
+        let is_inside = |directory: &Path| {
+            directory
+                .iter()
+                .any(|name| name.to_string_lossy().starts_with(table))
+        };
+        metadata.is_file() && is_list && path.parent().is_some_and(is_inside)
+    });
+    !of_table.is_empty()
 }
 
 #[cfg(test)]
@@ -144,11 +136,29 @@ mod tests {
             std::fs::create_dir_all(&directory).unwrap();
             std::fs::write(directory.join(file), "").unwrap();
         };
-        let seen = || has_data(place.path(), "dbdyno_audit_1", false, 0);
+        let seen = || has_data(&[place.path().to_owned()], "dbdyno_audit_1");
         write("data/system/local-1", "nb-1-big-TOC.txt");
         write("data/ycsb/dbdyno_audit_1-00", "nb-1-big-Data.db");
         assert!(!seen(), "it is being written");
         write("data/ycsb/dbdyno_audit_1-00", "nb-1-big-TOC.txt");
         assert!(seen());
+    }
+
+    #[test]
+    fn tables_and_segments_behind_a_link_are_seen() {
+        let (place, disk) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for path in [
+            "data/ycsb/dbdyno_audit_1-00/nb-1-big-TOC.txt",
+            "log/CommitLog-7-1.log",
+        ] {
+            std::fs::create_dir_all(disk.path().join(path).parent().unwrap()).unwrap();
+            std::fs::write(disk.path().join(path), "").unwrap();
+        }
+        for name in ["data", "log"] {
+            std::os::unix::fs::symlink(disk.path().join(name), place.path().join(name)).unwrap();
+        }
+        let places = [place.path().to_owned()];
+        assert!(has_data(&places, "dbdyno_audit_1"));
+        assert_eq!(segments(&places).len(), 1);
     }
 }

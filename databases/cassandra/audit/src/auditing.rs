@@ -7,7 +7,7 @@ use dbdyno_audit::{Deadline, Scene, search};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, must, open, setting, try_login};
-use crate::cql::query;
+use crate::cql::{BAD_CREDENTIALS, INVALID, UNAUTHORIZED, query};
 
 const AUDIT_LOG: &str =
     "https://cassandra.apache.org/doc/latest/cassandra/managing/operating/auditlogging.html";
@@ -21,7 +21,7 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Auditing;
     let refused = format!("{}_nobody", scene.own_name);
     let made = format!("{}_audited", scene.own_name);
-    refuse(scene, &refused);
+    let is_refused = refuse(scene, &refused);
     let was_made = make(scene, &made);
     let says = administrator(scene).ok().and_then(|mut channel| {
         setting(
@@ -40,8 +40,9 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         return by_setting(is_on).see(AUDIT_LOG);
     }
     let logs = logs(scene);
-    let has_refusal = is_written(&logs, &refused);
-    let has_role = was_made.then(|| is_written(&logs, &made));
+    let mut unread = Vec::new();
+    let has_refusal = is_written(&logs, &refused, &mut unread);
+    let has_role = was_made.then(|| is_written(&logs, &made, &mut unread));
     // A password in a log is one that everybody has who reads logs.
     let has_password = was_made && is_there(&logs, &password_of(&made));
     let words = |found: bool| if found { "found" } else { "not found" };
@@ -65,8 +66,10 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
             AuditSeverity::Medium,
             "a release that masks them (4.0.4 and later), and logs that only administrators read",
         )
+    } else if let Err((reason, why)) = is_refused {
+        AuditFinding::unknown(feature, reason, why)
     } else {
-        of_acts(has_refusal, has_role, is_on)
+        of_acts(has_refusal, has_role, is_on, unread.first())
     };
     finding.see(AUDIT_LOG)
 }
@@ -76,8 +79,23 @@ fn password_of(role: &str) -> String {
     format!("{role}_secret")
 }
 
-fn of_acts(has_refusal: bool, has_role: Option<bool>, is_on: Option<bool>) -> AuditFinding {
+/// `unread`: a log that could not be read, in which an act that was not found may be.
+fn of_acts(
+    has_refusal: bool,
+    has_role: Option<bool>,
+    is_on: Option<bool>,
+    unread: Option<&String>,
+) -> AuditFinding {
     let feature = Feature::Auditing;
+    if let Some(unread) = unread
+        && !(has_refusal && has_role == Some(true))
+    {
+        return AuditFinding::unknown(
+            feature,
+            UnknownReason::NoFileAccess,
+            format!("Not every log could be read: {unread}."),
+        );
+    }
     match (has_refusal, has_role) {
         (true, Some(true)) => AuditFinding::new(
             feature,
@@ -87,7 +105,7 @@ fn of_acts(has_refusal: bool, has_role: Option<bool>, is_on: Option<bool>) -> Au
         (true, None) => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            "A refused request is in the audit log; whether changes of users are was not seen without an administrator.",
+            "A refused request is in the audit log; whether changes of users are there too is unknown without an administrator.",
         ),
         (true, Some(false)) => AuditFinding::new(
             feature,
@@ -115,7 +133,7 @@ fn of_acts(has_refusal: bool, has_role: Option<bool>, is_on: Option<bool>) -> Au
         (false, _) => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Nobody learns of refused logins and changed users: they are written down nowhere.",
+            "Refused logins and changes of users are not logged anywhere.",
         )
         .mend(AuditSeverity::Medium, FIX),
     }
@@ -144,21 +162,37 @@ fn by_setting(is_on: Option<bool>) -> AuditFinding {
     }
 }
 
-/// A login that is refused; where none is asked for, a statement that fails.
-fn refuse(scene: &mut Scene<'_>, name: &str) {
+/// A login that is refused; where none is asked for, a statement that fails. Why there is none, where the server answers otherwise.
+fn refuse(scene: &mut Scene<'_>, name: &str) -> Result<(), (UnknownReason, String)> {
     let got = match try_login(scene, name, "no-password-of-anybody") {
-        Ok(Some(answer)) => Ok(answer),
+        Ok(Some(answer)) => Ok((answer.is_error(BAD_CREDENTIALS), answer)),
         Ok(None) => open(scene, scene.remote).and_then(|mut channel| {
             crate::cql::start(&mut channel)?;
-            query(&mut channel, &format!("SELECT * FROM {name}.nothing"))
+            let answer = query(&mut channel, &format!("SELECT * FROM {name}.nothing"))?;
+            let is_refused = answer.is_error(INVALID) || answer.is_error(UNAUTHORIZED);
+            Ok((is_refused, answer))
         }),
         Err(error) => Err(error),
     };
     scene.note_outcome(
         "cassandra.audited-act",
         "a login of a user that does not exist, or without logins a read of a table that does not",
-        &got.map(|answer| answer.shown()),
+        &got.clone().map(|(_, answer)| answer.shown()),
     );
+    match got {
+        Ok((true, _)) => Ok(()),
+        Ok((false, answer)) => Err((
+            UnknownReason::Unexpected,
+            format!(
+                "A request that must be refused was answered with {}; whether refused requests are logged is unknown.",
+                answer.shown()
+            ),
+        )),
+        Err(error) => Err((
+            UnknownReason::Unreachable,
+            format!("No request could be refused, so whether they are logged is unknown: {error}."),
+        )),
+    }
 }
 
 /// A role that is made and removed; whether it could be.
@@ -189,14 +223,19 @@ fn is_there(logs: &[PathBuf], text: &str) -> bool {
     !search(logs, text).files.is_empty()
 }
 
-/// Waits for it.
-fn is_written(logs: &[PathBuf], name: &str) -> bool {
+/// Waits for it. Where it is not found, what could not be read of the logs comes into the list.
+fn is_written(logs: &[PathBuf], name: &str, unread: &mut Vec<String>) -> bool {
     let deadline = Deadline::within(WRITTEN);
     loop {
-        if is_there(logs, name) {
+        let seen = search(logs, name);
+        if !seen.files.is_empty() {
             return true;
         }
         if deadline.left().is_none() {
+            if seen.bytes == 0 {
+                unread.push("there is nothing in the logs that were given".to_owned());
+            }
+            unread.extend(seen.unread);
             return false;
         }
         std::thread::sleep(Duration::from_millis(200));
@@ -206,6 +245,24 @@ fn is_written(logs: &[PathBuf], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_that_cannot_be_read_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        let (log, missing) = (place.path().join("log"), place.path().join("missing"));
+        std::fs::write(&log, "a line about somebody").unwrap();
+        let mut unread = Vec::new();
+        assert!(is_written(
+            &[log.clone(), missing.clone()],
+            "somebody",
+            &mut unread
+        ));
+        assert!(unread.is_empty(), "{unread:?}");
+        assert!(!is_written(&[log.clone(), missing], "nobody", &mut unread));
+        assert!(unread[0].contains("missing"), "{unread:?}");
+        unread.clear();
+        assert!(!is_written(&[log], "nobody", &mut unread) && unread.is_empty());
+    }
 
     #[test]
     fn the_servers_word_alone_shows_no_audit_log() {
@@ -223,9 +280,20 @@ mod tests {
         ];
         for (refusal, role, is_on, expected) in cases {
             assert_eq!(
-                of_acts(refusal, role, is_on).level,
+                of_acts(refusal, role, is_on, None).level,
                 expected,
                 "{refusal} {role:?} {is_on:?}"
+            );
+            // What is not in the logs that could be read may be in the others.
+            let unread = of_acts(refusal, role, is_on, Some(&"audit.log".to_owned())).level;
+            let is_seen = expected == ProtectionLevel::Enforced;
+            assert_eq!(
+                unread,
+                if is_seen {
+                    expected
+                } else {
+                    ProtectionLevel::Unknown
+                }
             );
         }
     }

@@ -1,13 +1,15 @@
 //! The probes of Cassandra, a feature a function.
 
-use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection};
+use dbdyno_audit::{Auditor, ChannelError, Identity, Scene, exposure};
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 
 use crate::cql::query;
-use crate::{access, at_rest, auditing, authorization, client, jmx, nodes, revocation, wire, workshop};
+use crate::{
+    access, at_rest, auditing, authorization, client, injection, jmx, nodes, revocation, wire, workshop,
+};
 
 /// Probes for Cassandra and what speaks its protocol.
 pub struct CassandraAuditor;
@@ -47,6 +49,10 @@ impl Auditor for CassandraAuditor {
         }
     }
 
+    fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
+        wire::asks_for_certificate(scene)
+    }
+
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
         match feature {
             Feature::Authentication => access::authentication(scene),
@@ -71,36 +77,29 @@ impl Auditor for CassandraAuditor {
                 access::SECURITY,
             ),
             Feature::IdleConnections => access::idle_connections(scene),
-            Feature::Injection => injected(scene),
+            Feature::Injection => injection::injected(scene),
         }
     }
 
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
         match client::administrator(scene) {
             Ok(mut channel) => workshop::clean(scene, &mut channel),
-            // Without a login nothing was made.
-            Err(_) => Vec::new(),
+            Err(error) => not_looked_for(scene, &error),
         }
     }
 }
 
-/// Values through the driver, whose client library trusts servers: types in types without end overflow its stack. So it is
-/// only tried on servers whose answers to the library's first questions are sound to a reader that checks them.
-fn injected(scene: &mut Scene<'_>) -> AuditFinding {
-    let sound = client::log_in(scene, scene.remote).and_then(|mut channel| {
-        for table in ["local", "peers"] {
-            client::must(&mut channel, &format!("SELECT * FROM system.{table}"))?;
-        }
-        Ok(())
-    });
-    match sound {
-        Ok(()) => injection::<CassandraDriver>(scene),
-        Err(error) => AuditFinding::unknown(
-            Feature::Injection,
-            UnknownReason::Unexpected,
-            format!("It was not tried: {error}."),
-        ),
+/// What may be left where nobody could log in to look. Without a login nothing was made on a server that refuses strangers, and whether
+/// this one does is not seen when it is gone.
+fn not_looked_for(scene: &Scene<'_>, error: &ChannelError) -> Vec<String> {
+    let has_login = scene.administrator.is_some() || scene.remote.password.is_some();
+    if !has_login && !matches!(error, ChannelError::Unreachable(_)) {
+        return Vec::new();
     }
+    let own = &scene.own_name;
+    vec![format!(
+        "roles, keyspaces and tables named {own} could not be looked for: {error}"
+    )]
 }
 
 fn identity(product: &str, version: String) -> Identity {

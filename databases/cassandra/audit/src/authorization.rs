@@ -35,13 +35,13 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             None => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "What is not granted is refused; what the application's user may do was not seen without its login.",
+                "What is not granted is refused; what the application's user may do is unknown without its login.",
             ),
         },
         Ok(granted) if granted.len() == tries("").len() => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Everybody who can log in may do everything, without any grant.",
+            "Anyone who can log in may do anything, without any grant.",
         )
         .mend(AuditSeverity::High, FIX),
         Ok(granted) => AuditFinding::new(

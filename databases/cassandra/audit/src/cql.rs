@@ -20,6 +20,7 @@ const MOST_COLUMNS: usize = 1_000;
 pub const BAD_CREDENTIALS: i32 = 0x0100;
 pub const OVERLOADED: i32 = 0x1001;
 pub const UNAUTHORIZED: i32 = 0x2100;
+pub const INVALID: i32 = 0x2200;
 
 /// What a server answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

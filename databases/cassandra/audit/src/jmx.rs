@@ -142,7 +142,7 @@ fn open(hosts: &[&HostPort]) -> AuditFinding {
     let (who, severity) = if hosts.iter().all(is_local) {
         ("Every user of the machine", AuditSeverity::Medium)
     } else {
-        ("Everybody who reaches the server", AuditSeverity::Critical)
+        ("Anyone who reaches the server", AuditSeverity::Critical)
     };
     AuditFinding::new(
         Feature::JmxAuthentication,
@@ -186,7 +186,7 @@ fn of_sockets(hosts: &[HostPort], seen: &[Seen]) -> AuditFinding {
         Some(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("Whether JMX asks for a login was not seen: {why}."),
+            format!("Whether JMX asks for a login is unknown: {why}."),
         ),
     }
 }

@@ -9,6 +9,7 @@ mod auditor;
 mod authorization;
 mod client;
 mod cql;
+mod injection;
 mod jmx;
 mod nodes;
 mod reader;

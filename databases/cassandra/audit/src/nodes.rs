@@ -23,7 +23,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let (own, peers) = match ring {
         Ok(ring) => ring,
         Err(error) => {
-            let why = format!("Whether there are other nodes was not seen: {error}.");
+            let why = format!("Whether there are other nodes is unknown: {error}.");
             return unknown(UnknownReason::NoPrivilege, why);
         }
     };
@@ -40,18 +40,25 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         )
         .see(SECURITY);
     }
-    // Each node has settings of its own; the weakest of those that answer counts.
-    let mut worst: Option<AuditFinding> = None;
+    // Each node has settings of its own; the weakest counts.
+    let mut all = Vec::new();
     for host in std::iter::once(own).chain(peers).take(MOST_NODES) {
-        let finding = of_node(scene, &host);
-        let rank = |finding: &AuditFinding| finding.level.rank().unwrap_or(u8::MAX - 1);
-        if worst.as_ref().is_none_or(|worst| rank(&finding) < rank(worst)) {
-            worst = Some(finding);
-        }
+        all.push(of_node(scene, &host));
     }
-    worst
+    all.into_iter()
+        .min_by_key(|finding| order(finding.level))
         .unwrap_or_else(|| unknown(UnknownReason::Unexpected, "No node has an address.".to_owned()))
         .see(SECURITY)
+}
+
+/// The weakest level comes first. A node that was not seen may be one that refuses nothing, so it comes before those that do.
+const fn order(level: ProtectionLevel) -> u8 {
+    match level {
+        ProtectionLevel::Unsupported | ProtectionLevel::SupportedOff => 0,
+        ProtectionLevel::Partial => 1,
+        ProtectionLevel::Unknown => 2,
+        ProtectionLevel::Enforced | ProtectionLevel::NotApplicable => 3,
+    }
 }
 
 /// A sample of a large cluster is enough to see how it is set up.
@@ -144,17 +151,17 @@ fn of_node(scene: &mut Scene<'_>, host: &HostPort) -> AuditFinding {
         (Some(true), Err(error)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("The node at {host} speaks TLS; whether it refuses clear text was not seen: {error}."),
+            format!("The node at {host} speaks TLS; whether it refuses clear text is unknown: {error}."),
         ),
         (_, Err(error)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("What the node at {host} speaks with others was not seen: {error}."),
+            format!("What the node at {host} speaks with others is unknown: {error}."),
         ),
         (None, Ok(_)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("The node at {host} accepts clear text; whether it speaks TLS as well was not seen."),
+            format!("The node at {host} accepts clear text; whether it speaks TLS as well is unknown."),
         ),
     }
 }
@@ -215,6 +222,14 @@ mod tests {
         assert_eq!(greeting[4..8], [0xff, 0xff, 12, 1]);
         // As zlib computes it.
         assert_eq!(checksum(b"123456789"), 0xe2a2_61a7);
+    }
+
+    #[test]
+    fn a_node_that_was_not_seen_is_weaker_than_one_that_refuses() {
+        use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
+        let mut levels = [Enforced, Unknown, SupportedOff, Enforced, Partial];
+        levels.sort_by_key(|level| order(*level));
+        assert_eq!(levels, [SupportedOff, Partial, Unknown, Enforced, Enforced]);
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
                 "CREATE ROLE, GRANT, then take it back",
                 error.to_string(),
             );
-            let why = format!("It was not measured: {error}.");
+            let why = format!("Not measured: {error}.");
             AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why)
         }
     }

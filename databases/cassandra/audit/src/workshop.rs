@@ -127,8 +127,8 @@ fn is_ours(name: &str) -> bool {
 
 /// Removes everything that audits have left. Returns what could not be removed.
 pub fn clean(scene: &Scene<'_>, channel: &mut Channel) -> Vec<String> {
-    let mut left = Vec::new();
-    for statement in leftovers(scene, channel) {
+    let (statements, mut left) = leftovers(scene, channel);
+    for statement in statements {
         match must(channel, &statement) {
             Ok(_) => {}
             Err(error) => left.push(format!("{statement}: {error}")),
@@ -137,20 +137,30 @@ pub fn clean(scene: &Scene<'_>, channel: &mut Channel) -> Vec<String> {
     left
 }
 
-/// The statements that remove it.
-fn leftovers(scene: &Scene<'_>, channel: &mut Channel) -> Vec<String> {
+/// The statements that remove it, and what could not be looked for. Who may not list things of a kind has made none.
+fn leftovers(scene: &Scene<'_>, channel: &mut Channel) -> (Vec<String>, Vec<String>) {
     let is_left = |name: &str| is_ours(name) && scene.may_remove(name);
-    let mut ask = |statement: &str| query(channel, statement);
+    let mut unseen = Vec::new();
+    let mut ask = |what: &str, statement: &str| {
+        let answer = query(channel, statement);
+        let own = &scene.own_name;
+        let why = answer.as_ref().err();
+        unseen.extend(why.map(|error| format!("{what} named {own} could not be looked for: {error}")));
+        answer
+    };
     let mut statements = Vec::new();
-    if let Ok(roles) = ask("SELECT role FROM system_auth.roles") {
+    if let Ok(roles) = ask("roles", "SELECT role FROM system_auth.roles") {
         let ours = roles.texts().into_iter().filter(|role| is_left(role));
         statements.extend(ours.map(|role| format!("DROP ROLE IF EXISTS {role}")));
     }
-    if let Ok(keyspaces) = ask("SELECT keyspace_name FROM system_schema.keyspaces") {
+    if let Ok(keyspaces) = ask("keyspaces", "SELECT keyspace_name FROM system_schema.keyspaces") {
         let ours = keyspaces.texts().into_iter().filter(|name| is_left(name));
         statements.extend(ours.map(|name| format!("DROP KEYSPACE IF EXISTS {name}")));
     }
-    if let Ok(Answer::Rows(tables)) = ask("SELECT keyspace_name, table_name FROM system_schema.tables") {
+    if let Ok(Answer::Rows(tables)) = ask(
+        "tables",
+        "SELECT keyspace_name, table_name FROM system_schema.tables",
+    ) {
         for row in tables {
             if let (Some(keyspace), Some(table)) = (text_of(&row, 0), text_of(&row, 1))
                 && is_plain(&keyspace)
@@ -162,7 +172,7 @@ fn leftovers(scene: &Scene<'_>, channel: &mut Channel) -> Vec<String> {
         }
     }
     statements.truncate(MOST);
-    statements
+    (statements, unseen)
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Logins, proxy users, and what ZooKeeper allows to any client.
 
+use std::net::ToSocketAddrs;
+
 use dbdyno_audit::{
-    Scene, defaults_not_tried, idle_connections as judge_idle_connections, shortened, unseen_login,
+    ChannelError, Scene, defaults_not_tried, idle_connections as judge_idle_connections, shortened,
+    unseen_login,
 };
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 
 use crate::driven::connected;
 use crate::ports::{ask, open, parent, servers};
@@ -56,7 +59,7 @@ fn wrong(scene: &mut Scene<'_>) -> Result<Ticket, String> {
         });
         scene.note_outcome(
             "hbase.wrong-ticket",
-            format!("a Kerberos ticket that is none to {host}"),
+            format!("an invalid Kerberos ticket to {host}"),
             &got,
         );
         match outcome {
@@ -87,30 +90,30 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         (Stranger::Refused, Ok(Ticket::Accepted | Ticket::NotWanted)) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
-            "The servers ask for a login, and accept a ticket that is none.",
+            "The servers ask for a login but accept an invalid ticket.",
         )
         .mend(AuditSeverity::Critical, FIX),
         (Stranger::Refused, Ok(Ticket::Refused)) => match right(scene) {
             Ok(true) => AuditFinding::new(
                 feature,
                 ProtectionLevel::Enforced,
-                "The right ticket is accepted; none and a wrong one are refused.",
+                "The right ticket is accepted; a missing and a wrong one are refused.",
             ),
             Ok(false) => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "None and a wrong ticket are refused; that a right one is accepted was not seen without a principal.",
+                "A missing and a wrong ticket are refused; whether the right one is accepted is unknown without a principal.",
             ),
             Err(why) => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                format!("None and a wrong ticket are refused, and so is the login of the address: {why}."),
+                format!("A missing and a wrong ticket are refused, and so is the login of the address: {why}."),
             ),
         },
         (Stranger::Refused, Err(why)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("No login is refused; what becomes of a wrong ticket was not seen: {why}."),
+            format!("A missing login is refused; the answer to a wrong ticket is unknown: {why}."),
         ),
         (Stranger::Unknown(why), _) => unseen_login(&why),
     };
@@ -181,7 +184,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
 }
 
 /// HBase's node in ZooKeeper and its children, each with what everybody may do with it.
-fn quorum_rights(scene: &mut Scene<'_>) -> Result<Vec<(String, i32)>, dbdyno_audit::ChannelError> {
+fn quorum_rights(scene: &mut Scene<'_>) -> Result<Vec<(String, i32)>, ChannelError> {
     const MOST: usize = 64;
     let parent = parent(scene);
     let mut quorum = Quorum::connect(scene)?;
@@ -206,16 +209,75 @@ fn quorum_rights(scene: &mut Scene<'_>) -> Result<Vec<(String, i32)>, dbdyno_aud
     Ok(rights)
 }
 
-/// Whether clients that connect and say nothing keep others out.
+/// Whether clients that connect and say nothing keep others out. They connect to ZooKeeper, so it is ZooKeeper that is asked: the
+/// other servers may well answer beside one that is dead.
 pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
-    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
-        Stranger::Unknown(why) => Err(why),
-        _ => Ok(()),
+    const REFERENCE: &str = "https://zookeeper.apache.org/doc/current/zookeeperAdmin.html";
+    let mut is_closed = false;
+    let mut is_served = |scene: &mut Scene<'_>| {
+        let answer = answers(scene);
+        is_closed |= answer == Err(ChannelError::Closed);
+        answer.map_err(|error| error.to_string())
     };
-    judge_idle_connections(
+    let finding = judge_idle_connections(
         scene,
         &mut is_served,
         "maxClientCnxns of ZooKeeper for each client address, and a firewall that admits known clients only",
-        "https://zookeeper.apache.org/doc/current/zookeeperAdmin.html",
-    )
+        REFERENCE,
+    );
+    if finding.level == ProtectionLevel::Partial && is_closed && !idle_ones_come_from_elsewhere(scene) {
+        return AuditFinding::unknown(
+            Feature::IdleConnections,
+            UnknownReason::Unexpected,
+            "Beside idle connections from the same address, ZooKeeper ended those of a new client. Whether that is its limit for each address (maxClientCnxns), which leaves other addresses alone, is unknown.",
+        )
+        .of(Scope::Network)
+        .see(REFERENCE);
+    }
+    finding
+}
+
+/// Whether ZooKeeper begins a session.
+fn answers(scene: &Scene<'_>) -> Result<(), ChannelError> {
+    Quorum::connect(scene).map(Quorum::close)
+}
+
+/// Whether the idle connections come from another address than a new client: only on loopback of IPv4.
+fn idle_ones_come_from_elsewhere(scene: &Scene<'_>) -> bool {
+    let host = scene.host();
+    let mut addresses = (host.host.as_str(), host.port)
+        .to_socket_addrs()
+        .into_iter()
+        .flatten();
+    addresses
+        .next()
+        .is_some_and(|address| address.is_ipv4() && address.ip().is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use dbdyno_testkit::audit::server;
+
+    use super::*;
+    use crate::scene_of_tests::in_scene;
+
+    #[test]
+    fn beside_idle_connections_it_is_zookeeper_that_must_answer() {
+        let answered = |serve: fn(TcpStream)| {
+            let port = server(serve);
+            in_scene(&format!("hbase://127.0.0.1:{port}"), |scene| answers(scene))
+        };
+        let silent =
+            |mut stream: TcpStream| while stream.read(&mut [0; 64]).is_ok_and(|length| length > 0) {};
+        assert_eq!(answered(silent), Err(ChannelError::Silent));
+        let serves = |mut stream: TcpStream| {
+            while stream.read(&mut [0; 256]).is_ok_and(|length| length > 0) {
+                stream.write_all(&[0, 0, 0, 1, 0]).ok();
+            }
+        };
+        assert_eq!(answered(serves), Ok(()));
+    }
 }

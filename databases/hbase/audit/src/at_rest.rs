@@ -1,8 +1,8 @@
 //! A canary, stored and then looked for in the servers' files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use dbdyno_audit::{Canary, Scene, at_rest, not_stored, without_files};
+use dbdyno_audit::{Canary, Scene, Traces, at_rest, entries_below, not_stored, without_files};
 use dbdyno_driver::{Driver, Key, Row, Session};
 use dbdyno_record::audit::AuditFinding;
 
@@ -10,8 +10,6 @@ use crate::driven::{connected, own_table};
 
 const AT_REST: &str = "https://hbase.apache.org/book.html#hbase.encryption.server";
 const FIX: &str = "hbase.crypto.keyprovider with ENCRYPTION => 'AES' of the column families and hbase.regionserver.wal.encryption=true, or an encryption zone of HDFS, or an encrypted volume";
-/// Directories in directories are followed this deep: `archive/data/NAMESPACE/TABLE/REGION/FAMILY/FILE` below a data directory.
-const DEEPEST: usize = 12;
 
 /// Whether the files hold values in clear text.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
@@ -36,30 +34,27 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     if let Err(error) = stored {
         return not_stored(&error.message);
     }
-    let flushed = flushed(&scene.place.data, &scene.own_name);
-    at_rest(scene, &canary, flushed, FIX, AT_REST)
+    // The table's name is the audit's own, so that its file shows both.
+    let is_flushed = is_flushed(&scene.place.data, &scene.own_name);
+    let traces = Traces {
+        is_flushed,
+        is_own: is_flushed,
+    };
+    at_rest(scene, &canary, traces, FIX, AT_REST)
 }
 
 /// Whether there is a file of the table's that holds something.
-fn flushed(places: &[PathBuf], table: &str) -> bool {
-    places.iter().any(|place| has_file_of(place, table, 0, false))
-}
-
-fn has_file_of(path: &Path, table: &str, depth: usize, is_below: bool) -> bool {
-    let Ok(metadata) = path.symlink_metadata() else {
-        return false;
-    };
-    if metadata.is_file() {
+fn is_flushed(places: &[PathBuf], table: &str) -> bool {
+    let of_table = entries_below(places, &|path, metadata| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // Sums and descriptions of regions and tables begin with a dot; logs of positions are no data.
-        return is_below && metadata.len() > 0 && !name.starts_with('.') && !name.ends_with(".seqid");
-    }
-    if !metadata.is_dir() || depth >= DEEPEST {
-        return false;
-    }
-    let is_below = is_below || path.file_name().is_some_and(|name| name == table);
-    let mut entries = path.read_dir().into_iter().flatten().flatten();
-    entries.any(|entry| has_file_of(&entry.path(), table, depth + 1, is_below))
+        let is_data = !name.starts_with('.') && !name.ends_with(".seqid");
+        let is_inside = path
+            .parent()
+            .is_some_and(|directory| directory.iter().any(|name| name == table));
+        metadata.is_file() && metadata.len() > 0 && is_data && is_inside
+    });
+    !of_table.is_empty()
 }
 
 #[cfg(test)]
@@ -71,7 +66,7 @@ mod tests {
         let place = std::env::temp_dir().join(format!("dbdyno-flush-{}", std::process::id()));
         let region = place.join("archive/data/default/own/region/family");
         std::fs::create_dir_all(&region).unwrap();
-        let seen = || flushed(std::slice::from_ref(&place), "own");
+        let seen = || is_flushed(std::slice::from_ref(&place), "own");
         std::fs::write(region.join(".regioninfo"), "x").unwrap();
         std::fs::write(place.join("archive/other"), "x").unwrap();
         assert!(!seen());

@@ -1,24 +1,19 @@
 //! Whether logins, changes of tables and accesses are found in the servers' logs after they happened.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use dbdyno_audit::{Scene, without_logs};
+use dbdyno_audit::{ChannelError, Scene, without_logs};
 use dbdyno_driver::Driver;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::driven::{connected, managing, own_table};
+use crate::logs::count;
 use crate::ports::{ask, open, servers};
 use crate::rpc::wrong_ticket;
 
 const LOGS: &str = "https://hbase.apache.org/book.html#hbase.secure.configuration";
 const FIX: &str = "log4j: SecurityLogger at INFO, and SecurityLogger.org.apache.hadoop.hbase.security.access.AccessController at TRACE, into a file of its own";
-/// What happened last is at the end of a log.
-const TAIL_BYTES: u64 = 32 << 20;
-/// Files of a directory of logs that are looked at.
-const MOST_FILES: usize = 200;
 /// How often it is looked for, and the time between: logs are written behind the answer.
 const TRIES: u32 = 12;
 const STEP: Duration = Duration::from_millis(250);
@@ -44,7 +39,8 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     if let Some(finding) = without_logs(scene) {
         return finding.see(LOGS);
     }
-    let before = count(&scene.place.logs, &[REFUSED]);
+    let ([before], _) = count(&scene.place.logs, [&[REFUSED]]);
+    let mut has_tried_login = false;
     for host in servers(scene).all() {
         let named = ask(scene, &|| open(scene, scene.remote, &host)).map(|(_, answer)| answer.shown());
         scene.note_outcome(
@@ -56,9 +52,12 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         let got = ticket.map(|ticket| format!("{ticket:?}"));
         scene.note_outcome(
             "hbase.audited-login",
-            format!("a ticket that is none at {host}"),
+            format!("an invalid ticket at {host}"),
             &got,
         );
+        let is_heard = |error: &ChannelError| error.is_from_server();
+        has_tried_login |=
+            named.as_ref().err().is_none_or(is_heard) || got.as_ref().err().is_none_or(is_heard);
     }
     let table = own_table(scene);
     let changed = connected(scene, managing(scene), async |driver| {
@@ -71,14 +70,9 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         .map_or_else(|error| error.message.clone(), |()| "done".to_owned());
     scene.note("hbase.audited-change", "a table made and dropped", got);
     let name = scene.own_name.clone();
-    let logs = &scene.place.logs;
-    let mut found = Found::default();
+    let (mut found, mut unread) = (Found::default(), Vec::new());
     for _ in 0..TRIES {
-        found = Found {
-            login: count(logs, &[REFUSED]) > before || count(logs, &[CONNECTED, &name]) > 0,
-            change: count(logs, &[CHANGED, &name]) > 0,
-            access: count(logs, &[ACCESS, "Access ", &name]) > 0,
-        };
+        (found, unread) = written(&scene.place.logs, &name, before);
         if found.login && found.change {
             break;
         }
@@ -95,21 +89,71 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
             word(found.access)
         ),
     );
+    if !unread.is_empty() {
+        scene.note("files.log", "logs that could not be read", unread.join("; "));
+    }
     match changed {
         Err(error) if !found.change => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
             format!(
-                "No table could be made, so that nothing was there to be written down: {}.",
+                "No table could be created, so there was nothing to log: {}.",
                 error.message
             ),
         ),
-        _ => judge(found),
+        _ if !found.login && !has_tried_login => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            "No server was reached to log in to, so there was no login to log.",
+        ),
+        _ => judge(found, &unread),
     }
     .see(LOGS)
 }
 
-fn judge(found: Found) -> AuditFinding {
+/// Which acts are in the logs, and what of the logs could not be read.
+fn written(logs: &[PathBuf], name: &str, refused_before: usize) -> (Found, Vec<String>) {
+    let ([refused, connected, changes, accesses], unread) = count(
+        logs,
+        [
+            &[REFUSED],
+            &[CONNECTED, name],
+            &[CHANGED, name],
+            &[ACCESS, "Access ", name],
+        ],
+    );
+    let found = Found {
+        login: refused > refused_before || connected > 0,
+        change: changes > 0,
+        access: accesses > 0,
+    };
+    (found, unread)
+}
+
+/// What is missing may stand where it could not be read.
+fn judge(found: Found, unread: &[String]) -> AuditFinding {
+    let acts = [
+        (found.login, "logins"),
+        (found.change, "changes of tables"),
+        (found.access, "decisions about accesses"),
+    ];
+    let missing: Vec<&str> = acts
+        .iter()
+        .filter(|(found, _)| !found)
+        .map(|(_, act)| *act)
+        .collect();
+    if let Some(first) = unread.first()
+        && !missing.is_empty()
+    {
+        return AuditFinding::unknown(
+            Feature::Auditing,
+            UnknownReason::NoFileAccess,
+            format!(
+                "Not found in the logs that could be read: {}. Whether they are logged elsewhere is unknown: not everything could be read ({first}).",
+                missing.join(", ")
+            ),
+        );
+    }
     let finding = |level, text: &str| AuditFinding::new(Feature::Auditing, level, text);
     match (found.login, found.change, found.access) {
         (true, true, true) => finding(
@@ -139,43 +183,6 @@ fn judge(found: Found) -> AuditFinding {
     }
 }
 
-/// Lines in which all these words are.
-fn count(logs: &[PathBuf], words: &[&str]) -> usize {
-    let mut lines = 0;
-    for log in logs.iter().flat_map(|path| files(path)).take(MOST_FILES) {
-        let Ok(tail) = tail(&log) else {
-            continue;
-        };
-        let text = String::from_utf8_lossy(&tail);
-        lines += text
-            .lines()
-            .filter(|line| words.iter().all(|word| line.contains(word)))
-            .count();
-    }
-    lines
-}
-
-/// A log, or the logs of a directory.
-fn files(path: &Path) -> Vec<PathBuf> {
-    if !path.is_dir() {
-        return vec![path.to_owned()];
-    }
-    let entries = path.read_dir().into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
-        .collect()
-}
-
-fn tail(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(TAIL_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,11 +191,20 @@ mod tests {
     fn what_is_not_written_down_is_found_missing() {
         use ProtectionLevel::{Enforced, Partial, SupportedOff};
         let level = |login, change, access| {
-            let finding = judge(Found {
+            let found = Found {
                 login,
                 change,
                 access,
-            });
+            };
+            // What could not be read may hold what was not found, and changes nothing about what was.
+            let finding = judge(found, &["a.log: permission denied".to_owned()]);
+            let expected = if (login, change, access) == (true, true, true) {
+                Enforced
+            } else {
+                ProtectionLevel::Unknown
+            };
+            assert_eq!(finding.level, expected, "{finding:#?}");
+            let finding = judge(found, &[]);
             (finding.level, finding.severity)
         };
         assert_eq!(level(true, true, true), (Enforced, None));
@@ -199,17 +215,5 @@ mod tests {
             level(false, false, false),
             (SupportedOff, Some(AuditSeverity::Medium))
         );
-    }
-
-    #[test]
-    fn lines_are_counted_in_files_and_directories() {
-        let place = std::env::temp_dir().join(format!("dbdyno-logs-{}", std::process::id()));
-        std::fs::create_dir_all(&place).unwrap();
-        std::fs::write(place.join("one"), "Client=a create x\nClient=a\ncreate x\n").unwrap();
-        let directory = [place.clone()];
-        let file = [place.join("one"), place.join("none")];
-        let counted = [&directory[..], &file].map(|logs| count(logs, &["Client=", "x"]));
-        std::fs::remove_dir_all(&place).unwrap();
-        assert_eq!(counted, [1, 1]);
     }
 }

@@ -8,7 +8,9 @@ use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::access::{self, SECURITY};
 use crate::driven::{self, connected, managing};
-use crate::{at_rest, auditing, authorization, keytabs, management, nodes, proxy, revocation, wire};
+use crate::{
+    at_rest, auditing, authorization, footprint, keytabs, management, nodes, proxy, revocation, wire,
+};
 
 /// Probes for HBase and the ZooKeeper below it.
 pub struct HbaseAuditor;
@@ -65,7 +67,10 @@ impl Auditor for HbaseAuditor {
                 SECURITY,
             ),
             Feature::IdleConnections => access::idle_connections(scene),
-            Feature::Injection => injection::<HbaseDriver>(scene),
+            Feature::Injection => {
+                footprint::named_a_table(scene);
+                injection::<HbaseDriver>(scene)
+            }
         }
     }
 

@@ -5,11 +5,13 @@ use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
-use crate::driven::{connected, own_table};
+use crate::driven::{Driven, connected, own_table};
 use crate::ports::parent;
 use crate::quorum::Quorum;
 
 const FIX: &str = "hbase.security.authorization=true, AccessController in hbase.coprocessor.master.classes, .region.classes and .regionserver.classes, and for the application only: grant 'USER', 'RW', 'TABLE'";
+/// How the client calls a refusal for lack of a right.
+const DENIALS: [&str; 2] = ["AccessDeniedException", "AccessControlException"];
 
 /// Writes with the application's login to a table of the administrator's, on which it was granted nothing.
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
@@ -18,7 +20,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
         return AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Everybody may do everything: the servers take any name on trust, an administrator's too.",
+            "Anyone may do anything: the servers take any name on trust, an administrator's too.",
         )
         .mend(AuditSeverity::High, FIX)
         .see(SECURITY);
@@ -33,13 +35,13 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(Outcome::Allowed) if has_controller(scene) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
-            "Rights are kept, but the login of the application writes to a table on which it was granted nothing: it has rights on everything.",
+            "Rights are enforced, but the application's login writes to a table on which it was granted nothing: it has rights on everything.",
         )
         .mend(AuditSeverity::Medium, "revoke 'USER', then grant 'USER', 'RW', 'TABLE'; leave it out of hbase.superuser"),
         Ok(Outcome::Allowed) => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Whoever can log in may do everything: the application writes to a table of the administrator's, and no rights are kept.",
+            "Anyone who can log in may do anything: the application writes to a table of the administrator's, and no rights are enforced.",
         )
         .mend(AuditSeverity::High, FIX),
         Ok(Outcome::Other(why)) => AuditFinding::unknown(
@@ -55,6 +57,24 @@ enum Outcome {
     Refused,
     Allowed,
     Other(String),
+}
+
+impl Outcome {
+    /// What an attempt to write shows, of a login that works and to a table that is there: what is hidden is refused.
+    fn of(tried: &Result<(), DbError>) -> Self {
+        match tried {
+            Ok(()) => Self::Allowed,
+            Err(error) if error.class == ErrorClass::NotFound => Self::Refused,
+            // A region server that does not accept the ticket fails with the same class, and has not looked at rights.
+            Err(error)
+                if error.class == ErrorClass::Auth
+                    && DENIALS.iter().any(|denial| error.message.contains(denial)) =>
+            {
+                Self::Refused
+            }
+            Err(error) => Self::Other(shortened(&error.message)),
+        }
+    }
 }
 
 fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, String)> {
@@ -79,22 +99,28 @@ fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, Strin
         );
         return Err((UnknownReason::NoPrivilege, why));
     }
-    let tried = connected(scene, scene.target, async |driver| {
-        let mut session = driver.session(&table).await?;
-        let mut row = Row::new();
-        row.push(0, b"not granted");
-        session.insert(&Key::new(1, "user1"), &row).await
+    // A login that fails says nothing about rights, so it is no part of what is judged.
+    let tried = Driven::connect(scene, scene.target).map(|application| {
+        application.wait(async {
+            let mut session = application.driver.session(&table).await?;
+            let mut row = Row::new();
+            row.push(0, b"not granted");
+            session.insert(&Key::new(1, "user1"), &row).await
+        })
     });
-    // The administrator made it, so it is there: what is hidden is refused.
-    let outcome = match &tried {
-        Ok(()) => Outcome::Allowed,
-        Err(DbError {
-            class: ErrorClass::Auth | ErrorClass::NotFound,
-            ..
-        }) => Outcome::Refused,
-        Err(error) => Outcome::Other(shortened(&error.message)),
+    let (outcome, got) = match tried {
+        Ok(tried) => (
+            Ok(Outcome::of(&tried)),
+            tried.map_or_else(|error| error.message, |()| "written".to_owned()),
+        ),
+        Err(error) => {
+            let why = format!(
+                "Rights were not tried: the application could not connect: {}.",
+                shortened(&error.message)
+            );
+            (Err((UnknownReason::NoPrivilege, why)), error.message)
+        }
     };
-    let got = tried.map_or_else(|error| error.message, |()| "written".to_owned());
     scene.note(
         "hbase.foreign-table",
         "as the application, a record into a table that the administrator made",
@@ -105,7 +131,7 @@ fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, Strin
         driver.drop_table(&table).await
     })
     .ok();
-    Ok(outcome)
+    outcome
 }
 
 /// Whether servers keep lists of rights: then they tell each other by a node in ZooKeeper.
@@ -117,4 +143,29 @@ fn has_controller(scene: &mut Scene<'_>) -> bool {
         .map(|found| if found { "it is there" } else { "it is not there" }.to_owned());
     scene.note_outcome("zookeeper.list-of-rights", format!("exists {path}"), &got);
     found.unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_denial_is_a_refusal() {
+        let of = |class, message: &str| Outcome::of(&Err(DbError::new(class, message)));
+        assert!(matches!(Outcome::of(&Ok(())), Outcome::Allowed));
+        let denied = "HBase at h:1: AccessDeniedException: Insufficient permissions";
+        assert!(matches!(of(ErrorClass::Auth, denied), Outcome::Refused));
+        let hidden = "TableNotFoundException: dbdyno_audit_0123456789ab";
+        assert!(matches!(of(ErrorClass::NotFound, hidden), Outcome::Refused));
+        for (class, message) in [
+            (
+                ErrorClass::Auth,
+                "LoginException: Unable to obtain password from user",
+            ),
+            (ErrorClass::Auth, "SaslException: GSS initiate failed"),
+            (ErrorClass::Timeout, "CallTimeoutException"),
+        ] {
+            assert!(matches!(of(class, message), Outcome::Other(_)), "{message}");
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! Probes that go through the driver: a Kerberos login takes HBase's own client.
 
-use dbdyno_audit::{PREFIX, Scene, is_own};
+use dbdyno_audit::{PREFIX, Scene, is_own, shortened};
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Key, Rows, Session, Table, Target};
 use tokio::runtime::{Builder, Runtime};
+
+use crate::footprint;
 
 /// Tables that an audit may have left, at most.
 const MOST_LEFT: u32 = 1_000;
@@ -32,6 +34,7 @@ impl Driven {
             .map_err(|error| DbError::new(ErrorClass::Bug, format!("no runtime for the driver: {error}")))?;
         let target = patient(scene, target);
         let driver = runtime.block_on(HbaseDriver::connect(&target))?;
+        footprint::connected(scene);
         Ok(Self { runtime, driver })
     }
 
@@ -56,8 +59,9 @@ pub fn managing<'a>(scene: &Scene<'a>) -> &'a Target {
     scene.administrator_target.unwrap_or(scene.target)
 }
 
-/// The audit's own table.
+/// The audit's own table, which is about to be made.
 pub fn own_table(scene: &Scene<'_>) -> Table {
+    footprint::named_a_table(scene);
     table(&scene.own_name)
 }
 
@@ -70,17 +74,25 @@ fn table(name: &str) -> Table {
 
 /// Removes the tables of this audit and of those that no longer live. Returns what could not be removed, with why.
 pub fn clean(scene: &Scene<'_>) -> Vec<String> {
-    let left = match tables_of_audits(scene) {
-        Ok(left) => left,
-        // Who may not look for them has made none.
-        Err(_) => return Vec::new(),
-    };
-    if left.is_empty() {
-        return Vec::new();
+    match tables_of_audits(scene) {
+        Ok(left) if left.is_empty() => Vec::new(),
+        Ok(left) => removed(scene, &left),
+        Err(why) if footprint::may_be_left(scene) => {
+            vec![format!(
+                "what this audit made could not be looked for: {}",
+                shortened(&why.message)
+            )]
+        }
+        // Who never got in has made none.
+        Err(_) => Vec::new(),
     }
+}
+
+/// Removes these tables. Returns those that stayed, with why.
+fn removed(scene: &Scene<'_>, left: &[String]) -> Vec<String> {
     let removed = connected(scene, managing(scene), async |driver| {
         let mut stayed = Vec::new();
-        for name in &left {
+        for name in left {
             if let Err(error) = driver.drop_table(&table(name)).await {
                 stayed.push(format!("table {name}: {}", error.message));
             }
@@ -96,12 +108,13 @@ fn tables_of_audits(scene: &Scene<'_>) -> Result<Vec<String>, DbError> {
     target
         .options
         .insert("columnfamily".to_owned(), "info".to_owned());
-    connected(scene, &target, async |driver| {
+    let driven = Driven::connect(scene, &target)?;
+    let names = driven.wait(async {
         let catalogue = Table {
             name: "hbase:meta".to_owned(),
             field_names: vec!["regioninfo".to_owned()],
         };
-        let mut session = driver.session(&catalogue).await?;
+        let mut session = driven.driver.session(&catalogue).await?;
         let mut rows = Rows::new();
         session
             .scan(&Key::new(0, PREFIX), MOST_LEFT, Fields::All, &mut rows)
@@ -113,7 +126,15 @@ fn tables_of_audits(scene: &Scene<'_>) -> Result<Vec<String>, DbError> {
             .collect();
         names.dedup();
         Ok(names)
-    })
+    });
+    match names {
+        // Who is let in and may not look for tables has made none.
+        Err(DbError {
+            class: ErrorClass::Auth | ErrorClass::NotFound,
+            ..
+        }) => Ok(Vec::new()),
+        names => names,
+    }
 }
 
 fn table_of(row: &[u8]) -> Option<String> {
@@ -125,6 +146,7 @@ fn table_of(row: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene_of_tests::in_scene;
 
     #[test]
     fn only_tables_of_audits_are_removed() {
@@ -136,5 +158,33 @@ mod tests {
         assert_eq!(table_of(b"dbdyno_audit_mine,,1.abc."), None);
         assert_eq!(table_of(b"dbdyno_audi,,1.abc."), None);
         assert_eq!(table_of(b"\xff"), None);
+    }
+
+    #[test]
+    fn what_was_made_is_not_forgotten_where_the_login_fails_at_the_end() {
+        let port = dbdyno_testkit::audit::server(drop);
+        // Without a class path there is no client, so nobody gets in.
+        let clean_after = |login: &str, connects: bool, names: bool| {
+            let address = format!("hbase://127.0.0.1:{port}?class_path=/no/such/directory{login}");
+            in_scene(&address, |scene| {
+                if connects {
+                    footprint::connected(scene);
+                }
+                if names {
+                    own_table(scene);
+                }
+                clean(scene)
+            })
+        };
+        let login = "&principal=app@EXAMPLE&keytab=/dev/null";
+        let left = clean_after(login, true, true);
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(
+            left[0].starts_with("what this audit made could not be looked for: "),
+            "{left:?}"
+        );
+        for (login, connects, names) in [(login, false, true), (login, true, false), ("", true, true)] {
+            assert!(clean_after(login, connects, names).is_empty());
+        }
     }
 }

@@ -57,7 +57,7 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
             feature,
             ProtectionLevel::Partial,
             format!(
-                "Others than the owner may use the keys in {}: they log in as that principal.",
+                "Users other than the owner may read the keys in {} and log in as that principal.",
                 open.join(", ")
             ),
         )
@@ -84,7 +84,7 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
         AuditFinding::unknown(
             feature,
             UnknownReason::NoFileAccess,
-            "HBase stores no passwords; who may read the servers' keytabs was not seen without their files (--data).",
+            "HBase stores no passwords; who may read the servers' keytabs is unknown without their files (--data).",
         )
     };
     finding.see(SECURITY)

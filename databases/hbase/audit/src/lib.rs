@@ -8,7 +8,9 @@ mod auditing;
 mod auditor;
 mod authorization;
 mod driven;
+mod footprint;
 mod keytabs;
+mod logs;
 mod management;
 mod nodes;
 mod ports;
@@ -17,6 +19,8 @@ mod proxy;
 mod quorum;
 mod revocation;
 mod rpc;
+#[cfg(test)]
+mod scene_of_tests;
 mod wire;
 
 pub use auditor::HbaseAuditor;

@@ -135,17 +135,33 @@ pub fn listening_ports(process: dbdyno_machine::ProcessId) -> BTreeSet<u16> {
     sockets.iter().map(SocketAddr::port).collect()
 }
 
-/// The sockets that the servers' processes listen on; none where they are not known.
-pub fn listening(scene: &Scene<'_>) -> BTreeSet<SocketAddr> {
-    let processes = scene.place.processes.iter();
-    processes
-        .filter_map(|process| listening_addresses(*process).ok())
-        .flatten()
-        .collect()
+/// The sockets that the servers' processes listen on, and those that cannot be seen.
+#[derive(Debug, Default)]
+pub struct Sockets {
+    pub seen: BTreeSet<SocketAddr>,
+    /// Why there may be more.
+    pub unseen: Option<String>,
+}
+
+/// The sockets that the servers' processes listen on; none where no processes are known.
+pub fn listening(scene: &Scene<'_>) -> Sockets {
+    let mut sockets = Sockets::default();
+    for process in &scene.place.processes {
+        match listening_addresses(*process) {
+            Ok(addresses) => sockets.seen.extend(addresses),
+            Err(error) => {
+                sockets.unseen = Some(format!(
+                    "the sockets of process {} cannot be seen: {error}",
+                    process.id
+                ));
+            }
+        }
+    }
+    sockets
 }
 
 fn candidates(scene: &Scene<'_>) -> Vec<HostPort> {
-    let listening = listening(scene);
+    let listening = listening(scene).seen;
     if listening.is_empty() {
         let host = &scene.host().host;
         return USUAL
@@ -155,14 +171,15 @@ fn candidates(scene: &Scene<'_>) -> Vec<HostPort> {
             })
             .to_vec();
     }
-    listening.iter().map(of_socket).take(MOST).collect()
+    let hosts = listening.iter().map(|socket| of_socket(socket, scene.host()));
+    hosts.take(MOST).collect()
 }
 
-/// How a listening socket is reached: one of all addresses on loopback.
-pub fn of_socket(socket: &SocketAddr) -> HostPort {
+/// How a listening socket is reached: one of all addresses at the host of the audited address, which also other hosts reach.
+pub fn of_socket(socket: &SocketAddr, audited: &HostPort) -> HostPort {
     let address = socket.ip().to_canonical();
     let host = if address.is_unspecified() {
-        "127.0.0.1".to_owned()
+        audited.host.clone()
     } else {
         address.to_string()
     };
@@ -227,6 +244,23 @@ pub fn ask(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_socket_of_all_addresses_is_looked_for_where_the_address_leads() {
+        let audited = HostPort {
+            host: "10.0.0.1".to_owned(),
+            port: 2_181,
+        };
+        for (socket, expected) in [
+            ("0.0.0.0:16010", "10.0.0.1"),
+            ("[::]:16010", "10.0.0.1"),
+            ("127.0.0.1:16010", "127.0.0.1"),
+            ("[::ffff:127.0.0.2]:16010", "127.0.0.2"),
+        ] {
+            let found = of_socket(&socket.parse().unwrap(), &audited);
+            assert_eq!((found.host.as_str(), found.port), (expected, 16_010), "{socket}");
+        }
+    }
 
     #[test]
     fn servers_are_read_from_their_nodes() {

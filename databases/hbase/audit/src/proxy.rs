@@ -25,7 +25,7 @@ pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
         Stranger::Unknown(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("It was not seen: {why}."),
+            format!("Not observed: {why}."),
         ),
     };
     finding.see(SECURITY)
@@ -36,7 +36,7 @@ pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
 fn of_application(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::ProxyRoles;
     let unknown = |why: String| {
-        let text = format!("Whether the application's login may act as another was not seen: {why}.");
+        let text = format!("Whether the application's login may act as another is unknown: {why}.");
         AuditFinding::unknown(feature, UnknownReason::NoPrivilege, text)
     };
     match right(scene) {

@@ -97,7 +97,7 @@ fn judge_login_layer(scene: &mut Scene<'_>, finding: AuditFinding) -> AuditFindi
         Err(error) => {
             scene.note("hbase.login-layer", sent, &error.message);
             let why = format!(
-                "Clear text is accepted before the login; whether Kerberos encrypts behind it (hbase.rpc.protection=privacy) was not seen: {}.",
+                "Clear text is accepted before the login; whether Kerberos encrypts behind it (hbase.rpc.protection=privacy) is unknown: {}.",
                 error.message
             );
             AuditFinding::unknown(finding.feature, UnknownReason::NoPrivilege, why).see(TLS)

@@ -130,7 +130,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
         Err(why) => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            format!("The rights of a low user could not be tried: {why}."),
+            format!("The rights of a user with few rights could not be tried: {why}."),
         ),
         Ok(granted) if !granted.is_empty() => AuditFinding::new(
             feature,
@@ -159,7 +159,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             None => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "What is not granted is refused; what the application's user may do was not seen: its login is missing or refused.",
+                "What is not granted is refused; what the application's user may do is unknown: its login is missing or refused.",
             ),
         },
     };

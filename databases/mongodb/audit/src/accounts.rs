@@ -32,7 +32,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         Stranger::Unknown(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("It was not seen: {why}."),
+            format!("Not observed: {why}."),
         ),
     };
     finding.see(EXCEPTION)
@@ -58,14 +58,14 @@ fn localhost_exception(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(reply) if reply.is_refused() => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            "A stranger from here may not make the first user; whether there is one was not seen without a login.",
+            "A stranger from here may not make the first user; whether there is one is unknown without a login.",
         ),
         // Any other error comes after the right was given: the server is of no set, say.
         Ok(_) => first_user(),
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("Whether the exception for the first user is open was not seen: {error}."),
+            format!("Whether the exception for the first user is open is unknown: {error}."),
         ),
     }
 }
@@ -211,7 +211,7 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
             AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                format!("How passwords are stored may not be seen by this login: {why}."),
+                format!("This login may not see how passwords are stored: {why}."),
             )
         }
     };

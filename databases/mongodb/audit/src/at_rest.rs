@@ -1,7 +1,11 @@
 //! A canary, stored and then looked for in the server's files.
 
-use bson::doc;
-use dbdyno_audit::{Canary, Channel, ChannelError, Scene, at_rest, not_stored, without_files};
+use std::path::PathBuf;
+
+use bson::{Bson, Document, doc};
+use dbdyno_audit::{
+    Canary, Channel, ChannelError, Scene, Traces, at_rest, entries_below, not_stored, without_files,
+};
 use dbdyno_record::audit::AuditFinding;
 
 use crate::client::{administrator, application, database, granted};
@@ -24,7 +28,10 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => return not_stored(&error),
     };
     let is_flushed = is_flushed(scene);
-    let finding = at_rest(scene, &canary, is_flushed, FIX, MANUAL);
+    let is_own = ask(&mut channel, &database, doc! { "collStats": &scene.own_name })
+        .is_ok_and(|reply| has_file(&scene.place.data, &reply.0));
+    let traces = Traces { is_flushed, is_own };
+    let finding = at_rest(scene, &canary, traces, FIX, MANUAL);
     ask(&mut channel, &database, doc! { "drop": &scene.own_name }).ok();
     finding
 }
@@ -72,4 +79,49 @@ fn is_flushed(scene: &mut Scene<'_>) -> bool {
         &reply.clone().map(|reply| reply.shown()),
     );
     reply.is_ok()
+}
+
+/// Whether a file of the collection's is there. Its name has a number that each server draws for itself.
+fn has_file(places: &[PathBuf], statistics: &Document) -> bool {
+    let mut files = Vec::new();
+    add_files(statistics, &mut files);
+    let found = entries_below(places, &|path, metadata| {
+        metadata.is_file() && files.iter().any(|file| path.ends_with(file))
+    });
+    !found.is_empty()
+}
+
+/// Adds the files that `collStats` names, as `wiredTiger.uri: "statistics:table:NAME"`; a router names one for each shard.
+fn add_files(statistics: &Document, files: &mut Vec<String>) {
+    for (key, value) in statistics {
+        match value {
+            Bson::Document(inner) => add_files(inner, files),
+            Bson::String(uri) if key == "uri" => {
+                let name = uri.strip_prefix("statistics:table:");
+                files.extend(name.map(|name| format!("{name}.wt")));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_collections_own_file_shows_whose_directory_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let places = [place.path().to_owned()];
+        let statistics = |name: &str| {
+            let uri = format!("statistics:table:{name}");
+            doc! { "ns": "a.b", "shards": { "one": { "wiredTiger": { "uri": uri, "LSM": {} } } } }
+        };
+        std::fs::create_dir(place.path().join("ycsb")).unwrap();
+        std::fs::write(place.path().join("ycsb/collection-7-123.wt"), "x").unwrap();
+        assert!(has_file(&places, &statistics("collection-7-123")));
+        assert!(has_file(&places, &statistics("ycsb/collection-7-123")));
+        assert!(!has_file(&places, &statistics("collection-7-124")));
+        assert!(!has_file(&places, &doc! { "ok": 0 }));
+    }
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use bson::doc;
-use dbdyno_audit::{Canary, Scene, search};
+use dbdyno_audit::{Canary, ChannelError, Scene, search};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, make_user, open_primary, remove_user};
 use crate::login::log_in;
-use crate::message::{Reply, ask};
+use crate::message::{AUTHENTICATION_FAILED, Reply, ask};
 
 const MANUAL: &str = "https://www.mongodb.com/docs/manual/core/auditing/";
 const FIX: &str = "MongoDB Enterprise or Percona Server for MongoDB: auditLog.destination: file, auditLog.path; with the Community edition, collect the server's log and systemLog.component.accessControl.verbosity: 1";
@@ -24,7 +24,6 @@ struct Found {
 
 /// A refused login and the making of a user, looked for in the server's log and in its audit log.
 pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
-    let feature = Feature::Auditing;
     let stranger = format!("{}_nobody", scene.own_name);
     let act = open_primary(scene, scene.remote)
         .and_then(|mut channel| log_in(&mut channel, "admin", &stranger, "no-password-of-anybody"));
@@ -33,9 +32,8 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         "SCRAM-SHA-256 as a user that does not exist",
         &act.clone().map(|reply| reply.shown()),
     );
-    if let Err(error) = act {
-        let why = format!("No act could be tried: {error}.");
-        return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
+    if let Some(finding) = not_refused(&act) {
+        return finding.see(MANUAL);
     }
     let found = Found {
         refusal_in_log: in_log(scene, &stranger),
@@ -44,12 +42,31 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     judge(&found).see(MANUAL)
 }
 
+/// The finding where the login was not refused, so that no log can hold its refusal.
+fn not_refused(act: &Result<Reply, ChannelError>) -> Option<AuditFinding> {
+    let unknown = |reason, why: String| Some(AuditFinding::unknown(Feature::Auditing, reason, why));
+    match act {
+        Ok(reply) if reply.code() == Some(AUTHENTICATION_FAILED) => None,
+        Ok(reply) => unknown(
+            UnknownReason::Unexpected,
+            format!(
+                "A login that must be refused was answered with {}; whether refused logins are logged is unknown.",
+                reply.shown()
+            ),
+        ),
+        Err(error) => unknown(
+            UnknownReason::Unreachable,
+            format!("No act could be tried: {error}."),
+        ),
+    }
+}
+
 fn judge(found: &Found) -> AuditFinding {
     let finding = |level, summary: &str| AuditFinding::new(Feature::Auditing, level, summary);
     match (found.both_in_audit, found.refusal_in_log) {
         (Some(true), _) => finding(
             ProtectionLevel::Enforced,
-            "A refused login and the making of a user are in the audit log.",
+            "A refused login and the creation of a user are in the audit log.",
         ),
         (_, Some(true)) => finding(
             ProtectionLevel::Partial,
@@ -58,7 +75,7 @@ fn judge(found: &Found) -> AuditFinding {
         .mend(AuditSeverity::Low, FIX),
         (_, Some(false)) => finding(
             ProtectionLevel::Unsupported,
-            "A refused login was written down nowhere.",
+            "A refused login was not logged anywhere.",
         )
         .mend(
             AuditSeverity::Medium,
@@ -148,6 +165,20 @@ fn in_audit(scene: &mut Scene<'_>, stranger: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_refusal_can_be_looked_for() {
+        let reason = |act| not_refused(&act).map(|finding| finding.why_not_known);
+        let refused = Reply(doc! { "ok": 0, "code": AUTHENTICATION_FAILED });
+        assert!(reason(Ok(refused)).is_none());
+        for other in [doc! { "ok": 1 }, doc! { "ok": 0, "code": 211 }] {
+            assert_eq!(reason(Ok(Reply(other))), Some(Some(UnknownReason::Unexpected)));
+        }
+        assert_eq!(
+            reason(Err(ChannelError::Silent)),
+            Some(Some(UnknownReason::Unreachable))
+        );
+    }
 
     #[test]
     fn only_an_audit_log_with_both_acts_is_enough() {

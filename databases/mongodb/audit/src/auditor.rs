@@ -44,6 +44,10 @@ impl Auditor for MongodbAuditor {
         answer.map_or_else(Identity::default, |answer| identity(&answer))
     }
 
+    fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
+        wire::asks_for_certificate(scene)
+    }
+
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
         match feature {
             Feature::Authentication => access::authentication(scene),

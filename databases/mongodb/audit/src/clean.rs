@@ -1,16 +1,16 @@
 //! Removes what audits have left: users, databases and collections of audits that no longer live.
 
 use bson::{Document, doc};
-use dbdyno_audit::{Channel, PREFIX, Scene};
+use dbdyno_audit::{Channel, ChannelError, PREFIX, Scene};
 
 use crate::client::{administrator, database};
 use crate::message::{Reply, ask};
 
 /// What could not be removed, with why.
 pub fn clean(scene: &Scene<'_>) -> Vec<String> {
-    let Ok(mut channel) = administrator(scene) else {
-        // Without a login nothing was made.
-        return Vec::new();
+    let mut channel = match administrator(scene) {
+        Ok(channel) => channel,
+        Err(error) => return not_looked_for(scene, &error),
     };
     let mut left = Vec::new();
     users(scene, &mut channel, &mut left);
@@ -19,8 +19,34 @@ pub fn clean(scene: &Scene<'_>) -> Vec<String> {
     left
 }
 
+/// What may be left where nobody could log in to look. Without a login nothing was made on a server that refuses strangers, and whether
+/// this one does is not seen when it is gone.
+fn not_looked_for(scene: &Scene<'_>, error: &ChannelError) -> Vec<String> {
+    let is_gone = matches!(error, ChannelError::Unreachable(_));
+    if has_login(scene) || is_gone {
+        vec![unseen(scene, "users, databases and collections", error)]
+    } else {
+        Vec::new()
+    }
+}
+
+fn has_login(scene: &Scene<'_>) -> bool {
+    scene.administrator.is_some() || scene.remote.password.is_some()
+}
+
+fn unseen(scene: &Scene<'_>, what: &str, error: &ChannelError) -> String {
+    let own = &scene.own_name;
+    format!("{what} named {own} could not be looked for: {error}")
+}
+
 fn users(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
-    let Some(reply) = listed(channel, "admin", doc! { "usersInfo": { "forAllDBs": true } }) else {
+    let Some(reply) = listed(
+        scene,
+        ("users", left),
+        channel,
+        "admin",
+        doc! { "usersInfo": { "forAllDBs": true } },
+    ) else {
         return;
     };
     for user in reply.list("users") {
@@ -34,7 +60,13 @@ fn users(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
 }
 
 fn databases(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
-    let Some(reply) = listed(channel, "admin", doc! { "listDatabases": 1, "nameOnly": true }) else {
+    let Some(reply) = listed(
+        scene,
+        ("databases", left),
+        channel,
+        "admin",
+        doc! { "listDatabases": 1, "nameOnly": true },
+    ) else {
         return;
     };
     for one in reply.list("databases") {
@@ -50,7 +82,7 @@ fn collections(scene: &Scene<'_>, channel: &mut Channel, database: &str, left: &
     let command = doc! {
         "listCollections": 1, "nameOnly": true, "filter": filter, "cursor": { "batchSize": 1000 },
     };
-    let Some(reply) = listed(channel, database, command) else {
+    let Some(reply) = listed(scene, ("collections", left), channel, database, command) else {
         return;
     };
     for one in reply.batch() {
@@ -61,9 +93,24 @@ fn collections(scene: &Scene<'_>, channel: &mut Channel, database: &str, left: &
     }
 }
 
-/// The answer to a question; `None` when this login may not ask it: then it made nothing of the kind either.
-fn listed(channel: &mut Channel, database: &str, command: Document) -> Option<Reply> {
-    ask(channel, database, command).ok().filter(Reply::is_ok)
+/// The answer to a question; `None` when this login may not ask it: then it made nothing of the kind either. Where there is no answer,
+/// the list says so: somebody with a login may have made something.
+fn listed(
+    scene: &Scene<'_>,
+    (what, left): (&str, &mut Vec<String>),
+    channel: &mut Channel,
+    database: &str,
+    command: Document,
+) -> Option<Reply> {
+    match ask(channel, database, command) {
+        Ok(reply) => reply.is_ok().then_some(reply),
+        Err(error) => {
+            if has_login(scene) {
+                left.push(unseen(scene, what, &error));
+            }
+            None
+        }
+    }
 }
 
 fn remove(

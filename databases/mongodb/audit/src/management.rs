@@ -42,7 +42,7 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("It was not seen: {error}."),
+            format!("Not observed: {error}."),
         ),
     };
     finding.see(MANUAL)
@@ -78,7 +78,7 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
             return AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "An unauthenticated client may not administer the server; what the application's user may do was not seen: its login is missing or refused.",
+                "An unauthenticated client may not administer the server; what the application's user may do is unknown: its login is missing or refused.",
             );
         }
     }
@@ -97,7 +97,7 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
         Err(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("Whether the server runs programs of queries was not seen: {why}."),
+            format!("Whether the server runs programs of queries is unknown: {why}."),
         ),
     }
 }

@@ -32,7 +32,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let hello = match ask_without_login(scene, doc! { "hello": 1 }) {
         Ok(hello) => hello,
         Err(error) => {
-            let why = format!("Whether there are other nodes was not seen: {error}.");
+            let why = format!("Whether there are other nodes is unknown: {error}.");
             return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
         }
     };

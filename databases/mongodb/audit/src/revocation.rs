@@ -52,7 +52,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
                 return AuditFinding::unknown(
                     Feature::AuthenticationCaching,
                     UnknownReason::NoPrivilege,
-                    format!("It was not measured: {error}."),
+                    format!("Not measured: {error}."),
                 );
             }
         }

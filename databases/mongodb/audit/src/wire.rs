@@ -55,7 +55,7 @@ pub fn transport(scene: &mut Scene<'_>) -> AuditFinding {
 }
 
 /// Whether a client without a certificate is refused, by every server.
-fn asks_for_certificate(scene: &mut Scene<'_>) -> Option<bool> {
+pub fn asks_for_certificate(scene: &mut Scene<'_>) -> Option<bool> {
     let hosts = &scene.remote.hosts;
     let sent = "hello over TLS without a certificate";
     all_ask_for_certificate(

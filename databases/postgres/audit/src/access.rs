@@ -62,7 +62,7 @@ fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
         AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("No password is refused; what becomes of a wrong one was not seen: {why}."),
+            format!("A missing password is refused; the answer to a wrong one is unknown: {why}."),
         )
     };
     match tried {
@@ -71,7 +71,7 @@ fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
                 AuditFinding::new(
                     feature,
                     ProtectionLevel::Partial,
-                    "The server asks for a password, and accepts a wrong one.",
+                    "The server asks for a password but accepts a wrong one.",
                 )
                 .mend(AuditSeverity::Critical, FIX),
             ),
@@ -87,7 +87,7 @@ fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
 /// The finding when none and wrong passwords are refused.
 fn right(scene: &mut Scene<'_>, asked: Asked, others: &Others) -> AuditFinding {
     let feature = Feature::Authentication;
-    let no_login = "None and a wrong password are refused; that a right one is accepted was not seen";
+    let no_login = "A missing and a wrong password are refused; whether the right one is accepted is unknown";
     let remote = scene
         .administrator
         .filter(|_| scene.remote.password.is_none())
@@ -168,7 +168,7 @@ fn with_others(others: &Others, seen: &str) -> AuditFinding {
     let feature = Feature::Authentication;
     if let Others::ClearTextPasswords(rules) = others {
         let summary = format!(
-            "This login is checked, and other lines of pg_hba.conf ask for passwords in clear text: {}.",
+            "This login is checked, but other lines of pg_hba.conf ask for passwords in clear text: {}.",
             shown(rules)
         );
         return AuditFinding::new(feature, ProtectionLevel::Partial, summary)
@@ -225,12 +225,12 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(entrance) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("It was not seen: {}.", entrance.shown()),
+            format!("Not observed: {}.", entrance.shown()),
         ),
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("It was not seen: {error}."),
+            format!("Not observed: {error}."),
         ),
     };
     finding.see(PASSWORDS)

@@ -1,6 +1,9 @@
 //! A canary, stored and then looked for in the server's files: tables and the log of writes.
 
-use dbdyno_audit::{Canary, ChannelError, Scene, at_rest, not_stored, without_files};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use dbdyno_audit::{Canary, ChannelError, Scene, Traces, at_rest, entries_below, not_stored, without_files};
 use dbdyno_record::audit::AuditFinding;
 
 use crate::client::{Session, administrator, application};
@@ -15,11 +18,16 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return finding;
     }
     let canary = Canary::new();
-    if let Err(error) = store(scene, &canary) {
-        return not_stored(&error);
-    }
-    let flushed = flush(scene);
-    let finding = at_rest(scene, &canary, flushed, FIX, ENCRYPTION);
+    // File systems keep times less exactly than the clock shows them.
+    let began = SystemTime::now() - Duration::from_secs(1);
+    let file = match store(scene, &canary) {
+        Ok(file) => file,
+        Err(error) => return not_stored(&error),
+    };
+    let is_flushed = flush(scene);
+    let is_own = file.is_some_and(|file| has_file(&scene.place.data, &file, began));
+    let traces = Traces { is_flushed, is_own };
+    let finding = at_rest(scene, &canary, traces, FIX, ENCRYPTION);
     // The search may have taken longer than a connection lives. What stays is found at the end of the audit.
     writer(scene)
         .and_then(|(mut session, table)| session.must(&format!("DROP TABLE {table}")))
@@ -37,13 +45,32 @@ fn writer(scene: &Scene<'_>) -> Result<(Session, String), ChannelError> {
     }
 }
 
-fn store(scene: &Scene<'_>, canary: &Canary) -> Result<(), ChannelError> {
+/// Stores the canary; where the table's file is, if the server says so.
+fn store(scene: &Scene<'_>, canary: &Canary) -> Result<Option<String>, ChannelError> {
     let (mut session, table) = writer(scene)?;
     session.must(&format!(
         "DROP TABLE IF EXISTS {table}; CREATE TABLE {table} (v text); INSERT INTO {table} VALUES ('{}')",
         canary.text()
     ))?;
-    Ok(())
+    let file = session.ask(&format!("SELECT pg_catalog.pg_relation_filepath('{table}')"))?;
+    Ok(file.column().first().map(|path| below_data(path).to_owned()))
+}
+
+/// The part of a table's path that does not depend on where its directory lies: a tablespace is a link, `pg_tblspc/NUMBER`.
+fn below_data(path: &str) -> &str {
+    let of_tablespace = path
+        .strip_prefix("pg_tblspc/")
+        .and_then(|path| path.split_once('/'));
+    of_tablespace.map_or(path, |(_, path)| path)
+}
+
+/// Whether the table's file is there. Another server may have one of the same number, but has hardly just written to it.
+fn has_file(places: &[PathBuf], file: &str, began: SystemTime) -> bool {
+    let found = entries_below(places, &|path, metadata| {
+        let is_recent = metadata.modified().is_ok_and(|changed| changed >= began);
+        metadata.is_file() && path.ends_with(file) && is_recent
+    });
+    !file.is_empty() && !found.is_empty()
 }
 
 /// Whether a checkpoint has written everything into the tables' files; else whether a commit waits for the log of writes.
@@ -56,4 +83,29 @@ fn flush(scene: &mut Scene<'_>) -> bool {
     }
     let waits = writer(scene).and_then(|(mut session, _)| session.ask("SHOW synchronous_commit"));
     waits.is_ok_and(|answer| answer.column().iter().any(|level| level != "off"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_canarys_own_new_file_shows_whose_directory_it_is() {
+        let (place, disk) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let tablespace = "PG_16_202307071/5/16390";
+        for (directory, file) in [(&place, "base/5/16384"), (&disk, tablespace)] {
+            let file = directory.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "x").unwrap();
+        }
+        std::fs::create_dir(place.path().join("pg_tblspc")).unwrap();
+        std::os::unix::fs::symlink(disk.path(), place.path().join("pg_tblspc/16385")).unwrap();
+        let now = SystemTime::now();
+        let (before, after) = (now - Duration::from_secs(60), now + Duration::from_secs(60));
+        let has = |path: &str, began| has_file(&[place.path().to_owned()], below_data(path), began);
+        assert!(has("base/5/16384", before));
+        assert!(has(&format!("pg_tblspc/16385/{tablespace}"), before));
+        assert!(!has("base/5/16384", after), "it is older than the canary");
+        assert!(!has("base/5/6384", before) && !has("", before));
+    }
 }

@@ -34,7 +34,7 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         return AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            format!("The acts that should be written down could not be done: {error}."),
+            format!("The acts that should be logged could not be performed: {error}."),
         );
     }
     note_settings(scene);
@@ -95,12 +95,12 @@ fn judge(found: [bool; 4], written: &str, missing: &str) -> AuditFinding {
         [true, true, true, true] => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
-            "Logins, refused ones, changes of tables and reads are all in the server's log.",
+            "Logins, refused logins, changes of tables and reads are all in the server's log.",
         ),
         [false, false, false, false] => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Nothing of what was done is in the server's log.",
+            "The server's log contains none of the audited acts.",
         )
         .mend(
             AuditSeverity::Medium,
@@ -109,7 +109,7 @@ fn judge(found: [bool; 4], written: &str, missing: &str) -> AuditFinding {
         [true, true, true, false] => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
-            format!("The server's log has {written}; it has not: {missing}."),
+            format!("The server's log contains {written}, but not {missing}."),
         )
         .mend(
             AuditSeverity::Low,
@@ -118,7 +118,7 @@ fn judge(found: [bool; 4], written: &str, missing: &str) -> AuditFinding {
         _ => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
-            format!("The server's log has {written}; it has not: {missing}."),
+            format!("The server's log contains {written}, but not {missing}."),
         )
         .mend(
             AuditSeverity::Medium,

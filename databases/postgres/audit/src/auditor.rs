@@ -6,9 +6,11 @@ use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, Driver, Target};
 use dbdyno_record::audit::{AuditFinding, Feature};
 
-use crate::client::{Session, administrator};
+use crate::client::{Session, administrator, as_user, try_entry, user};
+use crate::entry::Outcome;
 use crate::low_role::drop_role;
 use crate::protocol::{Answer, quoted};
+use crate::stranger::shows_certificate;
 use crate::{access, at_rest, auditing, management, nodes, proxy, revocation, rights, stored, wire};
 
 /// Probes for PostgreSQL and what speaks its protocol.
@@ -84,10 +86,35 @@ impl Auditor for PostgresAuditor {
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
         match administrator(scene) {
             Ok(mut session) => clean(scene, &mut session),
-            // Without a login nothing was made.
-            Err(_) => Vec::new(),
+            Err(error) => not_looked_for(scene, &error),
         }
     }
+}
+
+/// What may be left where nobody could log in to look. Without a login nothing was made on a server that refuses strangers, and whether
+/// this one does is not seen when it is gone.
+fn not_looked_for(scene: &Scene<'_>, error: &ChannelError) -> Vec<String> {
+    let has_login = scene.administrator.is_some() || scene.remote.password.is_some();
+    let is_gone = matches!(error, ChannelError::Unreachable(_));
+    let is_nobody = !has_login && !is_gone && !shows_certificate(scene);
+    if is_nobody || is_password_kept_back(scene) {
+        return Vec::new();
+    }
+    let own = &scene.own_name;
+    vec![format!(
+        "schemas, tables and roles named {own} could not be looked for: {error}"
+    )]
+}
+
+/// Whether every server asks for the password in clear text, so that it was never sent and nobody logged in.
+fn is_password_kept_back(scene: &Scene<'_>) -> bool {
+    let remote = scene.administrator.unwrap_or(scene.remote);
+    let password = remote.password.as_ref().map(|password| password.reveal());
+    let is_kept_back = |host| {
+        try_entry(scene, host, as_user(scene, user(remote)), password)
+            .is_ok_and(|entrance| entrance.outcome == Outcome::Stopped)
+    };
+    password.is_some() && remote.hosts.iter().all(is_kept_back)
 }
 
 /// Removes schemas, tables and roles that this audit has made, or one that no longer lives: roles last, because they own.
@@ -98,7 +125,7 @@ fn clean(scene: &Scene<'_>, session: &mut Session) -> Vec<String> {
         "SELECT nspname, nspname FROM pg_catalog.pg_namespace WHERE {}",
         begins("nspname")
     );
-    for name in listed(scene, session, &schemas) {
+    for name in listed(scene, session, ("schemas", &schemas), &mut left) {
         let dropped = session.must(&format!("DROP SCHEMA IF EXISTS {} CASCADE", quoted(&name)));
         left.extend(dropped.err().map(|error| format!("schema {name}: {error}")));
     }
@@ -107,7 +134,7 @@ fn clean(scene: &Scene<'_>, session: &mut Session) -> Vec<String> {
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND {}",
         begins("c.relname")
     );
-    for name in listed(scene, session, &tables) {
+    for name in listed(scene, session, ("tables", &tables), &mut left) {
         let dropped = session.must(&format!("DROP TABLE IF EXISTS {name}"));
         left.extend(dropped.err().map(|error| format!("table {name}: {error}")));
     }
@@ -115,17 +142,28 @@ fn clean(scene: &Scene<'_>, session: &mut Session) -> Vec<String> {
         "SELECT rolname, rolname FROM pg_catalog.pg_roles WHERE {}",
         begins("rolname")
     );
-    for name in listed(scene, session, &roles) {
+    for name in listed(scene, session, ("roles", &roles), &mut left) {
         let dropped = drop_role(session, &name);
         left.extend(dropped.err().map(|error| format!("role {name}: {error}")));
     }
     left
 }
 
-/// What the second column calls those things whose name in the first allows their removal.
-fn listed(scene: &Scene<'_>, session: &mut Session, sql: &str) -> Vec<String> {
-    let Ok(Answer::Rows(rows)) = session.ask(sql) else {
-        return Vec::new();
+/// What the second column calls those things whose name in the first allows their removal; what they are is for people.
+fn listed(
+    scene: &Scene<'_>,
+    session: &mut Session,
+    (what, sql): (&str, &str),
+    left: &mut Vec<String>,
+) -> Vec<String> {
+    let rows = match session.must(sql) {
+        Ok(Answer::Rows(rows)) => rows,
+        Ok(Answer::Refused(_)) => return Vec::new(),
+        Err(error) => {
+            let own = &scene.own_name;
+            left.push(format!("{what} named {own} could not be looked for: {error}"));
+            return Vec::new();
+        }
     };
     let called = |row: &Vec<Option<String>>| match row.as_slice() {
         [Some(name), Some(called)] if scene.may_remove(name) => Some(called.clone()),

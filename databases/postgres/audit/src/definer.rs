@@ -89,7 +89,7 @@ impl Definers {
     pub fn finding(&self, feature: Feature) -> Option<AuditFinding> {
         if !self.weak.is_empty() {
             let summary = format!(
-                "The user of the address may call functions that act for owners with rights over the whole server (SECURITY DEFINER), and may so get these rights: {}. They were read and not called.",
+                "The user of the address may call functions that act for owners with rights over the whole server (SECURITY DEFINER), and may thereby gain these rights: {}. They were read and not called.",
                 some(&self.weak)
             );
             let finding = AuditFinding::new(feature, ProtectionLevel::Partial, summary);

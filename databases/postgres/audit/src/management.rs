@@ -26,7 +26,7 @@ pub fn access(scene: &mut Scene<'_>) -> AuditFinding {
             feature,
             ProtectionLevel::SupportedOff,
             format!(
-                "Everybody who reaches the server {}: they own what its account owns on the machine.",
+                "Anyone who reaches the server {}: they own what its account owns on the machine.",
                 reach.join(", ")
             ),
         )
@@ -56,7 +56,7 @@ pub fn access(scene: &mut Scene<'_>) -> AuditFinding {
         (_, None) => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            "What the application's user may do to the server was not seen without its login.",
+            "What the application's user may do to the server is unknown without its login.",
         ),
     };
     finding.see(PREDEFINED)
@@ -77,7 +77,7 @@ fn reach(scene: &mut Scene<'_>) -> Option<(Vec<String>, AuditSeverity)> {
     let mut reach = membership.machine();
     let mut owns_machine = membership.is_superuser();
     if membership.makes_itself_powerful {
-        reach.push("may so give itself the right to run programs on the machine".to_owned());
+        reach.push("may thereby give itself the right to run programs on the machine".to_owned());
         owns_machine = true;
     }
     for (role, what) in ROLES {

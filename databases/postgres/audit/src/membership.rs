@@ -20,7 +20,7 @@ const BOUNDED: u32 = 160_000;
 const NAMES: [&str; 4] = [
     "is a superuser",
     "makes roles",
-    "passes by row security",
+    "bypasses row security",
     "may copy the whole server",
 ];
 

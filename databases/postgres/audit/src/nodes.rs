@@ -5,6 +5,8 @@ use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel
 
 use crate::client::{administrator, as_user};
 use crate::entry::{Who, enter};
+use crate::others::shown;
+use crate::rules::rules;
 use crate::stranger::note;
 use crate::wire::of_entrance;
 
@@ -37,13 +39,13 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let (session, answer) = match asked {
         Ok(asked) => asked,
         Err(error) => {
-            let what = format!("Whether there are replicas was not seen: {error}.");
+            let what = format!("Whether there are replicas is unknown: {error}.");
             return unknown(UnknownReason::NoPrivilege, what);
         }
     };
     let row = answer.first().unwrap_or_default();
     let [in_recovery, streams, encrypted, user, may_see] = row.as_slice() else {
-        let what = "The server's answer about its replicas is none.".to_owned();
+        let what = "The server's answer about its replicas could not be understood.".to_owned();
         return unknown(UnknownReason::Unexpected, what);
     };
     if in_recovery == "t" {
@@ -105,25 +107,37 @@ fn with_negative(
         "the user of the replicas asks for a stream in clear text, no password sent",
         &tried,
     );
+    let seen = format!("Every stream to a replica is encrypted ({streams} seen)");
+    let accepted = |what: &str| {
+        AuditFinding::new(feature, ProtectionLevel::Partial, format!("{seen}, {what}."))
+            .mend(AuditSeverity::Low, FIX)
+    };
     match of_entrance(&tried) {
-        ClearText::Refused => AuditFinding::new(
-            feature,
-            ProtectionLevel::Enforced,
-            format!("Every stream to a replica is encrypted ({streams} seen), and one in clear text is refused."),
-        ),
-        ClearText::Accepted => AuditFinding::new(
-            feature,
-            ProtectionLevel::Partial,
-            format!(
-                "Every stream to a replica is encrypted ({streams} seen), and one in clear text would be accepted."
+        ClearText::Refused => {}
+        ClearText::Accepted => return accepted("and one in clear text would be accepted"),
+        ClearText::Unknown(why) => {
+            let what = format!("{seen}; whether one in clear text is refused is unknown: {why}.");
+            return AuditFinding::unknown(feature, UnknownReason::Unreachable, what);
+        }
+    }
+    // A refusal may only mean that replicas come from other addresses than this audit: their rules decide.
+    match rules(scene) {
+        Ok(rules) => match rules.streams_in_clear_text() {
+            lines if lines.is_empty() => AuditFinding::new(
+                feature,
+                ProtectionLevel::Enforced,
+                format!("{seen}, and one in clear text is refused."),
             ),
-        )
-        .mend(AuditSeverity::Low, FIX),
-        ClearText::Unknown(why) => AuditFinding::unknown(
+            lines => accepted(&format!(
+                "but lines of pg_hba.conf let replicas in without TLS: {}",
+                shown(&lines)
+            )),
+        },
+        Err((reason, why)) => AuditFinding::unknown(
             feature,
-            UnknownReason::Unreachable,
+            reason,
             format!(
-                "Every stream to a replica is encrypted ({streams} seen); whether one in clear text is refused was not seen: {why}."
+                "{seen}, and one in clear text is refused from here. The rules of replicas at other addresses are unknown: {why}."
             ),
         ),
     }

@@ -219,12 +219,14 @@ impl Others {
             Self::LetIn(who) if feature == Feature::Authentication => (
                 AuditSeverity::Critical,
                 format!(
-                    "The user of the address must log in, and others are let in without a password: {who}."
+                    "The user of the address must log in, but others are let in without a password: {who}."
                 ),
             ),
             Self::LetIn(who) => (
                 AuditSeverity::High,
-                format!("Others are let in without a password, and act with their rights: {who}."),
+                format!(
+                    "Other users are let in without a password, so anyone can act with their rights: {who}."
+                ),
             ),
             Self::Trusted(rules) => (
                 if rules.iter().all(Rule::is_for_this_machine_only) {
@@ -233,7 +235,7 @@ impl Others {
                     AuditSeverity::High
                 },
                 format!(
-                    "This login is checked, and other lines of pg_hba.conf trust any client: {}.",
+                    "This login is checked, but other lines of pg_hba.conf trust any client: {}.",
                     shown(rules)
                 ),
             ),
@@ -248,7 +250,7 @@ impl Others {
             Self::Unseen(reason, why) => Some(AuditFinding::unknown(
                 feature,
                 *reason,
-                format!("{seen} The rules of other users and databases were not seen: {why}."),
+                format!("{seen} The rules of other users and databases are unknown: {why}."),
             )),
             _ => None,
         }

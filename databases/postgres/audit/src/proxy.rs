@@ -21,7 +21,7 @@ pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
         return AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Everybody may log in as any other user without a password.",
+            "Anyone may log in as any other user without a password.",
         )
         .mend(
             AuditSeverity::High,
@@ -39,7 +39,7 @@ pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = match (low, own) {
         (Ok(true), _) => partial(
             AuditSeverity::High,
-            "A role that is a member of none acts as another.",
+            "A role that is a member of no other role acts as another.",
             "REVOKE membership of other roles from PUBLIC and from roles that do not need it",
         ),
         (_, Ok(Some(how))) => partial(AuditSeverity::Medium, &format!("The user of the address {how}."), LOW),
@@ -51,7 +51,7 @@ pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
         (_, Err(error)) => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            format!("Whether the application's user acts as another was not seen: {error}."),
+            format!("Whether the application's user acts as another is unknown: {error}."),
         ),
     };
     finding.see(SET_ROLE)

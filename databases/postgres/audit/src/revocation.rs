@@ -46,7 +46,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
             Ok(seconds) => all.push(revocation(what, seconds, look)),
             Err(error) => {
                 scene.note("postgres.revoke", what, error.to_string());
-                let why = format!("It was not measured: {error}.");
+                let why = format!("Not measured: {error}.");
                 return AuditFinding::unknown(
                     Feature::AuthenticationCaching,
                     UnknownReason::NoPrivilege,

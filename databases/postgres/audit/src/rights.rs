@@ -36,7 +36,7 @@ impl NotTried {
             Self::Broken(why) => AuditFinding::unknown(
                 feature,
                 UnknownReason::Unexpected,
-                format!("The rights of a low role could not be tried: {why}."),
+                format!("The rights of a role with few rights could not be tried: {why}."),
             ),
         }
     }
@@ -77,7 +77,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
         return AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Everybody may act as any user, the superuser included: rights protect nothing.",
+            "Anyone may act as any user, the superuser included: rights protect nothing.",
         )
         .mend(
             AuditSeverity::High,
@@ -119,7 +119,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             None => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "What is not granted is refused; what the application's user may do was not seen without its login.",
+                "What is not granted is refused; what the application's user may do is unknown without its login.",
             ),
         },
     };

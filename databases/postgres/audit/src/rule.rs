@@ -172,6 +172,13 @@ impl Rules {
         }
         found
     }
+
+    /// The lines that admit streams to replicas without TLS. The word for all databases is not for them.
+    pub fn streams_in_clear_text(&self) -> Vec<Rule> {
+        let is_for_streams = |rule: &&Rule| rule.databases.iter().any(|name| name == "replication");
+        let found = self.in_clear_text.iter().filter(is_for_streams);
+        found.cloned().collect()
+    }
 }
 
 #[cfg(test)]
@@ -230,6 +237,18 @@ mod tests {
             judged(&["local all all   trust", "local all all   ident"]),
             (1, 0, 0)
         );
+    }
+
+    #[test]
+    fn only_lines_for_replication_admit_streams() {
+        let lines = [
+            "hostssl replication all all  scram-sha-256",
+            "host all all 10.0.0.0 255.0.0.0 scram-sha-256",
+            "host replication repl 10.0.0.2 255.255.255.255 scram-sha-256",
+        ];
+        let rules: Vec<Rule> = lines.iter().map(|line| rule(line)).collect();
+        assert_eq!(Rules::judge(&rules).streams_in_clear_text(), rules[2..]);
+        assert_eq!(Rules::judge(&rules[..2]).streams_in_clear_text(), []);
     }
 
     #[test]

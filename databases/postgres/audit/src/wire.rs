@@ -5,9 +5,9 @@ use dbdyno_audit::{
     transport as judge_transport,
 };
 use dbdyno_driver::remote::HostPort;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel};
 
-use crate::client::{SUPERUSER, as_user, open_without_certificate, try_entry, user};
+use crate::client::{SUPERUSER, as_user, open_trusting, open_without_certificate, try_entry, user};
 use crate::entry::{Asked, Entrance, enter, request_tls};
 use crate::others::{clear_text as others_in_clear_text, shown};
 use crate::rules::rules;
@@ -43,28 +43,53 @@ fn clear_text(scene: &mut Scene<'_>) -> ClearText {
     users.dedup();
     let mut all = ClearText::Refused;
     for host in &scene.remote.hosts {
+        let mut is_refused = false;
         for user in &users {
             match clear_text_of(scene, host, user) {
-                ClearText::Accepted => return ClearText::Accepted,
-                ClearText::Refused => {}
-                unknown @ ClearText::Unknown(_) => all = unknown,
+                Some(ClearText::Accepted) => return ClearText::Accepted,
+                Some(ClearText::Refused) => is_refused = true,
+                Some(unknown) => all = unknown,
+                None => {}
             }
+        }
+        if !is_refused && all == ClearText::Refused {
+            all = ClearText::Unknown(format!(
+                "no user who was tried is let on over TLS at {host}, so their refusal in clear text shows nothing"
+            ));
         }
     }
     all
 }
 
-fn clear_text_of(scene: &mut Scene<'_>, host: &HostPort, user: &str) -> ClearText {
+/// `None`: this user is refused, and over TLS as well. A server refuses everybody for whom it has no rule, whatever the wire.
+fn clear_text_of(scene: &mut Scene<'_>, host: &HostPort, user: &str) -> Option<ClearText> {
+    let who = as_user(scene, user);
     let tried = scene
         .open_to(host)
-        .and_then(|mut channel| enter(&mut channel, as_user(scene, user), None));
+        .and_then(|mut channel| enter(&mut channel, who, None));
     note(
         scene,
         "postgres.clear-text",
         &format!("{user} at {host}, in clear text, no password sent"),
         &tried,
     );
-    of_entrance(&tried)
+    let seen = of_entrance(&tried);
+    if seen != ClearText::Refused {
+        return Some(seen);
+    }
+    let encrypted = open_trusting(scene, host).and_then(|mut channel| enter(&mut channel, who, None));
+    note(
+        scene,
+        "postgres.clear-text",
+        &format!("{user} at {host}, over TLS, no password sent"),
+        &encrypted,
+    );
+    is_let_on(&encrypted).then_some(seen)
+}
+
+/// Whether a rule of the server matches: it asks for a login, or for none.
+fn is_let_on(tried: &Result<Entrance, ChannelError>) -> bool {
+    tried.as_ref().is_ok_and(|entrance| entrance.asked.is_some())
 }
 
 /// Whatever the server asks for, it goes on in clear text.
@@ -95,15 +120,20 @@ pub fn client_to_node(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(rules) => {
             finding.level = ProtectionLevel::Partial;
             finding.summary = format!(
-                "The server speaks TLS and refuses clear text to those who were tried, and other lines of pg_hba.conf let in without TLS: {}.",
+                "The server speaks TLS and refuses clear text to those who were tried, but other lines of pg_hba.conf let clients in without TLS: {}.",
                 shown(&rules.in_clear_text)
             );
             finding = finding.mend(AuditSeverity::Medium, FIX);
         }
-        Err((_, why)) => {
-            finding.summary = format!(
-                "The server speaks TLS and refuses clear text; it was seen for this user and database only, since the rules of others were not seen: {why}."
-            );
+        Err((reason, why)) => {
+            return AuditFinding::unknown(
+                Feature::ClientToNodeEncryption,
+                reason,
+                format!(
+                    "The server speaks TLS and refuses clear text to those who were tried. The rules of other users and databases are unknown: {why}."
+                ),
+            )
+            .see(TLS);
         }
     }
     finding
@@ -182,5 +212,8 @@ mod tests {
             of_entrance(&Err(ChannelError::Silent)),
             ClearText::Unknown(_)
         ));
+        // Only who is let on over TLS shows anything by being refused without it.
+        assert!(is_let_on(&asked) && !is_let_on(&refused("28000")));
+        assert!(!is_let_on(&Err(ChannelError::Closed)));
     }
 }

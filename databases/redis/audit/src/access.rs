@@ -98,12 +98,12 @@ fn of_all_users(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(_) => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
-            "The right login is accepted; none and a wrong password are refused, and no user is without a password.",
+            "The right login is accepted; a missing login and a wrong password are refused, and every user has a password.",
         ),
         Err(_) => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
-            "The right login is accepted; none and a wrong password are refused. Other users were not seen without an administrator.",
+            "The right login is accepted; a missing login and a wrong password are refused. Other users are unknown without an administrator.",
         ),
     }
 }
@@ -163,7 +163,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         Stranger::Unknown(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("It was not seen: {why}."),
+            format!("Not observed: {why}."),
         ),
     };
     finding.see(ACL)

@@ -1,6 +1,11 @@
 //! A canary, stored and then looked for in the server's files.
 
-use dbdyno_audit::{Canary, Channel, ChannelError, Scene, at_rest, not_stored, without_files};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use dbdyno_audit::{
+    Canary, Channel, ChannelError, Scene, Traces, at_rest, entries_below, not_stored, without_files,
+};
 use dbdyno_record::audit::{AuditFinding, ProtectionLevel};
 
 use crate::client::{administrator, log_in};
@@ -11,7 +16,7 @@ const FIX: &str = "put the data directory on an encrypted volume; Redis itself e
 /// A node that serves one slot in a hundred is found by then, with a chance of one in twenty thousand that it is not.
 const MOST_KEYS: u32 = 1_000;
 /// Between two tries of a cluster that is down.
-const STEP: std::time::Duration = std::time::Duration::from_millis(100);
+const STEP: Duration = Duration::from_millis(100);
 
 /// Whether the files hold values in clear text.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
@@ -19,6 +24,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return finding;
     }
     let canary = Canary::new();
+    // File systems keep times less exactly than the clock shows them.
+    let began = SystemTime::now() - Duration::from_secs(1);
     let stored = writer(scene).and_then(|mut channel| {
         let key = store(scene, &mut channel, &canary)?;
         Ok((channel, key))
@@ -27,8 +34,10 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(stored) => stored,
         Err(error) => return not_stored(&error),
     };
-    let flushed = flush(scene, &mut channel);
-    let mut finding = at_rest(scene, &canary, flushed, FIX, PERSISTENCE);
+    let is_flushed = flush(scene, &mut channel);
+    let is_own = is_own(scene, &mut channel, began);
+    let traces = Traces { is_flushed, is_own };
+    let mut finding = at_rest(scene, &canary, traces, FIX, PERSISTENCE);
     if finding.level == ProtectionLevel::SupportedOff {
         // There is nothing in Redis to switch on.
         finding.level = ProtectionLevel::Unsupported;
@@ -81,7 +90,67 @@ fn flush(scene: &Scene<'_>, writer: &mut Channel) -> bool {
     if !has(&text, "aof_enabled:1") {
         return false;
     }
-    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    std::thread::sleep(Duration::from_millis(1_500));
     let text = persistence();
     has(&text, "aof_last_write_status:ok") && !has(&text, "aof_pending_bio_fsync:1")
+}
+
+/// Whether the server works in one of the named directories.
+fn is_own(scene: &Scene<'_>, writer: &mut Channel, began: SystemTime) -> bool {
+    let mut managing = administrator(scene);
+    let channel = managing.as_mut().unwrap_or(writer);
+    let mut text = |words: &[&str]| ask(channel, words).map(|reply| reply.text()).unwrap_or_default();
+    let information = text(&["INFO", "server"]);
+    let process = information
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("process_id:")?.parse::<u32>().ok());
+    // Redis changes into its directory when it starts. Nobody else's process with this number would be there.
+    let works_in = process.and_then(|process| std::fs::read_link(format!("/proc/{process}/cwd")).ok());
+    if works_in.is_some_and(|directory| has_directory(&scene.place.data, &directory)) {
+        return true;
+    }
+    // Only the process's owner may see where it works. Its name for the directory is no proof: a server elsewhere may use the same.
+    let named = text(&["CONFIG", "GET", "dir"]);
+    let named = named
+        .strip_prefix("dir ")
+        .map(|path| Path::new(path).canonicalize());
+    named.is_some_and(|directory| {
+        directory.is_ok_and(|directory| has_new_file(&scene.place.data, &directory, began))
+    })
+}
+
+fn has_directory(places: &[PathBuf], directory: &Path) -> bool {
+    let found = entries_below(places, &|path, metadata| metadata.is_dir() && path == directory);
+    !found.is_empty()
+}
+
+/// Whether a directory among those named has a file that was changed since the canary's writing began.
+fn has_new_file(places: &[PathBuf], directory: &Path, began: SystemTime) -> bool {
+    let found = entries_below(places, &|path, metadata| {
+        let is_recent = metadata.modified().is_ok_and(|changed| changed >= began);
+        metadata.is_file() && path.starts_with(directory) && is_recent
+    });
+    !found.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_changed_in_the_servers_own_directory_shows_whose_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        for directory in ["redis", "busy"] {
+            std::fs::create_dir(place.join(directory)).unwrap();
+        }
+        let began = SystemTime::now() - Duration::from_secs(1);
+        let places = [place.clone()];
+        std::fs::write(place.join("busy/file"), "x").unwrap();
+        let has = |directory: &str, began| has_new_file(&places, &place.join(directory), began);
+        assert!(has("busy", began) && !has("busy", began + Duration::from_secs(60)));
+        assert!(!has("redis", began));
+        assert!(has_directory(&places, &place.join("redis")));
+        assert!(!has_directory(&[place.join("busy")], &place.join("redis")));
+    }
 }

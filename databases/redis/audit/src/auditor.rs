@@ -1,13 +1,13 @@
 //! The probes of Redis, a feature a function.
 
-use dbdyno_audit::{Auditor, Identity, PREFIX, Scene, exposure, injection};
+use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection};
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
 use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 
 use crate::resp::{Reply, ask};
-use crate::{access, at_rest, client, management, nodes, passwords, revocation, rights, wire};
+use crate::{access, at_rest, clean, client, management, nodes, passwords, revocation, rights, wire};
 
 /// Probes for Redis and what speaks its protocol.
 pub struct RedisAuditor;
@@ -48,6 +48,10 @@ impl Auditor for RedisAuditor {
         }
     }
 
+    fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
+        wire::asks_for_certificate(scene)
+    }
+
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
         match feature {
             Feature::Authentication => access::authentication(scene),
@@ -77,11 +81,7 @@ impl Auditor for RedisAuditor {
     }
 
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
-        match client::administrator(scene) {
-            Ok(mut channel) => clean(scene, &mut channel),
-            // Without a login nothing was made.
-            Err(_) => Vec::new(),
-        }
+        clean::clean(scene)
     }
 }
 
@@ -90,51 +90,4 @@ fn identity(product: &str, version: &str) -> Identity {
         product: product.to_owned(),
         version: version.to_owned(),
     }
-}
-
-/// Removes users and keys that this audit has made, or one that no longer lives.
-fn clean(scene: &Scene<'_>, channel: &mut dbdyno_audit::Channel) -> Vec<String> {
-    let mut left = Vec::new();
-    if let Ok(Reply::Array(users)) = ask(channel, &["ACL", "USERS"]) {
-        for user in users
-            .iter()
-            .map(Reply::text)
-            .filter(|user| scene.may_remove(user))
-        {
-            match ask(channel, &["ACL", "DELUSER", &user]) {
-                Ok(Reply::Integer(_)) => {}
-                other => left.push(format!(
-                    "user {user}: ACL DELUSER was answered with {}",
-                    shown(other)
-                )),
-            }
-        }
-    }
-    let mut cursor = "0".to_owned();
-    // A cursor that a broken server never ends is left after a while.
-    for _ in 0..1_000_000 {
-        let pattern = format!("{PREFIX}*");
-        let words = ["SCAN", &cursor, "MATCH", &pattern, "COUNT", "1000"];
-        let Ok(Reply::Array(answer)) = ask(channel, &words) else {
-            break;
-        };
-        let [next, Reply::Array(keys)] = answer.as_slice() else {
-            break;
-        };
-        for key in keys.iter().map(Reply::text).filter(|key| scene.may_remove(key)) {
-            match ask(channel, &["DEL", &key]) {
-                Ok(Reply::Integer(_)) => {}
-                other => left.push(format!("key {key}: DEL was answered with {}", shown(other))),
-            }
-        }
-        cursor = next.text();
-        if cursor == "0" {
-            break;
-        }
-    }
-    left
-}
-
-fn shown(outcome: Result<Reply, dbdyno_audit::ChannelError>) -> String {
-    outcome.map_or_else(|error| error.to_string(), |reply| reply.shown())
 }

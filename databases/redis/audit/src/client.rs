@@ -16,7 +16,12 @@ pub fn open(scene: &Scene<'_>, remote: &Remote, host: &HostPort) -> Result<Chann
 
 /// Opens a connection and logs in; without a login in the address it stays unauthenticated.
 pub fn log_in(scene: &Scene<'_>, remote: &Remote) -> Result<Channel, ChannelError> {
-    let mut channel = open(scene, remote, &remote.hosts[0])?;
+    log_in_at(scene, remote, &remote.hosts[0])
+}
+
+/// The same at one of several servers.
+pub fn log_in_at(scene: &Scene<'_>, remote: &Remote, host: &HostPort) -> Result<Channel, ChannelError> {
+    let mut channel = open(scene, remote, host)?;
     let Some(password) = &remote.password else {
         return Ok(channel);
     };

@@ -5,6 +5,7 @@
 mod access;
 mod at_rest;
 mod auditor;
+mod clean;
 mod client;
 mod management;
 mod nodes;

@@ -1,6 +1,6 @@
 //! Commands that administrate the server, and what it writes down of refusals.
 
-use dbdyno_audit::Scene;
+use dbdyno_audit::{ChannelError, Scene};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, authenticate, open};
@@ -43,13 +43,32 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
             None => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "An unauthenticated client may not administer the server; what the application's user may was not seen without its login.",
+                "An unauthenticated client may not administer the server; what the application's user may do is unknown without its login.",
             ),
         },
         Ok(reply) => AuditFinding::unknown(feature, UnknownReason::Unexpected, format!("CONFIG GET was answered with {}.", reply.shown())),
-        Err(error) => AuditFinding::unknown(feature, UnknownReason::Unreachable, format!("It was not seen: {error}.")),
+        Err(error) => AuditFinding::unknown(feature, UnknownReason::Unreachable, format!("Not observed: {error}.")),
     };
     finding.see(COMMANDS)
+}
+
+/// The finding where the login was not refused, so that no log can hold its refusal.
+fn not_refused(act: &Result<Reply, ChannelError>) -> Option<AuditFinding> {
+    let unknown = |reason, why: String| Some(AuditFinding::unknown(Feature::Auditing, reason, why));
+    match act {
+        Ok(reply) if reply.is_error("WRONGPASS") => None,
+        Ok(reply) => unknown(
+            UnknownReason::Unexpected,
+            format!(
+                "A login that must be refused was answered with {}; whether refused logins are logged is unknown.",
+                reply.shown()
+            ),
+        ),
+        Err(error) => unknown(
+            UnknownReason::Unreachable,
+            format!("No login could be refused, so whether they are logged is unknown: {error}."),
+        ),
+    }
 }
 
 /// A refused login must be found in the log of refusals.
@@ -63,6 +82,9 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         "AUTH as a user that does not exist",
         &act.clone().map(|reply| reply.shown()),
     );
+    if let Some(finding) = not_refused(&act) {
+        return finding.see(LOG);
+    }
     let log = administrator(scene).and_then(|mut channel| ask(&mut channel, &["ACL", "LOG", "100"]));
     let finding = match log {
         Ok(Reply::Array(entries)) => {
@@ -80,14 +102,14 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
                 AuditFinding::new(
                     feature,
                     ProtectionLevel::Partial,
-                    "Refused logins and commands are kept, in memory and up to 128 by default; what was allowed is written down nowhere.",
+                    "Refused logins and commands are kept, in memory and up to 128 by default; allowed ones are not logged anywhere.",
                 )
                 .mend(AuditSeverity::Low, "read ACL LOG regularly into a log of your own, and raise acllog-max-len; Redis has no audit log")
             } else {
                 AuditFinding::new(
                     feature,
                     ProtectionLevel::Unsupported,
-                    "A refused login was written down nowhere.",
+                    "A refused login was not logged anywhere.",
                 )
                 .mend(
                     AuditSeverity::Medium,
@@ -108,8 +130,24 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
-            format!("The log of refusals was not seen: {error}."),
+            format!("The log of refusals could not be read: {error}."),
         ),
     };
     finding.see(LOG)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_refusal_can_be_looked_for() {
+        let reason = |act| not_refused(&act).map(|finding| finding.why_not_known);
+        let refused = Reply::Error("WRONGPASS invalid username-password pair".to_owned());
+        assert_eq!(reason(Ok(refused)), None);
+        let accepted = Reply::Simple("OK".to_owned());
+        assert_eq!(reason(Ok(accepted)), Some(Some(UnknownReason::Unexpected)));
+        let silent = Err(ChannelError::Silent);
+        assert_eq!(reason(silent), Some(Some(UnknownReason::Unreachable)));
+    }
 }

@@ -23,7 +23,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let (cluster, replication) = match facts {
         Ok(facts) => facts,
         Err(error) => {
-            let why = format!("Whether there are other nodes was not seen: {error}.");
+            let why = format!("Whether there are other nodes is unknown: {error}.");
             return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
         }
     };
@@ -48,7 +48,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
-            "Whether there are other nodes may not be seen by this login.",
+            "This login may not see whether there are other nodes.",
         );
     }
     AuditFinding::unknown(

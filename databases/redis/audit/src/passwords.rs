@@ -57,7 +57,7 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(users) => users,
         Err(why) => {
             scene.note("redis.acl-list", "ACL LIST", &why);
-            let what = format!("The list of users may not be seen by this login: {why}.");
+            let what = format!("This login may not read the list of users: {why}.");
             return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, what);
         }
     };

@@ -35,7 +35,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
             Ok(seconds) => all.push(revocation(what, seconds, scene.patience)),
             Err(error) => {
                 scene.note("redis.revoke", what, error.to_string());
-                let why = format!("It was not measured: {error}.");
+                let why = format!("Not measured: {error}.");
                 return AuditFinding::unknown(
                     Feature::AuthenticationCaching,
                     UnknownReason::NoPrivilege,

@@ -58,7 +58,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             None => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
-                "What is not granted is refused; what the application's user may do was not seen without its login.",
+                "What is not granted is refused; what the application's user may do is unknown without its login.",
             ),
         },
     };
@@ -97,7 +97,7 @@ fn low_user(scene: &mut Scene<'_>) -> Result<Option<&'static str>, (UnknownReaso
     outcome.map_err(|error| {
         (
             UnknownReason::Unexpected,
-            format!("The rights of a low user could not be tried: {error}."),
+            format!("The rights of a user with few rights could not be tried: {error}."),
         )
     })
 }

@@ -78,7 +78,10 @@ fn carried_out(server: &mut Server, command: &str, words: &[String]) -> String {
             "tls-port" => list(["tls-port", &server.tls_port.to_string()]),
             name => list([name, "0"]),
         },
-        ("INFO", _) => bulk("cluster_enabled:0\r\nrole:master\r\nconnected_slaves:0\r\naof_enabled:0\r\n"),
+        ("INFO", _) => bulk(&format!(
+            "tcp_port:{}\r\ncluster_enabled:0\r\nrole:master\r\nconnected_slaves:0\r\naof_enabled:0\r\n",
+            server.tls_port
+        )),
         ("PING", _) => "+PONG\r\n".to_owned(),
         ("SET", _) => DONE.to_owned(),
         // It keeps no data.

@@ -9,10 +9,10 @@ use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel}
 use dbdyno_testkit::audit::audited;
 use dbdyno_testkit::live::target;
 
-use AuditSeverity::{Critical, High, Medium};
+use AuditSeverity::{Critical, High, Low, Medium};
 use Feature::{
-    Authentication, AuthenticationCaching, Authorization, ClientToNodeEncryption, JmxAuthentication,
-    TransportEncryption,
+    Auditing, Authentication, AuthenticationCaching, Authorization, ClientToNodeEncryption,
+    JmxAuthentication, TransportEncryption,
 };
 use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
 
@@ -37,13 +37,15 @@ fn observed(record: &AuditRecord, feature: Feature) -> (ProtectionLevel, Option<
 }
 
 /// What a healthy server shows: its one login may do everything, and that is found.
-const HEALTHY: [(Feature, ProtectionLevel, Option<AuditSeverity>); 6] = [
+const HEALTHY: [(Feature, ProtectionLevel, Option<AuditSeverity>); 7] = [
     (Authentication, Enforced, None),
     (Authorization, Partial, Some(Medium)),
     (JmxAuthentication, Partial, Some(Medium)),
     (AuthenticationCaching, Enforced, None),
     (ClientToNodeEncryption, Enforced, None),
     (TransportEncryption, Enforced, None),
+    // Refusals are kept in memory.
+    (Auditing, Partial, Some(Low)),
 ];
 
 #[test]
@@ -69,12 +71,15 @@ fn every_lie_is_found_by_what_it_breaks() {
                 (Authorization, Unknown, None),
                 (JmxAuthentication, Unknown, None),
                 (AuthenticationCaching, Unknown, None),
+                (Auditing, Unknown, None),
             ],
             Lie::TlsOptional => &[(ClientToNodeEncryption, Partial, Some(Medium))],
             Lie::AnyPassword => &[
                 (Authentication, Partial, Some(Critical)),
                 // An old password works, as any does.
                 (AuthenticationCaching, Partial, Some(Medium)),
+                // A login that is never refused cannot be looked for in the log.
+                (Auditing, Unknown, None),
             ],
             Lie::Strangers => &[(JmxAuthentication, SupportedOff, Some(Critical))],
             Lie::Revoke => &[(AuthenticationCaching, Partial, Some(Medium))],

@@ -5,13 +5,18 @@
 mod hostile;
 mod planted;
 
+use std::time::Duration;
+
+use dbdyno_audit::{Channel, Deadline, Vantage};
 use dbdyno_audit_cassandra::CassandraAuditor;
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, ErrorClass};
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_cassandra::CassandraRecipe;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_hardened, assert_idle_connections};
+use dbdyno_testkit::audit::{
+    Expected, assert_audit, assert_audit_of, assert_hardened, assert_idle_connections,
+};
 use dbdyno_testkit::live::{block_on, start, table, target};
 
 use AuditSeverity::{Critical, High, Low, Medium};
@@ -74,12 +79,46 @@ const LOGINS: [Expected; 4] = [
     (Feature::PasswordStorage, Enforced, None),
 ];
 
+/// The keyspaces of a server without logins, by what `cqlsh` would send: STARTUP and QUERY of version 4 of the protocol. The answer's
+/// rows as they came, since names are all that is compared.
+fn keyspaces(lab: &Lab) -> Vec<String> {
+    let remote = dbdyno_database_cassandra::remote(&target(lab.address())).unwrap();
+    let deadline = Deadline::within(Duration::from_secs(10));
+    let mut channel = Channel::connect(&remote.hosts[0], &Vantage::Here, deadline).unwrap();
+    let mut ask = |kind: u8, body: &[u8]| {
+        let head = [4, 0, 0, 0, kind];
+        let length = (body.len() as u32).to_be_bytes();
+        channel.send(&[&head, &length[..], body].concat()).unwrap();
+        let head = channel.read_exact(9).unwrap();
+        let length = u32::from_be_bytes(head[5..9].try_into().unwrap());
+        channel.read_exact(length as usize).unwrap()
+    };
+    ask(0x01, b"\x00\x01\x00\x0bCQL_VERSION\x00\x053.0.0");
+    let statement = "SELECT keyspace_name FROM system_schema.keyspaces";
+    let body = [
+        &(statement.len() as u32).to_be_bytes()[..],
+        statement.as_bytes(),
+        &[0, 1, 0],
+    ]
+    .concat();
+    let answer = String::from_utf8_lossy(&ask(0x07, &body)).into_owned();
+    let mut names: Vec<String> = answer
+        .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect();
+    assert!(names.iter().any(|name| name == "system_schema"), "{names:?}");
+    names.sort();
+    names
+}
+
 #[test]
 fn an_open_server_is_found_open() {
-    let record = audit(
-        "",
-        &[&ALWAYS[..], &NOBODY_LOGS_IN, &CLEAR_TEXT, &AS_IT_COMES].concat(),
-    );
+    let lab = begun("");
+    let before = keyspaces(&lab);
+    let expected = [&ALWAYS[..], &NOBODY_LOGS_IN, &CLEAR_TEXT, &AS_IT_COMES].concat();
+    let record = assert_audit_of(&CassandraAuditor, &lab, &expected);
+    assert_eq!(keyspaces(&lab), before);
     assert_eq!(
         (record.product.as_str(), record.version.as_str()),
         ("Apache Cassandra", "5.0.9")

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use dbdyno_audit::{Place, Request, Vantage};
 use dbdyno_audit_hbase::HbaseAuditor;
+use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::{Feature, ProtectionLevel};
 use dbdyno_testkit::audit::audited;
 use dbdyno_testkit::live::target;
+use dbdyno_testkit::namespace::OtherHost;
 
 /// A server that does this with each connection.
 fn server(serve: impl Fn(&mut TcpStream) + Send + Sync + Clone + 'static) -> u16 {
@@ -87,6 +89,51 @@ fn no_answer_passes_for_a_protection_or_holds_up_the_audit() {
             assert_ne!(finding.level, ProtectionLevel::Enforced, "{finding:#?}");
         }
     }
+}
+
+#[test]
+fn pages_on_all_addresses_are_looked_for_where_other_hosts_find_them() {
+    let Some(other) = OtherHost::new() else {
+        return;
+    };
+    let everywhere = |serve: fn(TcpStream)| {
+        let listener = TcpListener::bind("0.0.0.0:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                serve(stream.unwrap());
+            }
+        });
+        port
+    };
+    // This process plays a server with pages, and a ZooKeeper that says nothing.
+    let pages = everywhere(|mut stream| {
+        let mut request = [0; 512];
+        if stream
+            .read(&mut request)
+            .is_ok_and(|length| request[..length].starts_with(b"GET "))
+        {
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{}").ok();
+        }
+    });
+    let request = Request {
+        target: target(&format!("hbase://{}:{}", other.here(), everywhere(drop))),
+        administrator: None,
+        name: "other host".to_owned(),
+        place: Place {
+            processes: vec![ProcessId::own().unwrap()],
+            ..Place::default()
+        },
+        from: Vantage::Namespace(other.name().to_owned()),
+        only: vec![Feature::JmxAuthentication],
+        tries_defaults: false,
+        tries_idle_connections: false,
+        patience: Duration::from_secs(1),
+    };
+    let record = audited(&HbaseAuditor, &request);
+    let finding = record.finding(Feature::JmxAuthentication).unwrap();
+    let page = format!("/jmx, /conf, /logs/ at {}:{pages}", other.here());
+    assert!(finding.summary.contains(&page), "{finding:#?}");
 }
 
 fn drop_it(_: &mut TcpStream) {}

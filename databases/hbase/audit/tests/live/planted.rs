@@ -44,7 +44,9 @@ fn open_pages_missing_logs_and_left_tables_are_found() {
         .processes
         .push(ProcessId::of(std::process::id()).unwrap());
     // Nothing is written where the logs should be.
-    request.place.logs = vec![lab.directory().join("no.log")];
+    let empty = lab.directory().join("empty.log");
+    std::fs::write(&empty, "").unwrap();
+    request.place.logs = vec![empty];
     let record = audited(&HbaseAuditor, &request);
     for (feature, level, severity) in [
         (Feature::JmxAuthentication, SupportedOff, High),
@@ -57,6 +59,12 @@ fn open_pages_missing_logs_and_left_tables_are_found() {
             "{finding:#?}"
         );
     }
+    // A log that is not there may be another one.
+    request.place.logs = vec![lab.directory().join("no.log")];
+    request.only = vec![Feature::Auditing];
+    let record = audited(&HbaseAuditor, &request);
+    let finding = record.finding(Feature::Auditing).unwrap();
+    assert_eq!(finding.level, ProtectionLevel::Unknown, "{finding:#?}");
     let refused = block_on(async {
         let driver = HbaseDriver::connect(&target(lab.address())).await.unwrap();
         driver.session(&table(left, 1)).await.map(drop).unwrap_err()

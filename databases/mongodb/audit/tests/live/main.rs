@@ -11,7 +11,7 @@ use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_mongodb::MongodbRecipe;
 use dbdyno_testkit::at_rest::assert_volume_protects;
 use dbdyno_testkit::audit::{
-    Expected, assert_audit, assert_hardened, assert_idle_connections, audited, request,
+    Expected, assert_audit, assert_hardened, assert_idle_connections, audited, request, with_login,
 };
 use dbdyno_testkit::live::{block_on, start};
 use mongodb::bson::{Document, doc};
@@ -58,6 +58,11 @@ fn an_open_server_is_found_open() {
     );
     assert_eq!(record.product, "MongoDB");
     assert!(!record.version.is_empty());
+    // In another server's directory, the missing canary would show nothing.
+    let at_rest = record.finding(Feature::EncryptionAtRest).unwrap();
+    let mut evidence = at_rest.evidence.iter();
+    let is_own = evidence.any(|evidence| evidence.got.ends_with("other trace of this server seen: yes"));
+    assert!(is_own, "{at_rest:#?}");
 }
 
 #[test]
@@ -224,4 +229,21 @@ fn what_may_not_be_seen_is_unknown_and_no_pass() {
 #[test]
 fn an_encrypted_volume_protects_what_the_server_does_not() {
     assert_volume_protects::<MongodbDriver>(&MongodbAuditor, &MongodbRecipe, "mongodb", ALWAYS[0]);
+}
+
+/// An audit that could have made something, and cannot look at the end, says so; one that could not has nothing to say.
+#[test]
+fn what_cannot_be_looked_for_is_said() {
+    let lab = start(&MongodbRecipe, "mongodb?security=auth");
+    let mut request = request(&lab);
+    request.only = vec![Feature::Authentication];
+    request.administrator = None;
+    request.target = with_login(&request.target, "dbdyno", "wrong");
+    let left = audited(&MongodbAuditor, &request).left_behind;
+    assert!(
+        matches!(left.as_slice(), [one] if one.contains("could not be looked for")),
+        "{left:?}"
+    );
+    request.target.place = request.target.place.replace("dbdyno:wrong@", "");
+    assert!(audited(&MongodbAuditor, &request).left_behind.is_empty());
 }

@@ -68,6 +68,11 @@ fn an_open_server_is_found_open() {
     );
     assert_eq!(record.product, "PostgreSQL");
     assert!(record.version.starts_with("1"), "{}", record.version);
+    // In another server's directory, the missing canary would show nothing.
+    let at_rest = record.finding(Feature::EncryptionAtRest).unwrap();
+    let mut evidence = at_rest.evidence.iter();
+    let is_own = evidence.any(|evidence| evidence.got.ends_with("other trace of this server seen: yes"));
+    assert!(is_own, "{at_rest:#?}");
 }
 
 #[test]

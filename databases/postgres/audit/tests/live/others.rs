@@ -9,7 +9,7 @@ use dbdyno_server_postgres::PostgresRecipe;
 use dbdyno_testkit::audit::{Expected, audited, request};
 use dbdyno_testkit::live::start;
 
-use AuditSeverity::{Critical, High, Medium};
+use AuditSeverity::{Critical, High, Low, Medium};
 use ProtectionLevel::{Enforced, Partial, Unknown};
 
 use crate::planted::{administrate, change_rules, write_rules};
@@ -131,9 +131,10 @@ fn what_holds_for_others_is_found_or_unknown() {
 fn clear_text_for_others_is_found() {
     let lab = start(&PostgresRecipe, "postgres?security=hardened");
     let feature = Feature::ClientToNodeEncryption;
-    let record = assert_state(&lab, false, &[(feature, Enforced, None)]);
+    assert_state(&lab, true, &[(feature, Enforced, None)]);
+    let record = assert_state(&lab, false, &[(feature, Unknown, None)]);
     let summary = &record.finding(feature).unwrap().summary;
-    assert!(summary.contains("this user and database only"), "{summary}");
+    assert!(summary.contains("The rules of other users"), "{summary}");
     let found = [(feature, Partial, Some(Medium))];
     for line in [
         "host trustdb report 192.0.2.0/24 password",
@@ -143,4 +144,26 @@ fn clear_text_for_others_is_found() {
         assert_state(&lab, true, &found);
         change_rules(&lab, 0, |rules| rules.replace(line, "# none"));
     }
+}
+
+/// A server that knows no rule for a user refuses it in clear text and over TLS alike.
+#[test]
+fn who_is_refused_over_tls_as_well_shows_nothing_about_clear_text() {
+    let lab = start(&PostgresRecipe, "postgres?security=tls");
+    let feature = Feature::ClientToNodeEncryption;
+    change_rules(&lab, 0, |_| "host app app all scram-sha-256\n".to_owned());
+    let record = assert_state(&lab, false, &[(feature, Unknown, None)]);
+    let summary = &record.finding(feature).unwrap().summary;
+    assert!(summary.contains("let on over TLS"), "{summary}");
+}
+
+/// The replica comes from an address from which the audit does not.
+#[test]
+fn clear_text_for_replicas_elsewhere_is_found() {
+    let lab = start(&PostgresRecipe, "postgres?nodes=2&security=hardened");
+    let feature = Feature::NodeToNodeEncryption;
+    assert_state(&lab, true, &[(feature, Enforced, None)]);
+    let line = "host replication dbdyno_replication 192.0.2.7/32 scram-sha-256";
+    change_rules(&lab, 0, |rules| format!("{rules}{line}\n"));
+    assert_state(&lab, true, &[(feature, Partial, Some(Low))]);
 }

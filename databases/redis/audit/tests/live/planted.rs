@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use dbdyno_audit::{Channel, Deadline, Vantage};
+use dbdyno_audit::{Channel, Deadline, Place, Vantage};
 use dbdyno_audit_redis::RedisAuditor;
 use dbdyno_driver::remote::client_configuration;
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_redis::RedisRecipe;
-use dbdyno_testkit::audit::{assert_audit_of, assert_idle_connections, audited, request};
+use dbdyno_testkit::audit::{assert_audit_of, assert_idle_connections, audited, request, with_login};
 use dbdyno_testkit::live::{start, target};
 
-use AuditSeverity::{Critical, High, Medium};
+use AuditSeverity::{Critical, High, Low, Medium};
 use ProtectionLevel::{Enforced, Partial, SupportedOff};
 
 /// Gives the server a command as its administrator, or without a login where none is needed.
@@ -101,6 +101,14 @@ fn a_second_port_in_clear_text_is_found() {
         &lab,
         &[(Feature::ClientToNodeEncryption, Partial, Some(Medium))],
     );
+    // The server names the port to who cannot look at its process.
+    let mut far = request(&lab);
+    far.place = Place::default();
+    far.only = vec![Feature::ClientToNodeEncryption];
+    let encryption = || observed(&audited(&RedisAuditor, &far), Feature::ClientToNodeEncryption);
+    assert_eq!(encryption(), (Partial, Some(Medium)));
+    administer(&lab, "CONFIG SET port 0");
+    assert_eq!(encryption(), (Enforced, None));
 }
 
 #[test]
@@ -108,18 +116,38 @@ fn directories_and_processes_of_others_show_nothing() {
     let lab = start(&RedisRecipe, "redis");
     let elsewhere = tempfile::tempdir().unwrap();
     let mut wrong = request(&lab);
-    wrong.place.data = vec![elsewhere.path().to_owned()];
+    let right = wrong.place.data.clone();
     let other = start(&RedisRecipe, "redis");
     wrong.place.processes = request(&other).place.processes;
     wrong.only = vec![Feature::EncryptionAtRest, Feature::Exposure];
-    let record = audited(&RedisAuditor, &wrong);
-    for feature in [Feature::EncryptionAtRest, Feature::Exposure] {
-        assert_eq!(
-            observed(&record, feature).0,
-            ProtectionLevel::Unknown,
-            "{record:#?}"
-        );
+    // The other server's directory is as busy as the own one.
+    for data in [vec![elsewhere.path().to_owned()], request(&other).place.data] {
+        std::fs::write(elsewhere.path().join("busy"), "changed right now").unwrap();
+        wrong.place.data = data;
+        let record = audited(&RedisAuditor, &wrong);
+        for feature in [Feature::EncryptionAtRest, Feature::Exposure] {
+            assert_eq!(
+                observed(&record, feature).0,
+                ProtectionLevel::Unknown,
+                "{record:#?}"
+            );
+        }
+        assert!(!is_own(&record));
     }
+    // Behind a link it is the own one all the same.
+    std::os::unix::fs::symlink(&right[0], elsewhere.path().join("data")).unwrap();
+    wrong.place.data = vec![elsewhere.path().to_owned()];
+    let record = audited(&RedisAuditor, &wrong);
+    let level = observed(&record, Feature::EncryptionAtRest).0;
+    assert_eq!(level, ProtectionLevel::Unsupported, "{record:#?}");
+    assert!(is_own(&record), "{record:#?}");
+}
+
+/// Whether it was seen that the named directories are the server's, by more than the canary in them.
+fn is_own(record: &AuditRecord) -> bool {
+    let finding = record.finding(Feature::EncryptionAtRest).unwrap();
+    let mut evidence = finding.evidence.iter();
+    evidence.any(|evidence| evidence.got.ends_with("other trace of this server seen: yes"))
 }
 
 /// The second that follows this one by sixty.
@@ -153,5 +181,26 @@ fn a_server_whose_places_idle_clients_take_is_found() {
     // Protected mode admits no connections from the other address, so they come from the same.
     assert_idle_connections(&RedisAuditor, &lab, (Enforced, None));
     administer(&lab, "CONFIG SET maxclients 50");
+    // Which may be a limit for each address.
+    assert_idle_connections(&RedisAuditor, &lab, (Partial, Some(Low)));
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    administer(&lab, "CONFIG SET maxclients 50");
     assert_idle_connections(&RedisAuditor, &lab, (Partial, Some(Medium)));
+}
+
+/// An audit that could have made something, and cannot look at the end, says so; one that could not has nothing to say.
+#[test]
+fn what_cannot_be_looked_for_is_said() {
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    let mut request = request(&lab);
+    request.only = vec![Feature::Authentication];
+    request.administrator = None;
+    request.target = with_login(&request.target, "dbdyno", "wrong");
+    let left = audited(&RedisAuditor, &request).left_behind;
+    assert!(
+        matches!(left.as_slice(), [one] if one.contains("could not be looked for")),
+        "{left:?}"
+    );
+    request.target.place = request.target.place.replace("dbdyno:wrong@", "");
+    assert!(audited(&RedisAuditor, &request).left_behind.is_empty());
 }
