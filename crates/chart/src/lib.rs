@@ -8,6 +8,7 @@ pub mod curve;
 mod data;
 mod frame;
 pub mod ladder;
+pub mod panel;
 pub mod ratio;
 mod scale;
 pub mod sizes;
@@ -129,6 +130,24 @@ fn path(points: impl IntoIterator<Item = Option<(f64, f64)>>) -> String {
     path
 }
 
+/// A line in steps: from, to and height of each stretch. One that is missing, or has no height, is a gap.
+fn steps(stretches: impl IntoIterator<Item = (f64, f64, Option<f64>)>) -> String {
+    let mut path = String::new();
+    let mut drawn_to = String::new();
+    for (from, to, height) in stretches {
+        let Some(height) = height else { continue };
+        let (from, to, height) = (place(from), place(to), place(height));
+        if drawn_to == from {
+            path.push_str(&format!("V{height}"));
+        } else {
+            path.push_str(&format!("M{from} {height}"));
+        }
+        path.push_str(&format!("H{to}"));
+        drawn_to = to;
+    }
+    path
+}
+
 /// An area between two lines that have the same places on the horizontal axis: there along the first, back along the second.
 fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
     let there = low.iter().chain(high.iter().rev());
@@ -153,6 +172,17 @@ fn shortened(name: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_hold_each_value_for_its_stretch_and_break_at_gaps() {
+        let stretches = [
+            (0.0, 1.0, Some(5.0)),
+            (1.0, 2.0, Some(7.0)),
+            (2.0, 3.0, None),
+            (3.0, 4.0, Some(1.0)),
+        ];
+        assert_eq!(steps(stretches), "M0 5H1V7H2M3 1H4");
+    }
 
     #[test]
     fn paths_break_at_gaps_and_coordinates_are_short() {

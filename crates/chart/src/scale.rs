@@ -54,6 +54,16 @@ impl Scale {
 
     /// Linear from zero when all values can be seen that way, else logarithmic.
     pub fn fitting(values: &[f64], start: f64, end: f64) -> Self {
+        // The smallest mark stays clear of the axis.
+        Self::clear_by(2.0, values, start, end)
+    }
+
+    /// The same with no room below the smallest value: for dots that stand apart from the axis.
+    pub fn of_dots(values: &[f64], start: f64, end: f64) -> Self {
+        Self::clear_by(1.0, values, start, end)
+    }
+
+    fn clear_by(times: f64, values: &[f64], start: f64, end: f64) -> Self {
         let positive = values
             .iter()
             .copied()
@@ -62,8 +72,7 @@ impl Scale {
             (low.min(value), high.max(value))
         });
         if high > 0.0 && high / low > LOG_RATIO {
-            // A bar has no zero to stand on here: begin a full step below the smallest.
-            Self::logarithmic(low / 2.0, high, start, end)
+            Self::logarithmic(low / times, high, start, end)
         } else {
             Self::from_zero(high, start, end)
         }
@@ -112,15 +121,20 @@ impl Scale {
         (first..=last).map(|index| index as f64 * step).collect()
     }
 
+    /// In steps of 1, 2 and 5 where about `wanted` of them suffice, else every decade, or every second or third one.
     fn log_ticks(&self, wanted: usize) -> Vec<f64> {
         let decades = (self.high / self.low).log10();
-        let factors: &[f64] = match () {
-            () if decades < 0.5 => return self.linear_ticks(wanted),
-            () if decades < 1.2 => &[1.0, 2.0, 3.0, 5.0],
-            () if decades < 2.2 => &[1.0, 3.0],
-            () => &[1.0],
-        };
-        let every = if decades > 1.5 * wanted as f64 { 2 } else { 1 };
+        if decades < 0.5 {
+            return self.linear_ticks(wanted);
+        }
+        let sparser = [(&[1.0, 2.0, 5.0][..], 1), (&[1.0], 1), (&[1.0], 2), (&[1.0], 3)];
+        let ticks = sparser.map(|(factors, every)| self.decades(factors, every));
+        let few = ticks.iter().position(|ticks| ticks.len() <= wanted + 2);
+        ticks.into_iter().nth(few.unwrap_or(3)).unwrap_or_default()
+    }
+
+    /// The factors times every so manyth power of ten.
+    fn decades(&self, factors: &[f64], every: i32) -> Vec<f64> {
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
         (first..=last)
@@ -159,7 +173,7 @@ mod tests {
             Scale::logarithmic(900.0, 2e6, 0.0, 1.0).ticks(5),
             [1e3, 1e4, 1e5, 1e6]
         );
-        assert_eq!(Scale::logarithmic(0.6, 3.0, 0.0, 1.0).ticks(5), [1.0, 2.0, 3.0]);
+        assert_eq!(Scale::logarithmic(0.6, 3.0, 0.0, 1.0).ticks(5), [1.0, 2.0]);
         assert!(Scale::logarithmic(1.0, 1e15, 0.0, 1.0).ticks(5).len() <= 9);
     }
 

@@ -122,20 +122,24 @@ fn draw(row: &Row<'_>, plot: &Plot<'_>, pooled: bool, scale: &Scale, top: f64) -
     let format = plot.format;
     let middle = top + 28.0;
     let median = scale.place(row.median);
-    let spread = row
-        .interval
-        .map(|(low, high)| format!("{} to {}", format(low), format(high)));
+    let spread = row.interval.map_or_else(String::new, |(low, high)| {
+        format!(", 95% interval {} to {}", format(low), format(high))
+    });
+    let meaning = format!(
+        "{}: median {} of {}{spread}",
+        row.name, row.median_text, row.counted
+    );
     html! {
         g class=(color_class(row.color)) {
             text class="name" x=(place(SIDE)) y=(place(top + 14.0)) { (shortened(row.name, 26)) }
             text class="value" x=(place(WIDTH - SIDE)) y=(place(top + 14.0)) text-anchor="end" {
                 (row.median_text)
             }
-            rect class="bar" x=(place(scale.start())) y=(place(middle - 7.0)) height="14"
-                width=(place(median - scale.start())) {
-                title {
-                    (row.name) ": median " (row.median_text) " of " (row.counted)
-                    @if let Some(spread) = &spread { ", 95% interval " (spread) }
+            // A bar needs a zero to stand on.
+            @if !scale.is_logarithmic() {
+                rect class="bar" x=(place(scale.start())) y=(place(middle - 7.0)) height="14"
+                    width=(place(median - scale.start())) {
+                    title { (meaning) }
                 }
             }
             @if let Some((low, high)) = row.interval {
@@ -144,7 +148,9 @@ fn draw(row: &Row<'_>, plot: &Plot<'_>, pooled: bool, scale: &Scale, top: f64) -
                     place(scale.place(low)), place(scale.place(high)), place(middle), place(middle - 4.0), place(middle + 4.0)
                 )) {}
             }
-            path class="median" d=(format!("M{} {}V{}", place(median), place(middle - 8.0), place(middle + 8.0))) {}
+            path class="median" d=(format!("M{} {}V{}", place(median), place(middle - 8.0), place(middle + 8.0))) {
+                title { (meaning) }
+            }
             @if pooled {
                 path class="dots" d=(dots(row, scale, middle)) {}
             }

@@ -4,7 +4,7 @@ use dbdyno_vocabulary::words;
 use maud::html;
 
 use crate::scale::Scale;
-use crate::{Data, Figure, Plot, WIDTH, area, color_class, frame, or_empty, path, place};
+use crate::{Data, Figure, Plot, WIDTH, area, color_class, frame, or_empty, place, steps};
 
 /// Height of the plot.
 const PLOT: f64 = 140.0;
@@ -51,6 +51,20 @@ impl<'a> System<'a> {
     }
 }
 
+impl Trial<'_> {
+    /// From where to where each value holds; the last as long as the one before.
+    fn stretches(&self) -> Vec<(f64, f64, Option<f64>)> {
+        let last = self.points.windows(2).last();
+        let last = last.map_or(1.0, |pair| pair[1].at_s - pair[0].at_s);
+        let ends = self.points.iter().skip(1).map(|point| point.at_s);
+        let ends = ends.chain(self.points.last().map(|point| point.at_s + last));
+        let points = self.points.iter().zip(ends);
+        points
+            .map(|(point, end)| (point.at_s, end, point.value))
+            .collect()
+    }
+}
+
 /// The figure; `None` when no trial has more than one point. `pooled` shows all trials of a system together.
 pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> {
     let points = || {
@@ -60,7 +74,10 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
             .flat_map(|line| &line.points)
     };
     let begin = points().map(|point| point.at_s).reduce(f64::min)?;
-    let end = points().map(|point| point.at_s).reduce(f64::max)?;
+    let lines = systems.iter().flat_map(|system| system.lines());
+    let end = lines
+        .filter_map(|line| line.stretches().last().map(|(_, end, _)| *end))
+        .reduce(f64::max)?;
     let values: Vec<f64> = points().filter_map(|point| point.value).collect();
     let legend = frame::Legend::new(
         systems
@@ -117,14 +134,17 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
                     @if pooled {
                         @let pool = pool(system, begin, end);
                         @let along = |of: fn(&Pooled) -> f64| -> Vec<(f64, f64)> {
-                            pool.iter().map(|point| (x.place(point.at_s), y.place(of(point)))).collect()
+                            let ends = |point: &Pooled| [point.at_s, point.end_s].map(|at_s| (x.place(at_s), y.place(of(point))));
+                            pool.iter().flat_map(ends).collect()
                         };
                         path class="band" d=(area(&along(|point| point.low), &along(|point| point.high))) {}
-                        path class="trace" d=(path(along(|point| point.median).into_iter().map(Some))) {}
+                        path class="trace" d=(steps(pool.iter().map(|point| {
+                            (x.place(point.at_s), x.place(point.end_s), Some(y.place(point.median)))
+                        }))) {}
                     } @else {
                         @for trial in system.lines() {
-                            path class="trace" d=(path(trial.points.iter().map(|point| {
-                                Some((x.place(point.at_s), y.place(point.value?)))
+                            path class="trace" d=(steps(trial.stretches().into_iter().map(|(from, to, value)| {
+                                (x.place(from), x.place(to), value.map(|value| y.place(value)))
                             }))) {}
                             @for (at_s, value) in changes(trial) {
                                 circle class="ring" cx=(place(x.place(at_s))) cy=(place(y.place(value))) r="3.2" {
@@ -156,6 +176,7 @@ fn changes(trial: &Trial<'_>) -> impl Iterator<Item = (f64, f64)> {
 /// All trials of a system in one stretch of time.
 struct Pooled {
     at_s: f64,
+    end_s: f64,
     median: f64,
     low: f64,
     high: f64,
@@ -165,7 +186,7 @@ struct Pooled {
 fn pool(system: &System<'_>, begin: f64, end: f64) -> Vec<Pooled> {
     let most = system.trials.iter().map(|trial| trial.points.len()).max();
     let stretches = most.unwrap_or_default();
-    let width = (end - begin).max(f64::EPSILON) / stretches.saturating_sub(1).max(1) as f64;
+    let width = (end - begin).max(f64::EPSILON) / stretches.max(1) as f64;
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); stretches];
     for point in system.trials.iter().flat_map(|trial| &trial.points) {
         let place = ((point.at_s - begin) / width).round() as usize;
@@ -177,8 +198,10 @@ fn pool(system: &System<'_>, begin: f64, end: f64) -> Vec<Pooled> {
     stretches
         .filter_map(|(place, mut values)| {
             values.sort_by(f64::total_cmp);
+            let from = |place: usize| ((begin + width * place as f64) * 1e3).round() / 1e3;
             Some(Pooled {
-                at_s: ((begin + width * place as f64) * 1e3).round() / 1e3,
+                at_s: from(place),
+                end_s: from(place + 1),
                 median: values.get(values.len() / 2).copied()?,
                 low: *values.first()?,
                 high: *values.last()?,

@@ -172,7 +172,7 @@ pub(crate) fn compare_metric(
         });
     let unranked = Unranked::new(
         before.kind(),
-        [("what was before", before.pace), ("what came after", after.pace)],
+        [("the baseline", before.pace), ("the new result", after.pace)],
     );
     // More trials of the kind would help neither a system that fails or never settles nor a metric that ranks nothing.
     let undecided = comparison.verdict == Verdict::Undecided && withheld.is_none() && unranked.is_none();

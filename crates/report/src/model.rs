@@ -16,6 +16,7 @@ mod evidence;
 mod findings;
 pub(crate) mod flags;
 mod growth;
+mod kind;
 pub(crate) mod ladder;
 mod levels;
 mod metric;
@@ -237,6 +238,9 @@ pub struct Cell {
     /// The title without its first word, for lists of cells.
     #[serde(skip)]
     pub name: String,
+    /// The same with the meaning of YCSB's workloads: `A: update heavy`.
+    #[serde(skip)]
+    pub label: String,
     /// Name of the workload.
     pub workload: String,
     /// What the workload does, in words.

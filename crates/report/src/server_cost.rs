@@ -4,14 +4,14 @@ use dbdyno_record::TrialRecord;
 
 use crate::number;
 
-/// One line for people: `server: 41 µs of processor an operation, 1.2 GiB, ...`; `None` when the servers were not watched.
+/// One line for people: `server: 41 µs of CPU time per operation, 1.2 GiB, ...`; `None` when the servers were not watched.
 pub fn line(trial: &TrialRecord) -> Option<String> {
     let measure = trial.measure.as_ref()?;
     let server = measure.server.as_ref()?;
     let mut parts = vec![
         match measure.cpu_ns_per_operation(server.cpu_seconds) {
-            Some(nanoseconds) => format!("{} of processor an operation", number::duration_ns(nanoseconds)),
-            None => format!("{:.1} s of processor", server.cpu_seconds),
+            Some(nanoseconds) => format!("{} of CPU time per operation", number::duration_ns(nanoseconds)),
+            None => format!("{:.1} s of CPU time", server.cpu_seconds),
         },
         format!("{} of memory", number::bytes(server.resident_bytes as f64)),
     ];

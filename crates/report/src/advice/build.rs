@@ -139,7 +139,7 @@ fn chosen<'a>(need: &Need, all: Vec<Candidate<'a>>) -> Result<Vec<Candidate<'a>>
         .find(|name| !all.iter().any(|one| is_named(one, name)))
     {
         return Err(AdviceError {
-            message: format!("no completed trial is of a system `{unknown}`"),
+            message: format!("no completed trial measured a system `{unknown}`"),
             help: format!("the systems in these results are {}", number::list(&known)),
             place: None,
         });

@@ -35,7 +35,7 @@ pub fn judge<'a>(
         RequirementKind::Protection(feature) => protection(candidate, *feature, context),
         RequirementKind::NotMeasured { shown_by } => Judged::new(
             Compliance::NotShown,
-            format!("no record holds it; {shown_by}"),
+            format!("no record contains it; {shown_by}"),
             Vec::new(),
         ),
     }

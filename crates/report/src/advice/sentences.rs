@@ -143,7 +143,7 @@ fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<St
     let least = goals
         .min_by(|a, b| lead(*a).total_cmp(&lead(*b)))
         .filter(|goal| lead(*goal) < 0.0);
-    let tell = |goal: usize, speaks: &str| {
+    let tell = |goal: usize, kind: &str| {
         let wanted = &pieces.need.goals[goal];
         let numbers = [first.candidate, next.candidate]
             .iter()
@@ -151,7 +151,7 @@ fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<St
             .collect();
         statement(
             format!(
-                "Most {speaks} it is {}: {} against {}.",
+                "Its greatest {kind} is {}: {} against {}.",
                 wanted.name,
                 wanted.metric.format(first.contributions[goal].value),
                 wanted.metric.format(next.contributions[goal].value)
@@ -159,9 +159,9 @@ fn for_and_against(pieces: &Pieces<'_>, first: &Ranked, next: &Ranked) -> Vec<St
             numbers,
         )
     };
-    most.map(|goal| tell(goal, "for"))
+    most.map(|goal| tell(goal, "advantage"))
         .into_iter()
-        .chain(least.map(|goal| tell(goal, "against")))
+        .chain(least.map(|goal| tell(goal, "drawback")))
         .collect()
 }
 
@@ -263,7 +263,7 @@ fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -
         (!doubts.is_empty()).then(|| {
             statement(
                 format!(
-                    "{} of {} of {} make the answer no surer: {}.",
+                    "{} of {} of {} add no certainty: {}.",
                     doubts.len(),
                     number::plural(trials.len(), "trial", "trials"),
                     pieces.name(ranked.candidate),
@@ -329,7 +329,7 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Statement> {
             let open = open.filter(|(_, (one, _))| one.compliance == Compliance::NotShown);
             open.map(|(index, (one, requirement))| {
                 statement(
-                    format!("Not shown of {name}: {}: {}.", requirement.text, one.why),
+                    format!("Not shown for {name}: {}: {}.", requirement.text, one.why),
                     pieces.of_requirements[first][index].into_iter().collect(),
                 )
             })
@@ -498,7 +498,7 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
         match &requirement.kind {
             RequirementKind::NotMeasured { shown_by } => {
                 statements.push(statement(
-                    format!("{}: no record holds it; {shown_by}.", requirement.text),
+                    format!("{}: no record contains it; {shown_by}.", requirement.text),
                     Vec::new(),
                 ));
             }

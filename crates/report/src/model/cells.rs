@@ -14,7 +14,7 @@ use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, OperationSummary,
     Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve,
-    flags, sentences, timeline, validity,
+    flags, kind, sentences, timeline, validity,
 };
 use crate::StudyResults;
 
@@ -55,11 +55,8 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
             (name, level) => format!("{name} {level}"),
         });
     let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
-    let mut name = first.workload.name.clone();
-    for level in levels {
-        name.push_str(" · ");
-        name.push_str(&level);
-    }
+    let levels: String = levels.map(|level| format!(" · {level}")).collect();
+    let name = format!("{}{levels}", first.workload.name);
     let title = format!("Workload {name}");
     let systems: Vec<CellSystem> = context
         .systems
@@ -86,6 +83,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         id: slug(&title),
         title,
         name,
+        label: format!("{}{levels}", kind::label(&first.workload)),
         workload: first.workload.name.clone(),
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),

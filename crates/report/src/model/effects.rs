@@ -214,7 +214,7 @@ fn of_systems(
             for (system, level) in others {
                 if let Some(promise) = other_promise(factor, base, system) {
                     notes.push(format!(
-                        "{factor}: {} and {} also differ in {promise}, so {factor} alone is not what they show.",
+                        "{factor}: {} and {} also differ in {promise}, so they do not show the effect of {factor} alone.",
                         base.name, system.name
                     ));
                     continue;

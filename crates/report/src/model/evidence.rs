@@ -185,6 +185,13 @@ pub struct Comparison {
     pub why: String,
 }
 
+impl Comparison {
+    /// The ratio in the direction that is above one.
+    pub(crate) fn lead(&self) -> f64 {
+        self.ratio.max(1.0 / self.ratio)
+    }
+}
+
 /// Summarises the values of trials, with one value for each start of servers; `None` without a finite value.
 pub fn summarise_trials(values: &[(&TrialRecord, f64)]) -> Option<Summary> {
     let finite: Vec<(&TrialRecord, f64)> = values

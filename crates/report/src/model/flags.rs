@@ -191,7 +191,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             FlagCode::PromiseNotStated,
             refuses,
             format!(
-                "What {} promises is not stated, so it is unknown what an acknowledged write survives, {consequence}",
+                "The guarantees of {} are not stated, so it is unknown what an acknowledged write survives, {consequence}",
                 number::list(&silent.iter().collect::<Vec<_>>())
             ),
         ));

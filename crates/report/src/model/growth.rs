@@ -360,7 +360,7 @@ fn crossing(metric: Metric, a: SystemBySize<'_>, b: SystemBySize<'_>) -> Option<
             } else {
                 format!(
                     "{higher} and {lower} do not change places in {name} from {low} to {high} records as measured, but \
-                     they are not told apart at every size."
+                     the difference is not shown at every size."
                 )
             }
         }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Metric, MetricVerdict, Rank, ReportModel, Sentence, Tone, Unranked, ladder, varied};
+use super::{
+    Cell, Comparison, Metric, MetricVerdict, Rank, ReportModel, Sentence, Tone, Unranked, Word, ladder,
+    varied,
+};
 use crate::number;
 
 /// Which metrics the summary speaks of, and how.
@@ -150,11 +153,16 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         };
         if index == 0 {
             parts.push(format!(
-                "{system} has the {phrase} on {}{where_}",
-                of_total(cells.len())
+                "{system} has the {phrase} on {}{where_}{}",
+                of_total(cells.len()),
+                lead(metric, system, cells)
             ));
         } else {
-            parts.push(format!("{system} on {}{where_}", cells.len()));
+            parts.push(format!(
+                "{system} on {}{where_}{}",
+                cells.len(),
+                lead(metric, system, cells)
+            ));
         }
     }
     for (cells, word) in [
@@ -193,6 +201,34 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         text: format!("{}.", parts.join("; ")),
         tone,
     })
+}
+
+/// How far a system leads the next one in the cells that it wins: `, 1.70x to 5.80x as fast as the runner-up`.
+fn lead(metric: Metric, system: &str, cells: &[&Cell]) -> String {
+    let closest = cells.iter().filter_map(|cell| {
+        let behind = cell.comparisons.iter();
+        behind
+            .filter(|own| own.metric == metric && own.a == system && own.word == Word::Faster)
+            .min_by(|one, other| one.lead().total_cmp(&other.lead()))
+    });
+    let closest: Vec<&Comparison> = closest.collect();
+    let leads = || closest.iter().map(|comparison| comparison.lead());
+    let (Some(least), Some(most)) = (leads().reduce(f64::min), leads().reduce(f64::max)) else {
+        return String::new();
+    };
+    let digits = |lead: f64| format!("{}x", number::ratio_digits(lead));
+    let range = match (digits(least), digits(most)) {
+        (least, most) if least == most => least,
+        (least, most) => format!("{least} to {most}"),
+    };
+    let runner_up = match closest.split_first() {
+        Some((first, others)) if others.iter().all(|other| other.b == first.b) => &first.b,
+        _ => "the runner-up",
+    };
+    match metric.quantity() {
+        number::Quantity::Speed => format!(", {range} as fast as {runner_up}"),
+        number::Quantity::Level => format!(", {range} lower than {runner_up}"),
+    }
 }
 
 /// Who is shown not to be the best where it is undecided who is.

@@ -202,15 +202,9 @@ fn over_cells(compared: &[&Comparison]) -> String {
         let shown: Vec<f64> = compared
             .iter()
             .filter(|own| own.word == word)
-            .map(|own| own.ratio)
+            .map(|own| own.lead())
             .collect();
-        let ends = |fold: fn(f64, f64) -> f64| {
-            shown
-                .iter()
-                .copied()
-                .map(|ratio| ratio.max(1.0 / ratio))
-                .reduce(fold)
-        };
+        let ends = |fold: fn(f64, f64) -> f64| shown.iter().copied().reduce(fold);
         if let (Some(low), Some(high)) = (ends(f64::min), ends(f64::max)) {
             let worse = compared[0].metric.quantity() == number::Quantity::Level;
             let direction = if worse == (word == Word::Slower) {

@@ -122,7 +122,7 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
             verdicts.push(refused(
                 metric,
                 &candidates,
-                "the systems were not asked the same operations (seeds differ)",
+                "the systems did not receive the same operations (seeds differ)",
             ));
             continue;
         }

@@ -209,7 +209,7 @@ fn next(advice: &Advice) -> Section {
         .code("--next FILE")
         .plain(" writes the study file of the first one. Run it with ")
         .code("dbdyno study run FILE")
-        .plain(", and give its results beside these.");
+        .plain(", then pass its results together with these.");
     let how = (!items.is_empty()).then(|| Block::note(how));
     let list = Block::List(List {
         style: ListStyle::Numbers,

@@ -104,7 +104,7 @@ impl FolderComparison {
             let word = if cell.metrics.is_empty() {
                 "not comparable"
             } else {
-                "compared all the same"
+                "compared anyway"
             };
             format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
         });
@@ -149,7 +149,7 @@ impl FolderComparison {
             String::new()
         } else {
             format!(
-                "; {} too near to the margin for any number of trials to decide",
+                "; {} too close to the margin for any number of trials to decide",
                 number::plural(unknown.len(), "lies", "lie")
             )
         };

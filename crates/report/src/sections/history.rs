@@ -46,7 +46,7 @@ fn row(series: &Series, point: &Point) -> Row {
             ("faster", Tone::Good)
         };
         let times = number::times(change.ratio, None, number::Quantity::Level, None);
-        TableCell::new(format!("{word}: {times} than the level before")).toned(tone)
+        TableCell::new(format!("{word}: {times} than the previous level")).toned(tone)
     });
     Row::new([
         TableCell::new(&point.label),
@@ -62,14 +62,14 @@ fn remarks(series: &Series) -> Vec<String> {
     let different = series.points.iter().filter(|point| !point.differences.is_empty());
     let different = different.map(|point| {
         format!(
-            "{} is not set against the point before it: {}",
+            "{} is not compared with the previous point: {}",
             point.label,
             point.differences.join("; ")
         )
     });
     let unreliable = series.points.iter().filter_map(|point| {
         let why = point.unreliable.as_ref()?;
-        Some(format!("{} is part of no level: {why}", point.label))
+        Some(format!("{} belongs to no level: {why}", point.label))
     });
     let last = series
         .points
@@ -77,7 +77,7 @@ fn remarks(series: &Series) -> Vec<String> {
         .zip(series.last.as_ref())
         .map(|(point, last)| {
             format!(
-                "{} against the level before it: {}; {}",
+                "{} compared with the previous level: {}; {}",
                 point.label,
                 last.verdict.name(),
                 last.reason

@@ -31,12 +31,12 @@ impl Render for Index {
 impl Index {
     fn reading(&self) -> Section {
         let rule = Text::from(
-            "Each group holds the same work at the same durability and consistency, on one kind of machine. ",
+            "Each group contains the same work at the same durability and consistency, on one kind of machine. ",
         )
-        .strong("Numbers of different groups do not rank")
+        .strong("Numbers of different groups are not comparable")
         .plain(
-            ". A verdict is that of the row's own study, whose systems were measured in turns; rows of \
-                 different studies were not, so a difference between them may be the day's.",
+            ". A verdict belongs to the row's own study, whose systems were measured in interleaved trials; rows of \
+                 different studies were not, so a difference between them may come from the day.",
         );
         let machines = self.machines.iter();
         let machines = machines.map(|machine| {
@@ -184,7 +184,7 @@ fn legend() -> Block {
         .plain(" undecided against the best, ")
         .with(sign(Rank::NotComparable))
         .plain(
-            " not comparable: the systems promise different things, or latency was measured without a rate that all of them sustained; \
+            " not comparable: the systems give different guarantees, or latency was measured without a rate that all of them sustained; \
              without a mark it is behind, or was compared with nothing. With a rate, latency is response time.",
         );
     Block::note(text)

@@ -3,6 +3,8 @@
 use dbdyno_document::{Block, Document, Finding, Render, Section, Text, Tone, Verdict};
 use dbdyno_lint::Certainty;
 
+use crate::number;
+
 /// Places of one finding that are listed before the rest is only counted.
 const PLACES: usize = 8;
 
@@ -89,9 +91,9 @@ pub(super) fn counted(findings: &[dbdyno_lint::Finding]) -> String {
             .count()
     };
     format!(
-        "{} certain, {} likely, {} to notice",
+        "{} certain, {} likely, {}",
         of(Certainty::Certain),
         of(Certainty::Likely),
-        of(Certainty::Notice)
+        number::plural(of(Certainty::Notice), "notice", "notices")
     )
 }

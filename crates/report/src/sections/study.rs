@@ -8,6 +8,7 @@ mod factors;
 mod findings;
 mod glance;
 mod names;
+mod panels;
 mod paper;
 mod paper_tables;
 mod plots;

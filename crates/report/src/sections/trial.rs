@@ -51,7 +51,7 @@ fn status(status: &TrialStatus) -> Option<Block> {
         TrialStatus::Completed | TrialStatus::Disturbed => None,
         TrialStatus::Interrupted => Some(notice(
             Tone::Warning,
-            "Interrupted: these are the figures until then.".to_owned(),
+            "Interrupted: figures up to that point.".to_owned(),
         )),
         TrialStatus::Failed { reason } => Some(notice(Tone::Bad, format!("Failed: {reason}"))),
     }
@@ -94,7 +94,7 @@ fn measure(measure: &MeasureRecord) -> Vec<Block> {
         .sum();
     if early > 0 {
         blocks.push(Block::paragraph(format!(
-            "too early: {} asked for a record whose insert had not been acknowledged yet",
+            "too early: {} operations requested a record whose insert had not been acknowledged yet",
             number::count(early)
         )));
     }
@@ -110,7 +110,7 @@ fn throughput(measure: &MeasureRecord) -> Block {
         .map(|operation| operation.drained)
         .sum();
     let mut rest = format!(
-        " of successful operations: {} in {}",
+        ": {} successful operations in {}",
         number::count(measure.ok_in_time()),
         number::duration_ns(measure.duration_ns as f64)
     );
@@ -118,13 +118,13 @@ fn throughput(measure: &MeasureRecord) -> Block {
         rest.push_str(&format!(", {} more after the deadline", number::count(drained)));
     }
     let rate = measure.throughput_per_second().unwrap_or_default();
-    Block::paragraph(Text::new().strong(number::rate(rate)).plain(rest))
+    Block::paragraph(Text::from("Throughput ").strong(number::rate(rate)).plain(rest))
 }
 
 fn pacing(measure: &MeasureRecord) -> Option<Block> {
     let pacing = measure.pacing.as_ref()?;
     let achieved = format!(
-        "asked for {}, achieved {} ({})",
+        "requested {}, achieved {} ({})",
         number::rate(pacing.asked_rate),
         number::rate(pacing.achieved_rate),
         number::share(pacing.achieved_rate / pacing.asked_rate)
@@ -133,7 +133,7 @@ fn pacing(measure: &MeasureRecord) -> Option<Block> {
         Block::paragraph(achieved)
     } else {
         let text = format!(
-            "RATE NOT SUSTAINED: {achieved}, {} operations behind at the end",
+            "RATE NOT SUSTAINED: {achieved}, with a backlog of {} operations at the end",
             number::count(pacing.backlog)
         );
         notice(Tone::Bad, text)
@@ -185,9 +185,9 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     if let Some(measure) = &trial.measure {
         let each = measure.cpu_ns_per_operation(measure.client.cpu_seconds);
         lines.push(format!(
-            "client: {}{} of all processors, {} at most",
+            "client: {}{} of all CPUs, {} peak memory",
             each.map_or_else(String::new, |each| format!(
-                "{} of processor an operation, ",
+                "{} of CPU time per operation, ",
                 number::duration_ns(each)
             )),
             number::share(measure.client.cpu_share),
@@ -199,7 +199,7 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     lines.extend(at_rest.map(|at_rest| format!("encryption at rest: {at_rest}")));
     if trial.floor.operation_ns > 0.0 {
         lines.push(format!(
-            "tool's own floor: {} an operation, p99 {}",
+            "tool's own floor: {} per operation, p99 {}",
             number::duration_ns(trial.floor.operation_ns),
             number::duration_ns(trial.floor.latency_p99_ns as f64)
         ));

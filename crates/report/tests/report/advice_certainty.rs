@@ -233,7 +233,7 @@ fn every_kind_of_doubt_lowers_the_certainty() {
         (advice.ranking[0].probability_first, why(&advice))
     };
     let (sure, text) = probability(None);
-    assert!(!text.contains("surer"), "{text}");
+    assert!(!text.contains("add no certainty"), "{text}");
     for (code, words) in [
         ("host-steal", "4 were disturbed by other work on the machine"),
         ("host-other-processes", "4 were disturbed"),
@@ -244,7 +244,7 @@ fn every_kind_of_doubt_lowers_the_certainty() {
         let (lower, text) = probability(Some(code));
         assert!(lower < sure - 0.01, "{code}: {lower} against {sure}");
         assert!(
-            text.contains("4 of 8 trials of close make the answer no surer") && text.contains(words),
+            text.contains("4 of 8 trials of close add no certainty") && text.contains(words),
             "{code}: {text}"
         );
     }

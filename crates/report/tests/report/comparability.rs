@@ -68,7 +68,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
     let model = ReportModel::build(&closed("closed"));
     assert_eq!(
         headline(&model),
-        ["fjall has the highest throughput on the workload."]
+        ["fjall has the highest throughput on the workload, 2.69x as fast as redb."]
     );
     assert_eq!(words(&model, 0, Metric::Throughput), [Word::Faster]);
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::NotComparable]);
@@ -101,7 +101,7 @@ fn a_study_at_a_sustained_rate_ranks_latency_and_no_throughput() {
     let model = ReportModel::build(&results("paced", paced("paced", EASY)));
     assert_eq!(
         headline(&model),
-        ["fjall has the lowest p99 latency on the workload."]
+        ["fjall has the lowest p99 latency on the workload, 1.76x lower than redb."]
     );
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::Faster]);
     assert_eq!(words(&model, 0, Metric::Throughput), [Word::NotComparable]);
@@ -151,8 +151,8 @@ fn a_study_of_both_answers_both_questions() {
     assert_eq!(
         headline(&model),
         [
-            "fjall has the highest throughput on the only workload where it is comparable.",
-            "fjall has the lowest p99 latency on the only workload where it is comparable."
+            "fjall has the highest throughput on the only workload where it is comparable, 2.69x as fast as redb.",
+            "fjall has the lowest p99 latency on the only workload where it is comparable, 1.76x lower than redb."
         ]
     );
     // A closed loop beside a rate is another question, no effect.

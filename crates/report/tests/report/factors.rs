@@ -278,7 +278,8 @@ fn many_cells_are_named_by_their_workloads() {
     let model = ReportModel::build(&results("s", trials));
     let stated = &model.summary[0].text;
     assert!(
-        stated.starts_with("quick has the highest throughput on 8 of 10 cells (a, b: 3 of 5); slow on 2 (b · records 4000, b · records 5000)"),
+        stated.starts_with("quick has the highest throughput on 8 of 10 cells (a, b: 3 of 5), ")
+            && stated.contains("x as fast as slow; slow on 2 (b · records 4000, b · records 5000), "),
         "{stated}"
     );
 }

@@ -84,14 +84,17 @@ fn a_strip_has_every_trial_with_the_median_and_interval_of_the_model() {
 fn curves_and_timelines_have_as_many_points_as_are_drawn() {
     let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..1], 3, 10));
     let files = model.figures();
-    for (name, class) in [
+    // A curve has a place for each point, a line in steps a level for each.
+    for (name, class, points) in [
         (
             "workload-a--latency-of-read",
             ["class=\"line\"", "class=\"trial\""],
+            &['M', 'L'][..],
         ),
         (
             "workload-a--throughput-over-time",
             ["class=\"trace\"", "class=\"trace\""],
+            &['H'],
         ),
     ] {
         let file = named(&files, name);
@@ -102,12 +105,48 @@ fn curves_and_timelines_have_as_many_points_as_are_drawn() {
             .filter(|path| class.iter().any(|class| path.starts_with(class)))
             .map(|path| {
                 let places = path.split(" d=\"").nth(1).unwrap().split('"').next().unwrap();
-                places.matches(['M', 'L']).count()
+                places.matches(points).count()
             })
             .sum();
         assert!(drawn > 20, "{name}: {drawn}");
         assert_eq!(rows(file).len(), drawn, "{name}");
     }
+}
+
+#[test]
+fn the_first_screen_has_a_panel_for_each_workload_on_one_axis() {
+    let of = |workloads: usize| {
+        let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..workloads], 6, 1));
+        let files = model.figures();
+        files
+            .into_iter()
+            .filter(|file| file.name.starts_with("verdict--"))
+            .collect::<Vec<_>>()
+    };
+    let panels = of(3);
+    let names: Vec<&str> = panels.iter().map(|panel| panel.name.as_str()).collect();
+    let expected = ["a", "b", "c"].map(|workload| format!("verdict--throughput-workload-{workload}"));
+    assert_eq!(names, expected);
+    let axis = |panel: &FigureFile| {
+        let (_, ticks) = panel
+            .svg
+            .split_once("class=\"tick\" text-anchor=\"middle\"")
+            .unwrap();
+        ticks.split_once("</g>").unwrap().0.to_owned()
+    };
+    assert!(
+        panels.iter().all(|panel| axis(panel) == axis(&panels[0])),
+        "one axis"
+    );
+    for panel in &panels {
+        assert_eq!(rows(panel).len(), 2, "a dot for each system");
+        assert!(
+            panel.svg.matches("class=\"whisker\"").count() == 2,
+            "six trials have an interval"
+        );
+        assert!(panel.csv.contains(",best\n"), "{}", panel.csv);
+    }
+    assert!(panels[0].svg.contains("A: update heavy"), "{}", panels[0].svg);
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn what_is_not_the_same_thing_is_refused_and_says_why() {
     }
     let anyway = compared(&before, &synced, true);
     assert_eq!(anyway.refused(), 0);
-    assert!(anyway.text(Style::plain(200)).contains("compared all the same"));
+    assert!(anyway.text(Style::plain(200)).contains("compared anyway"));
     let other = trials("branch", |trial| {
         trial
             .workload

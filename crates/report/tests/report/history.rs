@@ -84,7 +84,10 @@ fn the_last_point_is_judged_at_once() {
     assert_eq!(history.series[0].last.as_ref().unwrap().verdict, Word::Slower);
     assert!(history.series[0].got_slower(1));
     let text = history.text(Style::plain(120));
-    assert!(text.contains("v5 against the level before it: slower"), "{text}");
+    assert!(
+        text.contains("v5 compared with the previous level: slower"),
+        "{text}"
+    );
 }
 
 /// No verdict rests on invalid trials, and a check for regressions does not pass on them.
@@ -114,7 +117,7 @@ fn no_level_is_made_of_points_on_which_no_verdict_rests() {
     assert_eq!(changes(&reported), []);
     let text = reported.text(Style::plain(160));
     assert!(
-        text.contains("v14 is part of no level: 5% of the operations of redb had no answer"),
+        text.contains("v14 belongs to no level: 5% of the operations of redb had no answer"),
         "{text}"
     );
     assert!(text.contains(">= 2."), "{text}");
@@ -133,7 +136,7 @@ fn another_machine_is_reported_and_not_mixed_up() {
     assert!(!reported.series[0].got_slower(3));
     let markdown = reported.markdown();
     assert!(
-        markdown.contains("v4 is not set against the point before it: processor: m1 before, m2 after"),
+        markdown.contains("v4 is not compared with the previous point: processor: m1 before, m2 after"),
         "{markdown}"
     );
     let first = history(&entries[..5], 0.05);

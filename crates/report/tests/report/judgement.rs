@@ -46,9 +46,15 @@ fn a_clear_winner_is_named_with_ratio_and_interval() {
         "{}",
         verdict.sentence
     );
+    let runner_up = model.cells[0]
+        .comparison(Metric::Throughput, "fjall", "sqlite")
+        .unwrap();
     assert_eq!(
         model.summary[0].text,
-        "fjall has the highest throughput on the workload."
+        format!(
+            "fjall has the highest throughput on the workload, {:.2}x as fast as sqlite.",
+            runner_up.ratio
+        )
     );
 }
 

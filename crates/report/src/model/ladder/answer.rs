@@ -114,7 +114,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             let shorter = if lowest > survey.lowest * NEARLY {
                 ""
             } else {
-                " of which trials of this length have operations enough"
+                " at which a trial of this length has enough operations"
             };
             (
                 format!(

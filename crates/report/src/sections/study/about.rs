@@ -140,7 +140,7 @@ fn method() -> Section {
         "Percentiles come from histograms merged over trials; they are never averaged. One is shown only when at least ten operations lie \
          beyond it."
             .into(),
-        "With a rate, latency is response time: it counts from the moment the schedule wanted the operation to begin, so a stall shows in \
+        "With a rate, latency is response time: it counts from the operation's intended start, so a stall shows in \
          full. In a closed loop it is service time at the system's own throughput, and latencies at different throughputs are not the \
          same work."
             .into(),

@@ -63,7 +63,7 @@ fn verdict(verdict: &MetricVerdict, names: &Names) -> Block {
 /// Asked against achieved rate.
 fn pace(system: &CellSystem, pacing: &PacingSummary, names: &Names) -> Block {
     let mut text = format!(
-        " was asked for {} and achieved {} ({}), held in {} of {}",
+        ": requested {}, achieved {} ({}), sustained in {} of {}",
         number::rate(pacing.asked_rate),
         number::rate(pacing.achieved_rate),
         number::share(pacing.achieved_rate / pacing.asked_rate),
@@ -72,7 +72,7 @@ fn pace(system: &CellSystem, pacing: &PacingSummary, names: &Names) -> Block {
     );
     if let Some(lag) = pacing.lag_p99_ns {
         text.push_str(&format!(
-            "; the tool's own scheduling lag was {} at p99 at most",
+            "; dbdyno's own scheduling lag was at most {} at p99",
             number::duration_ns(lag as f64)
         ));
     }

@@ -291,8 +291,8 @@ fn cost(cell: &Cell, names: &Names) -> Table {
     let numbers = [
         "load",
         "load, interval",
-        "share of processors",
-        "CPU an operation",
+        "share of CPUs",
+        "CPU per operation",
         "peak memory",
     ];
     let columns = std::iter::once(Column::header("system")).chain(numbers.map(Column::numbers));

@@ -49,8 +49,8 @@ fn table(effects: &Effects, names: &Names) -> Table {
         .iter()
         .map(|effect| Row::new(effect.row().map(|text| names.mark(&text))).faint(is_open(effect)));
     Table::new("Effects of factors", columns, rows.collect()).remark(
-        "One level of a factor against another, everything else equal. A ratio above 1 is more throughput or more latency. Words count all \
-         effects of a metric (Holm), and no effect within the A/A is called one.",
+        "One level of a factor compared with another, everything else equal. A ratio above 1 is more throughput or more latency. Verdicts are \
+         corrected for all effects of a metric (Holm); a difference no larger than the A/A's is not called an effect.",
     )
 }
 

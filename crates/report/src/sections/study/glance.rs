@@ -39,7 +39,7 @@ fn table(model: &ReportModel, names: &Names) -> Table {
         .chain(systems.map(|system| Column::numbers(names.one(&system.name))));
     let rows = model.cells.iter().map(|cell| {
         let work = cell.description.split(';').next().unwrap_or_default();
-        let title = TableCell::new(Text::new().anchor(&cell.name, &cell.id)).detail(work);
+        let title = TableCell::new(Text::new().anchor(&cell.label, &cell.id)).detail(work);
         Row::new(std::iter::once(title).chain(model.systems.iter().map(|system| glance(cell, system))))
     });
     let marks = [Rank::Best, Rank::Tied, Rank::Open, Rank::NotComparable];

@@ -17,7 +17,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
             .iter()
             .map(|level| names.mark(&sentence(price, level)))
     }));
-    let about = "Every level against its baseline, and against nothing else: ratios of medians with 95% intervals. Throughput, load \
+    let about = "Every level compared with its baseline only: ratios of medians with 95% intervals. Throughput, load \
                  throughput and latency have verdicts, corrected for all comparisons of the metric; latency has them at a common \
                  rate alone. Run time and processor time are estimates.";
     Some(Section::new(

@@ -83,8 +83,8 @@ fn figures(ladder: &Ladder, cell: &LadderCell) -> Vec<Block> {
         "the knee: the greatest throughput for its p99 latency"
     };
     let note = format!(
-        "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not come to its \
-         rate. The broken upright line is {line}."
+        "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not reach its \
+         rate. The dashed vertical line is {line}."
     );
     vec![Block::Figures(figures), Block::note(note)]
 }
