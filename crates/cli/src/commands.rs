@@ -14,6 +14,7 @@ mod manual;
 mod paper;
 mod report;
 mod run;
+mod several;
 mod study;
 mod workloads;
 mod ycsb;

@@ -16,3 +16,6 @@ pub const WARMUP: Duration = Duration::from_secs(1);
 
 /// The seed.
 pub const SEED: u64 = 42;
+
+/// Where results go when nobody says otherwise.
+pub const RESULTS: &str = "results";

@@ -16,6 +16,7 @@ mod quick;
 mod rates;
 mod redact;
 pub mod refusal;
+mod several;
 mod systems;
 pub mod targets;
 mod vary;
@@ -35,6 +36,7 @@ pub use checked::CheckedStudy;
 pub use defaults::DEFAULT_DURATION;
 pub use ladder::{LadderRequest, ladder};
 pub use redact::redact;
+pub use several::{SeveralRequest, several};
 
 use crate::plan::budget::Planned;
 

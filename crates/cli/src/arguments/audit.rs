@@ -36,7 +36,7 @@ pub struct AuditArguments {
     /// Also open 1000 connections that stay idle, for a second, and check that other clients are still served
     #[arg(long, help_heading = "Probes")]
     pub try_idle_connections: bool,
-    /// Longest time for one exchange with the server
+    /// Time limit for each exchange with the server
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = quantities::duration, help_heading = "Probes")]
     pub timeout: Duration,
     /// Output format
@@ -45,7 +45,7 @@ pub struct AuditArguments {
     /// File to write to instead of standard output
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// Exit with 3 when a finding is at least this severe: low, medium, high or critical
+    /// Exit with code 3 when a finding is at least this severe: low, medium, high or critical
     #[arg(long, value_name = "SEVERITY", value_parser = severity, help_heading = "Output")]
     pub fail_on: Option<AuditSeverity>,
 }
@@ -79,11 +79,11 @@ fn feature(text: &str) -> Result<Feature, String> {
 }
 
 const HELP: &str = "\
-Levels are decided by what the server does: encryption counts as enforced when clear text is
-refused, a login when a wrong one is. What could not be seen is unknown, never a pass.
-The audit makes only its own tables and users (dbdyno_audit_...), and removes them; what a killed
-audit left is removed by a later one. If the servers run on this machine and the address is not
-loopback, the audit looks over loopback, too: exceptions for localhost are findings.
+The server's behaviour decides each level: encryption counts as enforced when clear text is refused,
+a login when a wrong one is refused. What the audit cannot observe is unknown, never a pass.
+The audit creates only its own tables and users (dbdyno_audit_...) and removes them; a later audit
+removes what a killed one left. If the servers run on this machine and the address is not loopback,
+the audit also connects over loopback: exceptions for localhost are findings.
 
 Examples:
   dbdyno audit lab:redis

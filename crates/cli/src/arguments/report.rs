@@ -21,7 +21,7 @@ pub struct ReportArguments {
     /// Also write every figure to this folder, as CSV (data) and SVG
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
-    /// Security audit of the study's systems, written by `dbdyno audit --format json`, to stand in the report; may be repeated
+    /// Security audit of the study's systems, written by `dbdyno audit --format json`, to include in the report; may be repeated
     #[arg(long = "audit", value_name = "FILE")]
     pub audits: Vec<PathBuf>,
     /// Rank only systems with equal guarantees (durability, consistency, order of scans), or all systems

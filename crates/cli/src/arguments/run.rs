@@ -101,6 +101,14 @@ pub struct RunArguments {
     #[command(flatten)]
     pub work: WorkArguments,
 
+    /// Further systems: all are compared, in random order, with a report
+    #[arg(value_name = "SYSTEM")]
+    pub others: Vec<String>,
+
+    /// Trials of each system, in random order, with intervals and a report [default: 1; for several systems, at least 5]
+    #[arg(long, alias = "trials", value_name = "N", value_parser = quantities::trials, help_heading = "Load")]
+    pub runs: Option<u32>,
+
     /// Clients and output.
     #[command(flatten)]
     pub once: OnceArguments,
@@ -172,6 +180,7 @@ Examples:
   dbdyno run fjall:/data/bench --workload b --records 10M --duration 5m --clients 16
   dbdyno run sqlite -w workloads/workloada -p requestdistribution=latest --operations 1M
   dbdyno run redb -w c --rate 20k --arrivals poisson --expect 'p99(read)<5ms' --expect 'errors<0.1%'
+  dbdyno run redb fjall sqlite --runs 6             compare three systems
   dbdyno run null -w a --records 1M --operations 50M --clients 1 --format ycsb
 
 A run loads the table first, unless the table already contains what the workload needs. dbdyno

@@ -77,7 +77,7 @@ fn audit(path: &Path) -> Result<AuditRecord, Problem> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Problem::files(format!("cannot read {}: {error}", path.display())).help(help))?;
     AuditRecord::read(&text)
-        .map_err(|why| Problem::files(format!("{} is no audit: {why}", path.display())).help(help))
+        .map_err(|why| Problem::files(format!("{} is not an audit: {why}", path.display())).help(help))
 }
 
 /// Only a study that was written here before is overwritten.

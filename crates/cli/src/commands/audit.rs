@@ -72,7 +72,7 @@ fn one_system_only(arguments: &AuditArguments) -> Result<(), Problem> {
     ];
     match flags.into_iter().find(|(_, is_given)| *is_given) {
         Some((flag, _)) if arguments.systems.len() > 1 => Err(Problem::usage(format!(
-            "{flag} belongs to one system, and {} are named",
+            "{flag} applies to one system, but {} are named",
             arguments.systems.len()
         ))
         .help("audit that system alone")),
@@ -168,7 +168,7 @@ fn request(arguments: &AuditArguments, target: &Target, lab: Option<&Lab>) -> Re
                 && administrator.scheme != target.scheme
             {
                 return Err(Problem::usage(format!(
-                    "--administrator names a system of `{}`, and SYSTEM one of `{}`",
+                    "--administrator names a system of `{}`, but SYSTEM one of `{}`",
                     administrator.scheme, target.scheme
                 ))
                 .help("give the same address with another login"));
@@ -209,7 +209,7 @@ fn check_place(path: &Path) -> Result<(), Problem> {
     }
     if dbdyno_audit::is_of_the_kernel(path) {
         let what = format!(
-            "{} holds no files of a disk, so no server keeps data or logs there",
+            "{} contains no files on disk, so no server keeps data or logs there",
             path.display()
         );
         return Err(Problem::usage(what).help(help));

@@ -11,8 +11,8 @@ use dbdyno_report::number;
 use dbdyno_study::single::study_name;
 
 use super::after::folder_problem;
-use super::run::RESULTS;
 use crate::arguments::ImportArguments;
+use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;

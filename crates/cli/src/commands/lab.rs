@@ -68,7 +68,7 @@ fn up(request: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Pro
 }
 
 /// An address without its password.
-fn shown(address: &str) -> String {
+pub(super) fn shown(address: &str) -> String {
     Target::parse(address).map_or_else(|_| String::new(), |target| target.to_string())
 }
 

@@ -11,10 +11,11 @@ use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::{Single, conductor, single};
 use dbdyno_vocabulary::{Expectation, ExpectationError};
 
-use super::run::{RESULTS, request};
+use super::run::request;
 use super::{after, study};
 use crate::aborted;
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
+use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;

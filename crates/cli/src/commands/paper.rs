@@ -9,9 +9,9 @@ use dbdyno_study::file;
 use dbdyno_vocabulary::suggest::nearest;
 
 use super::lint;
-use super::run::RESULTS;
 use super::study::conduct;
 use crate::arguments::{LintFormat, PaperCommand, PaperRunArguments};
+use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;

@@ -24,7 +24,7 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
     match arguments.folders.as_slice() {
         [one] if !places::holds_folders(one) => study(one, arguments, terminal),
         _ if !arguments.audits.is_empty() => Err(Problem::usage(
-            "--audit belongs to the report of one study, and DIR holds several",
+            "--audit applies to the report of one study, but DIR contains several",
         )
         .help("name the folder of that study")),
         _ => index::execute(arguments, terminal),
@@ -83,7 +83,7 @@ fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Problem::files(format!("cannot read {}: {error}", path.display())).help(help))?;
         let read = AuditReports::read(&text)
-            .map_err(|why| Problem::files(format!("{} is no audit: {why}", path.display())).help(help))?;
+            .map_err(|why| Problem::files(format!("{} is not an audit: {why}", path.display())).help(help))?;
         all.extend(read.0);
     }
     Ok(all)

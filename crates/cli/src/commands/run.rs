@@ -7,18 +7,16 @@ use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_study::single;
 use dbdyno_vocabulary::Expectation;
 
-use super::{after, lint};
+use super::{after, lint, several};
 use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
+use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::work::{self, Fallback, WorkRequest};
-
-/// Where results go when nobody says otherwise.
-pub const RESULTS: &str = "results";
 
 /// `dbdyno run`.
 pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
@@ -31,7 +29,11 @@ pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Pro
         clients: arguments.once.clients,
         ..request(&arguments.work, Phases::LoadAndRun)
     };
-    execute(&request, &arguments.work, &arguments.once, terminal)
+    if arguments.others.is_empty() && arguments.runs.is_none_or(|runs| runs == 1) {
+        execute(&request, &arguments.work, &arguments.once, terminal)
+    } else {
+        several::execute(&request, arguments, terminal)
+    }
 }
 
 /// `dbdyno load`.

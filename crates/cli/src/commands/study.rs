@@ -19,9 +19,9 @@ use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
 
 use super::after;
 use super::report::{PAGE, TABLE};
-use super::run::RESULTS;
 use crate::aborted;
 use crate::arguments::{StudyCommand, StudyFileArguments};
+use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::problem::Problem;
@@ -146,11 +146,17 @@ fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, P
         terminal.note(&asked.others);
     }
     let noise = asked_noise(arguments)?;
-    conduct(&asked.study_file, &asked.output, noise, &again, terminal)
+    conduct(
+        &asked.study_file,
+        &asked.output,
+        noise,
+        &format!("`{again}`"),
+        terminal,
+    )
 }
 
 /// Runs a study, or what is missing of it, and shows what came of it. It says what the study will show at this `noise`, or at that
-/// of its own results. `again` is the command that goes on with it.
+/// of its own results. `again` says which command goes on with it.
 pub fn conduct(
     study_file: &CheckedStudy,
     output: &Path,
@@ -191,7 +197,7 @@ pub fn conduct(
     shown?;
     tell(&summary, terminal);
     if summary.interrupted {
-        terminal.note(&format!("Interrupted; to resume, run `{again}`"));
+        terminal.note(&format!("Interrupted; to resume, run {again}"));
     }
     Ok(exit_code(&summary))
 }

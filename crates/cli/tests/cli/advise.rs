@@ -174,7 +174,7 @@ fn mistakes_are_shown_where_they_stand() {
         ("weight_spread = 2\n", "not a valid spread"),
         (
             "systems = [\"mongodb\"]\n",
-            "no completed trial is of a system `mongodb`",
+            "no completed trial measured a system `mongodb`",
         ),
         ("[require]\ndurability = \"hard\"\n", "none, buffered, synced"),
         ("[require]\ndurabilty = \"none\"\n", "did you mean `durability`?"),

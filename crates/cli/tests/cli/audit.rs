@@ -136,12 +136,12 @@ fn a_requirement_on_security_is_judged_by_the_audit_of_that_system() {
     place.succeed(&format!("{report} hardened.json"));
     let page = std::fs::read_to_string(place.path("report.html")).unwrap();
     assert!(page.contains("Security features in three layers"));
-    assert!(!page.contains("Not the systems that were measured"));
+    assert!(!page.contains("of systems other than the measured ones"));
     let ended = place.run(&format!("{report} need.toml"));
     assert_eq!(ended.code, 6, "{}", ended.stderr);
     let ended = place.run("advise need.toml hardened --audit need.toml");
     assert_eq!(ended.code, 6, "{}", ended.stderr);
-    assert!(ended.stderr.contains("is no audit"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("is not an audit"), "{}", ended.stderr);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn mistakes_name_their_remedy() {
         (
             "audit redis://127.0.0.1:1 --log /proc".to_owned(),
             2,
-            "holds no files of a disk",
+            "contains no files on disk",
         ),
         (
             "audit redis://127.0.0.1:1 --data /no/such".to_owned(),

@@ -21,6 +21,7 @@ mod paper;
 mod protection;
 mod report;
 mod run;
+mod several;
 mod sick;
 mod study;
 mod words;

@@ -121,6 +121,18 @@ pub struct System {
     pub base: Option<String>,
 }
 
+impl System {
+    /// A system with nothing more to say than its address, which names it.
+    pub(crate) fn of(target: &Target) -> Self {
+        Self {
+            name: target.to_string(),
+            target: target.clone(),
+            factors: BTreeMap::new(),
+            base: None,
+        }
+    }
+}
+
 /// One workload, as properties from which a specification is made for every number of records.
 #[derive(Clone, Debug)]
 pub struct WorkloadChoice {

@@ -1,6 +1,5 @@
 //! One system at rising load, asked for on a command line: the same study as from a file.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use dbdyno_files::values::{ArrivalSpacing, Clients, Kind, Rate, Step, Switch, Text, Trials};
@@ -53,12 +52,7 @@ pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<Ch
         request.kind.word()
     );
     // The file shows no secret; the driver needs it.
-    let system = System {
-        name: single.target.to_string(),
-        target: single.target.clone(),
-        factors: BTreeMap::new(),
-        base: None,
-    };
+    let system = System::of(&single.target);
     Ok(CheckedStudy {
         study: check::study(&keys, vec![system.into()], Path::new("."))?,
         text: keys.to_text(&comment),

@@ -41,12 +41,7 @@ fn short_system(address: &Placed<Text>) -> Result<Placed<System>, Mistake> {
     let target = parse_target(&address.value.0, &address.span)?;
     Ok(Placed {
         span: address.span.clone(),
-        value: System {
-            name: target.to_string(),
-            target,
-            factors: BTreeMap::new(),
-            base: None,
-        },
+        value: System::of(&target),
     })
 }
 

@@ -19,8 +19,15 @@ impl Single {
 
 /// The study file that repeats a single run. Its address shows no secret.
 fn of_single(single: &Single, name: &str) -> StudyFile {
-    let file = StudyFile {
+    StudyFile {
         trials: Some(Trials(1).into()),
+        ..of_trial(single, name)
+    }
+}
+
+/// A trial with its clients and its rate.
+pub(super) fn of_trial(single: &Single, name: &str) -> StudyFile {
+    let file = StudyFile {
         clients: List::of([Clients(single.spec.clients)]),
         ..of_work(single, name)
     };

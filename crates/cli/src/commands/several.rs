@@ -1,0 +1,96 @@
+//! `dbdyno run` with several systems, or several runs of one: a study without a file.
+
+use std::path::Path;
+
+use dbdyno_study::file::{self, SeveralRequest};
+use dbdyno_study::{Single, single};
+
+use super::lab::shown;
+use super::study::conduct;
+use crate::arguments::{Format, RunArguments};
+use crate::defaults::RESULTS;
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+use crate::work::{self, WorkRequest};
+
+/// Measures all systems as `request` asks the first, and compares them.
+pub fn execute(
+    request: &WorkRequest,
+    arguments: &RunArguments,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    check(arguments)?;
+    let first = prepared(request, terminal)?;
+    let others = arguments
+        .others
+        .iter()
+        .map(|system| {
+            let request = WorkRequest {
+                system: system.clone(),
+                ..request.clone()
+            };
+            // The notices are about the workload, which is the first's.
+            work::prepare(&request).map(|work| work.single)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let output = match &arguments.work.output {
+        Some(output) => output.clone(),
+        None => Path::new(RESULTS).join(folder_name(&first, &others)),
+    };
+    let name = output.file_name().map_or_else(
+        || "run".to_owned(),
+        |name| single::study_name(&name.to_string_lossy()),
+    );
+    let asked = SeveralRequest {
+        runs: arguments.runs,
+        fresh: arguments.work.fresh,
+        states_warmup: request.warmup.is_some(),
+    };
+    let study = file::several(&first, &others, &name, asked)
+        .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
+    let again = format!("the same command with `--output {}`", output.display());
+    conduct(&study, &output, None, &again, terminal)
+}
+
+/// What only a single run can do, and a system that is given twice.
+fn check(arguments: &RunArguments) -> Result<(), Problem> {
+    if !arguments.once.expectations.is_empty() {
+        return Err(
+            Problem::usage("--expect judges a single run, and several were asked for")
+                .help("leave out --runs and name one system, or drop --expect"),
+        );
+    }
+    if arguments.once.format != Format::Table {
+        return Err(
+            Problem::usage("--format is for a single run, and several were asked for")
+                .help("leave it out; `dbdyno report DIR --format json` shows the results in another format"),
+        );
+    }
+    let systems: Vec<&String> = std::iter::once(&arguments.work.system)
+        .chain(&arguments.others)
+        .collect();
+    let twice = (1..systems.len()).find(|&place| systems[..place].contains(&systems[place]));
+    match twice {
+        None => Ok(()),
+        Some(place) => Err(
+            Problem::usage(format!("`{}` is given twice", shown(systems[place])))
+                .help("to see how much a system differs from itself, use a study file with `aa = true`"),
+        ),
+    }
+}
+
+fn prepared(request: &WorkRequest, terminal: Terminal) -> Result<Single, Problem> {
+    let work = work::prepare(request)?;
+    for notice in &work.notices {
+        terminal.note(&format!("Note: {notice}"));
+    }
+    Ok(work.single)
+}
+
+/// `20261123-141500-redb-fjall-a`.
+fn folder_name(first: &Single, others: &[Single]) -> String {
+    let others = others.iter().map(|other| format!("{}-", other.spec.system.name));
+    let what: String = others.chain([first.spec.workload.clone()]).collect();
+    single::folder_name(&first.target, &what, Path::new(RESULTS))
+}
