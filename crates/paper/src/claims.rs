@@ -106,11 +106,11 @@ fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (
                 same(&evaluate(predicate, &tables).0)
             });
             match other {
-                Some(other) if stays => {
-                    harmless.push(format!("{place}; the same with {other:.1} in its place"))
-                }
+                Some(other) if stays => harmless.push(format!(
+                    "{place}; the verdict is the same with {other:.1} in its place"
+                )),
                 Some(other) => reasons.push(format!(
-                    "rests on {place}; it is otherwise with {other:.1} in its place"
+                    "rests on {place}; the verdict changes with {other:.1} in its place"
                 )),
                 None => reasons.push(format!("rests on {place}")),
             }

@@ -137,8 +137,7 @@ fn of_row(
         number(column.rows[row].printed.value()),
         number(computed.value())
     );
-    let explanation =
-        "this row does not follow the reading that the others follow: a misprint, or numbers of other runs";
+    let explanation = "this row does not follow the interpretation that the others follow: a misprint, or numbers of other runs";
     let place = &column.rows[row].place;
     Finding::new(
         Rule::ComparisonColumn,

@@ -36,7 +36,7 @@ fn of_kinds(line: &Line) -> Vec<Finding> {
                 number(count.value()),
                 number(succeeded.value())
             );
-            let explanation = "both numbers are printed of the same operations";
+            let explanation = "both numbers describe the same operations";
             let place = format!("{}, {}", line.place, part.kind);
             Finding::new(Rule::Counts, Certainty::Certain, place, arithmetic, explanation).doubting_in(
                 &line.place,
@@ -137,8 +137,8 @@ fn of_rate(printed: &Printed, line: &Line) -> Option<Finding> {
                 number((operations / rate).value())
             )
         });
-        let arithmetic = format!("{what}, where {} were asked for{least}", number(rate.value()));
-        let explanation = "clients that are held back to a rate cannot exceed it: the rate, the count or the time is of another run";
+        let arithmetic = format!("{what}, where {} were requested{least}", number(rate.value()));
+        let explanation = "clients limited to a rate cannot exceed it: the rate, the count or the time belongs to another run";
         let finding = Finding::new(Rule::RateExceeded, Certainty::Likely, &line.place, arithmetic, explanation);
         finding.doubting("throughput_ops_s", Some(rate.value()))
     })

@@ -56,7 +56,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
                 number(fewest),
                 share(most / fewest)
             ),
-            "how the database copes with all of its data is not seen",
+            "this does not show how the database copes with all of its data",
         );
     }
     let lengths: Vec<Length> = printed

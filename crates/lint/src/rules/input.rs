@@ -26,7 +26,8 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         first.place,
         list(&shares.collect::<Vec<_>>())
     );
-    let explanation = "how many operations of a kind there were is what the client was asked for, no result";
+    let explanation =
+        "the number of operations of a kind is what the client was configured to send, not a result";
     vec![Finding::new(
         Rule::InputAsResult,
         Certainty::Notice,

@@ -85,13 +85,13 @@ fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Findi
     let summed = summed_over_runs(&parts, time.value(), most, protocol.runs);
     let explanation = match summed {
         Some((part, runs)) => format!(
-            "{} us of {} fits when it is divided by the {} runs, {} us: their sum stands in place of their mean",
+            "{} us of {} fits when it is divided by the {} runs, {} us: their sum was printed in place of their mean",
             number(part.mean_latency_us.value()),
             part.kind,
             number(runs),
             number(part.mean_latency_us.value() / runs)
         ),
-        None => "a count, a latency or the run time is not of these runs".to_owned(),
+        None => "a count, a latency or the run time does not belong to these runs".to_owned(),
     };
     let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
     Some(match summed {
@@ -128,7 +128,7 @@ fn of_rate(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding
     if certainty == Certainty::Notice {
         return Some(spread(line, arithmetic, under_way, clients));
     }
-    let explanation = "the throughput, the latency or the number of clients is not of these runs";
+    let explanation = "the throughput, the latency or the number of clients does not belong to these runs";
     let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
     Some(
         finding

@@ -17,7 +17,7 @@ fn of_change(change: &Change) -> Option<Finding> {
             number(once),
             number(again)
         );
-        let explanation = "what differs by so much without a change cannot show an effect that is smaller";
+        let explanation = "a result that differs by so much without a change cannot show a smaller effect";
         Finding::new(
             Rule::EffectBelowNoise,
             Certainty::Likely,

@@ -75,8 +75,7 @@ fn of_mean(repeats: &Repeats) -> Option<Finding> {
             off * 100.0,
             number(median)
         );
-        let explanation =
-            "a mean of so few runs is what one of them makes it; the median stands for the others";
+        let explanation = "one run decides the mean of so few; the median represents the others";
         Finding::new(
             Rule::MeanVsMedian,
             Certainty::Likely,

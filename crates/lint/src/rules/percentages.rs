@@ -36,7 +36,7 @@ fn of_better(better: &Better) -> Option<Finding> {
             number(better.percent.value())
         );
         let explanation = if is(part) {
-            "the percentage is what one time is of the other, not what it is better by"
+            "the percentage is one time as a share of the other, not the improvement"
         } else {
             WRONG
         };
@@ -120,7 +120,7 @@ fn doubted(change: &Change, table: &[Change]) -> (usize, f64, String) {
     let side = usize::from(after_off >= before_off);
     let explanation = format!(
         "run time x throughput is {} operations before and {} after, and {} in the middle of the table: the figures {} \
-         the change are of different runs, or one run decides a mean",
+         the change come from different runs, or one run decides a mean",
         number(before),
         number(after),
         number(usual),

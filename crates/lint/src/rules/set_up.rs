@@ -18,7 +18,7 @@ pub fn over_commit(printed: &Printed) -> Vec<Finding> {
                 number(memory.servers * memory.each_gb),
                 number(memory.host_gb)
             );
-            let explanation = "the host swaps or ends a server; what was measured is its disk";
+            let explanation = "the host swaps, or kills a server; the run measured its disk";
             Finding::new(
                 Rule::OverCommit,
                 Certainty::Likely,
@@ -50,11 +50,13 @@ pub fn unequal_guarantees(printed: &Printed) -> Vec<Finding> {
             let systems: Vec<String> = copies
                 .systems
                 .iter()
-                .map(|(system, number_of)| format!("{system} keeps {}", number(kept(*number_of, copies.nodes))))
+                .map(|(system, number_of)| {
+                    format!("{system} keeps {}", number(kept(*number_of, copies.nodes)))
+                })
                 .collect();
             let arithmetic = format!("copies of each record: {}", list(&systems));
             let explanation =
-                "systems that promise different things are compared; the one that promises less does less work";
+                "the compared systems give different guarantees; the one that guarantees less does less work";
             Finding::new(
                 Rule::UnequalGuarantees,
                 Certainty::Notice,
@@ -79,7 +81,7 @@ pub fn placement(printed: &Printed) -> Vec<Finding> {
             number(placement.instances),
             plural(placement.machines as u64, "machine", "machines")
         );
-        let explanation = "instances that share a machine compete for it: what grows with them is not what more machines would give";
+        let explanation = "instances that share a machine compete for it: adding them does not show what adding machines would give";
         Finding::new(
             Rule::Placement,
             Certainty::Notice,
@@ -97,7 +99,8 @@ pub fn placement(printed: &Printed) -> Vec<Finding> {
                 number(*copies_asked),
                 plural(nodes as u64, "node", "nodes")
             );
-            let explanation = "a node keeps one copy of a record: the others are nowhere, and what they cost was not measured";
+            let explanation =
+                "a node keeps one copy of a record: the others do not exist, and their cost was not measured";
             Finding::new(
                 Rule::Placement,
                 Certainty::Notice,
@@ -117,10 +120,10 @@ pub fn unreported(printed: &Printed) -> Vec<Finding> {
         return Vec::new();
     }
     let arithmetic = format!(
-        "defined, and in no table, figure or conclusion: workload {}",
+        "defined, but in no table, figure or conclusion: workload {}",
         list(unreported)
     );
-    let explanation = "what was left out may be what did not fit, and no reader can know";
+    let explanation = "the omitted results may be the ones that did not fit; no reader can know";
     vec![Finding::new(
         Rule::Unreported,
         Certainty::Notice,

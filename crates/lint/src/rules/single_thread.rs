@@ -44,11 +44,11 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         if stated {
             ""
         } else {
-            ": one client, though nobody says so"
+            ": one client, though the text does not say so"
         }
     );
     let explanation = "one client waits for each answer, so throughput and latency are one figure printed twice, and the server was \
-                       never busy: nothing is said of what it can do";
+                       never busy: this says nothing about what it can do";
     vec![Finding::new(
         Rule::SingleThreadTautology,
         Certainty::Notice,

@@ -13,7 +13,7 @@ pub fn claims(printed: &Printed) -> Vec<Finding> {
         .map(|claim| {
             let arithmetic = format!("against it: {}", claim.against.join("; "));
             let explanation = format!(
-                "the author's own numbers contradict what is concluded from them: {}",
+                "the author's own numbers contradict the conclusion drawn from them: {}",
                 claim.text
             );
             // A number that was read off a figure is no printed one.
@@ -115,7 +115,7 @@ pub fn ratios(printed: &Printed) -> Vec<Finding> {
                 number(quotient.high()),
                 number(ratio.ratio.value())
             );
-            let explanation = "the text and the table are of different runs, or one of them is a misprint";
+            let explanation = "the text and the table come from different runs, or one of them is a misprint";
             Finding::new(
                 Rule::RatioVsTable,
                 Certainty::Certain,

@@ -53,7 +53,7 @@ fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
             return None;
         }
         let words =
-            "some of these operations failed or are not counted, or the numbers are of different runs";
+            "some of these operations failed or are not counted, or the numbers come from different runs";
         (Rule::OpsOverTime, Certainty::Likely, words)
     } else if single && ratio.low() > 1.0 + ROUNDING {
         let words = "these are numbers of one run, so they must be equal";
@@ -63,7 +63,7 @@ fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
             "; that takes runs whose times differ by {}",
             percent(spread)
         ));
-        let words = "rather a misprint, or a throughput of other runs";
+        let words = "more likely a misprint, or the throughput of other runs";
         (Rule::OpsOverTime, Certainty::Likely, words)
     } else if spread > SMALLEST_SPREAD && !single {
         arithmetic.push_str(&format!(

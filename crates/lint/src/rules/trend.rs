@@ -35,7 +35,7 @@ fn of_trend(trend: &Trend) -> Option<Finding> {
         .collect();
     let direction = if trend.upwards { "grow" } else { "fall" };
     (!against.is_empty()).then(|| {
-        let explanation = "a trend that its own points do not follow is one that was looked for";
+        let explanation = "a trend that its own points do not follow was read into them";
         let arithmetic = format!("it is said to {direction}; {}", against.join("; "));
         Finding::new(
             Rule::Trend,

@@ -40,7 +40,7 @@ fn of_rates(rates: &Rates) -> Option<Finding> {
         .collect();
     (most > least * FACTOR).then(|| {
         let explanation =
-            "these cannot be of one run: the axis is the rate of all operations, not of the kind that it is printed for";
+            "these cannot come from one run: the axis is the rate of all operations, not of the kind that it is printed for";
         Finding::new(Rule::Units, Certainty::Likely, &rates.place, terms.join("; "), explanation)
     })
 }

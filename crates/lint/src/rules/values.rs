@@ -69,7 +69,7 @@ fn impossible_value(place: &str, column: &str, value: f64, above_zero: bool) -> 
     let (certainty, explanation) = if value < 0.0 && value.is_finite() {
         (Certainty::Certain, "no time, count or rate is negative")
     } else if value == 0.0 && above_zero {
-        let words = "a zero often stands for what was not measured, or was too short for the digits; nothing can be held against it";
+        let words = "a zero often stands for a value that was not measured, or was too small for the digits; it cannot be checked";
         (Certainty::Likely, words)
     } else {
         return None;
@@ -92,7 +92,7 @@ pub fn contradictions(printed: &Printed) -> Vec<Finding> {
     let lines = printed.lines.iter();
     let reported = lines.flat_map(|line| line.contradictions.iter().map(move |words| (line, words)));
     reported.map(|(line, words)| {
-        let explanation = "one thing has one value: one of these figures is of another run, of another unit, or was changed";
+        let explanation = "one thing has one value: one of these figures is from another run, is in another unit, or was changed";
         Finding::new(
             Rule::Contradiction,
             Certainty::Certain,
@@ -159,7 +159,7 @@ fn disorder(line: &Line, part: &Part) -> Option<Finding> {
         .collect();
     (!wrong.is_empty()).then(|| {
         let explanation = "the smallest latency, the percentiles and the largest latency rise in this order, and the mean lies between the \
-                           ends; these are of different runs or columns";
+                           ends; these come from different runs or columns";
         let finding = Finding::new(Rule::Order, Certainty::Certain, place(line, part), wrong.join("; "), explanation);
         finding.doubting_in(&line.place, column(part, "avg_us"), None)
     })
@@ -216,7 +216,7 @@ fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
     } else {
         Certainty::Likely
     };
-    let explanation = "the mean and the percentiles are of different runs, columns or units";
+    let explanation = "the mean and the percentiles come from different runs, columns or units";
     let finding = Finding::new(Rule::Order, certainty, place(line, part), arithmetic, explanation);
     Some(finding.doubting_in(&line.place, column(part, "avg_us"), None))
 }
