@@ -306,6 +306,42 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_handshake_that_never_ends_shows_nothing_about_certificates() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = HostPort {
+            host: "127.0.0.1".to_owned(),
+            port: listener.local_addr().unwrap().port(),
+        };
+        let remote = Remote {
+            hosts: vec![host.clone()],
+            user: None,
+            password: None,
+            path: String::new(),
+            tls: None,
+            connect_timeout: REFUSAL,
+            timeout: REFUSAL,
+        };
+        let target = Target::parse("redis://127.0.0.1").unwrap();
+        let scene = Scene {
+            target: &target,
+            remote: &remote,
+            administrator: None,
+            administrator_target: None,
+            place: &Place::default(),
+            from: &Vantage::Here,
+            tries_defaults: false,
+            tries_idle_connections: false,
+            patience: Duration::from_millis(200),
+            own_name: String::new(),
+            evidence: Vec::new(),
+            tls: None,
+        };
+        // The system takes the connection; nobody answers on it.
+        let channel = scene.open().unwrap();
+        assert_eq!(scene.is_refused_without_certificate(&host, channel), None);
+    }
+
+    #[test]
     fn a_servers_text_cannot_drive_a_terminal_or_fill_a_page() {
         let shown = shortened(&format!("\x1b[2J\u{7}{}", "é".repeat(10_000)));
         assert!(!shown.contains(['\x1b', '\u{7}']));

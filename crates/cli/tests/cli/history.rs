@@ -54,9 +54,7 @@ fn a_series_that_got_slower_stops_a_pipeline() {
     let ended = place.run("history show slower.jsonl --fail-on slower --recent 6");
     assert_eq!(ended.code, 3, "{}", ended.stdout);
     assert!(
-        ended
-            .stdout
-            .contains("slower: 1.18x lower than the previous"),
+        ended.stdout.contains("slower: 1.18x lower than the previous"),
         "the change is marked where it is: {}",
         ended.stdout
     );

@@ -1,6 +1,6 @@
 //! Audits beside the figures of a study: of the systems that were measured, and of others.
 
-use dbdyno_record::audit::{Catalogue, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, Catalogue, ProtectionLevel, UnknownReason};
 use dbdyno_report::{AuditReport, AuditReports, Render, ReportModel};
 
 use crate::advice_security::{audit, results};
@@ -30,6 +30,33 @@ fn a_report_has_the_audits_that_it_was_given_and_names_those_of_other_systems() 
     let both = page(vec![report("redis://h:6379"), report("redis://h:6379/foreign")]);
     assert!(both.contains("of systems other than the measured ones"));
     assert!(both.contains("redis://h:6379/foreign"));
+}
+
+#[test]
+fn what_was_not_observed_is_not_called_sound() {
+    let of = |levels: &[(ProtectionLevel, Option<UnknownReason>)]| {
+        let mut report = report("redis://h:6379");
+        let known = report.record.findings[0].clone();
+        report.record.findings = levels
+            .iter()
+            .map(|(level, why)| AuditFinding {
+                level: *level,
+                why_not_known: *why,
+                ..known.clone()
+            })
+            .collect();
+        AuditReports(vec![report]).markdown()
+    };
+    let enforced = (ProtectionLevel::Enforced, None);
+    let unknown = |why| (ProtectionLevel::Unknown, Some(why));
+    assert!(of(&[enforced, unknown(UnknownReason::NotRequested)]).contains("sound"));
+    let with_a_gap = of(&[enforced, unknown(UnknownReason::Unreachable)]);
+    assert!(!with_a_gap.contains("sound") && with_a_gap.contains("Nothing to fix in what was observed"));
+    let nothing = of(&[unknown(UnknownReason::NotRequested)]);
+    assert!(
+        !nothing.contains("sound") && nothing.contains("Nothing was observed"),
+        "{nothing}"
+    );
 }
 
 #[test]
