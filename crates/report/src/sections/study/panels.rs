@@ -34,7 +34,7 @@ pub fn block(model: &ReportModel) -> Option<Block> {
     .into_iter()
     .flat_map(of_metric)
     .collect();
-    (!blocks.is_empty()).then(|| Block::Only(Media::PAGE, blocks))
+    (!blocks.is_empty()).then_some(Block::Only(Media::PAGE, blocks))
 }
 
 /// Whether the cell compares systems in the metric.
