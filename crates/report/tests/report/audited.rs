@@ -34,6 +34,7 @@ fn a_report_has_the_audits_that_it_was_given_and_names_those_of_other_systems() 
 
 #[test]
 fn what_was_not_observed_is_not_called_sound() {
+    const SOUND: &str = "<span class=\"pill\">sound</span>";
     let of = |levels: &[(ProtectionLevel, Option<UnknownReason>)]| {
         let mut report = report("redis://h:6379");
         let known = report.record.findings[0].clone();
@@ -45,16 +46,17 @@ fn what_was_not_observed_is_not_called_sound() {
                 ..known.clone()
             })
             .collect();
-        AuditReports(vec![report]).markdown()
+        // Beside each other, each has its verdict in a word.
+        AuditReports(vec![report.clone(), report]).html()
     };
     let enforced = (ProtectionLevel::Enforced, None);
     let unknown = |why| (ProtectionLevel::Unknown, Some(why));
-    assert!(of(&[enforced, unknown(UnknownReason::NotRequested)]).contains("sound"));
+    assert!(of(&[enforced, unknown(UnknownReason::NotRequested)]).contains(SOUND));
     let with_a_gap = of(&[enforced, unknown(UnknownReason::Unreachable)]);
-    assert!(!with_a_gap.contains("sound") && with_a_gap.contains("Nothing to fix in what was observed"));
+    assert!(!with_a_gap.contains(SOUND) && with_a_gap.contains("Nothing to fix in what was observed"));
     let nothing = of(&[unknown(UnknownReason::NotRequested)]);
     assert!(
-        !nothing.contains("sound") && nothing.contains("Nothing was observed"),
+        !nothing.contains(SOUND) && nothing.contains("Nothing was observed"),
         "{nothing}"
     );
 }

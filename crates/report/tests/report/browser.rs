@@ -51,7 +51,7 @@ addEventListener("load", async () => {
     data.click();
     const text = (await until(() => blobs[0])) ? await blobs[0].text() : "";
     if (!text.startsWith("system,throughput_ops_s,interval_low,") || text.split("\n").length < 3) report(`the data was not saved: ${text.slice(0, 80)}`);
-    if (!saved[1]?.endsWith("glance--throughput-ratio.csv")) report(`saved as ${saved[1]}`);
+    if (!saved[1]?.endsWith("verdict--throughput-workload-a.csv")) report(`saved as ${saved[1]}`);
   }
   const said = "probe " + `says width=${innerWidth} before=${before} after=${after} problems=[${problems.join("; ")}]`;
   (parent === window ? document.body : null)?.append(said);
