@@ -20,6 +20,7 @@ mod in_force;
 mod injection;
 mod localhost;
 mod logins;
+mod other_ports;
 mod own_name;
 mod revoke;
 mod run;
@@ -31,7 +32,7 @@ mod volume;
 mod walk;
 
 pub use at_rest::{Traces, at_rest, not_stored, without_files};
-pub use auditing::without_logs;
+pub use auditing::{login_not_refused, without_logs};
 pub use auditor::{Auditor, Identity};
 pub use canary::{Canary, Sightings, search};
 pub use catalogue::catalogue;
@@ -47,6 +48,7 @@ pub use logins::{
     defaults_not_tried, nothing_to_revoke, right_login, rights_without_login, served_without_login,
     unexpected_refusal, unseen_login, wrong_password_accepted,
 };
+pub use other_ports::{OtherPorts, with_other_ports};
 pub use own_name::{PREFIX, is_own};
 pub use revoke::{REPETITIONS, repeat, revocation, seconds_until_refused, time_to_revoke};
 pub use run::{Request, run};

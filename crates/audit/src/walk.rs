@@ -1,5 +1,5 @@
 //! All files below some directories. Links and other file systems are followed, because servers keep tables and logs behind them;
-//! what could not be entered is told.
+//! the walk reports what it could not enter.
 
 use std::collections::HashSet;
 use std::fs::Metadata;

@@ -1,11 +1,11 @@
 //! What is on the wire between clients and the server.
 
 use dbdyno_audit::{
-    ClearText, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate, client_to_node as judge,
-    transport as judge_transport,
+    ClearText, OtherPorts, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate,
+    client_to_node as judge, transport as judge_transport, with_other_ports,
 };
 use dbdyno_driver::remote::{HostPort, Remote};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::AuditFinding;
 
 use crate::access::SECURITY;
 use crate::client::{log_in, setting};
@@ -40,47 +40,13 @@ pub fn client_to_node(scene: &mut Scene<'_>) -> AuditFinding {
     let tls = tls(scene);
     let clear = clear_text(scene);
     let finding = judge(&tls, &clear, FIX, SECURITY);
-    if finding.level != ProtectionLevel::Enforced {
-        return finding;
-    }
-    with_other_ports(finding, elsewhere(scene))
-}
-
-/// What other ports of the servers do. A server may have both `native_transport_port` and `native_transport_port_ssl`.
-enum Elsewhere {
-    /// One of them answers in clear text.
-    Open(HostPort),
-    /// A server answers in clear text there, and nothing shows whether it is the same one.
-    Perhaps(HostPort),
-    Closed,
-    /// Which other ports there are is not known.
-    Unseen,
-}
-
-/// Looks at the other ports of the servers' processes; where these are not known, at the port that a server's settings name, and where
-/// these may not be read, at the one that the product comes with.
-fn elsewhere(scene: &mut Scene<'_>) -> Elsewhere {
-    let is_open = |scene: &mut Scene<'_>, host: &HostPort| clear_text_at(scene, host) == ClearText::Accepted;
-    if !scene.place.processes.is_empty() {
-        let open = scene.other_ports().into_iter().find(|host| is_open(scene, host));
-        return open.map_or(Elsewhere::Closed, Elsewhere::Open);
-    }
-    let mut all = Elsewhere::Closed;
-    for host in scene.remote.hosts.clone() {
-        let own = port_of_settings(scene, &host);
-        let port = own.unwrap_or(PORT);
-        let other = HostPort { port, ..host.clone() };
-        if !scene.remote.hosts.contains(&other) && is_open(scene, &other) {
-            return match own {
-                Some(_) => Elsewhere::Open(other),
-                None => Elsewhere::Perhaps(other),
-            };
-        }
-        if own.is_none() {
-            all = Elsewhere::Unseen;
-        }
-    }
-    all
+    let ports = OtherPorts {
+        usual: PORT,
+        is_open: &mut |scene, host| clear_text_at(scene, host) == ClearText::Accepted,
+        named: &mut port_of_settings,
+        fix: FIX,
+    };
+    with_other_ports(scene, finding, ports)
 }
 
 /// The port that a server's settings name for clients.
@@ -100,33 +66,6 @@ fn port_of_settings(scene: &mut Scene<'_>, host: &HostPort) -> Option<u16> {
         value.as_deref().unwrap_or("not seen"),
     );
     value?.parse().ok()
-}
-
-fn with_other_ports(mut finding: AuditFinding, elsewhere: Elsewhere) -> AuditFinding {
-    let feature = Feature::ClientToNodeEncryption;
-    let here = "This port speaks TLS and refuses clear text";
-    match elsewhere {
-        Elsewhere::Open(host) => AuditFinding::new(
-            feature,
-            ProtectionLevel::Partial,
-            format!("{here}, but the same server answers in clear text at {host}."),
-        )
-        .mend(AuditSeverity::Medium, FIX)
-        .see(SECURITY),
-        Elsewhere::Perhaps(host) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unexpected,
-            format!(
-                "{here}. A server answers in clear text at {host}; whether it is the same one is unknown."
-            ),
-        )
-        .see(SECURITY),
-        Elsewhere::Closed => finding,
-        Elsewhere::Unseen => {
-            finding.summary = format!("{here}; which other ports the server has is unknown.");
-            finding
-        }
-    }
 }
 
 /// Versions, suites, certificate; whether clients must show one.
@@ -155,27 +94,4 @@ pub fn asks_for_certificate(scene: &mut Scene<'_>) -> Option<bool> {
             Ok(options(&mut channel)?.shown())
         },
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_port_in_clear_text_takes_the_pass_away() {
-        let host = || HostPort {
-            host: "db".to_owned(),
-            port: PORT,
-        };
-        let of = |elsewhere| {
-            let enforced = AuditFinding::new(Feature::ClientToNodeEncryption, ProtectionLevel::Enforced, "");
-            with_other_ports(enforced, elsewhere)
-        };
-        assert_eq!(of(Elsewhere::Open(host())).level, ProtectionLevel::Partial);
-        // It may be another server.
-        assert_eq!(of(Elsewhere::Perhaps(host())).level, ProtectionLevel::Unknown);
-        assert_eq!(of(Elsewhere::Closed).level, ProtectionLevel::Enforced);
-        let unseen = of(Elsewhere::Unseen);
-        assert!(unseen.level == ProtectionLevel::Enforced && unseen.summary.starts_with("This port"));
-    }
 }

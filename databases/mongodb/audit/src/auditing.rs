@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bson::doc;
-use dbdyno_audit::{Canary, ChannelError, Scene, search};
+use dbdyno_audit::{Canary, ChannelError, Scene, login_not_refused, search};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, make_user, open_primary, remove_user};
@@ -44,20 +44,9 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// The finding where the login was not refused, so that no log can hold its refusal.
 fn not_refused(act: &Result<Reply, ChannelError>) -> Option<AuditFinding> {
-    let unknown = |reason, why: String| Some(AuditFinding::unknown(Feature::Auditing, reason, why));
     match act {
         Ok(reply) if reply.code() == Some(AUTHENTICATION_FAILED) => None,
-        Ok(reply) => unknown(
-            UnknownReason::Unexpected,
-            format!(
-                "A login that must be refused was answered with {}; whether refused logins are logged is unknown.",
-                reply.shown()
-            ),
-        ),
-        Err(error) => unknown(
-            UnknownReason::Unreachable,
-            format!("No act could be tried: {error}."),
-        ),
+        act => Some(login_not_refused(&act.clone().map(|reply| reply.shown()))),
     }
 }
 

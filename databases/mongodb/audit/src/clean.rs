@@ -94,7 +94,7 @@ fn collections(scene: &Scene<'_>, channel: &mut Channel, database: &str, left: &
 }
 
 /// The answer to a question; `None` when this login may not ask it: then it made nothing of the kind either. Where there is no answer,
-/// the list says so: somebody with a login may have made something.
+/// the list says so, because this login may have made something.
 fn listed(
     scene: &Scene<'_>,
     (what, left): (&str, &mut Vec<String>),

@@ -1,6 +1,6 @@
 //! Commands that administrate the server, and what it writes down of refusals.
 
-use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_audit::{ChannelError, Scene, login_not_refused};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, authenticate, open};
@@ -54,20 +54,9 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// The finding where the login was not refused, so that no log can hold its refusal.
 fn not_refused(act: &Result<Reply, ChannelError>) -> Option<AuditFinding> {
-    let unknown = |reason, why: String| Some(AuditFinding::unknown(Feature::Auditing, reason, why));
     match act {
         Ok(reply) if reply.is_error("WRONGPASS") => None,
-        Ok(reply) => unknown(
-            UnknownReason::Unexpected,
-            format!(
-                "A login that must be refused was answered with {}; whether refused logins are logged is unknown.",
-                reply.shown()
-            ),
-        ),
-        Err(error) => unknown(
-            UnknownReason::Unreachable,
-            format!("No login could be refused, so whether they are logged is unknown: {error}."),
-        ),
+        act => Some(login_not_refused(&act.clone().map(|reply| reply.shown()))),
     }
 }
 
