@@ -22,7 +22,7 @@ pub struct Identity {
 /// - A level is decided by what the server does, never by what it says it would do.
 /// - "On" is checked with its negative: the right login is accepted *and* a wrong one refused.
 /// - What cannot be seen is unknown, with the reason.
-/// - Only own tables and users are made, all with [`Scene::own_name`], and removed before the probe returns.
+/// - Only own tables and users are made, all with [`Scene::own_name()`], and removed before the probe returns.
 pub trait Auditor: Sync {
     /// The database, by the name of its folder.
     fn database(&self) -> &'static str;
@@ -60,6 +60,7 @@ pub trait Auditor: Sync {
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding;
 
     /// Removes what audits have left on the server, this one or an earlier one that was killed: everything whose name begins
-    /// with [`PREFIX`](crate::PREFIX). Returns what could not be removed, with why.
+    /// with [`PREFIX`](crate::PREFIX). Returns what could not be removed, with why, and what could not be looked for
+    /// ([`Scene::not_looked_for`]).
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String>;
 }

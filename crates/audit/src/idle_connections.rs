@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use dbdyno_driver::remote::Remote;
+use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 use rustix::io::Errno;
 use tokio::net::TcpSocket;
@@ -39,39 +39,55 @@ pub fn idle_connections(
     fix: &str,
     reference: &str,
 ) -> AuditFinding {
-    // Another server of the address would answer in the place of the one that is kept busy.
-    let first = Remote {
-        hosts: vec![scene.host().clone()],
-        ..scene.remote.clone()
+    let finding = if scene.tries_idle_connections {
+        at_one_address(scene, is_served, fix)
+    } else {
+        AuditFinding::unknown(
+            Feature::IdleConnections,
+            UnknownReason::NotRequested,
+            "Idle connections were not tried; --try-idle-connections tries them.",
+        )
     };
-    let mut at_first = scene.with_remote(&first);
-    let finding = judged(&mut at_first, is_served, fix);
-    let mut evidence = at_first.evidence;
-    scene.evidence.append(&mut evidence);
     finding.of(Scope::Network).see(reference)
 }
 
-fn judged(
+/// Another server of the address, or another behind its name, would answer in the place of the one that is kept busy: so the scene
+/// of the probe has one server at one address.
+fn at_one_address(
     scene: &mut Scene<'_>,
     is_served: &mut dyn FnMut(&mut Scene<'_>) -> Result<(), String>,
     fix: &str,
 ) -> AuditFinding {
-    let feature = Feature::IdleConnections;
-    if !scene.tries_idle_connections {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NotRequested,
-            "Idle connections were not tried; --try-idle-connections tries them.",
-        );
+    let address = match address(scene) {
+        Ok(address) => address,
+        Err(why) => return AuditFinding::unknown(Feature::IdleConnections, UnknownReason::Unreachable, why),
+    };
+    let mut host = scene.host().clone();
+    if scene.remote.tls.is_none() {
+        host.host = address.ip().to_string();
     }
+    let first = Remote {
+        hosts: vec![host],
+        ..scene.remote.clone()
+    };
+    let mut at_first = scene.with_remote(&first);
+    let finding = judged(&mut at_first, address, is_served, fix);
+    let mut evidence = at_first.evidence;
+    scene.evidence.append(&mut evidence);
+    finding
+}
+
+fn judged(
+    scene: &mut Scene<'_>,
+    address: SocketAddr,
+    is_served: &mut dyn FnMut(&mut Scene<'_>) -> Result<(), String>,
+    fix: &str,
+) -> AuditFinding {
+    let feature = Feature::IdleConnections;
     if let Err(why) = is_served(scene) {
         let why = format!("Even without idle connections, the server answered no request: {why}.");
         return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
     }
-    let address = match address(scene) {
-        Ok(address) => address,
-        Err(why) => return AuditFinding::unknown(feature, UnknownReason::Unreachable, why),
-    };
     let opened = match opened(scene, address) {
         Ok(opened) => opened,
         Err(error) => {
@@ -188,16 +204,21 @@ fn opened(scene: &Scene<'_>, address: SocketAddr) -> std::io::Result<Opened> {
 /// The one address at which the first server answers: behind several there may be several servers.
 fn address(scene: &Scene<'_>) -> Result<SocketAddr, String> {
     let host = scene.host();
-    let all: Vec<SocketAddr> = (host.host.as_str(), host.port)
+    let mut all: Vec<SocketAddr> = (host.host.as_str(), host.port)
         .to_socket_addrs()
         .map_err(|error| format!("{host} was not found: {error}."))?
         .filter(|address| scene.from.connect(*address, scene.patience).is_ok())
         .collect();
-    match all.as_slice() {
+    all.dedup();
+    one_of(host, &all, scene.remote.tls.is_some())
+}
+
+fn one_of(host: &HostPort, all: &[SocketAddr], is_encrypted: bool) -> Result<SocketAddr, String> {
+    match all {
         [] => Err(format!("{host} took no connection.")),
-        // Of this machine's two loopback addresses both lead to the same server.
-        [first, others @ ..] if others.iter().chain([first]).all(|one| one.ip().is_loopback()) => Ok(*first),
         [only] => Ok(*only),
+        // A client that checks no name can be sent to one of them.
+        [first, ..] if !is_encrypted => Ok(*first),
         several => Err(format!(
             "{host} leads to {} addresses, which may be several servers; name one of them.",
             several.len()
@@ -296,4 +317,105 @@ fn recovery(
         std::thread::sleep(STEP);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::scene::in_scene;
+
+    /// Answers so many clients, keeps some that come then, and takes no others.
+    fn serve(listener: TcpListener, clients: usize) {
+        const PLACES: usize = 10;
+        std::thread::spawn(move || {
+            let mut kept = Vec::new();
+            let most = clients.saturating_add(PLACES);
+            for (number, stream) in listener.incoming().flatten().take(most).enumerate() {
+                if number < clients {
+                    (&stream).write_all(b"x").ok();
+                } else {
+                    kept.push(stream);
+                }
+            }
+            drop(listener);
+            std::thread::sleep(Duration::from_secs(600));
+            drop(kept);
+        });
+    }
+
+    /// Whether any server of the scene answers.
+    fn is_answered(scene: &mut Scene<'_>) -> Result<(), String> {
+        let answers = |host: &HostPort| {
+            let answer = scene.open_to(host).and_then(|mut channel| channel.read_some(1));
+            answer.is_ok()
+        };
+        let is_answered = scene.remote.hosts.iter().any(answers);
+        is_answered.then_some(()).ok_or_else(|| "no answer".to_owned())
+    }
+
+    fn level_of(hosts: Vec<HostPort>) -> ProtectionLevel {
+        let finding = in_scene(hosts, |scene| {
+            idle_connections(scene, &mut is_answered, "a fix", "https://example.org")
+        });
+        finding.level
+    }
+
+    /// It answers the look for its address and the first question, and is busy then.
+    const BUSY: usize = 2;
+
+    #[test]
+    fn another_server_of_the_address_does_not_answer_for_the_one_that_is_kept_busy() {
+        let hosts = [BUSY, usize::MAX].map(|clients| {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let port = listener.local_addr().unwrap().port();
+            serve(listener, clients);
+            HostPort {
+                host: "127.0.0.1".to_owned(),
+                port,
+            }
+        });
+        assert_eq!(level_of(hosts.to_vec()), ProtectionLevel::Partial);
+    }
+
+    #[test]
+    fn another_server_behind_the_name_does_not_either() {
+        let four = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = four.local_addr().unwrap().port();
+        // Not every machine has an IPv6 loopback address.
+        let Ok(six) = TcpListener::bind(("::1", port)) else {
+            return;
+        };
+        let known: Vec<SocketAddr> = ("localhost", port).to_socket_addrs().unwrap().collect();
+        let (busy, other) = if known[0].is_ipv6() {
+            (six, four)
+        } else {
+            (four, six)
+        };
+        // The name may lead to an address more than once.
+        let looks = known.iter().filter(|address| **address == known[0]).count();
+        serve(busy, looks + 1);
+        serve(other, usize::MAX);
+        let host = HostPort {
+            host: "localhost".to_owned(),
+            port,
+        };
+        assert_eq!(level_of(vec![host]), ProtectionLevel::Partial);
+    }
+
+    #[test]
+    fn of_several_servers_behind_an_encrypted_name_none_is_taken() {
+        let host = HostPort {
+            host: "localhost".to_owned(),
+            port: 1,
+        };
+        let all: [SocketAddr; 2] = ["[::1]:1", "127.0.0.1:1"].map(|address| address.parse().unwrap());
+        assert_eq!(one_of(&host, &all, false), Ok(all[0]));
+        assert_eq!(one_of(&host, &all[1..], true), Ok(all[1]));
+        let why = one_of(&host, &all, true).unwrap_err();
+        assert!(why.contains("leads to 2 addresses"), "{why}");
+        assert!(one_of(&host, &[], false).is_err());
+    }
 }

@@ -85,7 +85,7 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
 async fn attempt<D: Driver>(scene: &Scene<'_>) -> Result<Vec<String>, String> {
     let driver = D::connect(scene.target).await.map_err(|error| error.message)?;
     let table = Table {
-        name: scene.own_name.clone(),
+        name: scene.own_name().to_owned(),
         field_names: vec!["field0".to_owned()],
     };
     driver.create_table(&table).await.map_err(|error| error.message)?;

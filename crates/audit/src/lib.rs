@@ -17,6 +17,7 @@ mod clock;
 mod exposure;
 mod idle_connections;
 mod in_force;
+mod in_part;
 mod injection;
 mod localhost;
 mod logins;
@@ -43,6 +44,7 @@ pub use clock::{Deadline, Stopwatch};
 pub use exposure::exposure;
 pub use idle_connections::idle_connections;
 pub use in_force::in_force;
+pub use in_part::in_part;
 pub use injection::injection;
 pub use logins::{
     defaults_not_tried, nothing_to_revoke, right_login, rights_without_login, served_without_login,

@@ -1,5 +1,6 @@
 //! What an audit calls its own things on a server, and which things of that kind it may remove.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::canary::unique;
@@ -14,10 +15,46 @@ const LEASE: u32 = 360;
 const SHORTEST: Duration = Duration::from_secs(15 * 60);
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// What an audit calls its own things on a server, and whether it called anything so.
+#[derive(Debug)]
+pub(crate) struct OwnName {
+    text: String,
+    is_handed_out: AtomicBool,
+}
+
+impl OwnName {
+    pub(crate) const fn new(text: String) -> Self {
+        Self {
+            text,
+            is_handed_out: AtomicBool::new(false),
+        }
+    }
+
+    /// The name, for nothing that is made.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The name, for something that is about to be made.
+    pub(crate) fn hand_out(&self) -> &str {
+        self.is_handed_out.store(true, Ordering::Relaxed);
+        &self.text
+    }
+
+    /// Whether something of this name may have been made.
+    pub(crate) fn is_handed_out(&self) -> bool {
+        self.is_handed_out.load(Ordering::Relaxed)
+    }
+}
+
+/// How long an audit of this patience is taken to live.
+pub(crate) fn lease(patience: Duration) -> Duration {
+    patience.saturating_mul(LEASE).clamp(SHORTEST, LONGEST)
+}
+
 /// A name for an audit that begins at this second.
 pub(crate) fn new_name(now: i64, patience: Duration) -> String {
-    let lease = patience.saturating_mul(LEASE).clamp(SHORTEST, LONGEST);
-    let until = now.saturating_add_unsigned(lease.as_secs()) & i64::from(u32::MAX);
+    let until = now.saturating_add_unsigned(lease(patience).as_secs()) & i64::from(u32::MAX);
     format!("{PREFIX}{until:08x}{}", &unique()[..DIGITS - OF_TIME])
 }
 

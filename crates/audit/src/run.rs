@@ -1,5 +1,6 @@
 //! An audit from its request to its record.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::remote::{HostPort, Remote};
@@ -10,7 +11,7 @@ use crate::auditor::{Auditor, Identity};
 use crate::channel::Channel;
 use crate::clock::Deadline;
 use crate::localhost;
-use crate::own_name::new_name;
+use crate::own_name::{OwnName, new_name};
 use crate::scene::{Place, Scene};
 use crate::vantage::Vantage;
 
@@ -77,7 +78,7 @@ pub fn run(
         tries_defaults: request.tries_defaults,
         tries_idle_connections: request.tries_idle_connections,
         patience: request.patience,
-        own_name: own_name.clone(),
+        own_name: Arc::new(OwnName::new(own_name.clone())),
         evidence: Vec::new(),
         tls: None,
     };

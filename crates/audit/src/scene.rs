@@ -13,7 +13,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::channel::{Channel, ChannelError};
 use crate::clock::Deadline;
-use crate::own_name;
+use crate::own_name::{self, OwnName};
 use crate::tls::{Opened, TlsObservation, TlsOfServers, observe_tls, trusting_configuration};
 use crate::vantage::Vantage;
 
@@ -57,8 +57,8 @@ pub struct Scene<'a> {
     pub tries_idle_connections: bool,
     /// How long one probe may take.
     pub patience: Duration,
-    /// What the audit calls its own table and users; begins with [`PREFIX`](crate::PREFIX).
-    pub own_name: String,
+    /// What the audit calls its own things; scenes of the same audit that stand for each other share it.
+    pub(crate) own_name: Arc<OwnName>,
     pub(crate) evidence: Vec<Evidence>,
     /// What TLS was seen to be: two features rest on it, and it takes a dozen connections to every server.
     pub(crate) tls: Option<TlsOfServers>,
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
             tries_defaults: self.tries_defaults,
             tries_idle_connections: self.tries_idle_connections,
             patience: self.patience,
-            own_name: self.own_name.clone(),
+            own_name: Arc::clone(&self.own_name),
             evidence: Vec::new(),
             tls: None,
         }
@@ -210,10 +210,37 @@ impl Scene<'_> {
         access
     }
 
+    /// The name of a table or a user that is about to be made; begins with [`PREFIX`](crate::PREFIX). Ask for it once a login has
+    /// worked: from then on, the audit may have left something, and says so if it cannot look for it.
+    pub fn own_name(&self) -> &str {
+        self.own_name.hand_out()
+    }
+
+    /// The same name for what is never made: a user that does not exist, a wrong password.
+    #[must_use]
+    pub fn unused_name(&self) -> &str {
+        self.own_name.text()
+    }
+
     /// Whether something on the server may be removed by this audit: it made it, or one made it that no longer lives.
     #[must_use]
     pub fn may_remove(&self, name: &str) -> bool {
-        own_name::may_remove(name, &self.own_name, jiff::Timestamp::now().as_second())
+        own_name::may_remove(name, self.own_name.text(), jiff::Timestamp::now().as_second())
+    }
+
+    /// What to say where things of a kind could not be looked for at the end; `None` if the audit has made nothing.
+    #[must_use]
+    pub fn not_looked_for(&self, what: &str, error: &dyn std::fmt::Display) -> Option<String> {
+        self.own_name.is_handed_out().then(|| {
+            let (own, minutes) = (
+                self.own_name.text(),
+                own_name::lease(self.patience).as_secs() / 60,
+            );
+            format!(
+                "{what} named {own} could not be looked for ({error}). Each probe removes what it makes, so there are probably none; to \
+                 be sure, look for this name as an administrator, or audit again in {minutes} minutes with a login that works."
+            )
+        })
     }
 
     /// What each of these servers speaks when it speaks TLS, observed once for the whole audit. `open` gives a connection on which TLS
@@ -301,9 +328,61 @@ pub fn shortened(text: &str) -> String {
     shown
 }
 
+/// What becomes of an act in the scene of these servers, in clear text and with little patience.
+#[cfg(test)]
+pub(crate) fn in_scene<T>(hosts: Vec<HostPort>, act: impl FnOnce(&mut Scene<'_>) -> T) -> T {
+    let patience = Duration::from_millis(400);
+    let remote = Remote {
+        hosts,
+        user: None,
+        password: None,
+        path: String::new(),
+        tls: None,
+        connect_timeout: patience,
+        timeout: patience,
+    };
+    let target = Target::parse("redis://127.0.0.1").unwrap();
+    let (place, from) = (Place::default(), Vantage::Here);
+    let mut scene = Scene {
+        target: &target,
+        remote: &remote,
+        administrator: None,
+        administrator_target: None,
+        place: &place,
+        from: &from,
+        tries_defaults: false,
+        tries_idle_connections: true,
+        patience,
+        own_name: Arc::new(OwnName::new(own_name::new_name(0, patience))),
+        evidence: Vec::new(),
+        tls: None,
+    };
+    act(&mut scene)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn missed(scene: &Scene<'_>) -> Option<String> {
+        scene.not_looked_for("users", &"no login works")
+    }
+
+    #[test]
+    fn only_what_was_handed_out_can_be_missed() {
+        in_scene(Vec::new(), |scene| {
+            let own = scene.unused_name().to_owned();
+            assert!(own_name::is_own(&own) && missed(scene).is_none());
+            // A scene of the same audit with other servers.
+            assert_eq!(scene.with_remote(scene.remote).own_name(), own);
+            let left = missed(scene).unwrap();
+            let begin = format!("users named {own} could not be looked for (no login works). ");
+            assert!(
+                left.starts_with(&begin) && left.contains("in 15 minutes"),
+                "{left}"
+            );
+        });
+    }
 
     #[test]
     fn a_handshake_that_never_ends_shows_nothing_about_certificates() {
@@ -312,33 +391,11 @@ mod tests {
             host: "127.0.0.1".to_owned(),
             port: listener.local_addr().unwrap().port(),
         };
-        let remote = Remote {
-            hosts: vec![host.clone()],
-            user: None,
-            password: None,
-            path: String::new(),
-            tls: None,
-            connect_timeout: REFUSAL,
-            timeout: REFUSAL,
-        };
-        let target = Target::parse("redis://127.0.0.1").unwrap();
-        let scene = Scene {
-            target: &target,
-            remote: &remote,
-            administrator: None,
-            administrator_target: None,
-            place: &Place::default(),
-            from: &Vantage::Here,
-            tries_defaults: false,
-            tries_idle_connections: false,
-            patience: Duration::from_millis(200),
-            own_name: String::new(),
-            evidence: Vec::new(),
-            tls: None,
-        };
-        // The system takes the connection; nobody answers on it.
-        let channel = scene.open().unwrap();
-        assert_eq!(scene.is_refused_without_certificate(&host, channel), None);
+        in_scene(vec![host.clone()], |scene| {
+            // The system takes the connection; nobody answers on it.
+            let channel = scene.open().unwrap();
+            assert_eq!(scene.is_refused_without_certificate(&host, channel), None);
+        });
     }
 
     #[test]

@@ -64,6 +64,46 @@ pub fn assert_idle_connections(
     assert_eq!((finding.level, finding.severity), expected, "{finding:#?}");
 }
 
+/// An audit whose login is withdrawn when the probe of this feature has made something says that it could not look for it; one whose
+/// login never worked made nothing, and has nothing to say.
+///
+/// # Panics
+/// When it says something else.
+pub fn assert_missed_only_if_made(
+    auditor: &dyn Auditor,
+    mut request: Request,
+    feature: Feature,
+    withdraw: &mut dyn FnMut(),
+) {
+    let last = Feature::Exposure;
+    request.only = vec![feature, last];
+    let mut withdraw_at_last = |examined: Feature| {
+        if examined == last {
+            withdraw();
+        }
+    };
+    let record = dbdyno_audit::run(auditor, &request, "test", &|| false, &mut withdraw_at_last)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let left = record.left_behind;
+    assert!(
+        matches!(left.as_slice(), [one] if one.contains("could not be looked for")),
+        "{left:?}"
+    );
+    let left = audited(auditor, &request).left_behind;
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// What a study writes down of these servers says whether they ask their clients for a certificate.
+///
+/// # Panics
+/// When it says something else.
+#[track_caller]
+pub fn assert_certificate_read_back(auditor: &dyn Auditor, lab: &Lab, is_asked_for: bool) {
+    let seen = dbdyno_audit::in_force(auditor, &target(lab.address()), None);
+    let seen = seen.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(seen.asks_for_certificate, Some(is_asked_for), "{seen:?}");
+}
+
 /// The same audit from another host, for a system that was started with `listen=` and the address of this machine that the host reaches.
 ///
 /// # Panics

@@ -37,7 +37,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = match stored {
         Ok(_) => {
             // The table's name is the audit's own, so that its file shows both.
-            let is_flushed = is_flushed(&scene.place.data, &scene.own_name);
+            let is_flushed = is_flushed(&scene.place.data, scene.own_name());
             let traces = Traces {
                 is_flushed,
                 is_own: is_flushed,

@@ -19,10 +19,9 @@ const WRITTEN: Duration = Duration::from_secs(3);
 /// A refused login, and a new role, must be found in the logs.
 pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Auditing;
-    let refused = format!("{}_nobody", scene.own_name);
-    let made = format!("{}_audited", scene.own_name);
+    let refused = format!("{}_nobody", scene.unused_name());
     let is_refused = refuse(scene, &refused);
-    let was_made = make(scene, &made);
+    let made = make(scene);
     let says = administrator(scene).ok().and_then(|mut channel| {
         setting(
             &mut channel,
@@ -42,9 +41,11 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     let logs = logs(scene);
     let mut unread = Vec::new();
     let has_refusal = is_written(&logs, &refused, &mut unread);
-    let has_role = was_made.then(|| is_written(&logs, &made, &mut unread));
+    let has_role = made.as_ref().map(|made| is_written(&logs, made, &mut unread));
     // A password in a log is one that everybody has who reads logs.
-    let has_password = was_made && is_there(&logs, &password_of(&made));
+    let has_password = made
+        .as_ref()
+        .is_some_and(|made| is_there(&logs, &password_of(made)));
     let words = |found: bool| if found { "found" } else { "not found" };
     scene.note(
         "cassandra.audit-log",
@@ -195,21 +196,21 @@ fn refuse(scene: &mut Scene<'_>, name: &str) -> Result<(), (UnknownReason, Strin
     }
 }
 
-/// A role that is made and removed; whether it could be.
-fn make(scene: &mut Scene<'_>, name: &str) -> bool {
+/// A role that is made and removed; its name, if it could be.
+fn make(scene: &mut Scene<'_>) -> Option<String> {
     let made = administrator(scene).and_then(|mut channel| {
-        let create = format!("CREATE ROLE {name} WITH PASSWORD = '{}'", password_of(name));
-        let made = must(&mut channel, &create)?;
+        let name = format!("{}_audited", scene.own_name());
+        let create = format!("CREATE ROLE {name} WITH PASSWORD = '{}'", password_of(&name));
+        let answer = must(&mut channel, &create)?;
         query(&mut channel, &format!("DROP ROLE IF EXISTS {name}")).ok();
-        Ok(made)
+        Ok((name, answer.shown()))
     });
-    let is_made = made.is_ok();
     scene.note_outcome(
         "cassandra.audited-act",
         "CREATE ROLE with a password, then DROP ROLE",
-        &made.map(|answer| answer.shown()),
+        &made.clone().map(|(_, shown)| shown),
     );
-    is_made
+    made.ok().map(|(name, _)| name)
 }
 
 /// The logs, and the directories that BinAuditLogger writes to by default. No other file of data: roles are data, too.

@@ -1,6 +1,6 @@
 //! The probes of Cassandra, a feature a function.
 
-use dbdyno_audit::{Auditor, ChannelError, Identity, Scene, exposure};
+use dbdyno_audit::{Auditor, Identity, Scene, exposure};
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
@@ -84,22 +84,12 @@ impl Auditor for CassandraAuditor {
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
         match client::administrator(scene) {
             Ok(mut channel) => workshop::clean(scene, &mut channel),
-            Err(error) => not_looked_for(scene, &error),
+            Err(error) => scene
+                .not_looked_for("roles, keyspaces and tables", &error)
+                .into_iter()
+                .collect(),
         }
     }
-}
-
-/// What may be left where nobody could log in to look. Without a login nothing was made on a server that refuses strangers, and whether
-/// this one does is not seen when it is gone.
-fn not_looked_for(scene: &Scene<'_>, error: &ChannelError) -> Vec<String> {
-    let has_login = scene.administrator.is_some() || scene.remote.password.is_some();
-    if !has_login && !matches!(error, ChannelError::Unreachable(_)) {
-        return Vec::new();
-    }
-    let own = &scene.own_name;
-    vec![format!(
-        "roles, keyspaces and tables named {own} could not be looked for: {error}"
-    )]
 }
 
 fn identity(product: &str, version: String) -> Identity {

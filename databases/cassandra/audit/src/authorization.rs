@@ -1,6 +1,6 @@
 //! Rights: a fresh role of the audit's own may do nothing, and the user of the address may not do everything.
 
-use dbdyno_audit::{ChannelError, Scene, rights_without_login};
+use dbdyno_audit::{Canary, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
@@ -79,16 +79,21 @@ fn tries(name: &str) -> [(&'static str, String); 4] {
 fn fresh_role(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, Box<AuditFinding>> {
     let unknown =
         |why: UnknownReason, what: String| Box::new(AuditFinding::unknown(Feature::Authorization, why, what));
-    let name = scene.own_name.clone();
     let mut managing = administrator(scene).map_err(|error| {
         unknown(
             UnknownReason::NoPrivilege,
             format!("No administrator could log in: {error}."),
         )
     })?;
+    let name = scene.own_name().to_owned();
+    // Nobody can guess it, should the role stay behind after a kill.
+    let password = Canary::new();
     let made = must(
         &mut managing,
-        &format!("CREATE ROLE {name} WITH PASSWORD = '{name}' AND LOGIN = true"),
+        &format!(
+            "CREATE ROLE {name} WITH PASSWORD = '{}' AND LOGIN = true",
+            password.text()
+        ),
     );
     scene.note_outcome(
         "cassandra.fresh-role",
@@ -101,7 +106,7 @@ fn fresh_role(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, Box<AuditFindi
             format!("No role could be made to try rights with: {error}."),
         ));
     }
-    let outcome = try_rights(scene, &name);
+    let outcome = try_rights(scene, &name, password.text());
     for statement in [
         format!("DROP ROLE IF EXISTS {name}"),
         format!("DROP ROLE IF EXISTS {name}_more"),
@@ -117,8 +122,8 @@ fn fresh_role(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, Box<AuditFindi
     })
 }
 
-fn try_rights(scene: &mut Scene<'_>, name: &str) -> Result<Vec<&'static str>, ChannelError> {
-    let mut channel = log_in_as(scene, name, name, scene.remote, scene.patience * 4)?;
+fn try_rights(scene: &mut Scene<'_>, name: &str, password: &str) -> Result<Vec<&'static str>, ChannelError> {
+    let mut channel = log_in_as(scene, name, password, scene.remote, scene.patience * 4)?;
     let mut granted = Vec::new();
     for (what, statement) in tries(name) {
         let answer = query(&mut channel, &statement)?;

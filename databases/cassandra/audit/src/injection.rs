@@ -50,7 +50,7 @@ fn has_keyspace(scene: &Scene<'_>) -> Result<bool, ChannelError> {
 fn drop_own_keyspace(scene: &Scene<'_>) {
     let channel = log_in(scene, scene.remote).or_else(|_| administrator(scene));
     if let Ok(mut channel) = channel {
-        let statement = format!("DROP KEYSPACE IF EXISTS {}", scene.own_name);
+        let statement = format!("DROP KEYSPACE IF EXISTS {}", scene.own_name());
         query(&mut channel, &statement).ok();
     }
 }

@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use dbdyno_audit::{Channel, ChannelError, Scene};
+use dbdyno_audit::{Channel, ChannelError, Deadline, Scene, in_part};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -40,15 +40,30 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         )
         .see(SECURITY);
     }
-    // Each node has settings of its own; the weakest counts.
-    let mut all = Vec::new();
+    let nodes = 1 + peers.len();
+    let (deadline, mut seen) = (Deadline::within(scene.patience * WAITS), Vec::new());
     for host in std::iter::once(own).chain(peers).take(MOST_NODES) {
-        all.push(of_node(scene, &host));
+        if deadline.left().is_none() {
+            break;
+        }
+        seen.push(of_node(scene, &host));
     }
-    all.into_iter()
-        .min_by_key(|finding| order(finding.level))
-        .unwrap_or_else(|| unknown(UnknownReason::Unexpected, "No node has an address.".to_owned()))
-        .see(SECURITY)
+    weakest(seen, nodes).see(SECURITY)
+}
+
+/// Each node has settings of its own; the weakest of those that were asked counts.
+fn weakest(seen: Vec<AuditFinding>, nodes: usize) -> AuditFinding {
+    let asked = seen.len();
+    let weakest = seen.into_iter().min_by_key(|finding| order(finding.level));
+    match weakest {
+        Some(finding) if asked < nodes => in_part(finding, &format!("{asked} of {nodes} nodes were asked")),
+        Some(finding) => finding,
+        None => AuditFinding::unknown(
+            Feature::NodeToNodeEncryption,
+            UnknownReason::Unexpected,
+            "No node was asked.",
+        ),
+    }
 }
 
 /// The weakest level comes first. A node that was not seen may be one that refuses nothing, so it comes before those that do.
@@ -61,8 +76,10 @@ const fn order(level: ProtectionLevel) -> u8 {
     }
 }
 
-/// A sample of a large cluster is enough to see how it is set up.
-const MOST_NODES: usize = 12;
+/// Nodes that are asked, so that no list of a server's holds up an audit or sends it everywhere.
+const MOST_NODES: usize = 100;
+/// All nodes together may take so many times as long as one probe.
+const WAITS: u32 = 12;
 
 /// The addresses of the storage port of the node that is asked, and of the others.
 pub fn ring(channel: &mut Channel) -> Result<(HostPort, Vec<HostPort>), ChannelError> {
@@ -230,6 +247,24 @@ mod tests {
         let mut levels = [Enforced, Unknown, SupportedOff, Enforced, Partial];
         levels.sort_by_key(|level| order(*level));
         assert_eq!(levels, [SupportedOff, Partial, Unknown, Enforced, Enforced]);
+    }
+
+    #[test]
+    fn nodes_that_were_not_asked_are_unknown() {
+        use ProtectionLevel::{Enforced, SupportedOff, Unknown};
+        let of = |levels: &[ProtectionLevel], nodes| {
+            let finding =
+                |level: &ProtectionLevel| AuditFinding::new(Feature::NodeToNodeEncryption, *level, "Seen.");
+            weakest(levels.iter().map(finding).collect(), nodes)
+        };
+        assert_eq!(of(&[Enforced; 12], 12).level, Enforced);
+        let some = of(&[Enforced; 12], 40);
+        assert_eq!(some.level, Unknown);
+        assert!(some.summary.contains("12 of 40 nodes were asked"), "{some:?}");
+        let weak = of(&[Enforced, SupportedOff], 40);
+        assert_eq!(weak.level, SupportedOff);
+        assert!(weak.summary.contains("2 of 40 nodes were asked"), "{weak:?}");
+        assert_eq!(of(&[], 1).level, Unknown);
     }
 
     #[test]

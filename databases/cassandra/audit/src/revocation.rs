@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_audit::{
-    Channel, ChannelError, Deadline, REPETITIONS, Scene, nothing_to_revoke, repeat, revocation,
+    Canary, Channel, ChannelError, Deadline, REPETITIONS, Scene, nothing_to_revoke, repeat, revocation,
     seconds_until_refused, time_to_revoke as judge,
 };
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
@@ -40,7 +40,7 @@ impl Case {
             Self::Role => 'b',
             Self::Password => 'c',
         };
-        format!("{}_{letter}{repetition}", scene.own_name)
+        format!("{}_{letter}{repetition}", scene.own_name())
     }
 }
 
@@ -92,7 +92,10 @@ fn make(scene: &Scene<'_>, workshop: &Workshop, role: &str) -> Result<(), Channe
     let mut managing = administrator(scene)?;
     must(
         &mut managing,
-        &format!("CREATE ROLE {role} WITH PASSWORD = 'first' AND LOGIN = true"),
+        &format!(
+            "CREATE ROLE {role} WITH PASSWORD = '{}' AND LOGIN = true",
+            workshop.password.text()
+        ),
     )?;
     must(
         &mut managing,
@@ -106,18 +109,19 @@ fn once(scene: &Scene<'_>, workshop: &Workshop, case: Case, role: &str) -> Resul
         make(scene, workshop, role)?;
     }
     let table = workshop.table.as_str();
-    let mut working = log_in_as(scene, role, "first", scene.remote, scene.patience + PATIENCE * 2)?;
+    let password = workshop.password.text();
+    let mut working = log_in_as(scene, role, password, scene.remote, scene.patience + PATIENCE * 2)?;
     let read = format!("SELECT id FROM {table} LIMIT 1");
     must(&mut working, &read)?;
     let withdraw = match case {
         Case::Right => format!("REVOKE SELECT ON TABLE {table} FROM {role}"),
         Case::Role => format!("DROP ROLE {role}"),
-        Case::Password => format!("ALTER ROLE {role} WITH PASSWORD = 'second'"),
+        Case::Password => format!("ALTER ROLE {role} WITH PASSWORD = '{}'", Canary::new().text()),
     };
     carry_out(scene, &withdraw)?;
     seconds_until_refused(PATIENCE, &mut || match case {
         Case::Right | Case::Role => is_served(&mut working, &read),
-        Case::Password => lets_in(scene, role),
+        Case::Password => lets_in(scene, role, password),
     })
 }
 
@@ -149,8 +153,8 @@ fn is_served(channel: &mut Channel, read: &str) -> Result<bool, ChannelError> {
     }
 }
 
-fn lets_in(scene: &Scene<'_>, role: &str) -> Result<bool, ChannelError> {
-    match crate::client::try_login(scene, role, "first")? {
+fn lets_in(scene: &Scene<'_>, role: &str, password: &str) -> Result<bool, ChannelError> {
+    match crate::client::try_login(scene, role, password)? {
         None | Some(Answer::LoggedIn) => Ok(true),
         Some(answer) if answer.is_error(BAD_CREDENTIALS) => Ok(false),
         Some(other) => Err(ChannelError::Unexpected(other.shown())),

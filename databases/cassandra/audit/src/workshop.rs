@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dbdyno_audit::{Channel, ChannelError, Deadline, Scene, is_own};
+use dbdyno_audit::{Canary, Channel, ChannelError, Deadline, Scene, is_own};
 
 use crate::client::{administrator, must};
 use crate::cql::{Answer, UNAUTHORIZED, query, text_of};
@@ -21,6 +21,8 @@ pub struct Workshop {
     is_own: bool,
     /// With its keyspace.
     pub table: String,
+    /// Of the roles that are made beside it: nobody can guess it, should one stay behind after a kill.
+    pub password: Canary,
 }
 
 impl Workshop {
@@ -28,7 +30,7 @@ impl Workshop {
     /// reaches its file within about a second.
     pub fn open(scene: &Scene<'_>) -> Result<Self, ChannelError> {
         let mut channel = administrator(scene)?;
-        let name = scene.own_name.as_str();
+        let name = scene.own_name();
         let made = query(
             &mut channel,
             &format!(
@@ -56,6 +58,7 @@ impl Workshop {
             keyspace: keyspace.to_owned(),
             is_own,
             table,
+            password: Canary::new(),
             channel,
         };
         workshop.with_table(&create)
@@ -143,9 +146,8 @@ fn leftovers(scene: &Scene<'_>, channel: &mut Channel) -> (Vec<String>, Vec<Stri
     let mut unseen = Vec::new();
     let mut ask = |what: &str, statement: &str| {
         let answer = query(channel, statement);
-        let own = &scene.own_name;
         let why = answer.as_ref().err();
-        unseen.extend(why.map(|error| format!("{what} named {own} could not be looked for: {error}")));
+        unseen.extend(why.and_then(|error| scene.not_looked_for(what, error)));
         answer
     };
     let mut statements = Vec::new();

@@ -42,7 +42,9 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     }
     match unknown {
         Some(why) => Stranger::Unknown(why),
-        None if refused => Stranger::Refused,
+        None if refused => servers.gap().map_or(Stranger::Refused, |gap| {
+            Stranger::Unknown(format!("only {gap}, and they refuse a stranger"))
+        }),
         None => Stranger::Unknown("no master and no region server was found".to_owned()),
     }
 }

@@ -17,9 +17,9 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return finding;
     }
     let canary = Canary::new();
-    let table = own_table(scene);
     // A table that is dropped is flushed first, and its files are kept for some minutes.
     let stored = connected(scene, scene.target, async |driver| {
+        let table = own_table(scene);
         driver.create_table(&table).await?;
         let written = async {
             let mut row = Row::new();
@@ -35,7 +35,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return not_stored(&error.message);
     }
     // The table's name is the audit's own, so that its file shows both.
-    let is_flushed = is_flushed(&scene.place.data, &scene.own_name);
+    let is_flushed = is_flushed(&scene.place.data, scene.own_name());
     let traces = Traces {
         is_flushed,
         is_own: is_flushed,

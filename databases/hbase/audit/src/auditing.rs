@@ -59,8 +59,8 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         has_tried_login |=
             named.as_ref().err().is_none_or(is_heard) || got.as_ref().err().is_none_or(is_heard);
     }
-    let table = own_table(scene);
     let changed = connected(scene, managing(scene), async |driver| {
+        let table = own_table(scene);
         driver.create_table(&table).await?;
         driver.session(&table).await.map(drop)?;
         driver.drop_table(&table).await
@@ -69,7 +69,7 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         .as_ref()
         .map_or_else(|error| error.message.clone(), |()| "done".to_owned());
     scene.note("hbase.audited-change", "a table made and dropped", got);
-    let name = scene.own_name.clone();
+    let name = scene.unused_name().to_owned();
     let (mut found, mut unread) = (Found::default(), Vec::new());
     for _ in 0..TRIES {
         (found, unread) = written(&scene.place.logs, &name, before);

@@ -8,9 +8,7 @@ use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::access::{self, SECURITY};
 use crate::driven::{self, connected, managing};
-use crate::{
-    at_rest, auditing, authorization, footprint, keytabs, management, nodes, proxy, revocation, wire,
-};
+use crate::{at_rest, auditing, authorization, keytabs, management, nodes, proxy, revocation, wire};
 
 /// Probes for HBase and the ZooKeeper below it.
 pub struct HbaseAuditor;
@@ -67,10 +65,7 @@ impl Auditor for HbaseAuditor {
                 SECURITY,
             ),
             Feature::IdleConnections => access::idle_connections(scene),
-            Feature::Injection => {
-                footprint::named_a_table(scene);
-                injection::<HbaseDriver>(scene)
-            }
+            Feature::Injection => injection::<HbaseDriver>(scene),
         }
     }
 

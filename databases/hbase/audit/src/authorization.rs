@@ -12,6 +12,8 @@ use crate::quorum::Quorum;
 const FIX: &str = "hbase.security.authorization=true, AccessController in hbase.coprocessor.master.classes, .region.classes and .regionserver.classes, and for the application only: grant 'USER', 'RW', 'TABLE'";
 /// How the client calls a refusal for lack of a right.
 const DENIALS: [&str; 2] = ["AccessDeniedException", "AccessControlException"];
+/// The driver's words where a server wants a login, which it calls by the same name.
+const WANTS_LOGIN: &str = "authentication is required";
 
 /// Writes with the application's login to a table of the administrator's, on which it was granted nothing.
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
@@ -60,21 +62,23 @@ enum Outcome {
 }
 
 impl Outcome {
-    /// What an attempt to write shows, of a login that works and to a table that is there: what is hidden is refused.
+    /// What an attempt to write shows, of a login that works.
     fn of(tried: &Result<(), DbError>) -> Self {
         match tried {
             Ok(()) => Self::Allowed,
-            Err(error) if error.class == ErrorClass::NotFound => Self::Refused,
-            // A region server that does not accept the ticket fails with the same class, and has not looked at rights.
-            Err(error)
-                if error.class == ErrorClass::Auth
-                    && DENIALS.iter().any(|denial| error.message.contains(denial)) =>
-            {
-                Self::Refused
-            }
+            Err(error) if is_denial(error) => Self::Refused,
+            // A table that is not there may be hidden, or gone.
             Err(error) => Self::Other(shortened(&error.message)),
         }
     }
+}
+
+/// Whether a right was refused. A region server that does not accept the ticket fails with the same class, and has not looked at
+/// rights.
+pub fn is_denial(error: &DbError) -> bool {
+    error.class == ErrorClass::Auth
+        && DENIALS.iter().any(|denial| error.message.contains(denial))
+        && !error.message.contains(WANTS_LOGIN)
 }
 
 fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, String)> {
@@ -88,17 +92,17 @@ fn foreign_table(scene: &mut Scene<'_>) -> Result<Outcome, (UnknownReason, Strin
                 .to_owned(),
         ));
     };
-    let table = own_table(scene);
     let made = connected(scene, administrator, async |driver| {
-        driver.create_table(&table).await
+        let table = own_table(scene);
+        driver.create_table(&table).await.map(|()| table)
     });
-    if let Err(error) = made {
+    let table = made.map_err(|error| {
         let why = format!(
             "The administrator could not make a table to try rights with: {}.",
             error.message
         );
-        return Err((UnknownReason::NoPrivilege, why));
-    }
+        (UnknownReason::NoPrivilege, why)
+    })?;
     // A login that fails says nothing about rights, so it is no part of what is judged.
     let tried = Driven::connect(scene, scene.target).map(|application| {
         application.wait(async {
@@ -155,9 +159,15 @@ mod tests {
         assert!(matches!(Outcome::of(&Ok(())), Outcome::Allowed));
         let denied = "HBase at h:1: AccessDeniedException: Insufficient permissions";
         assert!(matches!(of(ErrorClass::Auth, denied), Outcome::Refused));
-        let hidden = "TableNotFoundException: dbdyno_audit_0123456789ab";
-        assert!(matches!(of(ErrorClass::NotFound, hidden), Outcome::Refused));
         for (class, message) in [
+            (
+                ErrorClass::NotFound,
+                "TableNotFoundException: dbdyno_audit_0123456789ab",
+            ),
+            (
+                ErrorClass::Auth,
+                "AccessDeniedException: authentication is required by h:16020",
+            ),
             (
                 ErrorClass::Auth,
                 "LoginException: Unable to obtain password from user",

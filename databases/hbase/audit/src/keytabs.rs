@@ -22,6 +22,7 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
     for place in &scene.place.data {
         visit(place, 0, &mut found);
     }
+    let of_servers = found.len();
     let named = [Some(scene.target), scene.administrator_target]
         .into_iter()
         .flatten();
@@ -32,17 +33,21 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
     );
     found.sort();
     found.dedup();
-    let mut open = Vec::new();
+    let (mut open, mut unseen) = (Vec::new(), None);
     for path in &found {
-        let Ok(metadata) = path.metadata() else {
-            continue;
-        };
-        let mode = metadata.permissions().mode() & 0o777;
         let name = path
             .file_name()
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
+        let metadata = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                unseen = Some(format!("{name}: {error}"));
+                continue;
+            }
+        };
+        let mode = metadata.permissions().mode() & 0o777;
         scene.note(
             "files.keytab",
             format!("who may read {name}"),
@@ -52,8 +57,28 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
             open.push(name);
         }
     }
-    let finding = if !open.is_empty() {
+    let finding = if found.is_empty() && matches!(stranger(scene), Stranger::Served) {
         AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "There are no passwords and no keys: nobody logs in.",
+        )
+    } else {
+        judge(&open, of_servers, unseen.as_deref())
+    };
+    finding.see(SECURITY)
+}
+
+/// The finding from the files that others may read, how many files of the servers were found, and one that could not be seen. A
+/// client's own file shows nothing about those of the servers.
+fn judge(open: &[String], of_servers: usize, unseen: Option<&str>) -> AuditFinding {
+    let feature = Feature::PasswordStorage;
+    let unknown = |why: &str| {
+        let text = format!("HBase stores no passwords; who may read the servers' keytabs is unknown{why}.");
+        AuditFinding::unknown(feature, UnknownReason::NoFileAccess, text)
+    };
+    match (open, of_servers, unseen) {
+        ([_, ..], ..) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
             format!(
@@ -64,30 +89,17 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
         .mend(
             AuditSeverity::High,
             "chmod 600 of every keytab, owned by the user of its process",
-        )
-    } else if !found.is_empty() {
-        AuditFinding::new(
+        ),
+        ([], _, Some(why)) => unknown(&format!(": {why}")),
+        ([], 0, None) => unknown(" without their files (--data)"),
+        ([], ..) => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
             format!(
-                "HBase stores no passwords; only their owner may read the {} files with keys.",
-                found.len()
+                "HBase stores no passwords; only their owner may read the {of_servers} files with the servers' keys."
             ),
-        )
-    } else if matches!(stranger(scene), Stranger::Served) {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::NotApplicable,
-            "There are no passwords and no keys: nobody logs in.",
-        )
-    } else {
-        AuditFinding::unknown(
-            feature,
-            UnknownReason::NoFileAccess,
-            "HBase stores no passwords; who may read the servers' keytabs is unknown without their files (--data).",
-        )
-    };
-    finding.see(SECURITY)
+        ),
+    }
 }
 
 /// Collects keytabs. Links are not followed.
@@ -111,6 +123,27 @@ fn visit(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_that_was_not_seen_is_not_protected() {
+        use ProtectionLevel::{Enforced, Partial, Unknown};
+        let open = ["one.keytab".to_owned()];
+        let none = &open[..0];
+        for (open, of_servers, unseen, level) in [
+            (&open[..], 0, None, Partial),
+            (&open[..], 2, Some("two.keytab: gone"), Partial),
+            (none, 2, None, Enforced),
+            (none, 2, Some("two.keytab: gone"), Unknown),
+            // The client's own may be the only one.
+            (none, 0, None, Unknown),
+        ] {
+            assert_eq!(
+                judge(open, of_servers, unseen).level,
+                level,
+                "{of_servers} {unseen:?}"
+            );
+        }
+    }
 
     #[test]
     fn keytabs_are_found_and_nothing_else() {

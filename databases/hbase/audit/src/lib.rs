@@ -8,7 +8,6 @@ mod auditing;
 mod auditor;
 mod authorization;
 mod driven;
-mod footprint;
 mod keytabs;
 mod logs;
 mod management;

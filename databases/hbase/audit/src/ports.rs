@@ -27,12 +27,30 @@ const LETTERS: &[u8] = b"PBUF";
 pub struct Servers {
     pub masters: Vec<HostPort>,
     pub regions: Vec<HostPort>,
+    /// Region servers beyond those that are looked at.
+    unasked: usize,
 }
 
 impl Servers {
     /// All of them, the master first.
     pub fn all(&self) -> Vec<HostPort> {
         [self.masters.clone(), self.regions.clone()].concat()
+    }
+
+    /// How many of them are asked, where there are more.
+    pub fn gap(&self) -> Option<String> {
+        let asked = self.masters.len() + self.regions.len();
+        (self.unasked > 0).then(|| format!("{asked} of {} servers were asked", asked + self.unasked))
+    }
+
+    fn of(master: Option<HostPort>, mut regions: Vec<HostPort>) -> Self {
+        let unasked = regions.len().saturating_sub(MOST);
+        regions.truncate(MOST);
+        Self {
+            masters: master.into_iter().collect(),
+            regions,
+            unasked,
+        }
     }
 }
 
@@ -96,14 +114,8 @@ fn by_quorum(scene: &Scene<'_>) -> Result<Servers, ChannelError> {
         Reply::Found(answer) => content(answer).and_then(master_of),
         Reply::NoNode | Reply::NoRight => None,
     };
-    Ok(Servers {
-        masters: master.into_iter().collect(),
-        regions: regions
-            .iter()
-            .filter_map(|name| region_of(name))
-            .take(MOST)
-            .collect(),
-    })
+    let regions = regions.iter().filter_map(|name| region_of(name)).collect();
+    Ok(Servers::of(master, regions))
 }
 
 /// A region server's node is called HOST,PORT,START.
@@ -230,7 +242,7 @@ pub fn ask(
     let mut last = Err(ChannelError::Silent);
     for (number, question) in QUESTIONS.into_iter().enumerate() {
         last = open()
-            .and_then(|mut channel| ask_as(&mut channel, &scene.own_name, question))
+            .and_then(|mut channel| ask_as(&mut channel, scene.unused_name(), question))
             .map(|answer| (number, answer));
         // A server without that service says so, or just ends the connection.
         match &last {
@@ -260,6 +272,18 @@ mod tests {
             let found = of_socket(&socket.parse().unwrap(), &audited);
             assert_eq!((found.host.as_str(), found.port), (expected, 16_010), "{socket}");
         }
+    }
+
+    #[test]
+    fn region_servers_that_are_not_asked_are_counted() {
+        let host = |port| HostPort {
+            host: "h".to_owned(),
+            port,
+        };
+        let servers = Servers::of(Some(host(1)), (0..40).map(host).collect());
+        assert_eq!(servers.all().len(), 1 + MOST);
+        assert_eq!(servers.gap().as_deref(), Some("33 of 41 servers were asked"));
+        assert_eq!(Servers::of(None, vec![host(1)]).gap(), None);
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn of_application(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(false) => return unknown("the address has no principal".to_owned()),
         Err(why) => return unknown(why),
     }
-    let own = scene.own_name.clone();
+    let own = scene.unused_name().to_owned();
     let other = scene.administrator_target.and_then(short_name).unwrap_or(own);
     let mut target = scene.target.clone();
     target.options.insert("do_as".to_owned(), other.clone());

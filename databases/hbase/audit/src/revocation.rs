@@ -6,10 +6,11 @@ use dbdyno_audit::{
     ChannelError, Scene, nothing_to_revoke, repeat, revocation, seconds_until_refused, shortened,
     time_to_revoke as judge,
 };
-use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session, Target};
+use dbdyno_driver::{DbError, Driver, Key, Row, Session, Target};
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
+use crate::authorization::is_denial;
 use crate::driven::{Driven, own_table};
 
 /// How long each repetition looks.
@@ -75,7 +76,7 @@ fn measure(scene: &Scene<'_>, administrator: &Target, user: &str) -> Result<Revo
         row.push(0, b"value");
         let mut works = || match application.wait(session.insert(&Key::new(1, "user1"), &row)) {
             Ok(()) => Ok(true),
-            Err(error) if error.class == ErrorClass::Auth => Ok(false),
+            Err(error) if is_denial(&error) => Ok(false),
             Err(error) => Err(ChannelError::Unexpected(shortened(&error.message))),
         };
         let seconds = repeat(&mut |_| {

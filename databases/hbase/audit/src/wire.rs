@@ -2,7 +2,7 @@
 
 use dbdyno_audit::{
     Channel, ChannelError, ClearText, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate,
-    client_to_node as judge, transport as judge_transport,
+    client_to_node as judge, in_part, transport as judge_transport,
 };
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, Feature, UnknownReason};
@@ -27,7 +27,12 @@ pub fn clear_text(scene: &mut Scene<'_>, servers: &Servers) -> ClearText {
             other @ ClearText::Unknown(_) => unknown = Some(other),
         }
     }
+    let gap = || {
+        let gap = servers.gap()?;
+        Some(ClearText::Unknown(format!("only {gap}, and they refuse it")))
+    };
     unknown
+        .or_else(gap)
         .or(refused)
         .unwrap_or_else(|| ClearText::Unknown("no master and no region server was found".to_owned()))
 }
@@ -114,7 +119,11 @@ pub fn transport(scene: &mut Scene<'_>) -> AuditFinding {
         .is_spoken()
         .then(|| asks_for_certificate(scene, &servers.all()))
         .flatten();
-    judge_transport(&seen, &clear, asks, FIX, TLS)
+    let finding = judge_transport(&seen, &clear, asks, FIX, TLS);
+    match servers.gap() {
+        Some(gap) => in_part(finding, &gap),
+        None => finding,
+    }
 }
 
 /// Whether a client without a certificate is refused, by every server.

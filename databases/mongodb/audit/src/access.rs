@@ -168,8 +168,8 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// Makes a user with a database of its own, and tries what it may not: what was not refused.
 fn low_user(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, ChannelError> {
-    let (user, password) = (scene.own_name.clone(), Canary::new());
     let mut managing = administrator(scene)?;
+    let (user, password) = (scene.own_name().to_owned(), Canary::new());
     let made = make_user(&mut managing, &user, password.text());
     scene.note_outcome(
         "mongodb.low-user",
@@ -261,7 +261,7 @@ pub fn too_much(scene: &mut Scene<'_>) -> Option<Vec<&'static str>> {
     scene.remote.password.as_ref()?;
     let mut channel = application(scene).ok()?;
     // A database that does not exist: whoever may read it may read every one.
-    let foreign = scene.own_name.clone();
+    let foreign = scene.unused_name().to_owned();
     let mut tries = vec![(
         "read every database",
         foreign,
@@ -280,7 +280,7 @@ pub fn too_much(scene: &mut Scene<'_>) -> Option<Vec<&'static str>> {
 /// Whether this user may give roles in a database. It is tried on a user that does not exist: who may not is refused, who may is
 /// told that there is no such user.
 fn may_give_roles(scene: &mut Scene<'_>, channel: &mut Channel, place: &str) -> Result<bool, ChannelError> {
-    let nobody = format!("{}_nobody", scene.own_name);
+    let nobody = format!("{}_nobody", scene.unused_name());
     let role = if place == "admin" { "root" } else { "readWrite" };
     let command = doc! { "grantRolesToUser": nobody, "roles": [{ "role": role, "db": place }] };
     let reply = ask(channel, place, command)?;

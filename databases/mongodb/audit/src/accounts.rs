@@ -1,13 +1,13 @@
 //! The first user, and how passwords are stored.
 
 use bson::{Document, doc};
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, in_part};
 use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{FIX_FIRST, Stranger, stranger};
 use crate::client::{administrator, application, ask_without_login};
-use crate::message::{ask, number};
+use crate::message::{Reply, ask, number};
 
 const EXCEPTION: &str = "https://www.mongodb.com/docs/manual/core/localhost-exception/";
 const SCRAM: &str = "https://www.mongodb.com/docs/manual/core/security-scram/";
@@ -17,6 +17,8 @@ const SHA_1_ITERATIONS: i64 = 10_000;
 const SHA_256_ITERATIONS: i64 = 15_000;
 /// Users that one answer holds.
 const MOST_USERS: i32 = 1000;
+/// The server's errors for a command that it does not have, or not as a router (`CommandNotFound`, `CommandNotSupported`).
+const NO_COMMAND: [i32; 2] = [59, 115];
 
 /// MongoDB ships no user: whoever creates the first one, from the server's machine and without a login, controls the server.
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
@@ -48,26 +50,37 @@ fn localhost_exception(scene: &mut Scene<'_>) -> AuditFinding {
         "replSetGetStatus, without a login",
         &reply.clone().map(|reply| reply.shown()),
     );
-    match reply {
+    match reply.map(|reply| is_open(&reply)) {
         // It is for the server's own machine: elsewhere a refusal says nothing, but that there is a user does.
-        Ok(reply) if reply.is_refused() && has_user(scene) => AuditFinding::new(
+        Ok(Some(false)) if has_user(scene) => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
             "MongoDB ships no user, and the exception for the first one is closed: there is a user, and a stranger is refused.",
         ),
-        Ok(reply) if reply.is_refused() => AuditFinding::unknown(
+        Ok(Some(false)) => AuditFinding::unknown(
             feature,
             UnknownReason::NoPrivilege,
             "A stranger from here may not make the first user; whether there is one is unknown without a login.",
         ),
-        // Any other error comes after the right was given: the server is of no set, say.
-        Ok(_) => first_user(),
+        Ok(Some(true)) => first_user(),
+        Ok(None) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Version,
+            "Whether the exception for the first user is open is unknown: the server does not have the command that shows it.",
+        ),
         Err(error) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
             format!("Whether the exception for the first user is open is unknown: {error}."),
         ),
     }
+}
+
+/// Whether the answer to a stranger's replSetGetStatus shows the exception open; `None` where the server does not have the command.
+/// Any other error comes after the right was given: the server is of no set, say.
+fn is_open(reply: &Reply) -> Option<bool> {
+    let has_command = reply.code().is_none_or(|code| !NO_COMMAND.contains(&code));
+    has_command.then_some(!reply.is_refused())
 }
 
 /// Whether a login of the audit's is accepted.
@@ -194,6 +207,7 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = match reply {
         Ok(reply) if reply.is_ok() => {
             let storage = Storage::of(reply.batch());
+            let is_part = storage.users >= MOST_USERS as usize;
             scene.note(
                 "mongodb.system-users",
                 sent,
@@ -202,7 +216,14 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
                     storage.users, storage.strong, storage.older_too, storage.older_only, storage.few
                 ),
             );
-            storage.finding()
+            if is_part {
+                in_part(
+                    storage.finding(),
+                    &format!("the first {MOST_USERS} users were looked at"),
+                )
+            } else {
+                storage.finding()
+            }
         }
         other => {
             let got = other.map(|reply| reply.shown());
@@ -221,6 +242,14 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_without_the_command_shows_no_exception() {
+        let of = |code: i32| is_open(&Reply(doc! { "ok": 0, "code": code, "errmsg": "no" }));
+        // Not allowed; of no set; no such command; not on a router.
+        assert_eq!([13, 76, 59, 115].map(of), [Some(false), Some(true), None, None]);
+        assert_eq!(is_open(&Reply(doc! { "ok": 1 })), Some(true));
+    }
 
     #[test]
     fn the_weakest_password_counts() {

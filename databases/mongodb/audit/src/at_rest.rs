@@ -28,11 +28,11 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => return not_stored(&error),
     };
     let is_flushed = is_flushed(scene);
-    let is_own = ask(&mut channel, &database, doc! { "collStats": &scene.own_name })
+    let is_own = ask(&mut channel, &database, doc! { "collStats": scene.own_name() })
         .is_ok_and(|reply| has_file(&scene.place.data, &reply.0));
     let traces = Traces { is_flushed, is_own };
     let finding = at_rest(scene, &canary, traces, FIX, MANUAL);
-    ask(&mut channel, &database, doc! { "drop": &scene.own_name }).ok();
+    ask(&mut channel, &database, doc! { "drop": scene.own_name() }).ok();
     finding
 }
 
@@ -47,7 +47,7 @@ fn store(
     database: &str,
     canary: &Canary,
 ) -> Result<(), ChannelError> {
-    let name = scene.own_name.as_str();
+    let name = scene.own_name();
     // Compressed it could be hidden and yet be read by everybody. A server that does not know the option makes the collection
     // as it always does.
     let create = doc! {

@@ -1,30 +1,29 @@
 //! What is written down of acts that an audit would ask for.
 
-use std::path::PathBuf;
-
 use bson::doc;
-use dbdyno_audit::{Canary, ChannelError, Scene, login_not_refused, search};
+use dbdyno_audit::{ChannelError, Scene, login_not_refused, search};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::{administrator, make_user, open_primary, remove_user};
+use crate::audit_log::{AuditLog, in_audit};
+use crate::client::{administrator, open_primary};
 use crate::login::log_in;
 use crate::message::{AUTHENTICATION_FAILED, Reply, ask};
 
 const MANUAL: &str = "https://www.mongodb.com/docs/manual/core/auditing/";
 const FIX: &str = "MongoDB Enterprise or Percona Server for MongoDB: auditLog.destination: file, auditLog.path; with the Community edition, collect the server's log and systemLog.component.accessControl.verbosity: 1";
+const FIX_FILTER: &str =
+    "auditLog.filter: events of users and administrators, authenticate and createUser among them";
 
 /// Where acts are looked for.
-#[derive(Default)]
 struct Found {
     /// A refused login is in the server's log, or in its last lines in memory.
     refusal_in_log: Option<bool>,
-    /// The refusal and the making of a user are in the audit's own file.
-    both_in_audit: Option<bool>,
+    audit: AuditLog,
 }
 
 /// A refused login and the making of a user, looked for in the server's log and in its audit log.
 pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
-    let stranger = format!("{}_nobody", scene.own_name);
+    let stranger = format!("{}_nobody", scene.unused_name());
     let act = open_primary(scene, scene.remote)
         .and_then(|mut channel| log_in(&mut channel, "admin", &stranger, "no-password-of-anybody"));
     scene.note_outcome(
@@ -37,7 +36,7 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let found = Found {
         refusal_in_log: in_log(scene, &stranger),
-        both_in_audit: in_audit(scene, &stranger),
+        audit: in_audit(scene, &stranger),
     };
     judge(&found).see(MANUAL)
 }
@@ -52,11 +51,37 @@ fn not_refused(act: &Result<Reply, ChannelError>) -> Option<AuditFinding> {
 
 fn judge(found: &Found) -> AuditFinding {
     let finding = |level, summary: &str| AuditFinding::new(Feature::Auditing, level, summary);
-    match (found.both_in_audit, found.refusal_in_log) {
-        (Some(true), _) => finding(
+    match (&found.audit, found.refusal_in_log) {
+        (
+            AuditLog::Read {
+                refusal: true,
+                user: true,
+            },
+            _,
+        ) => finding(
             ProtectionLevel::Enforced,
             "A refused login and the creation of a user are in the audit log.",
         ),
+        (AuditLog::Read { refusal: true, .. }, _) => finding(
+            ProtectionLevel::Partial,
+            "A refused login is in the audit log, the creation of a user is not.",
+        )
+        .mend(AuditSeverity::Low, FIX_FILTER),
+        (AuditLog::Read { user: true, .. }, _) => finding(
+            ProtectionLevel::Partial,
+            "The creation of a user is in the audit log, a refused login is not.",
+        )
+        .mend(AuditSeverity::Low, FIX_FILTER),
+        (AuditLog::Unseen(reason, why), in_log) => {
+            let known = match in_log {
+                Some(true) => "Refused logins are in the server's log. ",
+                Some(false) | None => "",
+            };
+            let why = format!(
+                "{known}Whether there is an audit log of what users and administrators do is unknown: {why}."
+            );
+            AuditFinding::unknown(Feature::Auditing, *reason, why)
+        }
         (_, Some(true)) => finding(
             ProtectionLevel::Partial,
             "Refused logins are in the server's log; an audit log of what users and administrators do was not found.",
@@ -116,41 +141,6 @@ const fn shown(is_found: bool) -> &'static str {
     if is_found { "found" } else { "not found" }
 }
 
-/// Whether the refusal and the making of a user are in the file of the audit log; `None` when there is none.
-fn in_audit(scene: &mut Scene<'_>, stranger: &str) -> Option<bool> {
-    let mut managing = administrator(scene).ok()?;
-    let options = ask(&mut managing, "admin", doc! { "getCmdLineOpts": 1 }).ok()?;
-    let parsed = options.0.get_document("parsed").ok();
-    let audit = parsed.and_then(|parsed| parsed.get_document("auditLog").ok());
-    let path = audit
-        .and_then(|audit| audit.get_str("path").ok())
-        .map(PathBuf::from);
-    scene.note(
-        "mongodb.audit-log",
-        "getCmdLineOpts",
-        if !options.is_ok() {
-            options.shown()
-        } else if path.is_some() {
-            "auditLog.path is set".to_owned()
-        } else {
-            "auditLog.path is not set".to_owned()
-        },
-    );
-    let places = [path?];
-    let user = format!("{}_made", scene.own_name);
-    let made = make_user(&mut managing, &user, Canary::new().text());
-    remove_user(&mut managing, &user);
-    made.ok().filter(Reply::is_ok)?;
-    let is_in = |text: &str| !search(&places, text).files.is_empty();
-    let both = is_in(stranger) && is_in(&user);
-    scene.note(
-        "mongodb.audit-log",
-        "the acts, looked for in that file",
-        shown(both),
-    );
-    Some(both)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,20 +161,32 @@ mod tests {
 
     #[test]
     fn only_an_audit_log_with_both_acts_is_enough() {
+        use AuditLog::Absent;
         use ProtectionLevel::{Enforced, Partial, Unknown, Unsupported};
-        for (both_in_audit, refusal_in_log, level) in [
-            (Some(true), None, Enforced),
-            (Some(false), Some(true), Partial),
-            (None, Some(true), Partial),
-            (None, Some(false), Unsupported),
-            (None, None, Unknown),
-            (Some(false), None, Unknown),
+        let read = |refusal, user| AuditLog::Read { refusal, user };
+        let unseen = || AuditLog::Unseen(UnknownReason::NoFileAccess, "it is encrypted".to_owned());
+        for (audit, refusal_in_log, level) in [
+            (read(true, true), None, Enforced),
+            (read(true, false), Some(false), Partial),
+            (read(false, true), Some(false), Partial),
+            (read(false, false), Some(true), Partial),
+            (read(false, false), None, Unknown),
+            (Absent, Some(true), Partial),
+            (Absent, Some(false), Unsupported),
+            (Absent, None, Unknown),
+            // What was not looked into may hold everything.
+            (unseen(), Some(true), Unknown),
+            (unseen(), Some(false), Unknown),
+            (unseen(), None, Unknown),
         ] {
+            let shown = format!("{audit:?} {refusal_in_log:?}");
             let found = Found {
                 refusal_in_log,
-                both_in_audit,
+                audit,
             };
-            assert_eq!(judge(&found).level, level);
+            let finding = judge(&found);
+            assert_eq!(finding.level, level, "{shown}");
+            assert_eq!(finding.why_not_known.is_some(), level == Unknown, "{shown}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Removes what audits have left: users, databases and collections of audits that no longer live.
 
 use bson::{Document, doc};
-use dbdyno_audit::{Channel, ChannelError, PREFIX, Scene};
+use dbdyno_audit::{Channel, PREFIX, Scene};
 
 use crate::client::{administrator, database};
 use crate::message::{Reply, ask};
@@ -10,33 +10,16 @@ use crate::message::{Reply, ask};
 pub fn clean(scene: &Scene<'_>) -> Vec<String> {
     let mut channel = match administrator(scene) {
         Ok(channel) => channel,
-        Err(error) => return not_looked_for(scene, &error),
+        Err(error) => {
+            let unseen = scene.not_looked_for("users, databases and collections", &error);
+            return unseen.into_iter().collect();
+        }
     };
     let mut left = Vec::new();
     users(scene, &mut channel, &mut left);
     databases(scene, &mut channel, &mut left);
     collections(scene, &mut channel, &database(scene), &mut left);
     left
-}
-
-/// What may be left where nobody could log in to look. Without a login nothing was made on a server that refuses strangers, and whether
-/// this one does is not seen when it is gone.
-fn not_looked_for(scene: &Scene<'_>, error: &ChannelError) -> Vec<String> {
-    let is_gone = matches!(error, ChannelError::Unreachable(_));
-    if has_login(scene) || is_gone {
-        vec![unseen(scene, "users, databases and collections", error)]
-    } else {
-        Vec::new()
-    }
-}
-
-fn has_login(scene: &Scene<'_>) -> bool {
-    scene.administrator.is_some() || scene.remote.password.is_some()
-}
-
-fn unseen(scene: &Scene<'_>, what: &str, error: &ChannelError) -> String {
-    let own = &scene.own_name;
-    format!("{what} named {own} could not be looked for: {error}")
 }
 
 fn users(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
@@ -94,7 +77,7 @@ fn collections(scene: &Scene<'_>, channel: &mut Channel, database: &str, left: &
 }
 
 /// The answer to a question; `None` when this login may not ask it: then it made nothing of the kind either. Where there is no answer,
-/// the list says so, because this login may have made something.
+/// the list says so if something was made.
 fn listed(
     scene: &Scene<'_>,
     (what, left): (&str, &mut Vec<String>),
@@ -105,9 +88,7 @@ fn listed(
     match ask(channel, database, command) {
         Ok(reply) => reply.is_ok().then_some(reply),
         Err(error) => {
-            if has_login(scene) {
-                left.push(unseen(scene, what, &error));
-            }
+            left.extend(scene.not_looked_for(what, &error));
             None
         }
     }

@@ -5,6 +5,7 @@
 mod access;
 mod accounts;
 mod at_rest;
+mod audit_log;
 mod auditing;
 mod auditor;
 mod clean;

@@ -104,7 +104,7 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// Whether a query may run a script: one that does nothing, on a collection that does not exist.
 fn runs_scripts(scene: &mut Scene<'_>) -> Result<bool, String> {
-    let command = doc! { "find": &scene.own_name, "filter": { "$where": "true" }, "limit": 1 };
+    let command = doc! { "find": scene.unused_name(), "filter": { "$where": "true" }, "limit": 1 };
     let place = database(scene);
     let reply = application(scene).and_then(|mut channel| ask(&mut channel, &place, command));
     scene.note_outcome(
@@ -120,13 +120,13 @@ fn runs_scripts(scene: &mut Scene<'_>) -> Result<bool, String> {
     }
 }
 
-/// The server's words when it has no engine for scripts.
+/// The server's words when it has no engine for scripts. A user that may not read there shows nothing about them.
 fn is_without_scripts(reply: &Reply) -> bool {
     let words = reply.message().to_lowercase();
-    reply.is_refused()
-        || ["scriptengine", "javascript"]
-            .iter()
-            .any(|word| words.contains(word))
+    let has_words = ["scriptengine", "javascript"]
+        .iter()
+        .any(|word| words.contains(word));
+    has_words && !reply.is_refused()
 }
 
 /// Whether the web page answers. Another server of this protocol there answers to HTTP that it does not speak it.
@@ -170,5 +170,7 @@ mod tests {
         )));
         assert!(is_without_scripts(&error("Server-side JavaScript is disabled")));
         assert!(!is_without_scripts(&error("unknown operator")));
+        let refused = doc! { "ok": 0, "code": 13, "errmsg": "not authorized on ycsb" };
+        assert!(!is_without_scripts(&Reply(refused)));
     }
 }

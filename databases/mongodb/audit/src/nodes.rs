@@ -7,7 +7,7 @@ use dbdyno_audit::{ClearText, Scene};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::{ask_without_login, hosts};
+use crate::client::{ask_without_login, granted, hosts};
 use crate::wire::{TLS, clear_text};
 
 const FIX: &str =
@@ -29,7 +29,15 @@ enum Member {
 /// Every member must speak TLS and refuse clear text: then other members cannot send it clear text either.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::NodeToNodeEncryption;
-    let hello = match ask_without_login(scene, doc! { "hello": 1 }) {
+    // Servers before 4.4.2 know the older greeting only.
+    let hello = ask_without_login(scene, doc! { "hello": 1 }).and_then(|reply| {
+        if reply.is_ok() {
+            Ok(reply)
+        } else {
+            granted(ask_without_login(scene, doc! { "isMaster": 1 })?)
+        }
+    });
+    let hello = match hello {
         Ok(hello) => hello,
         Err(error) => {
             let why = format!("Whether there are other nodes is unknown: {error}.");

@@ -78,8 +78,8 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
 }
 
 fn once(scene: &Scene<'_>, case: Case, patience: Duration) -> Result<Option<f64>, ChannelError> {
-    let user = scene.own_name.as_str();
     let mut managing = administrator(scene)?;
+    let user = scene.own_name();
     let password = Canary::new();
     granted(make_user(&mut managing, user, password.text())?)?;
     let outcome = withdraw(scene, case, patience, &mut managing, password.text());
@@ -94,7 +94,7 @@ fn withdraw(
     managing: &mut Channel,
     password: &str,
 ) -> Result<Option<f64>, ChannelError> {
-    let user = scene.own_name.as_str();
+    let user = scene.own_name();
     let mut working = open_primary(scene, scene.remote)?;
     granted(log_in(&mut working, "admin", user, password)?)?;
     if !is_served(&mut working, user)? {

@@ -48,7 +48,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// The finding where a wrong password is not refused.
 fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
-    let password = scene.own_name.clone();
+    let password = scene.unused_name().to_owned();
     let who = as_user(scene, user(scene.remote));
     let tried = try_entry(scene, scene.host(), who, Some(&password));
     note(

@@ -38,11 +38,11 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
 /// A session with the name of its table. The user of the address writes where it always does; without its login an administrator
 /// writes.
 fn writer(scene: &Scene<'_>) -> Result<(Session, String), ChannelError> {
-    let table = quoted(&scene.own_name);
-    match application(scene) {
-        Ok(session) => Ok((session, table)),
-        Err(_) => Ok((administrator(scene)?, format!("public.{table}"))),
-    }
+    let (session, schema) = match application(scene) {
+        Ok(session) => (session, ""),
+        Err(_) => (administrator(scene)?, "public."),
+    };
+    Ok((session, format!("{schema}{}", quoted(scene.own_name()))))
 }
 
 /// Stores the canary; where the table's file is, if the server says so.

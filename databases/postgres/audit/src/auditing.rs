@@ -28,15 +28,17 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     if let Some(finding) = without_logs(scene) {
         return finding;
     }
-    let own = scene.own_name.clone();
     let secret = Canary::new();
-    if let Err(error) = act(scene, &own, &secret) {
-        return AuditFinding::unknown(
-            feature,
-            UnknownReason::NoPrivilege,
-            format!("The acts that should be logged could not be performed: {error}."),
-        );
-    }
+    let own = match act(scene, &secret) {
+        Ok(own) => own,
+        Err(error) => {
+            return AuditFinding::unknown(
+                feature,
+                UnknownReason::NoPrivilege,
+                format!("The acts that should be logged could not be performed: {error}."),
+            );
+        }
+    };
     note_settings(scene);
     let found = match written(scene, &own) {
         Ok(found) => found,
@@ -127,10 +129,12 @@ fn judge(found: [bool; 4], written: &str, missing: &str) -> AuditFinding {
     }
 }
 
-fn act(scene: &mut Scene<'_>, own: &str, secret: &Canary) -> Result<(), ChannelError> {
+/// Does each act; returns how the names of all of them begin.
+fn act(scene: &mut Scene<'_>, secret: &Canary) -> Result<String, ChannelError> {
     let mut managing = administrator(scene)?;
+    let own = scene.own_name().to_owned();
     let nobody = format!("{own}_login");
-    let refused = try_entry(scene, &managing.host, as_user(scene, &nobody), Some(own))?;
+    let refused = try_entry(scene, &managing.host, as_user(scene, &nobody), Some(&own))?;
     scene.note(
         "postgres.audited-act",
         "a login as a user that does not exist",
@@ -152,7 +156,7 @@ fn act(scene: &mut Scene<'_>, own: &str, secret: &Canary) -> Result<(), ChannelE
     // Who may not make roles sets no passwords either.
     let role = quoted(&format!("{own}_role"));
     managing.ask(&format!("CREATE ROLE {role} PASSWORD '{}'", secret.text()))?;
-    managing.must(&format!("DROP ROLE IF EXISTS {role}")).map(drop)
+    managing.must(&format!("DROP ROLE IF EXISTS {role}")).map(|_| own)
 }
 
 /// What the server says of itself; the level does not rest on it.

@@ -6,11 +6,9 @@ use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, Driver, Target};
 use dbdyno_record::audit::{AuditFinding, Feature};
 
-use crate::client::{Session, administrator, as_user, try_entry, user};
-use crate::entry::Outcome;
+use crate::client::{Session, administrator};
 use crate::low_role::drop_role;
 use crate::protocol::{Answer, quoted};
-use crate::stranger::shows_certificate;
 use crate::{access, at_rest, auditing, management, nodes, proxy, revocation, rights, stored, wire};
 
 /// Probes for PostgreSQL and what speaks its protocol.
@@ -86,35 +84,12 @@ impl Auditor for PostgresAuditor {
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
         match administrator(scene) {
             Ok(mut session) => clean(scene, &mut session),
-            Err(error) => not_looked_for(scene, &error),
+            Err(error) => scene
+                .not_looked_for("schemas, tables and roles", &error)
+                .into_iter()
+                .collect(),
         }
     }
-}
-
-/// What may be left where nobody could log in to look. Without a login nothing was made on a server that refuses strangers, and whether
-/// this one does is not seen when it is gone.
-fn not_looked_for(scene: &Scene<'_>, error: &ChannelError) -> Vec<String> {
-    let has_login = scene.administrator.is_some() || scene.remote.password.is_some();
-    let is_gone = matches!(error, ChannelError::Unreachable(_));
-    let is_nobody = !has_login && !is_gone && !shows_certificate(scene);
-    if is_nobody || is_password_kept_back(scene) {
-        return Vec::new();
-    }
-    let own = &scene.own_name;
-    vec![format!(
-        "schemas, tables and roles named {own} could not be looked for: {error}"
-    )]
-}
-
-/// Whether every server asks for the password in clear text, so that it was never sent and nobody logged in.
-fn is_password_kept_back(scene: &Scene<'_>) -> bool {
-    let remote = scene.administrator.unwrap_or(scene.remote);
-    let password = remote.password.as_ref().map(|password| password.reveal());
-    let is_kept_back = |host| {
-        try_entry(scene, host, as_user(scene, user(remote)), password)
-            .is_ok_and(|entrance| entrance.outcome == Outcome::Stopped)
-    };
-    password.is_some() && remote.hosts.iter().all(is_kept_back)
 }
 
 /// Removes schemas, tables and roles that this audit has made, or one that no longer lives: roles last, because they own.
@@ -160,8 +135,7 @@ fn listed(
         Ok(Answer::Rows(rows)) => rows,
         Ok(Answer::Refused(_)) => return Vec::new(),
         Err(error) => {
-            let own = &scene.own_name;
-            left.push(format!("{what} named {own} could not be looked for: {error}"));
+            left.extend(scene.not_looked_for(what, &error));
             return Vec::new();
         }
     };

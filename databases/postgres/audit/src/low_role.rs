@@ -15,7 +15,7 @@ impl LowRole {
     /// Makes it, with everything of it at once or nothing.
     pub fn make(scene: &Scene<'_>, managing: &mut Session) -> Result<Self, ChannelError> {
         let role = Self {
-            name: scene.own_name.clone(),
+            name: scene.own_name().to_owned(),
             // Of letters and digits.
             password: Canary::new().text().to_owned(),
         };

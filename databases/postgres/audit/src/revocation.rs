@@ -109,7 +109,7 @@ fn withdraw(
     managing.must(&match case {
         Case::OpenWithoutRight => format!("REVOKE SELECT ON {name}.granted FROM {name}"),
         Case::OpenWithoutRole => format!("DROP OWNED BY {name} CASCADE; DROP ROLE {name}"),
-        Case::NewWithOldPassword => format!("ALTER ROLE {name} PASSWORD '{}'", scene.own_name),
+        Case::NewWithOldPassword => format!("ALTER ROLE {name} PASSWORD '{}'", scene.unused_name()),
         Case::NewWithoutLogin | Case::OpenWithoutLogin => format!("ALTER ROLE {name} NOLOGIN"),
     })?;
     let host = managing.host.clone();

@@ -59,7 +59,7 @@ pub fn shows_certificate(scene: &Scene<'_>) -> bool {
 /// Logs in with the certificate of the address under a name that is not in it: if the rule is `trust`, the server only finds
 /// that there is no such role.
 fn by_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
-    let nobody = scene.own_name.clone();
+    let nobody = scene.unused_name().to_owned();
     let tried = try_entry(scene, host, as_user(scene, &nobody), None);
     note(
         scene,

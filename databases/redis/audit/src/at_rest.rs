@@ -52,7 +52,7 @@ fn store(scene: &Scene<'_>, channel: &mut Channel, canary: &Canary) -> Result<St
     let mut elsewhere = String::new();
     let deadline = scene.deadline();
     for number in 1..=MOST_KEYS {
-        let key = format!("{}:canary{number}", scene.own_name);
+        let key = format!("{}:canary{number}", scene.own_name());
         match ask(channel, &["SET", &key, canary.text()])? {
             Reply::Simple(_) => return Ok(key),
             moved if moved.is_error("MOVED") => elsewhere = moved.shown(),

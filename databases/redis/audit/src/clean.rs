@@ -11,27 +11,11 @@ const PAGES: u32 = 24;
 /// Servers of a cluster that are visited.
 const MOST_HOSTS: usize = 16;
 
-/// What is left, and what could not be looked for.
-#[derive(Default)]
-struct Left {
-    /// What could not be removed, with why.
-    kept: Vec<String>,
-    /// What could not be looked for, with why.
-    unseen: Vec<String>,
-    /// Whether a server did as it was asked.
-    is_served: bool,
-    /// Whether every failure was that of a server that is not there.
-    is_gone: bool,
-}
-
 /// Removes users from the servers of the address, and keys from all servers of its cluster. Returns what could not be removed or looked
 /// for.
 pub fn clean(scene: &Scene<'_>) -> Vec<String> {
     let remote = scene.administrator.unwrap_or(scene.remote);
-    let mut left = Left {
-        is_gone: true,
-        ..Left::default()
-    };
+    let mut left = Vec::new();
     let mut hosts = remote.hosts.clone();
     let mut next = 0;
     while let Some(host) = hosts.get(next).cloned() {
@@ -40,7 +24,7 @@ pub fn clean(scene: &Scene<'_>) -> Vec<String> {
         let mut channel = match opened {
             Ok(channel) => channel,
             Err(error) => {
-                left.unseen(scene, "users and keys", &host, &error);
+                left.extend(not_looked_for(scene, "users and keys", &host, &error));
                 continue;
             }
         };
@@ -52,23 +36,11 @@ pub fn clean(scene: &Scene<'_>) -> Vec<String> {
         users(scene, &mut channel, &host, &mut left);
         keys(scene, &mut channel, &host, &mut left);
     }
-    let has_login = scene.administrator.is_some() || scene.remote.password.is_some();
-    let mut all = left.kept;
-    // Without a login nothing was made on a server that refuses strangers. Whether it does is not seen when it is gone.
-    if has_login || left.is_served || left.is_gone {
-        all.append(&mut left.unseen);
-    }
-    all
+    left
 }
 
-impl Left {
-    fn unseen(&mut self, scene: &Scene<'_>, what: &str, host: &HostPort, error: &ChannelError) {
-        self.is_gone &= matches!(error, ChannelError::Unreachable(_));
-        let own = &scene.own_name;
-        self.unseen.push(format!(
-            "{what} at {host} whose names begin with {own} could not be looked for: {error}"
-        ));
-    }
+fn not_looked_for(scene: &Scene<'_>, what: &str, host: &HostPort, error: &ChannelError) -> Option<String> {
+    scene.not_looked_for(&format!("{what} at {host}"), error)
 }
 
 /// The other masters of a cluster: `CLUSTER SLOTS` lists ranges of slots, each with the server that takes its keys first.
@@ -102,19 +74,18 @@ fn master(range: &Reply, asked: &HostPort) -> Option<HostPort> {
 }
 
 /// Who may not list the users has made none.
-fn users(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut Left) {
+fn users(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut Vec<String>) {
     channel.renew(scene.deadline());
     let users = match ask(channel, &["ACL", "USERS"]) {
         Ok(Reply::Array(users)) => users,
         Ok(_) => return,
-        Err(error) => return left.unseen(scene, "users", host, &error),
+        Err(error) => return left.extend(not_looked_for(scene, "users", host, &error)),
     };
-    left.is_served = true;
     let names = users.iter().map(Reply::text);
     for user in names.filter(|user| scene.may_remove(user)) {
         match ask(channel, &["ACL", "DELUSER", &user]) {
             Ok(Reply::Integer(_)) => {}
-            other => left.kept.push(format!(
+            other => left.push(format!(
                 "user {user}: ACL DELUSER was answered with {}",
                 shown(other)
             )),
@@ -122,7 +93,7 @@ fn users(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut L
     }
 }
 
-fn keys(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut Left) {
+fn keys(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut Vec<String>) {
     let pattern = format!("{PREFIX}*");
     let mut cursor = "0".to_owned();
     let end = Deadline::within(scene.patience * PAGES);
@@ -131,9 +102,8 @@ fn keys(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut Le
         let answer = ask(channel, &["SCAN", &cursor, "MATCH", &pattern, "COUNT", "1000"]);
         let (next, keys) = match page(answer) {
             Ok(page) => page,
-            Err(error) => return left.unseen(scene, "keys", host, &error),
+            Err(error) => return left.extend(not_looked_for(scene, "keys", host, &error)),
         };
-        left.is_served = true;
         for key in keys.iter().filter(|key| scene.may_remove(key)) {
             remove(channel, key, left);
         }
@@ -143,7 +113,7 @@ fn keys(scene: &Scene<'_>, channel: &mut Channel, host: &HostPort, left: &mut Le
         }
     }
     let error = ChannelError::Unexpected("SCAN did not end in time".to_owned());
-    left.unseen(scene, "keys", host, &error);
+    left.extend(not_looked_for(scene, "keys", host, &error));
 }
 
 /// The next cursor, and the keys of a page.
@@ -157,14 +127,12 @@ fn page(answer: Result<Reply, ChannelError>) -> Result<(String, Vec<String>), Ch
     }
 }
 
-fn remove(channel: &mut Channel, key: &str, left: &mut Left) {
+fn remove(channel: &mut Channel, key: &str, left: &mut Vec<String>) {
     match ask(channel, &["DEL", key]) {
         Ok(Reply::Integer(_)) => {}
         // A replica has its keys from a master, which is visited, too.
         Ok(reply) if reply.is_error("MOVED") || reply.is_error("READONLY") => {}
-        other => left
-            .kept
-            .push(format!("key {key}: DEL was answered with {}", shown(other))),
+        other => left.push(format!("key {key}: DEL was answered with {}", shown(other))),
     }
 }
 

@@ -63,7 +63,7 @@ fn not_refused(act: &Result<Reply, ChannelError>) -> Option<AuditFinding> {
 /// A refused login must be found in the log of refusals.
 pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Auditing;
-    let user = scene.own_name.clone();
+    let user = scene.unused_name().to_owned();
     let act = open(scene, scene.remote, scene.host())
         .and_then(|mut channel| authenticate(&mut channel, Some(&user), "no-password-of-anybody"));
     scene.note_outcome(

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_audit::{ChannelError, ClearText, Scene};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::administrator;
 use crate::resp::ask;
+use crate::wire::clear_text_at;
 
 const TLS: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/encryption/";
 /// Between the port of clients and that of the other nodes (redis.io, "Cluster specification").
@@ -17,10 +18,14 @@ const TO_BUS: u16 = 10_000;
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::NodeToNodeEncryption;
     let facts = administrator(scene).and_then(|mut channel| {
-        let cluster = ask(&mut channel, &["INFO", "cluster"])?.text();
-        Ok((cluster, ask(&mut channel, &["INFO", "replication"])?.text()))
+        let mut text = |words: &[&str]| ask(&mut channel, words).map(|reply| reply.text());
+        Ok((
+            text(&["INFO", "cluster"])?,
+            text(&["INFO", "replication"])?,
+            text(&["CLUSTER", "NODES"])?,
+        ))
     });
-    let (cluster, replication) = match facts {
+    let (cluster, replication, nodes) = match facts {
         Ok(facts) => facts,
         Err(error) => {
             let why = format!("Whether there are other nodes is unknown: {error}.");
@@ -29,7 +34,11 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     };
     let is = |text: &str, line: &str| text.lines().any(|known| known.trim() == line);
     if is(&cluster, "cluster_enabled:1") {
-        return bus(scene).see(TLS);
+        let bus = bus(scene);
+        let host = scene.host().clone();
+        let may_copy_in_clear_text =
+            may_have_replicas(&nodes) && clear_text_at(scene, &host) != ClearText::Refused;
+        return of_bus(&bus, may_copy_in_clear_text).see(TLS);
     }
     let is_alone = is(&replication, "connected_slaves:0") && is(&replication, "role:master");
     scene.note(
@@ -67,8 +76,12 @@ fn first_line(text: &str) -> String {
         .join(" ")
 }
 
-fn bus(scene: &mut Scene<'_>) -> AuditFinding {
-    let feature = Feature::NodeToNodeEncryption;
+/// Whether the answer to CLUSTER NODES has replicas, or does not say: it always has the server that is asked.
+fn may_have_replicas(nodes: &str) -> bool {
+    !nodes.contains("myself") || nodes.contains("slave") || nodes.contains("replica")
+}
+
+fn bus(scene: &mut Scene<'_>) -> Result<(), ChannelError> {
     let host = HostPort {
         port: scene.host().port.saturating_add(TO_BUS),
         ..scene.host().clone()
@@ -82,7 +95,13 @@ fn bus(scene: &mut Scene<'_>) -> AuditFinding {
         format!("ClientHello to {host}"),
         &outcome.clone().map(|()| "a handshake".to_owned()),
     );
-    match outcome {
+    outcome
+}
+
+/// The finding from a handshake with the bus. Replicas copy over the port of clients, by a setting of their own (tls-replication).
+fn of_bus(bus: &Result<(), ChannelError>, may_copy_in_clear_text: bool) -> AuditFinding {
+    let feature = Feature::NodeToNodeEncryption;
+    let finding = match bus {
         Ok(()) => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
@@ -105,5 +124,39 @@ fn bus(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::Unreachable,
             format!("The bus of the cluster was not reached: {error}."),
         ),
+    };
+    if finding.level == ProtectionLevel::Enforced && may_copy_in_clear_text {
+        let why = format!(
+            "{} Whether replicas copy the data over TLS (tls-replication) is unknown: the port of clients may take clear text, too.",
+            finding.summary
+        );
+        return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
+    }
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encrypted_bus_shows_nothing_about_what_replicas_copy() {
+        use ProtectionLevel::{Enforced, SupportedOff, Unknown};
+        let certificate = || Err(ChannelError::Tls("CertificateRequired".to_owned()));
+        for (bus, may_copy, level) in [
+            (Ok(()), false, Enforced),
+            (Ok(()), true, Unknown),
+            (certificate(), true, Unknown),
+            (certificate(), false, Enforced),
+            (Err(ChannelError::Closed), true, SupportedOff),
+        ] {
+            assert_eq!(of_bus(&bus, may_copy).level, level, "{bus:?} {may_copy}");
+        }
+        let master = "07c3 127.0.0.1:7001@17001 myself,master - 0 0 1 connected 0-5460\n";
+        assert!(!may_have_replicas(master));
+        assert!(may_have_replicas(&format!(
+            "{master}e7d1 127.0.0.1:7004@17004 slave 07c3 0 1 4 connected"
+        )));
+        assert!(may_have_replicas("NOPERM this user has no permissions"));
     }
 }

@@ -1,7 +1,7 @@
 //! How long a withdrawn right, a changed password and a deleted user still work.
 
 use dbdyno_audit::{
-    Channel, ChannelError, Scene, repeat, revocation, seconds_until_refused, time_to_revoke as judge,
+    Canary, Channel, ChannelError, Scene, repeat, revocation, seconds_until_refused, time_to_revoke as judge,
 };
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
@@ -53,16 +53,17 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
 }
 
 fn once(scene: &Scene<'_>, case: Case) -> Result<Option<f64>, ChannelError> {
-    let user = scene.own_name.as_str();
     let mut managing = administrator(scene)?;
-    granted(make_user(&mut managing, user, "first")?)?;
+    let user = scene.own_name();
+    let (password, changed) = (Canary::new(), format!(">{}", Canary::new().text()));
+    granted(make_user(&mut managing, user, password.text())?)?;
     let mut working = open(scene, scene.remote, scene.host())?;
-    granted(authenticate(&mut working, Some(user), "first")?)?;
+    granted(authenticate(&mut working, Some(user), password.text())?)?;
     let key = format!("{user}:key");
     granted(ask(&mut working, &["SET", &key, "1"])?)?;
     let withdrawn: &[&str] = match case {
         Case::Right => &["ACL", "SETUSER", user, "-get"],
-        Case::Password => &["ACL", "SETUSER", user, "resetpass", ">second"],
+        Case::Password => &["ACL", "SETUSER", user, "resetpass", &changed],
         Case::User => &["ACL", "DELUSER", user],
     };
     ask(&mut managing, &["DEL", &key])?;
@@ -75,7 +76,7 @@ fn once(scene: &Scene<'_>, case: Case) -> Result<Option<f64>, ChannelError> {
         Case::Password => {
             let mut channel = open(scene, scene.remote, scene.host())?;
             Ok(matches!(
-                authenticate(&mut channel, Some(user), "first")?,
+                authenticate(&mut channel, Some(user), password.text())?,
                 Reply::Simple(_)
             ))
         }

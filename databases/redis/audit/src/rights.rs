@@ -1,6 +1,6 @@
 //! What users may do.
 
-use dbdyno_audit::{Channel, ChannelError, Scene, rights_without_login};
+use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{Stranger, stranger};
@@ -68,15 +68,16 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
 /// Makes a user that may read and write its own keys only, and tries what it may not. What was not refused; `None`: all was.
 /// Otherwise why it could not be seen.
 fn low_user(scene: &mut Scene<'_>) -> Result<Option<&'static str>, (UnknownReason, String)> {
-    let user = scene.own_name.clone();
-    let password = user.clone();
     let mut managing = administrator(scene).map_err(|error| {
         (
             UnknownReason::NoPrivilege,
             format!("No administrator could log in: {error}."),
         )
     })?;
-    let made = make_user(&mut managing, &user, &password);
+    let user = scene.own_name().to_owned();
+    // Nobody can guess it, should the user stay behind after a kill.
+    let password = Canary::new();
+    let made = make_user(&mut managing, &user, password.text());
     scene.note_outcome(
         "redis.low-user",
         "ACL SETUSER of a user with its own keys only",
@@ -92,7 +93,7 @@ fn low_user(scene: &mut Scene<'_>) -> Result<Option<&'static str>, (UnknownReaso
         }
         Err(error) => return Err((UnknownReason::Unreachable, error.to_string())),
     }
-    let outcome = try_rights(scene, &user, &password);
+    let outcome = try_rights(scene, &user, password.text());
     ask(&mut managing, &["ACL", "DELUSER", &user]).ok();
     outcome.map_err(|error| {
         (
@@ -141,17 +142,27 @@ fn try_rights(
     ];
     for (what, words) in tries {
         let reply = ask(&mut channel, words)?;
-        let got = if reply.is_error("NOPERM") {
-            reply.shown()
-        } else {
+        let is_allowed = is_allowed(&reply);
+        let got = if is_allowed == Ok(true) {
             "not refused".to_owned()
+        } else {
+            reply.shown()
         };
         scene.note("redis.low-user", words.join(" "), got);
-        if !reply.is_error("NOPERM") {
+        if is_allowed? {
             return Ok(Some(what));
         }
     }
     Ok(None)
+}
+
+/// Whether a command was carried out, or refused for want of a right. Other errors show neither: a server may have no such command.
+fn is_allowed(reply: &Reply) -> Result<bool, ChannelError> {
+    match reply {
+        reply if reply.is_error("NOPERM") => Ok(false),
+        Reply::Error(_) => Err(ChannelError::Unexpected(reply.shown())),
+        _ => Ok(true),
+    }
 }
 
 /// Which administrative commands the user of the address may give; `None` when it has no login, or it could not be seen. The server
@@ -216,5 +227,19 @@ fn list_is_answered(scene: &mut Scene<'_>) -> Option<Vec<String>> {
         Reply::Array(_) => Some(vec!["ACL LIST".to_owned()]),
         // Others may be allowed: that one is refused says nothing of them.
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_is_not_there_was_not_allowed() {
+        let error = |text: &str| Reply::Error(text.to_owned());
+        assert_eq!(is_allowed(&Reply::Nil), Ok(true));
+        assert_eq!(is_allowed(&error("NOPERM no permissions")), Ok(false));
+        // CONFIG may be renamed.
+        assert!(is_allowed(&error("ERR unknown command 'CONFIG'")).is_err());
     }
 }

@@ -21,7 +21,7 @@ fn clear_text(scene: &mut Scene<'_>) -> ClearText {
     ClearText::worst(hosts.iter().map(|host| clear_text_at(scene, host)))
 }
 
-fn clear_text_at(scene: &mut Scene<'_>, host: &HostPort) -> ClearText {
+pub fn clear_text_at(scene: &mut Scene<'_>, host: &HostPort) -> ClearText {
     let reply = scene
         .open_to(host)
         .and_then(|mut channel| ask(&mut channel, &["PING"]));

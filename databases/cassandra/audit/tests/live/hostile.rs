@@ -2,11 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use dbdyno_audit::catalogue;
+use dbdyno_audit::{Place, Request, Vantage, catalogue};
 use dbdyno_audit_cassandra::CassandraAuditor;
 use dbdyno_record::audit::Feature;
-use dbdyno_testkit::audit::{assert_nothing_passes, server};
+use dbdyno_testkit::audit::{assert_missed_only_if_made, assert_nothing_passes, server};
+use dbdyno_testkit::live::target;
 
 /// The kinds of frames that servers get and send.
 const STARTUP: u8 = 0x01;
@@ -83,6 +86,37 @@ fn an_audit_of_whatever_answers_ends_and_nothing_passes() {
         let port = server(move |stream| serve(stream, behavior));
         assert_nothing_passes(&CassandraAuditor, name, port);
     }
+}
+
+/// Whether the logins of a server that lets everybody in no longer work.
+static ARE_WITHDRAWN: AtomicBool = AtomicBool::new(false);
+
+fn lets_in_for_a_while(kind: u8) -> Option<Vec<u8>> {
+    Some(match kind {
+        STARTUP => frame(0x03, b"\0\x01A"),
+        AUTH_RESPONSE if ARE_WITHDRAWN.load(Ordering::Relaxed) => frame(0x00, b"\0\0\x01\0\0\x02no"),
+        AUTH_RESPONSE => frame(0x10, b"\xff\xff\xff\xff"),
+        _ => frame(0x08, b"\0\0\0\x01"),
+    })
+}
+
+#[test]
+fn what_cannot_be_looked_for_is_said() {
+    let port = server(|stream| serve(stream, lets_in_for_a_while));
+    let request = Request {
+        target: target(&format!("cassandra://app:secret@127.0.0.1:{port}/ycsb")),
+        administrator: None,
+        name: "it lets in for a while".to_owned(),
+        place: Place::default(),
+        from: Vantage::Here,
+        only: Vec::new(),
+        tries_defaults: false,
+        tries_idle_connections: false,
+        patience: Duration::from_secs(1),
+    };
+    assert_missed_only_if_made(&CassandraAuditor, request, Feature::Authorization, &mut || {
+        ARE_WITHDRAWN.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]

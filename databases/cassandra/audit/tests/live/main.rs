@@ -15,7 +15,8 @@ use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_cassandra::CassandraRecipe;
 use dbdyno_testkit::audit::{
-    Expected, assert_audit, assert_audit_of, assert_hardened, assert_idle_connections,
+    Expected, assert_audit, assert_audit_of, assert_certificate_read_back, assert_hardened,
+    assert_idle_connections,
 };
 use dbdyno_testkit::live::{block_on, start, table, target};
 
@@ -170,13 +171,13 @@ fn encryption_alone_leaves_the_door_open() {
         ("&security=tls", &AS_IT_COMES[..]),
         ("&security=mtls&nodes=2", &between[..]),
     ] {
-        let record = audit(profile, &[&NOBODY_LOGS_IN[..], &ENCRYPTED, nodes].concat());
+        let lab = begun(profile);
+        let expected = [&NOBODY_LOGS_IN[..], &ENCRYPTED, nodes].concat();
+        let record = assert_audit_of(&CassandraAuditor, &lab, &expected);
         let quality = &record.finding(Feature::TransportEncryption).unwrap().summary;
-        assert_eq!(
-            quality.contains("must show a certificate"),
-            profile.contains("mtls"),
-            "{quality}"
-        );
+        let asks = profile.contains("mtls");
+        assert_eq!(quality.contains("must show a certificate"), asks, "{quality}");
+        assert_certificate_read_back(&CassandraAuditor, &lab, asks);
     }
 }
 

@@ -2,9 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
+use dbdyno_audit::{Place, Request, Vantage};
 use dbdyno_audit_mongodb::MongodbAuditor;
-use dbdyno_testkit::audit::{assert_nothing_passes, server};
+use dbdyno_record::audit::{Feature, ProtectionLevel};
+use dbdyno_testkit::audit::{assert_nothing_passes, audited, server};
+use dbdyno_testkit::live::target;
 use mongodb::bson::{Document, doc};
 
 /// What a server does with every message; `None`: it closes the connection.
@@ -62,4 +66,28 @@ fn an_audit_of_a_hostile_server_ends_and_nothing_passes() {
         let port = server(move |stream| serve(stream, answer));
         assert_nothing_passes(&MongodbAuditor, name, port);
     }
+}
+
+#[test]
+fn a_server_that_knows_no_greeting_may_be_of_a_set() {
+    let answer: Answer = |_| {
+        Some(message(
+            &doc! { "ok": 0, "code": 59, "errmsg": "no such command" },
+        ))
+    };
+    let port = server(move |stream| serve(stream, answer));
+    let request = Request {
+        target: target(&format!("mongodb://127.0.0.1:{port}/ycsb")),
+        administrator: None,
+        name: "it knows no greeting".to_owned(),
+        place: Place::default(),
+        from: Vantage::Here,
+        only: vec![Feature::NodeToNodeEncryption],
+        tries_defaults: false,
+        tries_idle_connections: false,
+        patience: Duration::from_secs(1),
+    };
+    let record = audited(&MongodbAuditor, &request);
+    let finding = record.finding(Feature::NodeToNodeEncryption).unwrap();
+    assert_eq!(finding.level, ProtectionLevel::Unknown, "{finding:#?}");
 }

@@ -19,7 +19,7 @@ use AuditSeverity::{High, Low, Medium};
 use ProtectionLevel::{Enforced, Partial};
 
 /// Commands as the administrator of a server that speaks clear text.
-fn as_administrator(lab: &Lab, commands: impl IntoIterator<Item = Document>) {
+pub fn as_administrator(lab: &Lab, commands: impl IntoIterator<Item = Document>) {
     let address = lab.instance().administrator.as_deref().unwrap();
     let remote = MongodbAuditor.read(&target(address)).unwrap();
     let mut credential = Credential::default();

@@ -9,7 +9,9 @@ use dbdyno_database_redis::RedisDriver;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_redis::RedisRecipe;
 use dbdyno_testkit::at_rest::assert_volume_protects;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_hardened};
+use dbdyno_testkit::audit::{
+    Expected, assert_audit, assert_audit_of, assert_certificate_read_back, assert_hardened,
+};
 use dbdyno_testkit::live::start;
 
 use AuditSeverity::{Critical, High, Low, Medium};
@@ -86,16 +88,17 @@ fn a_login_with_all_rights_is_found() {
 #[test]
 fn encryption_alone_leaves_the_door_open() {
     for profile in ["tls", "mtls"] {
-        assert_audit(
+        let lab = start(&RedisRecipe, &format!("redis?security={profile}"));
+        assert_audit_of(
             &RedisAuditor,
-            &RedisRecipe,
-            &format!("redis?security={profile}"),
+            &lab,
             &[
                 (Feature::Authentication, SupportedOff, Some(Critical)),
                 (Feature::ClientToNodeEncryption, Enforced, None),
                 (Feature::TransportEncryption, Enforced, None),
             ],
         );
+        assert_certificate_read_back(&RedisAuditor, &lab, profile == "mtls");
     }
 }
 
