@@ -186,6 +186,7 @@ fn captured(program: &TestProgram) -> Result<(bool, String)> {
         .current_dir(&program.directory)
         .env("CARGO_MANIFEST_DIR", &program.directory)
         .env("CI", "true")
+        .env("DBDYNO_INSTALL", "1")
         .stdin(Stdio::null())
         .stdout(log.try_clone().map_err(failed)?)
         .stderr(log);

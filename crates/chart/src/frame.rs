@@ -52,6 +52,12 @@ impl Legend {
     }
 }
 
+/// A ratio at an axis.
+pub fn ratio(value: f64) -> String {
+    let text = format!("{value:.2}");
+    format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Vertical grid lines with their labels below.
 pub fn vertical_grid(scale: &Scale, ticks: &[(f64, String)], top: f64, bottom: f64) -> Markup {
     let lines: String = ticks

@@ -4,17 +4,22 @@
 //! what was measured. The SVG holds coordinates only. Colours, strokes and fonts come from the page's style sheet by class, so
 //! that one figure serves light, dark and print.
 
+mod bins;
 pub mod curve;
 mod data;
 mod frame;
+pub mod heat;
+pub mod histogram;
 pub mod ladder;
 pub mod panel;
 pub mod ratio;
+pub mod run_order;
 mod scale;
 pub mod sizes;
 pub mod strip;
 pub mod timeline;
 
+use dbdyno_vocabulary::{number, words};
 use maud::Markup;
 
 pub use data::Data;
@@ -111,6 +116,12 @@ fn axis_label(text: &str) -> String {
     } else {
         format!("{whole}{unit}")
     }
+}
+
+/// `1 operation`, `1 234 operations`.
+fn operations(count: u64) -> String {
+    let noun = words::agreeing(&count, "operation", "operations");
+    format!("{} {noun}", number::count(count))
 }
 
 /// A path through points; a gap begins a new stretch.

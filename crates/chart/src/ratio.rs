@@ -69,7 +69,7 @@ pub fn ratio(rows: &[Row<'_>], ratios: &Ratios<'_>) -> Option<Figure> {
     let ticks: Vec<(f64, String)> = scale
         .ticks(5)
         .into_iter()
-        .map(|value| (value, tick(value)))
+        .map(|value| (value, frame::ratio(value)))
         .collect();
     let systems = ratios.systems.iter().copied();
     let legend = frame::Legend::new(systems.filter(|(name, _)| points().any(|point| point.system == *name)));
@@ -127,11 +127,6 @@ fn data(rows: &[&Row<'_>], ratios: &Ratios<'_>) -> Data {
         }
     }
     data
-}
-
-fn tick(value: f64) -> String {
-    let text = format!("{value:.2}");
-    format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn described(rows: &[&Row<'_>], quantity: number::Quantity) -> String {

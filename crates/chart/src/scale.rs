@@ -124,11 +124,12 @@ impl Scale {
     /// In steps of 1, 2 and 5 where about `wanted` of them suffice, else every decade, or every second or third one.
     fn log_ticks(&self, wanted: usize) -> Vec<f64> {
         let decades = (self.high / self.low).log10();
-        if decades < 0.5 {
-            return self.linear_ticks(wanted);
-        }
         let sparser = [(&[1.0, 2.0, 5.0][..], 1), (&[1.0], 1), (&[1.0], 2), (&[1.0], 3)];
         let ticks = sparser.map(|(factors, every)| self.decades(factors, every));
+        // A single value would not say how far apart others are.
+        if decades < 0.5 || ticks[0].len() < 2 {
+            return self.linear_ticks(wanted);
+        }
         let few = ticks.iter().position(|ticks| ticks.len() <= wanted + 2);
         ticks.into_iter().nth(few.unwrap_or(3)).unwrap_or_default()
     }
@@ -174,6 +175,8 @@ mod tests {
             [1e3, 1e4, 1e5, 1e6]
         );
         assert_eq!(Scale::logarithmic(0.6, 3.0, 0.0, 1.0).ticks(5), [1.0, 2.0]);
+        // Of 1, 2 and 5 only one is within.
+        assert_eq!(Scale::logarithmic(2.2, 6.6, 0.0, 1.0).ticks(4), [4.0, 6.0]);
         assert!(Scale::logarithmic(1.0, 1e15, 0.0, 1.0).ticks(5).len() <= 9);
     }
 

@@ -87,7 +87,7 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
     );
     let top = legend.height() + 6.0;
     let bottom = top + PLOT;
-    let x = Scale::linear(begin.min(0.0), end.max(begin + 1.0), LEFT, RIGHT);
+    let x = Scale::linear(begin, end.max(begin + 1.0), LEFT, RIGHT);
     let y = Scale::fitting(&values, bottom, top);
     let x_ticks: Vec<(f64, String)> = x
         .ticks(6)

@@ -5,6 +5,7 @@ mod audit;
 mod compare;
 mod history;
 mod import;
+mod install;
 mod lab;
 mod ladder;
 mod lint;
@@ -12,6 +13,7 @@ mod paper;
 mod quantities;
 mod report;
 mod run;
+mod serve;
 mod study;
 mod ycsb;
 
@@ -22,6 +24,7 @@ pub use audit::{AuditArguments, AuditFormat};
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use history::{HistoryAddArguments, HistoryArguments, HistoryCommand, HistoryShowArguments};
 pub use import::ImportArguments;
+pub use install::InstallArguments;
 pub use lab::{LabArguments, LabCommand};
 pub use ladder::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments};
 pub use lint::{LintArguments, LintFormat};
@@ -29,7 +32,8 @@ pub use paper::{PaperArguments, PaperCommand, PaperRunArguments};
 pub use quantities::WarmUp;
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, OnceArguments, RunArguments, WorkArguments};
-pub use study::{StudyArguments, StudyCommand, StudyFileArguments};
+pub use serve::ServeArguments;
+pub use study::{StudyArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
 pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};
 
 use crate::exit_code::ExitCode;
@@ -106,6 +110,8 @@ pub enum Command {
     Sweep(Box<SweepArguments>),
     /// Write the report of a result folder in any format, or one page for many folders
     Report(ReportArguments),
+    /// Show running and finished studies in a browser
+    Serve(ServeArguments),
     /// Compare two result folders, before and after a change
     Compare(CompareArguments),
     /// Track results over many versions, and show where they changed

@@ -5,6 +5,7 @@ mod after;
 mod audit;
 mod compare;
 mod databases;
+mod expectations;
 mod history;
 mod import;
 mod lab;
@@ -14,6 +15,7 @@ mod manual;
 mod paper;
 mod report;
 mod run;
+mod serve;
 mod several;
 mod study;
 mod workloads;
@@ -36,6 +38,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Capacity(arguments) => ladder::capacity(&arguments, terminal),
         Command::Sweep(arguments) => ladder::sweep(&arguments, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
+        Command::Serve(arguments) => serve::execute(&arguments, terminal),
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
         Command::History(arguments) => history::execute(&arguments.command, terminal),
         Command::Import(arguments) => import::execute(&arguments, terminal),

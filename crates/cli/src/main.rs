@@ -9,6 +9,7 @@ mod bug;
 mod commands;
 mod defaults;
 mod exit_code;
+mod install;
 mod interrupt;
 mod need;
 mod other_tools;

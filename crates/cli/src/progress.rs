@@ -1,4 +1,4 @@
-//! Progress on stderr: a live line on a terminal, sparse plain lines elsewhere, nothing with `--quiet`.
+//! Progress on stderr: live lines on a terminal, sparse plain lines elsewhere, nothing with `--quiet`.
 
 use std::time::{Duration, Instant};
 
@@ -15,15 +15,27 @@ const PLAIN_LINE_EVERY: Duration = Duration::from_secs(10);
 /// Steps of the bar.
 const BAR_STEPS: u64 = 1000;
 
-/// Shows one trial, or the trials of a study.
+/// Shows one trial, or the trials of a study: there, the bar is the whole study's, and the trial has the line below.
 pub struct Progress {
     terminal: Terminal,
     bar: Option<ProgressBar>,
     /// Before everything: which trial of which study. Empty for a single run.
     prefix: String,
     phase: Option<RunningPhase>,
-    /// Of the whole study, without and with repeats of disturbed trials, from the start of the current trial on.
-    study_remaining: Option<(Instant, Duration, Duration)>,
+    study: Option<StudyPlace>,
+}
+
+/// Where a study stands.
+struct StudyPlace {
+    /// The trial's, from 1.
+    number: usize,
+    total: usize,
+    trial: String,
+    /// When the trial began; the times below count from then.
+    since: Instant,
+    remaining: Duration,
+    /// How much longer repetitions of disturbed trials may make it.
+    repeats: Duration,
 }
 
 struct RunningPhase {
@@ -48,23 +60,15 @@ impl Progress {
     /// Shows nothing until something happens.
     pub fn new(terminal: Terminal) -> Self {
         let bar = terminal.live.then(|| {
-            let template = if terminal.stderr.color {
-                "{prefix:.bold}{bar:24.cyan/dim} {msg}"
-            } else {
-                "{prefix}{bar:24} {msg}"
-            };
-            let style = ProgressStyle::with_template(template)
-                .unwrap_or_else(|_| ProgressStyle::default_bar())
-                .progress_chars("━╸─");
             ProgressBar::with_draw_target(Some(BAR_STEPS), ProgressDrawTarget::stderr_with_hz(10))
-                .with_style(style)
+                .with_style(bar_style(terminal, false))
         });
         Self {
             terminal,
             bar,
             prefix: String::new(),
             phase: None,
-            study_remaining: None,
+            study: None,
         }
     }
 
@@ -99,17 +103,12 @@ impl Progress {
                     operations: 0,
                     errors: 0,
                 });
-                if let Some(bar) = &self.bar {
-                    bar.set_prefix(self.prefix.clone());
-                    bar.set_position(0);
-                    bar.set_message(phase.name());
-                    bar.tick();
-                }
+                self.draw(Some(0.0), phase.name().to_owned());
             }
             Event::Interval(interval) => self.interval(interval),
             Event::PhaseEnded { .. } => self.phase = None,
             Event::Preparing(what) => self.line(what),
-            Event::Reached(_) => {}
+            Event::Servers(_) | Event::Reached(_) => {}
         }
     }
 
@@ -128,21 +127,38 @@ impl Progress {
             .filter(|&done| done > 0.0)
             .map(|done| elapsed.mul_f64((1.0 - done).max(0.0) / done));
         let message = self.message(&seen, left);
-        match &self.bar {
-            Some(bar) => {
+        if self.bar.is_some() {
+            self.draw(done, message);
+            return;
+        }
+        let Some(phase) = &mut self.phase else { return };
+        if phase.last_line.elapsed() >= PLAIN_LINE_EVERY {
+            phase.last_line = now();
+            let percent = done.map_or_else(String::new, |done| format!("{} ", number::whole_share(done)));
+            let left = self
+                .study
+                .as_ref()
+                .map_or_else(String::new, |study| format!(", study: {}", study.time_left()));
+            self.terminal
+                .note(&format!("{}{percent}{message}{left}", self.prefix));
+        }
+    }
+
+    /// Redraws the live lines; `done` is the share of the phase that is over.
+    fn draw(&self, done: Option<f64>, message: String) {
+        let Some(bar) = &self.bar else { return };
+        match &self.study {
+            None => {
                 bar.set_position((done.unwrap_or(0.0) * BAR_STEPS as f64) as u64);
                 bar.set_message(message);
             }
-            None => {
-                let Some(phase) = &mut self.phase else { return };
-                if phase.last_line.elapsed() >= PLAIN_LINE_EVERY {
-                    phase.last_line = now();
-                    let percent =
-                        done.map_or_else(String::new, |done| format!("{} ", number::whole_share(done)));
-                    self.terminal.note(&format!("{}{percent}{message}", self.prefix));
-                }
+            Some(study) => {
+                bar.set_prefix(study.heading());
+                bar.set_position((study.share_done() * BAR_STEPS as f64) as u64);
+                bar.set_message(format!("{}  {message}", study.trial));
             }
         }
+        bar.tick();
     }
 
     fn message(&self, seen: &Seen, left: Option<Duration>) -> String {
@@ -161,16 +177,54 @@ impl Progress {
         if let Some(left) = left {
             parts.push(format!("{} left", short_time(left)));
         }
-        if let Some((since, remaining, repeats)) = self.study_remaining {
-            let remaining = remaining.saturating_sub(since.elapsed());
-            let (least, most) = (short_time(remaining), short_time(remaining + repeats));
-            parts.push(if least == most {
-                format!("study: {least} left")
-            } else {
-                format!("study: {least} left, {most} with repetitions")
-            });
-        }
         parts.join(", ")
+    }
+}
+
+fn bar_style(terminal: Terminal, is_of_study: bool) -> ProgressStyle {
+    let template = match (is_of_study, terminal.stderr.color) {
+        (false, true) => "{bar:24.cyan/dim} {wide_msg}",
+        (false, false) => "{bar:24} {wide_msg}",
+        // Each line is cut where the terminal ends: the rest of a longer one would be left behind.
+        (true, true) => "{bar:24.cyan/dim} {prefix:.bold}\n{wide_msg}",
+        (true, false) => "{bar:24} {prefix}\n{wide_msg}",
+    };
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("━╸─")
+}
+
+impl StudyPlace {
+    /// Which trial, and how long all of them take: fits beside the bar on 80 columns.
+    fn heading(&self) -> String {
+        format!("trial {} of {}, {}", self.number, self.total, self.time_left())
+    }
+
+    fn remaining(&self) -> Duration {
+        self.remaining.saturating_sub(self.since.elapsed())
+    }
+
+    fn time_left(&self) -> String {
+        let remaining = self.remaining();
+        let (least, most) = (short_time(remaining), short_time(remaining + self.repeats));
+        if least == most {
+            format!("{least} left")
+        } else {
+            format!("{least} to {most} left")
+        }
+    }
+
+    /// How much of the study is over, 0 to 1: whole trials by their number, the current one by its time.
+    fn share_done(&self) -> f64 {
+        let left = self.total.saturating_sub(self.number).saturating_add(1);
+        let of_trial = if self.remaining.is_zero() {
+            0.0
+        } else {
+            let one = self.remaining.as_secs_f64() / left as f64;
+            (self.since.elapsed().as_secs_f64() / one).min(1.0)
+        };
+        let before = self.number.saturating_sub(1) as f64;
+        ((before + of_trial) / self.total.max(1) as f64).min(1.0)
     }
 }
 
@@ -239,7 +293,20 @@ impl StudyObserver for Progress {
                 let digits = total.to_string().len();
                 let name = trial.planned.trial.split_once('-').map_or("", |(_, name)| name);
                 self.prefix = format!("[{number:>digits$}/{total}] {name:<18} ");
-                self.study_remaining = Some((now(), *remaining, *repeats));
+                if self.study.is_none()
+                    && let Some(bar) = &self.bar
+                {
+                    bar.set_style(bar_style(self.terminal, true));
+                }
+                self.study = Some(StudyPlace {
+                    number: *number,
+                    total: *total,
+                    trial: name.to_owned(),
+                    since: now(),
+                    remaining: *remaining,
+                    repeats: *repeats,
+                });
+                self.draw(None, "preparing".to_owned());
             }
             StudyEvent::Engine(event) => self.engine_event(event),
             StudyEvent::TrialEnded { record, .. } => {
@@ -291,5 +358,51 @@ pub fn short_time(duration: Duration) -> String {
         0..=119 => format!("{seconds} s"),
         120..=7199 => format!("{} min", (seconds + 30) / 60),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(number: usize, remaining_s: u64, repeats_s: u64) -> StudyPlace {
+        StudyPlace {
+            number,
+            total: 4,
+            trial: "redis-a".to_owned(),
+            since: now(),
+            remaining: Duration::from_secs(remaining_s),
+            repeats: Duration::from_secs(repeats_s),
+        }
+    }
+
+    #[test]
+    fn a_study_counts_its_trials_and_tells_the_time_left() {
+        assert_eq!(
+            place(2, 3600, 600).heading(),
+            "trial 2 of 4, 60 min to 70 min left"
+        );
+        assert_eq!(place(4, 20, 0).heading(), "trial 4 of 4, 20 s left");
+        let longest = StudyPlace {
+            number: 9_999,
+            total: 10_000,
+            ..place(1, 359_940, 71_000)
+        };
+        assert!(
+            longest.heading().chars().count() <= 80 - 25,
+            "beside the bar: {}",
+            longest.heading()
+        );
+    }
+
+    #[test]
+    fn the_share_done_counts_whole_trials_and_a_part_of_this_one() {
+        assert!((0.25..0.26).contains(&place(2, 3600, 0).share_done()));
+        let late = StudyPlace {
+            since: now() - Duration::from_secs(9),
+            ..place(4, 1, 0)
+        };
+        assert_eq!(late.share_done(), 1.0, "a trial that takes longer than thought");
+        assert_eq!(place(1, 0, 0).share_done(), 0.0);
     }
 }

@@ -1,10 +1,14 @@
 //! Where text goes and how it is dressed, decided once per process.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::os::fd::AsFd;
 
+use dbdyno_engine::Stop;
 use dbdyno_report::Style;
 use dbdyno_vocabulary::visible;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, poll};
 
 use crate::arguments::{ColorChoice, GlobalArguments};
 use crate::problem::Problem;
@@ -95,11 +99,38 @@ impl Terminal {
         self.tell(&format!("{} {text}", self.stderr.warn("Warning:")));
     }
 
+    /// Asks on stderr and waits for a line on stdin. Anything but yes is no; so are the end of stdin and a requested stop.
+    pub fn ask(&self, question: &str, stop: &Stop) -> bool {
+        const LOOK_MS: u8 = 100;
+        let _ = write!(io::stderr().lock(), "{} [y/N] ", seen(question, self.stderr));
+        let stdin = io::stdin();
+        while !stop.is_requested() {
+            match poll(&mut [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)], LOOK_MS) {
+                Ok(0) | Err(Errno::EINTR) => {}
+                Ok(_) => {
+                    let mut answer = String::new();
+                    let read = stdin.lock().read_line(&mut answer);
+                    // The end of stdin leaves the cursor behind the question.
+                    if !answer.ends_with('\n') {
+                        let _ = writeln!(io::stderr().lock());
+                    }
+                    return read.is_ok() && is_yes(&answer);
+                }
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+
     /// Shows an error on stderr.
     pub fn problem(&self, problem: &Problem) {
         let text = problem.render(self.stderr.color, self.stderr.width);
         let _ = io::stderr().lock().write_all(seen(&text, self.stderr).as_bytes());
     }
+}
+
+fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str())
 }
 
 /// What names and messages of others may hold is shown, and commands no terminal.
@@ -115,4 +146,23 @@ fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size()
         .map(|(width, _)| usize::from(width.0))
         .filter(|&width| width >= NARROWEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anything_but_yes_is_no() {
+        for (answer, expected) in [
+            ("y\n", true),
+            (" Yes\r\n", true),
+            ("", false),
+            ("\n", false),
+            ("n\n", false),
+            ("yeah\n", false),
+        ] {
+            assert_eq!(is_yes(answer), expected, "{answer:?}");
+        }
+    }
 }

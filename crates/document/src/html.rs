@@ -25,16 +25,39 @@ const TABLE_SCRIPT: &str = include_str!("html/table.js");
 /// The document as one page.
 #[must_use]
 pub fn html(document: &Document) -> String {
+    written(document, None)
+}
+
+/// The document as a page that changes while it is open: `script` follows the page's own, and may ask the server that the
+/// page came from.
+#[must_use]
+pub fn live_html(document: &Document, script: &str) -> String {
+    written(document, Some(script))
+}
+
+/// A section as it stands in a page, for [`live_html`]'s script to replace it.
+#[must_use]
+pub fn section_html(section: &Section) -> String {
+    let written = Page::default().blocks(&[Block::Section(section.clone())]);
+    visible::text(&written.into_string()).into_owned()
+}
+
+fn written(document: &Document, live: Option<&str>) -> String {
     let mut page = Page::default();
     let main = page.blocks(&document.body);
-    let script = page.script();
+    let script = match live {
+        // An error in the script of filters, which needs some, would end the one after it.
+        Some(live) if page.has_filters => Some(format!("{SCRIPT}{TABLE_SCRIPT}{live}")),
+        Some(live) => Some(format!("{SCRIPT}{live}")),
+        None => page.script(),
+    };
     let first = sections(&document.body)
         .into_iter()
         .find(|section| !section.id.is_empty());
     let written = markup! {
         (DOCTYPE)
         html lang="en" {
-            (head(document, script.as_deref()))
+            (head(document, script.as_deref(), live.is_some()))
             body {
                 @if let Some(first) = first {
                     a class="skip" href=(format!("#{}", first.id)) { "Skip to the content" }
@@ -87,7 +110,9 @@ impl Page {
     }
 }
 
-fn head(document: &Document, script: Option<&str>) -> Markup {
+fn head(document: &Document, script: Option<&str>, is_live: bool) -> Markup {
+    let asks = if is_live { "; connect-src 'self'" } else { "" };
+    let policy = format!("{}{asks}", policy(script));
     let name = if document.name.is_empty() {
         &document.title
     } else {
@@ -102,7 +127,7 @@ fn head(document: &Document, script: Option<&str>) -> Markup {
         head {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
-            meta http-equiv="Content-Security-Policy" content=(policy(script));
+            meta http-equiv="Content-Security-Policy" content=(policy);
             meta name="color-scheme" content="light dark";
             meta name="generator" content="dbdyno";
             title { (title) }

@@ -18,7 +18,7 @@ mod text;
 
 pub use block::{Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Verdict};
 pub use figure::{Figure, FigureFile};
-pub use html::{SCRIPT, figures, html, policy};
+pub use html::{SCRIPT, figures, html, live_html, policy, section_html};
 pub use latex::{escape as escape_latex, latex};
 pub use markdown::markdown;
 pub use medium::Media;

@@ -104,6 +104,8 @@ pub struct TableCell {
     pub value: Option<f64>,
     /// The index of the color behind it on a page.
     pub highlight: Option<usize>,
+    /// A share from 0 to 1 as a bar below the text, and the index of its color. Pages only: the text has the value.
+    pub bar: Option<(f64, usize)>,
     /// Why it says that. Pages only: a row of text has no room for it.
     pub explanation: Option<Explanation>,
 }

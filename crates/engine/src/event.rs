@@ -73,11 +73,31 @@ pub enum Event {
     /// What happened in an interval of time. Intervals come in order, one per interval without a gap, also when no
     /// operation ended in it. Only [`late`](Interval::late) ones are extra.
     Interval(Interval),
+    /// What the servers used in an interval. The engine knows no servers: whoever watches them adds it for the observers behind
+    /// it, about once a second.
+    Servers(ServerUse),
     /// A phase ended.
     PhaseEnded {
         /// Which.
         phase: Phase,
     },
+}
+
+/// What the servers of a trial used since the report before, or since the phase began.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ServerUse {
+    /// The phase.
+    pub phase: Phase,
+    /// Begin of the last interval that it covers, since the phase's start.
+    pub start_ns: u64,
+    /// Processor time, seconds.
+    pub cpu_seconds: f64,
+    /// Memory in use at its end, bytes.
+    pub resident_bytes: u64,
+    /// Read from storage, bytes.
+    pub read_bytes: u64,
+    /// Written to storage, bytes; `None` where it is not known on which storage the data lie.
+    pub written_bytes: Option<u64>,
 }
 
 /// What ended in one interval of a phase.

@@ -35,7 +35,7 @@ use dbdyno_record::Floor;
 
 pub use clock::VirtualTime;
 pub use error::{EngineError, EngineErrorClass};
-pub use event::{Event, Interval, IntervalOperation, Observer, Phase};
+pub use event::{Event, Interval, IntervalOperation, Observer, Phase, ServerUse};
 pub use prepared_trial::PreparedTrial;
 pub use runner::TrialRunner;
 pub use stop::Stop;

@@ -19,7 +19,7 @@ use crate::security::Security;
 use crate::sockets;
 use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server};
 use crate::store::{Store, set_mode};
-use crate::usage::{Usage, usage_of};
+use crate::usage::{Usage, usage_of, usage_without_disk};
 use crate::volume::{self, Volume};
 
 /// How long a system lives.
@@ -62,13 +62,15 @@ pub fn up(
     volume::check(at_rest, is_root_of_machine())?;
     let shown = request;
     let request = &request.with_password()?;
-    let installation = recipe.install(request, &Store::of(home), progress)?;
+    let installation = recipe.install(request, &Store::of(home), progress);
+    // Ctrl-C ends a question, and reaches what fetches and installs: their failure is not the reason then.
     if stop() {
         return Err(LabError::new(
             LabErrorKind::Interrupted,
             format!("stopped before {shown} was started"),
         ));
     }
+    let installation = installation?;
     let account = Account::of_servers(progress)?;
     let directory = tempfile::Builder::new()
         .prefix(&format!("{}-", info.name))
@@ -167,6 +169,12 @@ impl Lab {
     #[must_use]
     pub fn usage(&self) -> Usage {
         usage_of(&self.instance.servers)
+    }
+
+    /// The same without the size of their data, which takes longer to find.
+    #[must_use]
+    pub fn usage_without_disk(&self) -> Usage {
+        usage_without_disk(&self.instance.servers)
     }
 
     /// The directory of the instance.

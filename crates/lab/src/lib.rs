@@ -3,13 +3,14 @@
 //!
 //! A [`Recipe`] knows one product; everything it shares with others is here. [`up`] turns a [`ServerRequest`] (`cassandra@5.0?nodes=3`)
 //! into a running [`Lab`] with an ordinary address. The lab knows no database and prints nothing: progress goes to a
-//! [`Progress`]. Everything listens on loopback only, unless a request names another
+//! [`Progress`], which also permits installations. Everything listens on loopback only, unless a request names another
 //! address; every process that the lab started, the lab stops. Where
 //! dbdyno runs as root, servers run as an unprivileged account.
 
 mod account;
 mod at_rest;
 mod authority;
+mod debian;
 mod error;
 mod home;
 mod instance;
@@ -19,7 +20,9 @@ mod listen;
 mod log;
 mod machine_lock;
 mod memory;
+mod packages;
 mod ports;
+mod prepare;
 mod process;
 mod progress;
 mod recipe;
@@ -35,6 +38,7 @@ mod volume;
 
 pub use at_rest::{AT_REST_OPTION, AtRestLevel};
 pub use authority::make_certificates;
+pub use debian::debian_package;
 pub use error::{LabError, LabErrorKind};
 pub use home::LabHome;
 pub use instance::{Keep, Lab, up};
@@ -42,6 +46,8 @@ pub use key_store::{KEY_STORE_TYPE, KeyStore};
 pub use launch::{LaunchContext, ServerSpec};
 pub use listen::LISTEN_OPTION;
 pub use log::{last_lines, read_log};
+pub use packages::SystemPackages;
+pub use prepare::prepare;
 pub use process::Signal;
 pub use progress::Progress;
 pub use recipe::Recipe;
@@ -51,7 +57,7 @@ pub use security::{
     ADMINISTRATOR, APPLICATION, Logins, Protection, SECURITY_OPTION, Security, ServerTls, random_password,
     with_options,
 };
-pub use source::{debian_package, maven_jars, named_home, named_program, on_path, python_wheel};
+pub use source::{maven_jars, named_home, named_program, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
-pub use usage::{Usage, usage_of, usage_of_processes};
+pub use usage::{Usage, usage_of, usage_of_processes, usage_without_disk};

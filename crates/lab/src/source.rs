@@ -1,6 +1,7 @@
 //! The ways software is had, in the order recipes try them: a directory the user names, a program on PATH, the package
-//! registry by its ordinary client.
+//! registry by its ordinary client. Packages of the system are in [`crate::debian`].
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -74,7 +75,7 @@ fn is_executable(path: &Path) -> bool {
         .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
-/// One `*` stands for every directory at its place, the greatest name first (newest version).
+/// One `*` stands for every directory at its place, the newest version first.
 fn expanded(pattern: &str) -> Vec<PathBuf> {
     let Some((before, after)) = pattern.split_once("/*/") else {
         return vec![PathBuf::from(pattern)];
@@ -83,45 +84,16 @@ fn expanded(pattern: &str) -> Vec<PathBuf> {
         .into_iter()
         .flatten()
         .flatten()
-        .map(|entry| entry.path().join(after))
+        .map(|entry| entry.path())
         .collect();
-    found.sort_unstable_by(|left, right| right.cmp(left));
-    found
+    found.sort_by_cached_key(|directory| Reverse(numbers(directory)));
+    found.into_iter().map(|directory| directory.join(after)).collect()
 }
 
-/// Installs a Debian package with apt-get, which needs root; for tests and fresh machines.
-///
-/// # Errors
-/// Without root, without apt-get, or when it fails: with the command to give by hand.
-pub fn debian_package(packages: &[&str], progress: &mut dyn Progress) -> Result<(), LabError> {
-    let by_hand = format!("install it: sudo apt-get install {}", packages.join(" "));
-    if on_path("apt-get", &[]).is_none() || !rustix::process::getuid().is_root() {
-        return Err(LabError::new(
-            LabErrorKind::Software,
-            format!("{} is not installed", packages.join(" and ")),
-        )
-        .help(by_hand));
-    }
-    progress.say(&format!("installing {} with apt-get", packages.join(" ")));
-    // Another installation may be under way: its end is waited for.
-    let mut arguments = vec![
-        "-o",
-        "DPkg::Lock::Timeout=300",
-        "install",
-        "--yes",
-        "--no-install-recommends",
-    ];
-    arguments.extend(packages);
-    let install = |arguments: &[&str]| {
-        let mut command = Command::new("apt-get");
-        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        tool(&mut command, &by_hand)
-    };
-    // The lists of packages may be missing or old; only then is a first try wasted.
-    install(&arguments).or_else(|_| {
-        install(&["update"])?;
-        install(&arguments)
-    })
+/// The version that is a directory's name, in numbers: 9.6 comes before 15.
+fn numbers(directory: &Path) -> Vec<u64> {
+    let name = directory.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
 /// The jars of Maven artefacts and all they need, in one directory of the store. `artefacts` are
@@ -267,6 +239,16 @@ mod tests {
         assert!(on_path("sh", &[]).is_some());
         assert!(on_path("no-such-program", &["/usr/*/bin"]).is_none());
         assert_eq!(expanded("/a/b"), [PathBuf::from("/a/b")]);
+    }
+
+    #[test]
+    fn the_newest_version_comes_first() {
+        let place = tempfile::tempdir().unwrap();
+        for version in ["15", "9.6", "17"] {
+            std::fs::create_dir(place.path().join(version)).unwrap();
+        }
+        let expected = ["17/bin", "15/bin", "9.6/bin"].map(|end| place.path().join(end));
+        assert_eq!(expanded(&format!("{}/*/bin", place.path().display())), expected);
     }
 
     #[test]

@@ -16,11 +16,13 @@ use dbdyno_record::{AtRest, VolumeEncryption};
 use rustix::fs::{MemfdFlags, memfd_create, statvfs};
 
 use crate::at_rest::AtRestLevel;
+use crate::debian::debian_package;
 use crate::error::{LabError, LabErrorKind};
 use crate::home::VARIABLE;
 use crate::machine_lock;
+use crate::packages::SystemPackages;
 use crate::progress::Progress;
-use crate::source::{debian_package, on_path, output_of, tool};
+use crate::source::{on_path, output_of, tool};
 use crate::store::set_mode;
 
 /// The image in the directory of an instance.
@@ -305,13 +307,37 @@ fn kernel_name(cipher: &str) -> Option<&'static str> {
     }
 }
 
-/// A program of the system, installed if need be.
+/// Installs the programs that make a volume of this level, where they are missing.
+///
+/// # Errors
+/// When one is missing and cannot be installed.
+pub(crate) fn install_tools(level: AtRestLevel, progress: &mut dyn Progress) -> Result<(), LabError> {
+    let has_image = level.has_image();
+    let is_encrypted = level == AtRestLevel::Volume;
+    for (name, package, is_needed) in [
+        ("mkfs.ext4", "e2fsprogs", has_image),
+        ("mount", "mount", has_image),
+        ("fscrypt", "fscrypt", is_encrypted),
+    ] {
+        if is_needed {
+            program(name, package, progress)?;
+        }
+    }
+    Ok(())
+}
+
+/// A program of the system, installed if need be and permitted.
 fn program(name: &str, package: &str, progress: &mut dyn Progress) -> Result<Command, LabError> {
     let found = on_path(name, &SYSTEM);
     let path = match found {
         Some(path) => path,
         None => {
-            debian_package(&[package], progress)?;
+            let missing = SystemPackages {
+                software: name,
+                names: &[package],
+                otherwise: "leave out at_rest",
+            };
+            debian_package(&missing, progress)?;
             on_path(name, &SYSTEM).ok_or_else(|| {
                 LabError::new(
                     LabErrorKind::Software,

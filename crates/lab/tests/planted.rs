@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     AT_REST_OPTION, Installation, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext, Progress,
-    Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Store, down, instances, last_lines, up,
+    Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Store, SystemPackages, down, instances,
+    last_lines, up,
 };
 use dbdyno_machine::mounts_below;
 use dbdyno_record::AtRest;
@@ -104,6 +105,17 @@ fn home() -> (TempDir, LabHome) {
     (place, home)
 }
 
+/// Installs the tools of volumes where they are missing.
+struct Permitting;
+
+impl Progress for Permitting {
+    fn say(&mut self, _: &str) {}
+
+    fn may_install(&mut self, _: &SystemPackages<'_>) -> bool {
+        true
+    }
+}
+
 fn start(recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> {
     start_as("planted", recipe, home, keep)
 }
@@ -114,7 +126,7 @@ fn start_as(request: &str, recipe: &Planted, home: &LabHome, keep: Keep) -> Resu
         &ServerRequest::parse(request).unwrap(),
         home,
         keep,
-        &mut (),
+        &mut Permitting,
         &|| false,
     )
 }

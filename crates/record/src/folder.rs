@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use error::FolderError;
 
 use crate::environment::{ENVIRONMENT_FORMAT, Environment};
+use crate::interval_log::{self, LoggedInterval};
 use crate::plan::{PLAN_FORMAT, PlanFile, planned_name};
 use crate::trial::TRIAL_FORMAT;
 use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals, sums};
@@ -134,6 +135,15 @@ impl ResultFolder {
         format::read_summed(&path, remedy)
     }
 
+    /// Replaces the study as run by another text of it, with which the trials in the folder still mean the same.
+    ///
+    /// # Errors
+    /// When the folder was opened for reading, or writing fails.
+    pub fn replace_study(&self, study_toml: &str) -> Result<(), FolderError> {
+        self.writable()?;
+        self.write_summed(&self.path.join(STUDY), study_toml.as_bytes(), &[])
+    }
+
     /// The plan; `None` when the writer did not come that far.
     ///
     /// # Errors
@@ -246,6 +256,14 @@ impl ResultFolder {
         )
     }
 
+    /// Whether a process writes to it now.
+    #[must_use]
+    pub fn is_being_written(&self) -> bool {
+        let held = File::options().write(true).open(self.path.join(LOCK));
+        // Held for a moment, for which a writer that begins waits.
+        held.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     /// One trial's record; `None` when it has none (yet).
     ///
     /// # Errors
@@ -312,6 +330,19 @@ impl ResultFolder {
         intervals::read(&self.trial_dir(trial).join(INTERVALS))
     }
 
+    /// Visits the lines of a trial's interval log whose tag is `wanted`, e.g. `measure.read`; none when it wrote no log.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn latency_log(
+        &self,
+        trial: &str,
+        wanted: impl Fn(&str) -> bool,
+        visit: impl FnMut(&LoggedInterval),
+    ) -> Result<(), FolderError> {
+        interval_log::read(&self.trial_dir(trial).join(LATENCY_LOG), wanted, visit)
+    }
+
     /// Writes a file that follows from the others (`report.html`, `results.csv`): it needs no lock.
     ///
     /// # Errors
@@ -322,7 +353,11 @@ impl ResultFolder {
         Ok(path)
     }
 
-    fn trial_names(&self) -> Result<Vec<String>, FolderError> {
+    /// Names of all trials that have a folder, with a record or (yet) without.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn trial_names(&self) -> Result<Vec<String>, FolderError> {
         let path = self.path.join(TRIALS);
         let failed = |source| FolderError::io("read", &path, source);
         let mut names = Vec::new();

@@ -5,15 +5,24 @@
 //! the plotters of the HdrHistogram project read it. The tag is `phase` and operation, e.g. `measure.read`.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flate2::read::ZlibDecoder;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry, LogIteratorError};
 use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
 
 use crate::Latency;
+use crate::folder::FolderError;
+use crate::format;
+
+/// The encoding of no histogram of ours is longer, in bytes: 3 digits and 64 bits have so many counters.
+const LONGEST_HISTOGRAM: u64 = 1 << 20;
+/// What stands before the compressed part: a cookie and a length.
+const COMPRESSED_FROM: usize = 8;
 
 /// Writes an interval log line by line; it holds one encoded histogram in memory, however long the log grows.
 pub struct IntervalLogWriter<W: Write> {
@@ -106,12 +115,75 @@ impl<W: Write> IntervalLogWriter<W> {
     }
 }
 
+/// One interval of one tag.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoggedInterval {
+    /// Its beginning since that of the log.
+    pub start: Duration,
+    /// Its length.
+    pub duration: Duration,
+    /// The latencies in it.
+    pub latency: Latency,
+}
+
+/// Visits, in the order of the log, the intervals whose tag is `wanted`; the histograms of all others stay encoded. A last
+/// line that a killed writer left unfinished is passed over; a file that is not there has no lines.
+///
+/// # Errors
+/// When the file cannot be read or a line is not what this format says.
+pub fn read(
+    path: &Path,
+    wanted: impl Fn(&str) -> bool,
+    mut visit: impl FnMut(&LoggedInterval),
+) -> Result<(), FolderError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let remedy = "remove this file to go on without the trial's latencies over time";
+    let text = format::read_summed(path, remedy)?;
+    let damaged = |reason: String| FolderError::Damaged {
+        path: path.into(),
+        reason,
+        remedy: remedy.to_owned(),
+    };
+    let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
+    for entry in IntervalLogIterator::new(whole_lines.as_bytes()) {
+        let entry = entry.map_err(|LogIteratorError::ParseError { offset }| {
+            damaged(format!("at byte {offset} there is no interval"))
+        })?;
+        let LogEntry::Interval(interval) = entry else {
+            continue;
+        };
+        if interval.tag().is_some_and(|tag| wanted(tag.as_str())) {
+            visit(&LoggedInterval {
+                start: interval.start_timestamp(),
+                duration: interval.duration(),
+                latency: decode(interval.encoded_histogram()).map_err(damaged)?,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The histogram of a line: inflated to no more than one can have, and its header checked, before it is believed.
+fn decode(encoded: &str) -> Result<Latency, String> {
+    let bytes = STANDARD.decode(encoded).map_err(|error| error.to_string())?;
+    let compressed = bytes.get(COMPRESSED_FROM..).unwrap_or_default();
+    let mut histogram = Vec::new();
+    ZlibDecoder::new(compressed)
+        .take(LONGEST_HISTOGRAM)
+        .read_to_end(&mut histogram)
+        .map_err(|error| error.to_string())?;
+    Latency::decode(&histogram)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
     use hdrhistogram::Histogram;
     use hdrhistogram::serialization::Deserializer;
-    use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
     fn latency(values: impl IntoIterator<Item = u64>) -> Latency {
         let mut latency = Latency::new();
@@ -161,5 +233,75 @@ mod tests {
             let histogram: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice()).unwrap();
             assert_eq!(histogram, latency.0);
         }
+    }
+
+    /// The intervals of a file with these bytes whose tag is `measure.read`.
+    fn reads(bytes: &[u8]) -> Result<Vec<LoggedInterval>, FolderError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("latency.hlog");
+        std::fs::write(&path, bytes).unwrap();
+        let mut found = Vec::new();
+        let wanted = |tag: &str| tag == "measure.read";
+        read(&path, wanted, |interval| found.push(interval.clone()))?;
+        Ok(found)
+    }
+
+    fn log() -> Vec<u8> {
+        let mut out = Vec::new();
+        let start = "2026-01-02T03:04:05Z".parse().unwrap();
+        let mut log = IntervalLogWriter::new(&mut out, start, "dbdyno").unwrap();
+        for second in 0..2 {
+            let start = Duration::from_millis(1_500 + 1_000 * second);
+            for tag in ["measure.read", "measure.read.service", "warm-up.read"] {
+                log.write(
+                    tag,
+                    start,
+                    Duration::from_secs(1),
+                    &latency([1_000, 2_000 + second]),
+                )
+                .unwrap();
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn wanted_intervals_come_back_as_written() {
+        let found = reads(&log()).unwrap();
+        let starts: Vec<Duration> = found.iter().map(|interval| interval.start).collect();
+        assert_eq!(starts, [1_500, 2_500].map(Duration::from_millis));
+        assert_eq!(found[0].latency, latency([1_000, 2_000]));
+        assert_eq!(found[1].duration, Duration::from_secs(1));
+        let missing = Path::new("/nonexistent/latency.hlog");
+        read(missing, |_| true, |_| panic!("there is nothing to visit")).unwrap();
+    }
+
+    #[test]
+    fn an_unfinished_last_line_is_passed_over_and_garbage_is_not() {
+        let whole = log();
+        // The last line is of another tag.
+        assert_eq!(reads(&whole[..whole.len() - 9]).unwrap().len(), 2);
+        let text = String::from_utf8(whole).unwrap();
+        for (from, to) in [(",1.000,", ",many,"), ("HISTFAAA", "HISTFAA!")] {
+            let error = reads(text.replace(from, to).as_bytes()).unwrap_err().to_string();
+            assert!(
+                error.contains("latency.hlog") && error.contains("remove this file"),
+                "{error}"
+            );
+        }
+    }
+
+    /// The cookie of a V2 histogram, and a header that asks for four gigabytes.
+    #[test]
+    fn a_histogram_that_claims_gigabytes_is_refused() {
+        let mut header = 0x1c84_9313_u32.to_be_bytes().to_vec();
+        header.extend(u32::MAX.to_be_bytes());
+        header.extend([0_u8; 32]);
+        let mut encoder = ZlibEncoder::new(vec![0_u8; COMPRESSED_FROM], Compression::best());
+        encoder.write_all(&header).unwrap();
+        let line = STANDARD.encode(encoder.finish().unwrap());
+        let error = reads(format!("Tag=measure.read,0.000,1.000,1.000,{line}\n").as_bytes());
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("another length than its header says"), "{error}");
     }
 }

@@ -45,6 +45,32 @@ pub struct IntervalRow {
     pub client_cpu_seconds: f64,
     /// Resident memory of the client process at its end, bytes.
     pub resident_memory_bytes: u64,
+    /// CPU seconds that the servers used in the interval; empty, as the next ones, where nobody knows their processes, and in
+    /// folders of earlier versions.
+    #[serde(default)]
+    pub server_cpu_seconds: Option<f64>,
+    /// Resident memory of the servers at its end, bytes.
+    #[serde(default)]
+    pub server_memory_bytes: Option<u64>,
+    /// Bytes that the servers read from storage.
+    #[serde(default)]
+    pub server_read_bytes: Option<u64>,
+    /// Bytes that were written to the storage of the servers' data.
+    #[serde(default)]
+    pub server_written_bytes: Option<u64>,
+}
+
+/// What the servers used in an interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IntervalServers {
+    /// CPU time, seconds.
+    pub cpu_seconds: f64,
+    /// Resident memory at its end, bytes.
+    pub memory_bytes: u64,
+    /// Read from storage, bytes.
+    pub read_bytes: u64,
+    /// Written to storage, bytes; `None` where it is not known.
+    pub written_bytes: Option<u64>,
 }
 
 /// How the operations of an interval ended.
@@ -87,6 +113,10 @@ impl IntervalRow {
             max_us: percentile_us(100.0),
             client_cpu_seconds: 0.0,
             resident_memory_bytes: 0,
+            server_cpu_seconds: None,
+            server_memory_bytes: None,
+            server_read_bytes: None,
+            server_written_bytes: None,
         }
     }
 
@@ -95,6 +125,16 @@ impl IntervalRow {
     pub fn with_client(mut self, cpu_seconds: f64, resident_memory_bytes: u64) -> Self {
         self.client_cpu_seconds = cpu_seconds;
         self.resident_memory_bytes = resident_memory_bytes;
+        self
+    }
+
+    /// Adds what the servers cost, where that is known.
+    #[must_use]
+    pub fn with_servers(mut self, servers: Option<IntervalServers>) -> Self {
+        self.server_cpu_seconds = servers.map(|servers| servers.cpu_seconds);
+        self.server_memory_bytes = servers.map(|servers| servers.memory_bytes);
+        self.server_read_bytes = servers.map(|servers| servers.read_bytes);
+        self.server_written_bytes = servers.and_then(|servers| servers.written_bytes);
         self
     }
 }
@@ -181,7 +221,14 @@ mod tests {
             errors: 2,
         };
         vec![
-            IntervalRow::new("measure", 0, 500_000_000, counts, &latency).with_client(0.4, 30_000_000),
+            IntervalRow::new("measure", 0, 500_000_000, counts, &latency)
+                .with_client(0.4, 30_000_000)
+                .with_servers(Some(IntervalServers {
+                    cpu_seconds: 0.7,
+                    memory_bytes: 90_000_000,
+                    read_bytes: 0,
+                    written_bytes: None,
+                })),
             IntervalRow::new(
                 "measure",
                 500_000_000,
@@ -205,6 +252,18 @@ mod tests {
             rows()[1].p99_us.is_none(),
             "no operations have no latency, not a latency of 0"
         );
+    }
+
+    #[test]
+    fn files_of_earlier_versions_know_nothing_of_servers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("intervals.csv");
+        let header = "phase,start_s,duration_s,rate,ok,not_found,too_early,errors,p50_us,p95_us,p99_us,p999_us,max_us,\
+                      client_cpu_seconds,resident_memory_bytes";
+        let row = "measure,0.0,1.0,10.0,10,0,0,0,1.0,2.0,3.0,4.0,5.0,0.5,1000";
+        fs::write(&path, format!("{header}\n{row}\n")).unwrap();
+        let read = read(&path).unwrap();
+        assert_eq!((read[0].ok, read[0].server_cpu_seconds), (10, None));
     }
 
     #[test]

@@ -72,6 +72,23 @@ impl Latency {
     pub fn mean_ns(&self) -> Option<f64> {
         (!self.0.is_empty()).then(|| self.0.mean())
     }
+
+    /// The latencies that occurred, in nanoseconds and ascending, each with its number.
+    pub fn counts(&self) -> impl Iterator<Item = (u64, u64)> {
+        let recorded = self.0.iter_recorded();
+        recorded.map(|step| (step.value_iterated_to(), step.count_at_value()))
+    }
+
+    /// Reads the V2 encoding (uncompressed) of a file that anybody may have edited.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, String> {
+        check_header(bytes)?;
+        let mut rest = bytes;
+        let mut histogram: Histogram<u64> = Deserializer::new()
+            .deserialize(&mut rest)
+            .map_err(|error| error.to_string())?;
+        histogram.auto(true);
+        Ok(Self(histogram))
+    }
 }
 
 impl Default for Latency {
@@ -94,12 +111,7 @@ impl<'de> Deserialize<'de> for Latency {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = STANDARD.decode(text).map_err(serde::de::Error::custom)?;
-        check_header(&bytes).map_err(serde::de::Error::custom)?;
-        let mut histogram: Histogram<u64> = Deserializer::new()
-            .deserialize(&mut bytes.as_slice())
-            .map_err(serde::de::Error::custom)?;
-        histogram.auto(true);
-        Ok(Self(histogram))
+        Self::decode(&bytes).map_err(serde::de::Error::custom)
     }
 }
 
@@ -139,5 +151,14 @@ mod tests {
         assert_eq!(again, latency);
         again.record(10_000_000_000_000);
         assert_eq!(again.count(), 6);
+    }
+
+    #[test]
+    fn counts_are_those_of_the_values_that_occurred() {
+        let mut latency = Latency::new();
+        latency.record_many(1_000, 3);
+        latency.record(20);
+        assert_eq!(latency.counts().collect::<Vec<_>>(), [(20, 1), (1_000, 3)]);
+        assert_eq!(Latency::new().counts().count(), 0);
     }
 }

@@ -20,6 +20,9 @@ pub struct PlannedStudy {
     pub kind: Kind,
     /// Blocks; in a search, trials of a confirmed rate or of a step.
     pub trials: u32,
+    /// Numbers of trials after which more were added, although all of them had run: their results could be seen before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extended_after: Vec<u32>,
     /// Which published study it measures again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<PlannedPaper>,
@@ -135,7 +138,8 @@ mod tests {
                 title: Some("A study".to_owned()),
                 quick: true,
                 kind,
-                trials: 3,
+                trials: 12,
+                extended_after: vec![5],
                 paper: Some(PlannedPaper {
                     id: "abramova-2013".to_owned(),
                     part: "single".to_owned(),
@@ -152,6 +156,16 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_study_that_was_not_extended_does_not_mention_it() {
+        let text = serde_json::to_string(&PlannedStudy::default()).unwrap();
+        assert!(!text.contains("extended_after"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<PlannedStudy>(&text).unwrap(),
+            PlannedStudy::default()
+        );
     }
 
     #[test]

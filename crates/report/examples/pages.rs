@@ -11,6 +11,7 @@ mod common;
 use std::path::PathBuf;
 
 use common::needs::{advise, small, trade_off};
+use common::{REDB, WORKLOADS};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::{Render, ReportModel};
 
@@ -27,6 +28,11 @@ fn main() {
     ] {
         write(name, ReportModel::build(&results).html());
     }
+    let mut run = common::study("run", &[REDB], &WORKLOADS[..1], 1, 60);
+    let trial = run.trials[0].trial.clone();
+    run.latency_over_time
+        .insert(trial.clone(), common::over_time(&trial, 60));
+    write("run.html", ReportModel::build(&run).html());
     let mut elsewhere = small();
     elsewhere.machine = "Other 1, 64 processors, 512 GiB".to_owned();
     let entry = |model: &ReportModel, name: &str| StudyEntry::new(model, name, Some("study.html"));

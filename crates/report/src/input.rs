@@ -7,6 +7,10 @@ use dbdyno_record::{FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFold
 
 use crate::audit::AuditReport;
 use crate::environment_rows;
+use crate::latency_over_time::LatencyOverTime;
+
+/// Studies of at most so many trials show the latencies of a system's only trial by themselves.
+pub(crate) const MOST_SHOWN_ALONE: usize = 6;
 
 /// Everything a result folder holds, as plain data.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +29,8 @@ pub struct StudyResults {
     pub pilots: Vec<TrialRecord>,
     /// What happened over time, by trial name; trials may be absent.
     pub timelines: BTreeMap<String, Vec<TimelinePoint>>,
+    /// The latencies of each column of time, by trial name; of a run and of other small studies, as far as there are logs.
+    pub latency_over_time: BTreeMap<String, LatencyOverTime>,
     /// The machine in a few words; empty when it is not known.
     pub machine: String,
     /// The machine: label and value, in the order to show.
@@ -55,6 +61,14 @@ impl StudyResults {
                 );
             }
         }
+        let mut latency_over_time = BTreeMap::new();
+        if trials.len() <= MOST_SHOWN_ALONE {
+            for trial in trials.iter().filter(|trial| trial.measure.is_some()) {
+                if let Some(columns) = LatencyOverTime::read(folder, &trial.trial)? {
+                    latency_over_time.insert(trial.trial.clone(), columns);
+                }
+            }
+        }
         let folder_name = || {
             folder
                 .path()
@@ -72,6 +86,7 @@ impl StudyResults {
             study_text: folder.study_text()?,
             planned: plan.trials.into_iter().map(|planned| planned.trial).collect(),
             timelines,
+            latency_over_time,
             machine: environment
                 .as_ref()
                 .map_or(String::new(), environment_rows::machine),

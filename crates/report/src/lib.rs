@@ -14,6 +14,7 @@ mod folders;
 mod history;
 pub mod index;
 mod input;
+mod latency_over_time;
 mod metrics;
 pub mod model;
 pub mod number;
@@ -29,8 +30,9 @@ pub use folders::{
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use input::{StudyResults, TimelinePoint};
+pub use latency_over_time::{LatencyColumn, LatencyOverTime};
 pub use metrics::{MetricSample, Unit};
-pub use model::ReportModel;
+pub use model::{ReportModel, added_trials, product_color};
 pub use printed::{mark_impossible, printed};
 pub use sections::lint::LintResults;
 pub use sections::publication;

@@ -7,12 +7,15 @@ pub(crate) mod bounds;
 mod build;
 pub(crate) mod cells;
 mod certainty;
+mod colors;
 mod common_rate;
 mod comparability;
 mod curve;
+mod distribution;
 mod drift;
 mod effects;
 mod evidence;
+mod extension;
 mod findings;
 pub(crate) mod flags;
 mod growth;
@@ -25,6 +28,7 @@ mod paper;
 mod price;
 mod rank;
 pub(crate) mod rates;
+mod run_order;
 mod scope;
 pub(crate) mod sentences;
 pub(crate) mod single_parts;
@@ -45,13 +49,16 @@ use serde::Serialize;
 
 use crate::audit::AuditReport;
 
+pub use colors::product_color;
 pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
+pub use distribution::Distribution;
 pub use effects::{Effect, Effects, HEADER as EFFECT_HEADER};
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word};
 pub(crate) use evidence::{compare_systems, summarise_trials};
+pub use extension::added_trials;
 pub use flags::FlagCode;
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use ladder::{
@@ -62,6 +69,7 @@ pub use metric::Metric;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
+pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;
 
@@ -93,7 +101,7 @@ pub struct ReportModel {
     pub progress: Progress,
     /// Everything that makes systems or cells incomparable.
     pub flags: Vec<Flag>,
-    /// The systems, in the order of their colours.
+    /// The systems by name, A/A twins last.
     pub systems: Vec<System>,
     /// How all cells were asked, when all were asked the same; else empty.
     pub asked: String,
@@ -107,6 +115,9 @@ pub struct ReportModel {
     /// What throughput owes to the speed of the machine; `None` where nothing is adjusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine_speed: Option<MachineSpeed>,
+    /// In which steps the trials were planned, where more were added after all planned ones had run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added_trials: Option<String>,
     /// The paper that the study measures again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperReport>,
@@ -125,6 +136,9 @@ pub struct ReportModel {
     /// The systems of those audits that are not the ones that were measured, by their addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign_audits: Vec<String>,
+    /// All trials in the order in which they ran; the records have them, too.
+    #[serde(skip)]
+    pub run_order: Vec<RunOrder>,
     /// Findings of all trials, grouped.
     pub findings: Vec<FindingGroup>,
     /// Trials that failed, and why.
@@ -196,7 +210,7 @@ impl Progress {
 pub struct System {
     /// Name in tables.
     pub name: String,
-    /// Index of its colour, from 0.
+    /// Index of its colour, from 0: that of its product, unless another system of the report has it.
     pub color: usize,
     /// Name of the driver.
     pub driver: String,
@@ -327,6 +341,9 @@ pub struct CellSystem {
     pub pacing: Option<PacingSummary>,
     /// Rate and latency over time, one line per trial.
     pub timelines: Vec<Timeline>,
+    /// How the latencies of its only trial are distributed, in a small study; not in the JSON, the records have the histograms.
+    #[serde(skip)]
+    pub distribution: Option<Distribution>,
 }
 
 impl CellSystem {

@@ -1,5 +1,6 @@
 //! Reads a study file. Every mistake is shown at its place, with what mends it.
 
+pub mod changes;
 mod check;
 mod checked;
 pub mod defaults;
@@ -19,6 +20,7 @@ pub mod refusal;
 mod several;
 mod systems;
 pub mod targets;
+pub mod trials;
 mod vary;
 mod workload_keys;
 pub mod workloads;
@@ -28,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_driver::secrets::masked;
 use dbdyno_driver::text_file;
-use dbdyno_files::values::Switch;
+use dbdyno_files::values::{Switch, Trials};
 use dbdyno_files::{Mistake, StudyFile, with_first_line};
 
 pub use check::parse;
@@ -69,7 +71,7 @@ pub enum StudyFileError {
 /// # Errors
 /// See [`StudyFileError`].
 pub fn read(path: &Path) -> Result<CheckedStudy, StudyFileError> {
-    read_with(path, |_| None)
+    read_with(path, |_, text| text)
 }
 
 /// Reads a study file for a quick look, whose text says so.
@@ -77,12 +79,12 @@ pub fn read(path: &Path) -> Result<CheckedStudy, StudyFileError> {
 /// # Errors
 /// See [`StudyFileError`].
 pub fn read_quick(path: &Path) -> Result<CheckedStudy, StudyFileError> {
-    read_with(path, |keys| {
+    read_with(path, |keys, text| {
         if keys.quick.as_ref().is_some_and(|quick| quick.value.0) {
-            return None;
+            return text;
         }
         keys.quick = Some(Switch(true).into());
-        Some(quick::LINE.to_owned())
+        with_first_line(&text, quick::LINE)
     })
 }
 
@@ -91,18 +93,29 @@ pub fn read_quick(path: &Path) -> Result<CheckedStudy, StudyFileError> {
 /// # Errors
 /// See [`StudyFileError`].
 pub fn read_planned(path: &Path, planned: &Planned) -> Result<CheckedStudy, StudyFileError> {
-    read_with(path, |keys| {
+    read_with(path, |keys, text| {
         let table = planned.table();
-        let line = table.to_line();
+        let text = with_first_line(&text, &table.to_line());
         keys.planned = Some(dbdyno_files::Table(table).into());
-        Some(line)
+        text
     })
 }
 
-/// Reads a study file with a key more, which comes with the line that says so in the file's text.
+/// Reads a study file with so many `trials`, whose text says so.
+///
+/// # Errors
+/// See [`StudyFileError`].
+pub fn read_with_trials(path: &Path, trials: u32) -> Result<CheckedStudy, StudyFileError> {
+    read_with(path, |keys, text| {
+        keys.trials = Some(Trials(trials).into());
+        trials::written(&text, trials)
+    })
+}
+
+/// Reads a study file with a changed key; `change` is given the file's text without secrets, and gives the text that says so.
 fn read_with(
     path: &Path,
-    change: impl FnOnce(&mut StudyFile) -> Option<String>,
+    change: impl FnOnce(&mut StudyFile, String) -> String,
 ) -> Result<CheckedStudy, StudyFileError> {
     let text = text_file::read(path).map_err(|source| StudyFileError::Unreadable {
         path: path.to_owned(),
@@ -121,14 +134,11 @@ fn read_with(
 fn checked(
     text: &str,
     folder: &Path,
-    change: impl FnOnce(&mut StudyFile) -> Option<String>,
+    change: impl FnOnce(&mut StudyFile, String) -> String,
 ) -> Result<CheckedStudy, Mistake> {
     let mut keys: StudyFile = dbdyno_files::read(text)?;
     let redacted = redact::without_secrets(text, &keys);
-    let text = match change(&mut keys) {
-        Some(line) => with_first_line(&redacted, &line),
-        None => redacted,
-    };
+    let text = change(&mut keys, redacted);
     let systems = systems::of(&keys)?;
     Ok(CheckedStudy {
         study: check::study(&keys, systems, folder)?,
@@ -150,15 +160,5 @@ pub fn of_value(file: &StudyFile, text: String) -> Result<CheckedStudy, Mistake>
 /// The study of a text, for tests.
 #[cfg(test)]
 pub(crate) fn of_text(text: &str) -> CheckedStudy {
-    checked(text, Path::new("."), |_| None).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"))
-}
-
-/// Whether two texts ask for the same study: comments and the writing of numbers do not matter.
-#[must_use]
-pub fn is_same(first: &str, second: &str) -> bool {
-    first == second
-        || matches!(
-            (dbdyno_files::read::<StudyFile>(first), dbdyno_files::read::<StudyFile>(second)),
-            (Ok(first), Ok(second)) if first == second
-        )
+    checked(text, Path::new("."), |_, text| text).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"))
 }

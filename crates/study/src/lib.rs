@@ -19,4 +19,4 @@ pub use run::error::{self, StudyError};
 pub use run::event::{self, StudyEvent, StudyObserver};
 pub use run::single::{self, Single};
 pub use run::summary::Summary;
-pub use run::{conditions, conductor, labs, ladder, repetition, trial};
+pub use run::{conditions, conductor, extension, labs, ladder, repetition, trial};

@@ -19,7 +19,7 @@ use std::future::Future;
 use std::io::Write;
 
 use dbdyno_driver::{DbError, Driver, Fields, Found, Key, Row, Session, SystemFacts, Table, Target};
-use dbdyno_lab::{Keep, Lab, LabHome, Recipe, ServerRequest};
+use dbdyno_lab::{Keep, Lab, LabHome, Progress, Recipe, ServerRequest, SystemPackages};
 use tempfile::NamedTempFile;
 
 use crate::conformance::BlockOn;
@@ -48,12 +48,24 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     Runtime::default().block_on(future)
 }
 
+/// Installs what is missing: a machine that runs these tests is made for it.
+struct Permitting;
+
+impl Progress for Permitting {
+    fn say(&mut self, _: &str) {}
+
+    fn may_install(&mut self, _: &SystemPackages<'_>) -> bool {
+        true
+    }
+}
+
 /// Starts what is asked for. It ends with this process at the latest.
 #[track_caller]
 pub fn start(recipe: &dyn Recipe, request: &str) -> Lab {
     let request = ServerRequest::parse(request).unwrap();
     let home = LabHome::for_tests().unwrap();
-    dbdyno_lab::up(recipe, &request, &home, Keep::UntilDropped, &mut (), &|| false)
+    let keep = Keep::UntilDropped;
+    dbdyno_lab::up(recipe, &request, &home, keep, &mut Permitting, &|| false)
         .unwrap_or_else(|error| panic!("{error}\n{}", error.help))
 }
 

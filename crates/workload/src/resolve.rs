@@ -1,5 +1,7 @@
 //! From properties to a specification: defaults, limits and the combinations that make no sense.
 
+use dbdyno_vocabulary::{OperationKind, number, words};
+
 use crate::client_properties::ClientProperties;
 use crate::properties::{Properties, PropertyError};
 use crate::reader::Reader;
@@ -368,5 +370,25 @@ fn check_together(
     if specification.read_all_fields_by_name && !specification.read_all_fields {
         notices.push("readallfieldsbyname has no effect with readallfields=false".to_owned());
     }
+    notices.extend(scaled(&specification.mix));
     Ok(())
+}
+
+/// What becomes of proportions whose sum is not 1; `None` where it is. A proportion that is not set has YCSB's default, which is
+/// the usual reason.
+fn scaled(mix: &Mix) -> Option<String> {
+    let sum: f64 = OperationKind::ALL.into_iter().map(|kind| mix.weight(kind)).sum();
+    if (sum - 1.0).abs() < 1e-6 {
+        return None;
+    }
+    let shares: Vec<String> = mix
+        .kinds()
+        .map(|kind| format!("{} {}", kind.name(), number::share(mix.proportion(kind))))
+        .collect();
+    Some(format!(
+        "the proportions sum to {}, not 1, so they are scaled, as in YCSB: {}; a proportion that is not set has YCSB's \
+         default (readproportion=0.95, updateproportion=0.05)",
+        (sum * 1e6).round() / 1e6,
+        words::list(&shares)
+    ))
 }

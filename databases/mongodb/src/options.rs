@@ -1,9 +1,14 @@
 //! From an address to the client library's options, with every guarantee said explicitly.
 
+use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use dbdyno_driver::remote::{Remote, Tls};
 use dbdyno_driver::{Consistency, DbError, Durability, ErrorClass, Target, options};
 use mongodb::options::{
@@ -129,7 +134,15 @@ fn write_concern(settings: &Settings) -> WriteConcern {
 fn encryption(tls: &Tls) -> Result<LibraryTls, DbError> {
     rustls::crypto::ring::default_provider().install_default().ok();
     let mut library = TlsOptions::default();
-    library.ca_file_path = tls.ca.clone();
+    library.ca_file_path = match &tls.ca {
+        Some(file) => Some(file.clone()),
+        None => of_the_system().map_err(|error| {
+            DbError::new(
+                ErrorClass::Rejected,
+                format!("cannot read the system's certificates: {error}"),
+            )
+        })?,
+    };
     if let Some((certificate, key)) = &tls.client {
         // The library wants both in one file.
         library.cert_key_file_path = Some(joined(certificate, key).map_err(|error| {
@@ -146,17 +159,65 @@ fn encryption(tls: &Tls) -> Result<LibraryTls, DbError> {
     Ok(LibraryTls::Enabled(library))
 }
 
-/// One file of both, readable by this user only. It is read with every new connection, so it stays until this process
-/// ends.
-fn joined(certificate: &Path, key: &Path) -> std::io::Result<std::path::PathBuf> {
-    use std::sync::{Mutex, PoisonError};
-    static FILES: Mutex<Vec<tempfile::NamedTempFile>> = Mutex::new(Vec::new());
-    let mut file = tempfile::NamedTempFile::new()?;
+/// Both as one file.
+fn joined(certificate: &Path, key: &Path) -> std::io::Result<PathBuf> {
+    let mut both = Vec::new();
     for part in [key, certificate] {
-        file.write_all(&std::fs::read(part)?)?;
-        file.write_all(b"\n")?;
+        both.extend(std::fs::read(part)?);
+        both.push(b'\n');
     }
-    let path = file.path().to_owned();
+    nameless(&both)
+}
+
+/// The certificates that the system trusts as one file: without one, the library trusts a list of its own. `None` where the
+/// system has none.
+fn of_the_system() -> std::io::Result<Option<PathBuf>> {
+    let mut all = String::new();
+    for certificate in rustls_native_certs::load_native_certs().certs {
+        let encoded = STANDARD.encode(&certificate);
+        all.push_str(&format!(
+            "-----BEGIN CERTIFICATE-----\n{encoded}\n-----END CERTIFICATE-----\n"
+        ));
+    }
+    if all.is_empty() {
+        return Ok(None);
+    }
+    nameless(all.as_bytes()).map(Some)
+}
+
+/// A path at which this process, and nobody else, reads these bytes: of an open file that has no name. The library reads it with
+/// every new connection, so it stays open; however the process ends, nothing is left on the disk.
+fn nameless(bytes: &[u8]) -> std::io::Result<PathBuf> {
+    static FILES: Mutex<Vec<File>> = Mutex::new(Vec::new());
+    let mut file = tempfile::tempfile()?;
+    file.write_all(bytes)?;
+    let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
     FILES.lock().unwrap_or_else(PoisonError::into_inner).push(file);
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_no_name_on_the_disk_and_are_read_again_and_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (certificate, key) = (folder.path().join("certificate"), folder.path().join("key"));
+        std::fs::write(&certificate, "the certificate").unwrap();
+        std::fs::write(&key, "the key").unwrap();
+        let path = joined(&certificate, &key).unwrap();
+        for _ in 0..2 {
+            assert_eq!(
+                std::fs::read_to_string(&path).unwrap(),
+                "the key\nthe certificate\n"
+            );
+        }
+        let target = std::fs::read_link(&path).unwrap();
+        assert!(
+            target.to_string_lossy().ends_with("(deleted)"),
+            "{}",
+            target.display()
+        );
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use dbdyno_record::audit::{AuditSeverity, Feature};
 
-use super::quantities;
+use super::{InstallArguments, quantities};
 
 /// `dbdyno audit`.
 #[derive(Debug, Args)]
@@ -48,6 +48,9 @@ pub struct AuditArguments {
     /// Exit with code 3 when a finding is at least this severe: low, medium, high or critical
     #[arg(long, value_name = "SEVERITY", value_parser = severity, help_heading = "Output")]
     pub fail_on: Option<AuditSeverity>,
+    /// What the lab may install.
+    #[command(flatten)]
+    pub install: InstallArguments,
 }
 
 /// Output format of an audit.

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::InstallArguments;
+
 /// `dbdyno lab`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -22,6 +24,9 @@ pub enum LabCommand {
         /// Database, as NAME[@VERSION][?option=value&...]; see `dbdyno lab list`
         #[arg(value_name = "DATABASE")]
         request: String,
+        /// What the lab may install.
+        #[command(flatten)]
+        install: InstallArguments,
     },
     /// Stop servers that `lab up` started, and remove their data
     #[command(after_help = "Examples:\n  dbdyno lab down redis\n  dbdyno lab down --all")]

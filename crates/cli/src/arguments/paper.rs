@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::LintFormat;
 use super::quantities::count;
+use super::{InstallArguments, LintFormat};
 
 /// `dbdyno paper`.
 #[derive(Debug, Args)]
@@ -77,6 +77,9 @@ pub struct PaperRunArguments {
     /// Print the study file without running it
     #[arg(long)]
     pub print: bool,
+    /// What the lab may install.
+    #[command(flatten)]
+    pub install: InstallArguments,
 }
 
 const EXAMPLES: &str = "\

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use dbdyno_driver::{Consistency, Durability};
 use dbdyno_workload::arrivals::Arrivals;
 
-use super::quantities;
+use super::{InstallArguments, quantities};
 use crate::defaults;
 
 /// Options of all commands that measure one system.
@@ -61,16 +62,20 @@ pub struct WorkArguments {
 
     /// Failures that an acknowledged write must survive: none, buffered (a crash of the process) or synced (a crash of
     /// the machine) [default: buffered, if the system offers it]
-    #[arg(long, value_name = "LEVEL", value_parser = parse_durability, help_heading = "System")]
+    #[arg(long, value_name = "LEVEL", value_parser = durability(), hide_possible_values = true, help_heading = "System")]
     pub durability: Option<Durability>,
 
     /// Replicas that acknowledge a write and answer a read: one, quorum or all [default: quorum, if the system offers it]
-    #[arg(long, value_name = "LEVEL", value_parser = parse_consistency, help_heading = "System")]
+    #[arg(long, value_name = "LEVEL", value_parser = consistency(), hide_possible_values = true, help_heading = "System")]
     pub consistency: Option<Consistency>,
 
     /// Drop the table and load it again
     #[arg(long, help_heading = "System")]
     pub fresh: bool,
+
+    /// What the lab may install.
+    #[command(flatten)]
+    pub install: InstallArguments,
 
     /// Result folder, which must be new or empty [default: results/<time>-<system>-<workload>]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
@@ -162,12 +167,16 @@ pub enum Format {
     Ycsb,
 }
 
-fn parse_durability(text: &str) -> Result<Durability, String> {
-    text.parse()
+/// The levels by name, which shells complete.
+fn durability() -> impl TypedValueParser<Value = Durability> {
+    PossibleValuesParser::new(Durability::ALL.map(Durability::name))
+        .try_map(|name| name.parse::<Durability>())
 }
 
-fn parse_consistency(text: &str) -> Result<Consistency, String> {
-    text.parse()
+/// The levels by name, which shells complete.
+fn consistency() -> impl TypedValueParser<Value = Consistency> {
+    PossibleValuesParser::new(Consistency::ALL.map(Consistency::name))
+        .try_map(|name| name.parse::<Consistency>())
 }
 
 pub(super) fn parse_arrivals(text: &str) -> Result<Arrivals, String> {

@@ -1,11 +1,13 @@
 //! `dbdyno study`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use dbdyno_study::file::trials::TrialsRequest;
 
-use super::quantities;
+use super::{InstallArguments, quantities};
 
 /// `dbdyno study`.
 #[derive(Debug, Args)]
@@ -20,7 +22,7 @@ pub struct StudyArguments {
 pub enum StudyCommand {
     /// Run the study, or resume it
     #[command(after_help = RUN_EXAMPLES)]
-    Run(StudyFileArguments),
+    Run(StudyRunArguments),
     /// Show cells, trial order, estimated time and detectable differences without running the study
     #[command(
         after_help = "Examples:\n  dbdyno study plan studies/quickstart.toml\n  dbdyno study plan my.toml --noise 8%\n  dbdyno study plan my.toml --budget 30m"
@@ -29,6 +31,26 @@ pub enum StudyCommand {
     /// List finished and missing trials
     #[command(after_help = "Example:\n  dbdyno study status studies/quickstart.toml")]
     Status(StudyFileArguments),
+}
+
+/// `dbdyno study run`.
+#[derive(Clone, Debug, Args)]
+pub struct StudyRunArguments {
+    /// The study.
+    #[command(flatten)]
+    pub study: StudyFileArguments,
+    /// What the lab may install.
+    #[command(flatten)]
+    pub install: InstallArguments,
+    /// Show the running study in a browser, as `dbdyno serve` does, until it ends
+    #[arg(
+        long,
+        value_name = "IP:PORT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = super::serve::ADDRESS
+    )]
+    pub serve: Option<SocketAddr>,
 }
 
 /// A study file and its result folder.
@@ -40,6 +62,10 @@ pub struct StudyFileArguments {
     /// Result folder [default: results/<name of the study>]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Number of trials per cell, e.g. 12, or +5 to add five to those of the results [default: `trials` of the study file,
+    /// or as many as the results were planned with if that is more]
+    #[arg(long, value_name = "N", value_parser = TrialsRequest::parse, allow_negative_numbers = true, conflicts_with_all = ["quick", "budget"])]
+    pub trials: Option<TrialsRequest>,
     /// Run at most 2 short trials per cell on few records, into results/<name>-quick; gives no verdicts
     #[arg(long)]
     pub quick: bool,
@@ -61,6 +87,9 @@ Examples:
   dbdyno study run studies/nosql-three.toml --quick
   dbdyno study run my.toml --budget 30m --noise-from results/my
   dbdyno study run my.toml --output /data/results/monday
+  dbdyno study run my.toml --trials +5
 
 Each trial is saved as soon as it ends. After Ctrl-C, a crash or a power failure, the same command
-resumes with the first missing trial. If you change the study file, use another --output.";
+without `--trials +N` resumes with the first missing trial. A study goes on with the trials that it
+has if only its title, or the number or repetition of its trials changed. After other changes, use
+another --output.";

@@ -139,11 +139,6 @@ pub fn expected(text: &str, met: bool, measured: &str, terminal: &Terminal) -> E
     }
 }
 
-/// An expectation that cannot be read.
-pub fn misread(error: ExpectationError) -> Problem {
-    misread_in("--expect", error)
-}
-
 /// A text of this flag that cannot be read as an expectation.
 pub fn misread_in(flag: &str, error: ExpectationError) -> Problem {
     Problem::usage(format!("{flag}: {}", error.message))
@@ -196,6 +191,14 @@ pub fn folder_problem(error: FolderError) -> Problem {
     Problem::files(error.to_string()).help(help)
 }
 
+/// Removes a folder that this command made and measured nothing into: the same command must work once its cause is mended.
+pub fn discard(folder: ResultFolder) {
+    let path = folder.path().to_owned();
+    drop(folder);
+    // Nothing in it is anybody else's; one that stays is only in the way.
+    std::fs::remove_dir_all(path).ok();
+}
+
 /// Everything a result folder of any format holds.
 pub fn results(folder: &ResultFolder) -> Result<StudyResults, Problem> {
     plan::stored(folder)
@@ -208,9 +211,13 @@ pub fn study_problem(error: StudyError) -> Problem {
     match error {
         StudyError::Folder(error) => folder_problem(error),
         StudyError::Changed { .. } => Problem::usage(error.to_string()).help(
-            "use another folder with --output, because a folder holds the results of one study, or change the \
-             study file back",
+            "old and new trials would not measure the same; use another folder with --output, or another `name` in \
+             the study file, or change the keys back (a new `title` or more `trials` can go on in the folder)",
         ),
+        StudyError::FewerTrials { begun, .. } => Problem::usage(error.to_string()).help(format!(
+            "pass `--trials {begun}` or more, because trials that ran are never dropped; to start again with fewer, \
+             use another folder with --output"
+        )),
         StudyError::OtherOrder { .. } => Problem::usage(error.to_string())
             .help("use another folder with --output, or resume with the version of dbdyno that started the study"),
         StudyError::IntervalLog { .. } => Problem::files(with_cause(&error)),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use dbdyno_audit::{Auditor, Place, Request, Vantage};
 use dbdyno_driver::{ErrorClass, Target};
+use dbdyno_engine::Stop;
 use dbdyno_lab::{Keep, Lab, LabHome};
 use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::Feature;
@@ -15,6 +16,7 @@ use super::lab;
 use crate::aborted;
 use crate::arguments::{AuditArguments, AuditFormat};
 use crate::exit_code::ExitCode;
+use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -30,16 +32,13 @@ pub fn execute(arguments: &AuditArguments, terminal: Terminal) -> Result<ExitCod
         .collect::<Result<_, _>>()?;
     aborted::explain(systems.iter().map(|(target, _)| target));
     let stop = interrupt::stop_on_signals(terminal)?;
+    LabProgress::new(terminal, arguments.install, &stop)
+        .prepare(systems.iter().map(|(target, _)| target))
+        .map_err(lab::problem)?;
     let mut reports = Vec::with_capacity(systems.len());
     for (target, auditor) in &systems {
         if reports.is_empty() || !stop.is_requested() {
-            reports.push(audit(
-                arguments,
-                target,
-                *auditor,
-                &|| stop.is_requested(),
-                terminal,
-            )?);
+            reports.push(audit(arguments, target, *auditor, &stop, terminal)?);
         }
     }
     let reports = AuditReports(reports);
@@ -99,15 +98,19 @@ fn audit(
     arguments: &AuditArguments,
     target: &Target,
     auditor: &dyn Auditor,
-    stop: &dyn Fn() -> bool,
+    stop: &Stop,
     terminal: Terminal,
 ) -> Result<AuditReport, Problem> {
     // Until the audit has ended.
-    let lab = start(target, stop, terminal)?;
+    let lab = start(
+        target,
+        &mut LabProgress::new(terminal, arguments.install, stop),
+        stop,
+    )?;
     let request = request(arguments, target, lab.as_ref())?;
     let mut progress = |feature: Feature| terminal.note(&format!("Examining {}", feature.id()));
     let version = env!("CARGO_PKG_VERSION");
-    let record = dbdyno_audit::run(auditor, &request, version, stop, &mut progress)
+    let record = dbdyno_audit::run(auditor, &request, version, &|| stop.is_requested(), &mut progress)
         .map_err(|error| unreachable(error, target))?;
     Ok(AuditReport {
         record,
@@ -120,20 +123,19 @@ fn parse(address: &str) -> Result<Target, Problem> {
 }
 
 /// The servers of a system of the lab, started for this audit; `None` for others.
-fn start(target: &Target, stop: &dyn Fn() -> bool, terminal: Terminal) -> Result<Option<Lab>, Problem> {
+fn start(target: &Target, progress: &mut LabProgress<'_>, stop: &Stop) -> Result<Option<Lab>, Problem> {
     let Some(system) = labs::read(target) else {
         return Ok(None);
     };
     let system = system.map_err(lab::problem)?;
     let home = LabHome::of_user().map_err(lab::problem)?;
-    let mut progress = lab::LabProgress(terminal);
     let lab = dbdyno_lab::up(
         system.recipe,
         &system.request,
         &home,
         Keep::UntilDropped,
-        &mut progress,
-        stop,
+        progress,
+        &|| stop.is_requested(),
     );
     lab.map(Some).map_err(lab::problem)
 }

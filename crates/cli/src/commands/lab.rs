@@ -1,10 +1,11 @@
 //! `dbdyno lab`: real servers that stay until they are told to go.
 
 use dbdyno_driver::Target;
-use dbdyno_lab::{Instance, Keep, Lab, LabError, LabErrorKind, LabHome, Progress, ServerRequest};
+use dbdyno_lab::{Instance, Keep, Lab, LabError, LabErrorKind, LabHome, ServerRequest};
 
-use crate::arguments::LabCommand;
+use crate::arguments::{InstallArguments, LabCommand};
 use crate::exit_code::ExitCode;
+use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -13,7 +14,7 @@ use crate::terminal::Terminal;
 pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
     let home = LabHome::of_user().map_err(problem)?;
     match command {
-        LabCommand::Up { request } => up(request, &home, terminal),
+        LabCommand::Up { request, install } => up(request, *install, &home, terminal),
         LabCommand::Down {
             name,
             all,
@@ -35,15 +36,12 @@ pub(super) fn problem(error: LabError) -> Problem {
     Problem::new(exit, error.message).help(error.help)
 }
 
-pub(super) struct LabProgress(pub(super) Terminal);
-
-impl Progress for LabProgress {
-    fn say(&mut self, what: &str) {
-        self.0.note(what);
-    }
-}
-
-fn up(request: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
+fn up(
+    request: &str,
+    install: InstallArguments,
+    home: &LabHome,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
     let request = ServerRequest::parse(request.strip_prefix("lab:").unwrap_or(request)).map_err(problem)?;
     let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
         Problem::usage(error.to_string()).help("`dbdyno lab list` shows what the lab can start")
@@ -54,7 +52,7 @@ fn up(request: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Pro
         &request,
         home,
         Keep::Detached,
-        &mut LabProgress(terminal),
+        &mut LabProgress::new(terminal, install, &stop),
         &|| stop.is_requested(),
     )
     .map_err(problem)?;

@@ -17,6 +17,7 @@ use crate::aborted;
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
+use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -28,7 +29,7 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
     let expectations = arguments
         .expectations
         .iter()
-        .map(|text| of_capacity(text).map_err(after::misread))
+        .map(|text| of_capacity(text).map_err(|error| after::misread_in("--expect", error)))
         .collect::<Result<Vec<_>, _>>()?;
     let asked = LadderRequest {
         kind: values::Kind::Capacity,
@@ -99,9 +100,17 @@ fn execute(
     );
     let file = file::ladder(&work.single, &name, &asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
+    let is_new = !output.exists();
     let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;
     aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
+    let progress = LabProgress::new(terminal, arguments.install, &stop);
+    if let Err(problem) = study::prepare(&file, &folder, progress) {
+        if is_new {
+            after::discard(folder);
+        }
+        return Err(problem);
+    }
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(&file, &folder, &mut progress, &stop);
     progress.finish();

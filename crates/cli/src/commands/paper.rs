@@ -58,7 +58,8 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
     for note in &study.notes {
         terminal.note(note);
     }
-    conduct(&study_file, &output, None, "the same command", terminal)
+    let again = "the same command";
+    conduct(&study_file, &output, None, again, arguments.install, terminal)
 }
 
 fn damaged(error: PaperError) -> Problem {

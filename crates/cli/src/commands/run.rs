@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_study::single;
-use dbdyno_vocabulary::Expectation;
 
-use super::{after, lint, several};
+use super::{after, expectations, lab, lint, several};
 use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
+use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -79,12 +79,8 @@ fn execute(
     once: &OnceArguments,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
-    let expectations = once
-        .expectations
-        .iter()
-        .map(|text| Expectation::parse(text).map_err(after::misread))
-        .collect::<Result<Vec<_>, _>>()?;
     let work = work::prepare(request)?;
+    let expectations = expectations::read(&once.expectations, &work.single)?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }
@@ -93,13 +89,18 @@ fn execute(
     let folder = ResultFolder::create(&output, &single.study_text(&name)).map_err(after::folder_problem)?;
     aborted::explain([&single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
+    let prepared = LabProgress::new(terminal, arguments.install, &stop).prepare([&single.target]);
+    if let Err(error) = prepared {
+        after::discard(folder);
+        return Err(lab::problem(error));
+    }
     let mut progress = Progress::new(terminal);
     let result = single.run_into(&folder, &name, &mut progress, &stop);
     progress.finish();
     let result = result.map_err(after::study_problem)?;
     if let Some(error) = &result.error {
         if result.record.load.is_none() && result.record.measure.is_none() {
-            discard(folder);
+            after::discard(folder);
         }
         return Err(after::engine_problem(error, &single.target));
     }
@@ -114,14 +115,6 @@ fn execute(
     }
     terminal.note(&format!("Results are in {}", folder.path().display()));
     Ok(code)
-}
-
-/// Removes the folder of a run that measured nothing: the same command must work once its cause is mended.
-fn discard(folder: ResultFolder) {
-    let path = folder.path().to_owned();
-    drop(folder);
-    // It was made by this run, so nothing in it is anybody else's; one that stays is only in the way.
-    std::fs::remove_dir_all(path).ok();
 }
 
 /// The result folder, and the name of the run: the folder's last part.

@@ -50,7 +50,8 @@ pub fn execute(
     let study = file::several(&first, &others, &name, asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let again = format!("the same command with `--output {}`", output.display());
-    conduct(&study, &output, None, &again, terminal)
+    let install = arguments.work.install;
+    conduct(&study, &output, None, &again, install, terminal)
 }
 
 /// What only a single run can do, and a system that is given twice.

@@ -2,6 +2,7 @@
 
 mod outline;
 mod rising_load;
+mod trials;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,16 +14,19 @@ use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::known::Known;
 use dbdyno_study::ladder::Kind;
 use dbdyno_study::repetition::{self, MOST_FAILURES};
-use dbdyno_study::{CheckedStudy, Plan, Study, Summary, budget, conductor, file, pilot, power, precision};
+use dbdyno_study::{
+    CheckedStudy, Plan, Study, Summary, budget, conductor, extension, file, pilot, power, precision,
+};
 
 use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
 
-use super::after;
 use super::report::{PAGE, TABLE};
+use super::{after, lab, serve};
 use crate::aborted;
-use crate::arguments::{StudyCommand, StudyFileArguments};
+use crate::arguments::{InstallArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
+use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::{Progress, short_time};
@@ -45,7 +49,7 @@ struct Asked {
     others: String,
 }
 
-fn read(arguments: &StudyFileArguments) -> Result<Asked, Problem> {
+fn read(arguments: &StudyFileArguments, terminal: Terminal) -> Result<Asked, Problem> {
     if arguments.file.is_dir() {
         let folder = arguments.file.display();
         return Err(
@@ -62,11 +66,16 @@ fn read(arguments: &StudyFileArguments) -> Result<Asked, Problem> {
     let study_file = read.map_err(after::study_file_problem)?;
     let own = study_file.study.budget.map(|budget| budget.time);
     if let Some(time) = arguments.budget.or(own) {
+        trials::refuse(
+            arguments,
+            "`budget` in the study file chooses the number of trials",
+        )?;
         return with_budget(arguments, &study_file, time);
     }
+    let output = output_of(arguments, &study_file.study.name);
     Ok(Asked {
-        output: output_of(arguments, &study_file.study.name),
-        study_file,
+        study_file: trials::planned(arguments, study_file, &output, terminal)?,
+        output,
         others: String::new(),
     })
 }
@@ -130,8 +139,13 @@ fn known_before(arguments: &StudyFileArguments, study: &Study, output: &Path) ->
     })
 }
 
-fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let asked = read(arguments)?;
+fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let StudyRunArguments {
+        study: arguments,
+        install,
+        serve,
+    } = arguments;
+    let asked = read(arguments, terminal)?;
     let mut again = format!("dbdyno study run {}", arguments.file.display());
     if arguments.quick {
         again.push_str(" --quick");
@@ -142,15 +156,24 @@ fn run(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, P
     if let Some(folder) = &arguments.output {
         again.push_str(&format!(" --output {}", folder.display()));
     }
+    if arguments.trials.is_some() {
+        // `+5` would add as many again.
+        again.push_str(&format!(" --trials {}", asked.study_file.study.trials));
+    }
     if !asked.others.is_empty() {
         terminal.note(&asked.others);
     }
     let noise = asked_noise(arguments)?;
+    let _served = match serve {
+        Some(address) => Some(serve::beside(&asked.output, *address, terminal)?),
+        None => None,
+    };
     conduct(
         &asked.study_file,
         &asked.output,
         noise,
         &format!("`{again}`"),
+        *install,
         terminal,
     )
 }
@@ -162,12 +185,21 @@ pub fn conduct(
     output: &Path,
     noise: Option<f64>,
     again: &str,
+    install: InstallArguments,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
+    let is_new = !output.exists();
     let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
     let study = &study_file.study;
     aborted::explain(study.systems.iter().map(|system| &system.target));
     let stop = interrupt::stop_on_signals(terminal)?;
+    let prepared = prepare(study_file, &folder, LabProgress::new(terminal, install, &stop));
+    if let Err(problem) = prepared {
+        if is_new {
+            after::discard(folder);
+        }
+        return Err(problem);
+    }
     let (trials, time) = extent(study);
     terminal.note(&format!(
         "{}: {trials} trials ({}), about {}{}; results in {}",
@@ -202,6 +234,20 @@ pub fn conduct(
     Ok(exit_code(&summary))
 }
 
+/// Makes the software of a study's systems available, unless nothing is left to run: what is complete can be shown again without
+/// it.
+pub fn prepare(
+    study_file: &CheckedStudy,
+    folder: &ResultFolder,
+    mut progress: LabProgress<'_>,
+) -> Result<(), Problem> {
+    if conductor::is_complete(study_file, folder).map_err(after::study_problem)? {
+        return Ok(());
+    }
+    let targets = study_file.study.systems.iter().map(|system| &system.target);
+    progress.prepare(targets).map_err(lab::problem)
+}
+
 /// Says what a reader of the results should know of how they came about.
 pub fn tell(summary: &Summary, terminal: Terminal) {
     if summary.already_done > 0 {
@@ -213,21 +259,21 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
     if !summary.disturbed.is_empty() {
         terminal.note(&format!(
             "Repeated because of disturbances: {}",
-            summary.disturbed.join(", ")
+            some_of(&summary.disturbed)
         ));
     }
     if !summary.given_up.is_empty() {
         terminal.warn(&format!(
             "skipped after {} failed attempts: {}; to retry, remove the folders of these attempts",
             dbdyno_study::repetition::MOST_FAILURES,
-            summary.given_up.join(", ")
+            some_of(&summary.given_up)
         ));
     }
     if !summary.kept_disturbed.is_empty() {
         terminal.warn(&format!(
             "`repeat_budget` is spent: {} disturbed trials are used as they are, each with a finding: {}",
             summary.kept_disturbed.len(),
-            summary.kept_disturbed.join(", ")
+            some_of(&summary.kept_disturbed)
         ));
     }
     if let Some(change) = &summary.disk_change {
@@ -240,6 +286,21 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
     }
     for change in &summary.environment_changes {
         terminal.warn(&format!("the study started on a different machine: {change}"));
+    }
+}
+
+/// The names of a few trials, and how many others there are: a long list would push the path of the report away.
+fn some_of(trials: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = trials
+        .iter()
+        .take(NAMED)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
+    match trials.len().saturating_sub(NAMED) {
+        0 => named,
+        others => format!("{named} and {others} more (`dbdyno study status` lists them)"),
     }
 }
 
@@ -334,7 +395,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         study_file,
         output,
         others,
-    } = read(arguments)?;
+    } = read(arguments, terminal)?;
     let study = &study_file.study;
     if study.kind != Kind::Comparison {
         terminal.print(&rising_load::plan(study, &output, terminal))?;
@@ -447,25 +508,30 @@ impl fmt::Display for TrialProgress {
 fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let Asked {
         study_file, output, ..
-    } = read(arguments)?;
+    } = read(arguments, terminal)?;
     let study = &study_file.study;
     let mut states: BTreeMap<String, TrialProgress> = BTreeMap::new();
-    let (mut blocks, mut ended) = (study.trials, None);
+    let (mut blocks, mut ended, mut added) = (study.trials, None, None);
     if output.exists() {
         let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
         let stored = folder.study_text().map_err(after::folder_problem)?;
-        if !file::is_same(&stored, &study_file.text) {
+        if let Some(difference) = file::changes::refusal(&stored, &study_file.text) {
             terminal.warn(&format!(
-                "{} contains results of a different version of this study file; `dbdyno study run` will require another --output",
+                "{} contains trials of a different study ({difference}); `dbdyno study run` will require another --output",
                 output.display()
             ));
         }
         let records = folder.trials().map_err(after::folder_problem)?;
+        let plan = dbdyno_study::plan::stored(&folder).map_err(after::folder_problem)?;
+        added = plan
+            .study
+            .and_then(|asked| dbdyno_report::added_trials(&asked, &records));
         let need;
         (blocks, need) = precision::blocks(study, &records);
         ended = study
             .precision
             .and_then(|precision| precision::sentence(&precision, blocks, &need));
+        blocks = blocks.max(extension::begun(&records));
         let attempts = repetition::states(&records);
         // Repetitions come after what they repeat: the last word counts.
         for record in records {
@@ -482,8 +548,9 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
             states.insert(planned, progress);
         }
     }
+    let added = added.map_or_else(String::new, |sentence| format!("{sentence}\n"));
     if study.kind != Kind::Comparison {
-        terminal.print(&rising_load::status(study, &output)?)?;
+        terminal.print(&format!("{}{added}", rising_load::status(study, &output)?))?;
         return Ok(ExitCode::Success);
     }
     let plan = Plan::of_blocks(study, blocks);
@@ -501,6 +568,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     if let Some(precision) = &study.precision {
         text.push_str(&format!("{}\n", ended.unwrap_or_else(|| ends(precision))));
     }
+    text.push_str(&added);
     let pilots = pilot::trials(study);
     let shown = || pilots.iter().chain(&plan.trials);
     let names = shown().map(|trial| trial.planned.trial.len()).max().unwrap_or(0);

@@ -5,11 +5,12 @@ use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::TrialStatus;
 use dbdyno_workload::properties::Properties;
 
-use super::after;
+use super::{after, lab};
 use crate::aborted;
-use crate::arguments::YcsbCommand;
+use crate::arguments::{InstallArguments, YcsbCommand};
 use crate::defaults;
 use crate::exit_code::ExitCode;
+use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -124,6 +125,10 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     }
     aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
+    // YCSB's command line has no flag for it.
+    LabProgress::new(terminal, InstallArguments::default(), &stop)
+        .prepare([&work.single.target])
+        .map_err(lab::problem)?;
     let client = &work.client;
     let wanted = options.status || client.status == Some(true);
     let label = options.label.clone().or_else(|| client.label.clone());

@@ -434,3 +434,47 @@ fn a_phase_in_which_nothing_was_done_is_no_result() {
         .map(|finding| &finding["code"]);
     assert!(codes.any(|code| code == "nothing-measured"), "{findings}");
 }
+
+#[test]
+fn an_expectation_that_nothing_can_meet_is_refused_before_the_run() {
+    let place = Place::new();
+    for (call, why) in [
+        (
+            "run memory --expect 'p99(scan)<1ms'",
+            "workload a has no scan operations",
+        ),
+        (
+            "run memory --expect server-cpu<1ms",
+            "does not know the processes and files of memory",
+        ),
+        (
+            "run redis://127.0.0.1:1 --expect disk<1GB",
+            "does not know the processes and files",
+        ),
+        (
+            "load memory --expect 'throughput>1'",
+            "a load has no measured phase",
+        ),
+    ] {
+        let refused = place.run(&format!("{call} --records 10"));
+        assert_eq!(refused.code, 2, "{call}: {refused:?}");
+        let shown = refused.stderr.replace("\n  │ ", " ");
+        assert!(
+            shown.contains("cannot be measured") && shown.contains(why),
+            "{call}: {refused:?}"
+        );
+        assert!(!place.path("results").exists(), "{call}: it ran");
+    }
+}
+
+#[test]
+fn proportions_that_do_not_sum_to_one_get_a_note() {
+    let place = Place::new();
+    let run = place.succeed(
+        "run memory --records 10 --duration 10ms --warmup 0s -p readproportion=0.5 -p updateproportion=1",
+    );
+    assert!(
+        run.stderr.contains("the proportions sum to 1.5, not 1") && run.stderr.contains("read 33.3%"),
+        "{run:?}"
+    );
+}

@@ -91,7 +91,7 @@ fn a_killed_study_goes_on_with_the_next_missing_trial() {
     let refused = place.run("study run s.toml");
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(
-        refused.stderr.contains("was `records = 100`") && refused.stderr.contains("--output"),
+        refused.stderr.contains("`records` was 100 and is now 101") && refused.stderr.contains("--output"),
         "{}",
         refused.stderr
     );

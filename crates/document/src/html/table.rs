@@ -75,14 +75,17 @@ fn rows(table: &Table, group: &RowGroup, columns: &[usize]) -> Markup {
             }
             @for row in &group.rows {
                 tr class=[row.is_faint.then_some("faint")] data-keys=[keys(&row.keys)] {
-                    @for (place, index) in columns.iter().enumerate() { (cell(&table.columns[*index], row, *index, place == 0)) }
+                    @for (place, index) in columns.iter().enumerate() { (cell(table, row, *index, place == 0)) }
                 }
             }
         }
     }
 }
 
-fn cell(column: &Column, row: &Row, index: usize, is_first: bool) -> Markup {
+fn cell(table: &Table, row: &Row, index: usize, is_first: bool) -> Markup {
+    let column = &table.columns[index];
+    // On a phone each value stands on a line of its own, with its column's title.
+    let label = table.is_overview.then(|| column.title.flat());
     let none = TableCell::default();
     let cell = row.cells.get(index).unwrap_or(&none);
     let mut classes: Vec<String> = Vec::new();
@@ -97,7 +100,7 @@ fn cell(column: &Column, row: &Row, index: usize, is_first: bool) -> Markup {
     };
     html! {
         @if column.is_header { th scope="row" class=[class] { (content) } }
-        @else { td class=[class] data-value=[cell.value] { (content) } }
+        @else { td class=[class] data-label=[label] data-value=[cell.value] { (content) } }
     }
 }
 
@@ -110,7 +113,15 @@ fn content(cell: &TableCell) -> Markup {
             Some(Explanation::Folded(why)) if why.is_empty() => (value),
             Some(Explanation::Folded(why)) => details { summary { (value) } ul { @for line in why { li { (text(line)) } } } },
         }
+        @if let Some((share, color)) = cell.bar { (bar(share, color)) }
         @if !cell.detail.is_empty() { small { (text(&cell.detail)) } }
+    }
+}
+
+fn bar(share: f64, color: usize) -> Markup {
+    let width = format!("width: {:.1}%", share.clamp(0.0, 1.0) * 100.0);
+    html! {
+        span class=(format!("bar {}", color_class(color))) aria-hidden="true" { span style=(width) {} }
     }
 }
 

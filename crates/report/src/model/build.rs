@@ -9,8 +9,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cells::CellContext;
 use super::{
     Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
-    findings, flags, growth, ladder, noise, paper, price, speed, starts, summary, systems, timeline,
-    verdicts,
+    extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts, summary,
+    systems, timeline, verdicts,
 };
 use crate::StudyResults;
 use crate::audit::is_of;
@@ -93,6 +93,8 @@ impl ReportModel {
             growth: growth::growth(&systems, &cells),
             noise,
             machine_speed,
+            added_trials: extension::added_trials(&results.asked, &trials),
+            run_order: run_order::run_order(&trials, &cells),
             systems,
             asked,
             cells,

@@ -14,9 +14,10 @@ use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, OperationSummary,
     Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve,
-    flags, kind, sentences, timeline, validity,
+    distribution, flags, kind, sentences, timeline, validity,
 };
 use crate::StudyResults;
+use crate::input::MOST_SHOWN_ALONE;
 
 /// Every how many points a single trial's curve has one of the merged curve's.
 const TRIAL_CURVE_STEP: usize = 2;
@@ -26,7 +27,7 @@ const MOST_LINES: usize = 12;
 
 /// What a cell is made from.
 pub struct CellContext<'a> {
-    /// All systems of the study, in the order of colours.
+    /// All systems of the study.
     pub systems: &'a [System],
     /// For the timelines.
     pub results: &'a StudyResults,
@@ -147,6 +148,13 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         pace: Pace::of(completed.iter().copied()),
         pacing: pacing(&completed),
         operations,
+        distribution: match trials.as_slice() {
+            [only] if context.results.trials.len() <= MOST_SHOWN_ALONE => {
+                let over_time = context.results.latency_over_time.get(&only.trial);
+                distribution::distribution(only, over_time)
+            }
+            _ => None,
+        },
         timelines: trials
             .iter()
             .filter_map(|trial| {

@@ -49,7 +49,7 @@ pub struct LadderCell {
     pub workload: String,
     /// Levels of the factors that vary.
     pub factors: BTreeMap<String, String>,
-    /// The systems, in the order of their colours.
+    /// The systems, in the order of the report's.
     pub systems: Vec<LadderSystem>,
     /// Every pair that can be compared.
     pub comparisons: Vec<LadderComparison>,

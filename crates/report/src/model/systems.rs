@@ -1,10 +1,10 @@
-//! The systems of a study: their colours, their settings as read back, and which is whose A/A twin.
+//! The systems of a study: their settings as read back, and which is whose A/A twin.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
 
-use super::System;
+use super::{System, colors};
 
 /// What a study appends to the name of the second of two identical systems (`aa = true`).
 pub const TWIN_ENDING: &str = " (A/A)";
@@ -33,13 +33,7 @@ pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
         })
         .collect();
     systems.sort_by_key(|system| (system.twin_of.is_some(), system.name.clone()));
-    let mut colors: BTreeMap<String, usize> = BTreeMap::new();
-    for (index, system) in systems.iter_mut().enumerate() {
-        // A twin has its original's colour, but one round further: figures draw that dashed.
-        let original = system.twin_of.as_ref().and_then(|original| colors.get(original));
-        system.color = original.map_or(index, |color| color + dbdyno_chart::COLORS);
-        colors.insert(system.name.clone(), system.color);
-    }
+    colors::assign(&mut systems);
     systems
 }
 

@@ -4,6 +4,7 @@ mod about;
 mod answer;
 mod cell;
 mod cell_details;
+mod distribution;
 mod factors;
 mod findings;
 mod glance;
@@ -13,7 +14,9 @@ mod paper;
 mod paper_tables;
 mod plots;
 mod price;
+mod rates;
 mod rising_load;
+mod run_order;
 
 use dbdyno_document::{Block, Document, FigureFile, Media, Render, Tone, figures, latex};
 
@@ -51,9 +54,11 @@ impl Render for ReportModel {
             let reading = vec![Block::note(READING)];
             body.push(Block::Only(Media::TERMINAL | Media::MARKDOWN, reading));
         }
+        body.extend(rates::section(self).map(Block::from));
         body.extend(price::section(self, &names).map(Block::from));
         body.extend(factors::sections(self, &names).into_iter().map(Block::from));
         body.extend(beside_speed(&self.audits, &self.foreign_audits).map(Block::from));
+        body.extend(run_order::section(self).map(Block::from));
         body.extend(findings::section(self, &names).map(Block::from));
         body.extend(about::sections(self, &names).into_iter().map(Block::from));
         Document {

@@ -10,6 +10,7 @@ mod advice_price;
 mod advice_security;
 mod audited;
 mod browser;
+mod charts;
 mod comparability;
 mod factors;
 mod figures;

@@ -77,6 +77,7 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
         title: file.title.as_ref().map(|title| title.value.0.clone()),
         seed: file.seed.as_ref().map_or(DEFAULT_SEED, |seed| seed.value.0),
         trials,
+        extended_after: Vec::new(),
         systems,
         workloads,
         records,

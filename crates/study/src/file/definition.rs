@@ -29,6 +29,8 @@ pub struct Study {
     pub seed: u64,
     /// Blocks: every cell is measured once in each.
     pub trials: u32,
+    /// Numbers of trials after which more were added, although all of them had run; only the result folder knows them.
+    pub extended_after: Vec<u32>,
     /// The systems; with `aa = true` one of them a second time under another name.
     pub systems: Vec<System>,
     /// The workloads.
@@ -156,6 +158,7 @@ impl Study {
             quick: self.quick,
             kind: self.kind.clone(),
             trials: self.trials,
+            extended_after: self.extended_after.clone(),
             paper: self.paper.clone(),
         }
     }

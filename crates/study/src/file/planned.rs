@@ -39,6 +39,7 @@ fn of_file(file: &StudyFile) -> Result<PlannedStudy, Mistake> {
         quick: is_quick,
         kind,
         trials,
+        extended_after: Vec::new(),
         paper: file.paper.as_ref().map(|paper| self::paper(&paper.value.0)),
     })
 }

@@ -14,6 +14,7 @@ use dbdyno_trial::Limit;
 use dbdyno_vocabulary::{Time, number};
 
 use crate::file::CheckedStudy;
+use crate::file::changes;
 use crate::file::definition::{Budget, NoiseSource, PlannedNoise, Study};
 use crate::judge::power;
 use crate::judge::steady::FEWEST_WINDOWS;
@@ -207,7 +208,7 @@ pub fn planned_before(stored: &str, source: &CheckedStudy, time: Duration) -> Op
     let mut stored: StudyFile = dbdyno_files::read(stored).ok()?;
     let planned = Planned::of(&stored.planned.take()?.value.0);
     let asked: StudyFile = dbdyno_files::read(&source.text).ok()?;
-    (stored == asked && planned.time == time).then_some(planned)
+    (changes::between(&stored, &asked).is_empty() && planned.time == time).then_some(planned)
 }
 
 /// The name of a study with a budget: its own where the file asks for it, so that no other results lie there.

@@ -8,20 +8,21 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
-use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::plan::planned_name;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord};
 
+use crate::file::CheckedStudy;
 use crate::file::definition::{Rate, Study};
-use crate::file::{self, CheckedStudy};
 use crate::judge::precision;
 use crate::plan::pilot;
 use crate::plan::{self, Plan, Trial};
 use crate::run::conditions::{Machine, ThisMachine};
 use crate::run::error::StudyError;
 use crate::run::event::StudyObserver;
+use crate::run::extension;
 use crate::run::labs::Labs;
 use crate::run::ladder::{self, Kind};
+use crate::run::live_feed::LiveFeed;
+use crate::run::order;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::summary::Summary;
 use crate::run::test_bed::{End, Place, TestBed};
@@ -29,22 +30,33 @@ use crate::run::test_bed::{End, Place, TestBed};
 /// Opens the result folder of a study for writing: a new one, or the one it was stopped in.
 ///
 /// # Errors
-/// When it belongs to another study (then what differs is told), is in use, foreign, damaged or not writable.
+/// When its trials would mean something else in this study (the error names the keys that changed), the study asks for fewer
+/// trials than were begun, or the folder is in use, foreign, damaged or not writable.
 pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, StudyError> {
     match ResultFolder::create(output, &file.text) {
-        Ok(folder) => Ok(folder),
-        Err(FolderError::OtherStudy { path }) => {
-            let earlier = ResultFolder::open(&path).and_then(|folder| folder.study_text())?;
-            if file::is_same(&earlier, &file.text) {
-                return Ok(ResultFolder::create(output, &earlier)?);
-            }
-            Err(StudyError::Changed {
-                difference: first_difference(&earlier, &file.text),
-                path,
-            })
+        Err(FolderError::OtherStudy { path }) => extension::go_on(file, &path),
+        folder => {
+            let folder = folder?;
+            extension::check_workloads(&file.study, &folder, &folder.trials()?)?;
+            Ok(folder)
         }
-        Err(error) => Err(error.into()),
     }
+}
+
+/// Whether nothing of a study is left to run in its folder: it can be shown again without its systems.
+///
+/// # Errors
+/// When a record is damaged.
+pub fn is_complete(file: &CheckedStudy, folder: &ResultFolder) -> Result<bool, StudyError> {
+    let (study, records) = (&file.study, folder.trials()?);
+    if study.kind != Kind::Comparison {
+        return Ok(ladder::conductor::is_complete(study, records));
+    }
+    let (blocks, _) = precision::blocks(study, &records);
+    let blocks = blocks.max(extension::begun(&records));
+    let states = repetition::states(&records);
+    let is_left = |trial: &Trial| repetition::next(&trial.planned.trial, &states).is_some();
+    Ok(!Plan::of_blocks(study, blocks).trials.iter().any(is_left))
 }
 
 /// Runs every trial of the plan that is not complete. Records are on disk the moment their trial ends.
@@ -83,8 +95,9 @@ fn run_with(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    let study = &file.study;
-    let mut bed = TestBed::new(study, machine, labs, folder, observer, stop)?;
+    let study = &extension::as_extended(&file.study, folder)?;
+    let mut feed = LiveFeed::new(folder.path().to_owned(), observer, stop);
+    let mut bed = TestBed::new(study, machine, labs, folder, &mut feed, stop)?;
     let mut summary = match study.kind {
         Kind::Comparison => compare(study, &mut bed)?,
         Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, &mut bed)?,
@@ -99,8 +112,10 @@ fn run_with(
 fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
     let folder = bed.folder;
     let records = folder.trials()?;
-    let plan = Plan::of_blocks(study, precision::blocks(study, &records).0);
-    check_order(folder, &plan, &records)?;
+    // Another `precision` may ask for fewer blocks than there are by now, and none of them is dropped.
+    let (blocks, _) = precision::blocks(study, &records);
+    let plan = Plan::of_blocks(study, blocks.max(extension::begun(&records)));
+    order::check(folder, &plan, &records)?;
     folder.write_plan(&plan.to_file(study))?;
     let states = repetition::states(&records);
     bed.number_starts_after(&records);
@@ -144,24 +159,6 @@ fn repeats(study: &Study, plan: &Plan, states: &States) -> Budget {
     Budget {
         whole: plan::time_for_repeats(study, plan.estimated_time(study)),
         spent: spent.sum(),
-    }
-}
-
-/// An earlier version of dbdyno ran studies of the lab's systems in another order: their trials have no place in this one.
-fn check_order(folder: &ResultFolder, plan: &Plan, records: &[TrialRecord]) -> Result<(), StudyError> {
-    let planned = |record: &TrialRecord| {
-        if is_pilot(&record.factors) {
-            return true;
-        }
-        let name = planned_name(&record.trial);
-        plan.trials.iter().any(|trial| trial.planned.trial == name)
-    };
-    match records.iter().find(|record| !planned(record)) {
-        None => Ok(()),
-        Some(record) => Err(StudyError::OtherOrder {
-            path: folder.path().to_owned(),
-            trial: record.trial.clone(),
-        }),
     }
 }
 
@@ -287,37 +284,6 @@ pub fn records(folder: &ResultFolder) -> Result<Vec<TrialRecord>, StudyError> {
     Ok(folder.trials()?)
 }
 
-/// Where two texts begin to differ, in words.
-fn first_difference(earlier: &str, now: &str) -> String {
-    let mut lines = (earlier.lines(), now.lines());
-    let mut number = 0;
-    loop {
-        number += 1;
-        return match (lines.0.next(), lines.1.next()) {
-            (Some(before), Some(after)) if before == after => continue,
-            (Some(before), Some(after)) => format!("line {number} was `{before}` and is now `{after}`"),
-            (Some(before), None) => format!("line {number}, `{before}`, was removed"),
-            (None, Some(after)) => format!("line {number}, `{after}`, was added"),
-            (None, None) => "only line endings differ".to_owned(),
-        };
-    }
-}
-
 #[cfg(test)]
 #[path = "plot_tests.rs"]
 mod plot_tests;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn differences_name_the_line() {
-        assert_eq!(
-            first_difference("a = 1\nb = 2\n", "a = 1\nb = 3\n"),
-            "line 2 was `b = 2` and is now `b = 3`"
-        );
-        assert_eq!(first_difference("a\nb", "a"), "line 2, `b`, was removed");
-        assert_eq!(first_difference("a", "a\nb"), "line 2, `b`, was added");
-    }
-}

@@ -12,13 +12,23 @@ pub enum StudyError {
     /// The result folder.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The folder holds results of another text of the study.
-    #[error("{} holds results of another study file: {difference}", path.display())]
+    /// The folder holds trials that would mean something else in the study as it is now.
+    #[error("{} contains trials of a different study: {difference}", path.display())]
     Changed {
         /// The folder.
         path: PathBuf,
-        /// Where the texts begin to differ.
+        /// Which keys changed, and how.
         difference: String,
+    },
+    /// The study asks for fewer trials than were begun.
+    #[error("{} already contains {begun} trials per cell, and the study asks for {trials}", path.display())]
+    FewerTrials {
+        /// The folder.
+        path: PathBuf,
+        /// Blocks that were begun; in a search, trials of a confirmed rate or of a step.
+        begun: u32,
+        /// What the study asks for.
+        trials: u32,
     },
     /// The folder's trials were planned by a version of dbdyno that ordered them differently.
     #[error("{} was started by a version of dbdyno that orders trials differently: it contains `{trial}`", path.display())]

@@ -127,6 +127,8 @@ pub(crate) trait Servers {
     fn processes(&self) -> Vec<u32>;
     /// What they have cost so far.
     fn usage(&self) -> Usage;
+    /// The same without the size of their data, which takes longer to find.
+    fn usage_without_disk(&self) -> Usage;
     /// Where their data are.
     fn directory(&self) -> &Path;
     /// How their files are encrypted, or in which volume they lie without; `None`: in a plain directory.
@@ -180,6 +182,10 @@ impl Servers for Lab {
 
     fn usage(&self) -> Usage {
         self.usage()
+    }
+
+    fn usage_without_disk(&self) -> Usage {
+        self.usage_without_disk()
     }
 
     fn directory(&self) -> &Path {
@@ -406,6 +412,15 @@ impl Labs {
     pub fn usage(&self, name: &str, target: &Target) -> Option<Usage> {
         match read(target) {
             Some(_) => self.running.get(name).map(|own| own.servers.usage()),
+            None => Some(usage_of_processes(&processes(target)?.ok()?)),
+        }
+    }
+
+    /// The same without the size of their data: cheap enough for every second.
+    #[must_use]
+    pub fn usage_without_disk(&self, name: &str, target: &Target) -> Option<Usage> {
+        match read(target) {
+            Some(_) => self.running.get(name).map(|own| own.servers.usage_without_disk()),
             None => Some(usage_of_processes(&processes(target)?.ok()?)),
         }
     }

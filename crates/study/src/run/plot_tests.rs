@@ -9,6 +9,7 @@ use dbdyno_engine::{Event, Observer, Phase};
 use dbdyno_lab::{LabError, LabErrorKind, Usage};
 use dbdyno_machine::{CompilerTime, HostSnapshot};
 use dbdyno_record::AtRest;
+use dbdyno_record::plan::planned_name;
 use proptest::prelude::*;
 
 use super::*;
@@ -63,6 +64,10 @@ impl Servers for FakeServers {
     }
 
     fn usage(&self) -> Usage {
+        Usage::default()
+    }
+
+    fn usage_without_disk(&self) -> Usage {
         Usage::default()
     }
 

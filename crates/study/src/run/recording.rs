@@ -7,11 +7,11 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use dbdyno_engine::{Event, Interval, Phase};
+use dbdyno_engine::{Event, Interval, Phase, ServerUse};
 use dbdyno_record::Latency;
 use dbdyno_record::folder::{INTERVALS, LATENCY_LOG};
 use dbdyno_record::interval_log::IntervalLogWriter;
-use dbdyno_record::intervals::{IntervalCounts, IntervalRow, IntervalsWriter};
+use dbdyno_record::intervals::{IntervalCounts, IntervalRow, IntervalServers, IntervalsWriter};
 
 /// The rows of both files.
 const ROW_NS: u64 = 1_000_000_000;
@@ -41,7 +41,8 @@ struct Second {
     tags: BTreeMap<String, Latency>,
 }
 
-struct OpenInterval {
+/// A row that grows.
+pub(super) struct OpenInterval {
     phase: Phase,
     start_ns: u64,
     duration_ns: u64,
@@ -49,6 +50,7 @@ struct OpenInterval {
     latency: Latency,
     client_cpu_seconds: f64,
     resident_memory_bytes: u64,
+    servers: Option<IntervalServers>,
 }
 
 #[expect(
@@ -88,6 +90,10 @@ impl Recording {
                 written
             }
             Event::Interval(interval) => self.interval(interval),
+            Event::Servers(servers) => {
+                self.servers(servers);
+                Ok(())
+            }
             Event::Preparing(_) | Event::PhaseEnded { .. } | Event::Reached(_) => Ok(()),
         };
         if let Err(error) = outcome {
@@ -118,11 +124,7 @@ impl Recording {
                 self.second = Some(Second::new(self.phase_began, interval));
             }
         }
-        let reported = self
-            .open
-            .iter_mut()
-            .find(|open| open.phase == interval.phase && open.start_ns == start_ns);
-        match reported {
+        match self.open.iter_mut().find(|open| open.holds(interval)) {
             Some(open) => open.add(interval),
             None => self.open.push_back(OpenInterval::new(interval)),
         }
@@ -132,6 +134,13 @@ impl Recording {
             }
         }
         Ok(())
+    }
+
+    fn servers(&mut self, servers: &ServerUse) {
+        let mut rows = self.open.iter_mut().rev();
+        if let Some(open) = rows.find(|open| open.holds_servers(servers)) {
+            open.add_servers(servers);
+        }
     }
 
     fn write_second(&mut self) -> io::Result<()> {
@@ -144,7 +153,11 @@ impl Recording {
 
 /// The beginning of the row that an interval belongs to, since that of its phase.
 fn row_start_ns(interval: &Interval) -> u64 {
-    interval.start_ns / ROW_NS * ROW_NS
+    second_of(interval.start_ns)
+}
+
+fn second_of(start_ns: u64) -> u64 {
+    start_ns / ROW_NS * ROW_NS
 }
 
 impl Second {
@@ -188,7 +201,7 @@ impl Second {
 }
 
 impl OpenInterval {
-    fn new(interval: &Interval) -> Self {
+    pub(super) fn new(interval: &Interval) -> Self {
         let mut open = Self {
             phase: interval.phase,
             start_ns: row_start_ns(interval),
@@ -197,12 +210,23 @@ impl OpenInterval {
             latency: Latency::new(),
             client_cpu_seconds: 0.0,
             resident_memory_bytes: 0,
+            servers: None,
         };
         open.add(interval);
         open
     }
 
-    fn add(&mut self, interval: &Interval) {
+    /// Whether an interval belongs to this row.
+    pub(super) fn holds(&self, interval: &Interval) -> bool {
+        self.phase == interval.phase && self.start_ns == row_start_ns(interval)
+    }
+
+    /// Whether the use of servers belongs to this row.
+    pub(super) fn holds_servers(&self, servers: &ServerUse) -> bool {
+        self.phase == servers.phase && self.start_ns == second_of(servers.start_ns)
+    }
+
+    pub(super) fn add(&mut self, interval: &Interval) {
         for operation in interval.operations.values() {
             self.counts.ok += operation.ok;
             self.counts.not_found += operation.not_found;
@@ -220,7 +244,17 @@ impl OpenInterval {
         }
     }
 
-    fn row(&self) -> IntervalRow {
+    pub(super) fn add_servers(&mut self, servers: &ServerUse) {
+        let sum = self.servers.get_or_insert_default();
+        sum.cpu_seconds += servers.cpu_seconds;
+        sum.memory_bytes = servers.resident_bytes;
+        sum.read_bytes += servers.read_bytes;
+        if let Some(bytes) = servers.written_bytes {
+            *sum.written_bytes.get_or_insert_default() += bytes;
+        }
+    }
+
+    pub(super) fn row(&self) -> IntervalRow {
         IntervalRow::new(
             self.phase.name(),
             self.start_ns,
@@ -229,6 +263,7 @@ impl OpenInterval {
             &self.latency,
         )
         .with_client(self.client_cpu_seconds, self.resident_memory_bytes)
+        .with_servers(self.servers)
     }
 }
 
@@ -276,5 +311,49 @@ mod tests {
         // One line a second, and one for what came when its second was over.
         assert_eq!(lines.len(), 4, "{log}");
         assert!(lines[0].starts_with("Tag=measure.read,0.000,1.000,"), "{log}");
+    }
+
+    #[test]
+    fn the_use_of_servers_is_in_the_row_of_its_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recording = Recording::create(folder.path(), "t").unwrap();
+        let used = |start_ms: u64, cpu_seconds| {
+            Event::Servers(ServerUse {
+                phase: Phase::Measure,
+                start_ns: start_ms * 1_000_000,
+                cpu_seconds,
+                resident_bytes: start_ms,
+                read_bytes: 1,
+                written_bytes: (start_ms < 1000).then_some(5),
+            })
+        };
+        for start_ms in (0..2000).step_by(250) {
+            recording.event(&interval(start_ms, 10, false));
+            if start_ms == 750 || start_ms == 1500 || start_ms == 1750 {
+                recording.event(&used(start_ms, 0.25));
+            }
+        }
+        // Of a phase that has no row, nothing is kept.
+        recording.event(&used(9000, 7.0));
+        recording.finish().unwrap();
+        let rows = dbdyno_record::intervals::read(&folder.path().join(INTERVALS)).unwrap();
+        let servers: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    row.server_cpu_seconds,
+                    row.server_memory_bytes,
+                    row.server_read_bytes,
+                    row.server_written_bytes,
+                )
+            })
+            .collect();
+        assert_eq!(
+            servers,
+            [
+                (Some(0.25), Some(750), Some(1), Some(5)),
+                (Some(0.5), Some(1750), Some(2), None)
+            ]
+        );
     }
 }

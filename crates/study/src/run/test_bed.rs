@@ -8,6 +8,7 @@ use dbdyno_driver::Target;
 use dbdyno_engine::{EngineErrorClass, Event, Observer, Stop};
 use dbdyno_machine::{measure_disk, measure_disk_by};
 use dbdyno_record::environment::DiskPreflight;
+use dbdyno_record::live::{self, Asked};
 use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec, WarmUp};
 use dbdyno_workload::{Specification, Workload};
@@ -27,6 +28,9 @@ use crate::run::ladder::Kind;
 use crate::run::recording::Recording;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::trial::{self, TrialRequest, TrialResult};
+
+/// Between two looks at whether a pause is over.
+const PAUSE_STEP: Duration = Duration::from_millis(200);
 
 /// What conductors carry trials out with.
 pub(crate) struct TestBed<'a> {
@@ -140,6 +144,7 @@ impl<'a> TestBed<'a> {
             let Some(attempt) = repetition::next(&planned.planned.trial, states) else {
                 break End::Stopped;
             };
+            self.wait_while_paused();
             if self.stop.is_requested() {
                 break End::Stopped;
             }
@@ -179,6 +184,17 @@ impl<'a> TestBed<'a> {
             }
         };
         Ok(Completion { disturbed, end })
+    }
+
+    /// Waits between two trials while whoever watches asks for it.
+    fn wait_while_paused(&self) {
+        while !self.stop.is_requested() {
+            match live::asked(self.folder.path()) {
+                Asked::Run => return,
+                Asked::Pause => std::thread::sleep(PAUSE_STEP),
+                Asked::Stop => self.stop.request(),
+            }
+        }
     }
 
     /// Carries out one trial of the study, which was disturbed so often before.

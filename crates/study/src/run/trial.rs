@@ -122,7 +122,7 @@ pub(crate) fn run_on(
                 Ok(runner) => runner.run_trial(&target, plan, &mut watching, stop),
                 Err(missing) => Err(EngineError::Plan(missing.to_string())),
             };
-            let server = watching.cost();
+            let server = watching.finish();
             outcome.map(|mut outcome| {
                 if let Some(measure) = &mut outcome.measure {
                     measure.server = server;

@@ -68,7 +68,9 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
     assert!(first.interrupted);
     assert_eq!(first.completed, 5);
     let results = open(&file, &folder);
+    assert!(!conductor::is_complete(&file, &results).unwrap());
     let second = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert!(conductor::is_complete(&file, &results).unwrap());
     assert!(!second.interrupted);
     assert_eq!(second.already_done, 5);
 

@@ -12,7 +12,8 @@ use std::time::Duration;
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
     LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, SECURITY_OPTION,
-    ServerRequest, Store, TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
+    ServerRequest, Store, SystemPackages, TLS_OPTION, address_part, debian_package, named_program, on_path,
+    with_options,
 };
 
 use crate::access::Access;
@@ -21,8 +22,8 @@ use crate::cluster::Cluster;
 const DEADLINE: Duration = Duration::from_secs(60);
 /// Where Debian's packages put the programs of each version, which are not on PATH.
 const DEBIAN: &str = "/usr/lib/postgresql/*/bin";
-/// Debian 12's.
-const PACKAGE: &str = "postgresql-15";
+/// Debian's newest version: 15 in Debian 12.
+const PACKAGE: &str = "postgresql";
 
 /// The recipe.
 pub struct PostgresRecipe;
@@ -78,7 +79,16 @@ impl Recipe for PostgresRecipe {
                 path,
             });
         }
-        debian_package(&[PACKAGE], progress)?;
+        let package = match &request.version {
+            Some(version) => format!("{PACKAGE}-{version}"),
+            None => PACKAGE.to_owned(),
+        };
+        let missing = SystemPackages {
+            software: "PostgreSQL",
+            names: &[package.as_str()],
+            otherwise: "use your own copy, on PATH or in home=DIR",
+        };
+        debian_package(&missing, progress)?;
         match installed(request) {
             Some(path) => Ok(Installation {
                 path,
@@ -86,7 +96,7 @@ impl Recipe for PostgresRecipe {
             }),
             None => Err(LabError::new(
                 LabErrorKind::Software,
-                format!("the package {PACKAGE} brought no {DEBIAN}/postgres"),
+                format!("the package {package} brought no {DEBIAN}/postgres"),
             )
             .help("install PostgreSQL and name its directory: home=DIR")),
         }

@@ -11,8 +11,15 @@ use std::time::Duration;
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
     LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Protection, Recipe, RecipeInfo,
-    SECURITY_OPTION, ServerRequest, ServerSpec, Store, TLS_OPTION, address_part, debian_package,
-    named_program, on_path, with_options,
+    SECURITY_OPTION, ServerRequest, ServerSpec, Store, SystemPackages, TLS_OPTION, address_part,
+    debian_package, named_program, on_path, with_options,
+};
+
+/// Debian's packages of the server and its tools.
+const PACKAGES: SystemPackages<'static> = SystemPackages {
+    software: "Redis",
+    names: &["redis-server", "redis-tools"],
+    otherwise: "use your own copy, on PATH or in home=DIR",
 };
 
 /// How long one server may take until it answers.
@@ -75,7 +82,7 @@ impl Recipe for RedisRecipe {
                 origin: "found on PATH".to_owned(),
             });
         }
-        debian_package(&["redis-server", "redis-tools"], progress)?;
+        debian_package(&PACKAGES, progress)?;
         match on_path("redis-server", &[]) {
             Some(path) => Ok(Installation {
                 path,

@@ -40,6 +40,7 @@ impl Place {
             .current_dir(self.0.path())
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
+            .env("DBDYNO_INSTALL", "1")
             .env("TERM", "xterm");
         command
     }

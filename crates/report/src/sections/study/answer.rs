@@ -54,11 +54,12 @@ pub fn notice(flag: &Flag, names: &Names) -> Block {
     })
 }
 
-/// Noise and speed of the machine: a terminal has no room for all that the verdict rests on.
+/// Noise, speed of the machine, added trials: a terminal has no room for all that the verdict rests on.
 fn beside_the_answer(model: &ReportModel) -> Vec<Block> {
     let noise = model.noise.iter().map(|noise| &noise.sentence);
     let speed = model.machine_speed.iter().map(|speed| &speed.sentence);
-    noise.chain(speed).map(Block::paragraph).collect()
+    let added = model.added_trials.iter();
+    noise.chain(speed).chain(added).map(Block::paragraph).collect()
 }
 
 /// How sure the verdict is, beside what it does not show.
@@ -67,12 +68,14 @@ fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
         |label: &str, sentence: &str| Text::new().strong(label).plain(" ").text(names.mark(sentence));
     let noise = model.noise.iter();
     let speed = model.machine_speed.iter();
+    let added = model.added_trials.iter();
     let basis = model
         .basis
         .iter()
         .map(|sentence| names.mark(sentence))
         .chain(noise.map(|noise| labelled("Noise floor (A/A).", &noise.sentence)))
-        .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)));
+        .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)))
+        .chain(added.map(|added| labelled("Added trials.", added)));
     let part = |title: &str, sentences: Vec<Text>| {
         (!sentences.is_empty()).then(|| Section::new("", title, vec![Block::bullets(sentences)]))
     };

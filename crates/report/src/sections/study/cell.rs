@@ -3,7 +3,7 @@
 use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, TableCell, Tone, Verdict};
 
 use super::names::Names;
-use super::{answer, cell_details, plots, tone};
+use super::{answer, cell_details, distribution, plots, tone};
 use crate::model::{
     ALL_OPERATIONS, Cell, CellSystem, CurvePoint, Metric, MetricVerdict, PacingSummary, Rank, Summary,
     Tone as Statement,
@@ -245,6 +245,11 @@ fn figures(cell: &Cell) -> Vec<Block> {
     let curves = curves(cell);
     if !curves.is_empty() {
         blocks.push(part("Latency by percentile", Some(about_curves(cell)), curves));
+    }
+    let distributions = distribution::figures(cell);
+    if !distributions.is_empty() {
+        let about = distribution::about(&distributions);
+        blocks.push(part("Distribution of latency", Some(about), distributions));
     }
     let lines = timelines(cell);
     if !lines.is_empty() {

@@ -40,7 +40,9 @@ fn table(model: &ReportModel, names: &Names) -> Table {
     let rows = model.cells.iter().map(|cell| {
         let work = cell.description.split(';').next().unwrap_or_default();
         let title = TableCell::new(Text::new().anchor(&cell.label, &cell.id)).detail(work);
-        Row::new(std::iter::once(title).chain(model.systems.iter().map(|system| glance(cell, system))))
+        let longest = longest(cell);
+        let values = model.systems.iter().map(|system| glance(cell, system, longest));
+        Row::new(std::iter::once(title).chain(values))
     });
     let marks = [Rank::Best, Rank::Tied, Rank::Open, Rank::NotComparable];
     let legend = marks.into_iter().enumerate().fold(
@@ -52,6 +54,12 @@ fn table(model: &ReportModel, names: &Names) -> Table {
             parted.with(Inline::Mark(mark)).plain(meaning)
         },
     );
+    let has_bars = model.cells.iter().any(|cell| longest(cell).is_some());
+    let bars = if has_bars {
+        ". Bars compare throughput within a row."
+    } else {
+        "."
+    };
     Table {
         is_overview: true,
         ..Table::new(
@@ -59,11 +67,11 @@ fn table(model: &ReportModel, names: &Names) -> Table {
             columns.collect(),
             rows.collect(),
         )
-        .remark(legend.plain("."))
+        .remark(legend.plain(bars))
     }
 }
 
-fn glance(cell: &Cell, system: &System) -> TableCell {
+fn glance(cell: &Cell, system: &System, longest: Option<f64>) -> TableCell {
     let Some(own) = cell.systems.iter().find(|own| own.name == system.name) else {
         return TableCell::new("not run").toned(Tone::Faint);
     };
@@ -75,12 +83,27 @@ fn glance(cell: &Cell, system: &System) -> TableCell {
         None | Some(Rank::NotComparable) => no_mark(),
         Some(rank) => mark(rank),
     };
+    let bar = ranked(cell, own).zip(longest);
     TableCell {
         highlight: (throughput == Some(Rank::Best)).then_some(system.color),
+        bar: bar.map(|(value, longest)| (value / longest, system.color)),
         ..TableCell::new(value(own, Metric::Throughput))
             .marked(Some(first))
             .detail(Text::from(value(own, Metric::LatencyP99)).with(Inline::Mark(latency)))
     }
+}
+
+/// The throughput of a system that is ranked by it. At a rate, and between different guarantees, a bar would suggest a rank.
+fn ranked(cell: &Cell, own: &CellSystem) -> Option<f64> {
+    let rank = cell.rank(&own.name, Metric::Throughput)?;
+    let median = own.metric(Metric::Throughput)?.estimate.median;
+    (rank != Rank::NotComparable && median > 0.0).then_some(median)
+}
+
+/// The throughput that the bars of a row are relative to.
+fn longest(cell: &Cell) -> Option<f64> {
+    let systems = cell.systems.iter();
+    systems.filter_map(|own| ranked(cell, own)).reduce(f64::max)
 }
 
 fn value(own: &CellSystem, metric: Metric) -> String {
@@ -139,10 +162,14 @@ fn reference(model: &ReportModel) -> Option<&str> {
             leads_in(Metric::LatencyP99, system),
         )
     };
-    let best = model
-        .systems
-        .iter()
-        .filter(|system| system.twin_of.is_none())
-        .max_by_key(|system| (leads(system), std::cmp::Reverse(system.color)))?;
+    // Of several that lead equally often, the first one.
+    let mut systems = model.systems.iter().filter(|system| system.twin_of.is_none());
+    let first = systems.next()?;
+    let best = systems.fold(
+        first,
+        |best, system| {
+            if leads(system) > leads(best) { system } else { best }
+        },
+    );
     (leads(best) > (0, 0)).then_some(best.name.as_str())
 }

@@ -63,5 +63,9 @@ fn row(point: &TimelinePoint) -> IntervalRow {
         max_us: p99_us.map(|p99| p99 * 5.0),
         client_cpu_seconds: 0.9,
         resident_memory_bytes: 120_000_000,
+        server_cpu_seconds: Some(1.4),
+        server_memory_bytes: Some(300_000_000),
+        server_read_bytes: Some(0),
+        server_written_bytes: Some(2_000_000),
     }
 }

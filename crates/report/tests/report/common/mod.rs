@@ -16,7 +16,7 @@ use dbdyno_record::{
     PlannedStudy, Settings, Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus,
     WorkloadRecord,
 };
-use dbdyno_report::{StudyResults, TimelinePoint};
+use dbdyno_report::{LatencyColumn, LatencyOverTime, StudyResults, TimelinePoint};
 
 /// A database that never was: its speed and the shape of its latencies.
 #[derive(Clone, Copy)]
@@ -339,6 +339,24 @@ pub fn timeline(trial: &TrialRecord) -> Vec<TimelinePoint> {
         .collect()
 }
 
+/// What the interval log of a trial of so many seconds looked like, with a stall now and then.
+pub fn over_time(name: &str, seconds: u64) -> LatencyOverTime {
+    let column = |second: u64| {
+        let tail = if second % 13 == 9 { 2_000.0 } else { 12.0 };
+        let p50_ns = 20_000.0 * (1.0 + 0.1 * wobble(name, &[second]));
+        let latency = latencies(5_000, p50_ns, tail);
+        LatencyColumn {
+            from_s: second as f64,
+            to_s: (second + 1) as f64,
+            p99_ns: latency.percentile_ns(99.0).unwrap(),
+            counts: latency.counts().collect(),
+        }
+    };
+    LatencyOverTime {
+        columns: (0..seconds).map(column).collect(),
+    }
+}
+
 /// A complete study: every system, every workload, every block.
 pub fn study(name: &str, systems: &[Engine], workloads: &[Mix], blocks: u32, seconds: u64) -> StudyResults {
     let mut trials = Vec::new();
@@ -392,6 +410,7 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
             .filter(|trial| trial.measure.is_some())
             .map(|trial| (trial.trial.clone(), timeline(trial)))
             .collect(),
+        latency_over_time: BTreeMap::new(),
         trials,
         machine: "Example 9000, 2 processors, 24.0 GiB".to_owned(),
         environment: vec![

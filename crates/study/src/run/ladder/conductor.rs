@@ -21,6 +21,11 @@ use crate::run::test_bed::{End, Place, TestBed};
 /// Goes on until every search has its answer, one cannot go on, or it is stopped.
 pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
     let mut plan: Vec<PlannedTrial> = bed.folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
+    // A new title or objective is shown even where nothing is left to measure.
+    if !plan.is_empty() {
+        bed.folder
+            .write_plan(&PlanFile::new(study.planned(), plan.clone()))?;
+    }
     let mut done: Vec<TrialRecord> = bed.folder.trials()?;
     let mut states = repetition::states(&done);
     bed.number_starts_after(&done);
@@ -73,6 +78,12 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     }
     summary.total = done.len() + left(study, &cells, &done);
     Ok(summary)
+}
+
+/// Whether every search has its answer in these records.
+pub(crate) fn is_complete(study: &Study, mut records: Vec<TrialRecord>) -> bool {
+    records.retain(|record| record.status == TrialStatus::Completed);
+    turn(study, &study.cells(), &BTreeSet::new(), &records).is_none()
 }
 
 /// The time for repetitions of disturbed trials, and how much of it those in the folder took.

@@ -1,0 +1,111 @@
+//! `dbdyno serve`, and the same beside a study.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+
+use dbdyno_engine::Stop;
+use dbdyno_serve::{ServeError, Token, serve};
+
+use crate::arguments::ServeArguments;
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// Serves until ctrl-C, which is how it is meant to end.
+pub fn execute(arguments: &ServeArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let root = &arguments.results;
+    if !root.is_dir() {
+        return Err(Problem::files(format!("{} is not a folder", root.display())).help(
+            "pass the folder of results, or start a study first: dbdyno study run studies/quickstart.toml",
+        ));
+    }
+    let token = token(arguments.listen)?;
+    let stop = Stop::new();
+    let on_signal = stop.clone();
+    ctrlc::set_handler(move || on_signal.request()).map_err(|error| {
+        Problem::usage("the operating system refused to create the signal thread")
+            .help("raise its limits (`ulimit -u`)")
+            .caused_by(error)
+    })?;
+    let note = note(token.as_ref());
+    let announce = |url: &str| {
+        // Whoever reads the address may have gone away; the pages are there all the same.
+        let _ = terminal.print(&format!("{url}\n"));
+        terminal.note(&format!("{note} Stop with ctrl-C."));
+    };
+    serve(root.clone(), arguments.listen, token, announce, move || {
+        stop.is_requested()
+    })
+    .map_err(problem)?;
+    Ok(ExitCode::Success)
+}
+
+/// Pages of a study that this process runs; they end with this value.
+pub struct Beside {
+    over: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Serves the pages of a study's folder, which may not be there yet, beside it.
+///
+/// # Errors
+/// When the address is taken or not one of this machine.
+pub fn beside(output: &Path, address: SocketAddr, terminal: Terminal) -> Result<Beside, Problem> {
+    let token = token(address)?;
+    let note = note(token.as_ref());
+    let (over, root) = (Stop::new(), output.to_owned());
+    let (ready, became_ready) = mpsc::channel();
+    let is_over = over.clone();
+    let thread = thread::spawn(move || {
+        let announce = |url: &str| {
+            let _ = ready.send(Ok(url.to_owned()));
+        };
+        if let Err(error) = serve(root, address, token, announce, move || is_over.is_requested()) {
+            let _ = ready.send(Err(error));
+        }
+    });
+    match became_ready.recv() {
+        Ok(Ok(url)) => terminal.note(&format!("Watch the study at {url}. {note}")),
+        Ok(Err(error)) => return Err(problem(error)),
+        Err(_) => return Err(Problem::files("the pages could not be served")),
+    }
+    Ok(Beside {
+        over,
+        thread: Some(thread),
+    })
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.over.request();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Whoever is not on this machine has to show a token.
+fn token(address: SocketAddr) -> Result<Option<Token>, Problem> {
+    if address.ip().is_loopback() {
+        return Ok(None);
+    }
+    Token::random().map(Some).map_err(|error| {
+        Problem::files("cannot make a token").caused_by(std::io::Error::other(error.to_string()))
+    })
+}
+
+fn note(token: Option<&Token>) -> &'static str {
+    match token {
+        None => "Open this address in a browser on this machine.",
+        Some(_) => "Whoever has this address sees all results, over an unencrypted connection.",
+    }
+}
+
+fn problem(error: ServeError) -> Problem {
+    match error {
+        ServeError::Listen { .. } => Problem::usage(error.to_string()),
+        ServeError::System(_) => Problem::files(error.to_string()),
+    }
+}

@@ -1,0 +1,319 @@
+//! `live.jsonl`: the trial that runs now, an event a line, for whoever watches the result folder. The next trial replaces it, and
+//! the end of the study removes it: records say what came of a trial, and nothing is derived from this file.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{IntervalRow, atomic};
+
+/// The version of the lines, in the first one.
+pub const LIVE_FORMAT: &str = "dbdyno.live/1";
+/// The file's name in a result folder.
+pub const LIVE: &str = "live.jsonl";
+/// What is asked of the study.
+const ASKED: &str = ".asked";
+const PAUSE: &[u8] = b"pause\n";
+const STOP: &[u8] = b"stop\n";
+/// The most that one look reads: a trial of a day has 86,400 lines of some 400 bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum LiveEvent {
+    /// A trial begins: the first line of the file.
+    Trial(LiveTrial),
+    /// Something is made ready: a server is fetched or started.
+    Preparing {
+        /// What, in words.
+        what: String,
+    },
+    /// A phase begins.
+    Phase {
+        /// Its name, as in [`IntervalRow::phase`].
+        phase: String,
+        /// How many operations it has, where that is known.
+        expected_operations: Option<u64>,
+        /// How long it lasts, in seconds, where that is known.
+        expected_s: Option<f64>,
+    },
+    /// A second is over. A later line for the same second replaces it.
+    Second(IntervalRow),
+    /// The trial is over, and its record is on disk.
+    Ended,
+}
+
+/// A trial that began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiveTrial {
+    /// [`LIVE_FORMAT`].
+    pub format: String,
+    /// Its name.
+    pub trial: String,
+    /// The system.
+    pub system: String,
+    /// The workload.
+    pub workload: String,
+    /// Its place among all trials, from 1.
+    pub number: usize,
+    /// All trials.
+    pub total: usize,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// About how long this trial and all later ones take, in seconds.
+    pub remaining_s: f64,
+    /// About how much longer repetitions of disturbed trials may make it, in seconds.
+    pub repeats_s: f64,
+}
+
+/// Writes the file of one trial.
+pub struct LiveWriter {
+    file: File,
+}
+
+impl LiveWriter {
+    /// Begins the file of a trial in a result folder, in place of that of the trial before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(folder: &Path, trial: LiveTrial) -> io::Result<Self> {
+        let path = folder.join(LIVE);
+        atomic::write(&path, &line(&LiveEvent::Trial(trial))?)?;
+        Ok(Self {
+            file: File::options().append(true).open(path)?,
+        })
+    }
+
+    /// Adds a line, which readers see at once.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&mut self, event: &LiveEvent) -> io::Result<()> {
+        self.file.write_all(&line(event)?)
+    }
+}
+
+/// Removes the file, and what was asked: nothing runs any more.
+///
+/// # Errors
+/// When they are there and cannot be removed.
+pub fn end(folder: &Path) -> io::Result<()> {
+    remove(&folder.join(LIVE))?;
+    ask(folder, Asked::Run)
+}
+
+/// What whoever watches asks of the study that runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing, or to go on after a pause.
+    #[default]
+    Run,
+    /// To begin no further trial for now.
+    Pause,
+    /// To stop, as ctrl-C does.
+    Stop,
+}
+
+/// Asks the study that runs in a result folder, whichever process that is.
+///
+/// # Errors
+/// When it cannot be written down.
+pub fn ask(folder: &Path, asked: Asked) -> io::Result<()> {
+    let path = folder.join(ASKED);
+    match asked {
+        Asked::Run => remove(&path),
+        Asked::Pause => atomic::write(&path, PAUSE),
+        Asked::Stop => atomic::write(&path, STOP),
+    }
+}
+
+/// What is asked of the study that runs in a result folder.
+#[must_use]
+pub fn asked(folder: &Path) -> Asked {
+    match fs::read(folder.join(ASKED)) {
+        Ok(asked) if asked == PAUSE => Asked::Pause,
+        Ok(asked) if asked == STOP => Asked::Stop,
+        _ => Asked::Run,
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn line(event: &LiveEvent) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(event)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads the file as it grows.
+#[derive(Debug)]
+pub struct LiveReader {
+    path: PathBuf,
+    /// Which file the offset is of: each trial has its own.
+    file: Option<Identity>,
+    offset: u64,
+}
+
+/// What a look found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LiveNews {
+    /// Whether the lines are those of another trial than at the look before, from its beginning.
+    pub is_new_trial: bool,
+    /// Whether there is no file: nothing runs.
+    pub is_idle: bool,
+    /// Whole lines that were added.
+    pub events: Vec<LiveEvent>,
+}
+
+impl LiveReader {
+    /// Of a result folder, from the beginning.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            path: folder.join(LIVE),
+            file: None,
+            offset: 0,
+        }
+    }
+
+    /// What was added since the look before. Lines of later versions that this one does not know are passed over.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn look(&mut self) -> io::Result<LiveNews> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.file = None;
+                return Ok(LiveNews {
+                    is_idle: true,
+                    ..LiveNews::default()
+                });
+            }
+            Err(error) => return Err(error),
+        };
+        let metadata = file.metadata()?;
+        let identity = identity(&metadata);
+        let is_new_trial = self.file != Some(identity) || metadata.len() < self.offset;
+        if is_new_trial {
+            (self.file, self.offset) = (Some(identity), 0);
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        // A line without its end is still being written.
+        let whole = bytes
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        self.offset += whole as u64;
+        let lines = bytes[..whole].split(|&byte| byte == b'\n');
+        Ok(LiveNews {
+            is_new_trial,
+            is_idle: false,
+            events: lines
+                .filter_map(|line| serde_json::from_slice(line).ok())
+                .collect(),
+        })
+    }
+}
+
+/// The number of a file may be given to a later one, so the time of its making belongs to it.
+type Identity = (u64, Option<SystemTime>);
+
+fn identity(metadata: &fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.ino(), metadata.created().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Latency;
+    use crate::intervals::IntervalCounts;
+
+    fn trial(name: &str) -> LiveTrial {
+        LiveTrial {
+            format: LIVE_FORMAT.to_owned(),
+            trial: name.to_owned(),
+            system: "redb".to_owned(),
+            workload: "a".to_owned(),
+            number: 1,
+            total: 2,
+            started_at: "2026-11-23T19:00:00Z".to_owned(),
+            remaining_s: 20.0,
+            repeats_s: 4.0,
+        }
+    }
+
+    fn second(start_s: u64) -> LiveEvent {
+        LiveEvent::Second(IntervalRow::new(
+            "measure",
+            start_s * 1_000_000_000,
+            1_000_000_000,
+            IntervalCounts::default(),
+            &Latency::new(),
+        ))
+    }
+
+    #[test]
+    fn a_reader_sees_each_line_once_and_each_trial_from_its_beginning() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut reader = LiveReader::new(folder.path());
+        assert!(reader.look().unwrap().is_idle);
+        let mut writer = LiveWriter::begin(folder.path(), trial("001")).unwrap();
+        writer.write(&second(0)).unwrap();
+        let news = reader.look().unwrap();
+        assert!(news.is_new_trial && !news.is_idle);
+        assert_eq!(news.events, [LiveEvent::Trial(trial("001")), second(0)]);
+        assert_eq!(reader.look().unwrap(), LiveNews::default());
+        writer.write(&second(1)).unwrap();
+        assert_eq!(reader.look().unwrap().events, [second(1)]);
+        let mut writer = LiveWriter::begin(folder.path(), trial("002")).unwrap();
+        let news = reader.look().unwrap();
+        assert!(news.is_new_trial);
+        assert_eq!(news.events, [LiveEvent::Trial(trial("002"))]);
+        writer.write(&LiveEvent::Ended).unwrap();
+        end(folder.path()).unwrap();
+        end(folder.path()).unwrap();
+        assert!(reader.look().unwrap().is_idle);
+    }
+
+    #[test]
+    fn what_is_asked_holds_until_it_is_taken_back_or_nothing_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(asked(folder.path()), Asked::Run);
+        for wanted in [Asked::Pause, Asked::Stop, Asked::Run, Asked::Pause] {
+            ask(folder.path(), wanted).unwrap();
+            assert_eq!(asked(folder.path()), wanted);
+        }
+        end(folder.path()).unwrap();
+        assert_eq!(asked(folder.path()), Asked::Run);
+        fs::write(folder.path().join(ASKED), "something else").unwrap();
+        assert_eq!(asked(folder.path()), Asked::Run);
+    }
+
+    #[test]
+    fn an_unfinished_line_waits_and_an_unknown_one_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = LiveWriter::begin(folder.path(), trial("001")).unwrap();
+        let mut reader = LiveReader::new(folder.path());
+        reader.look().unwrap();
+        writer
+            .file
+            .write_all(b"{\"event\":\"of a later version\"}\n{\"event\":\"en")
+            .unwrap();
+        assert_eq!(reader.look().unwrap().events, []);
+        writer.file.write_all(b"ded\"}\n").unwrap();
+        assert_eq!(reader.look().unwrap().events, [LiveEvent::Ended]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Latency against throughput in a study that asks for several rates. Closed loops are left out: each system runs there at its own
+//! throughput, so that its place in such a figure would look like a rank and be none.
+
+use std::collections::BTreeMap;
+
+use dbdyno_chart::Plot;
+use dbdyno_chart::ladder::{self, ladder};
+use dbdyno_document::{Block, Figure, Media, Section};
+
+use super::plots::{ends, figure};
+use crate::model::cells::slug;
+use crate::model::{Cell, CellSystem, Metric, Pace, ReportModel, System};
+use crate::number;
+
+/// The factor whose levels a figure shows.
+const RATE: &str = "rate";
+
+const NOTE: &str = "Each point is the median of the trials at one rate, with a 95% interval where there are at least six. A hollow point did not \
+                    sustain its rate: its latency grows with the length of the trial. Compare systems at one rate that both of them \
+                    sustained; the sections of the workloads have the verdicts.";
+
+/// A workload and the levels of its factors, without the rate.
+type Family<'a> = (&'a str, Vec<(&'a String, &'a String)>);
+
+/// The section, for pages; `None` where no workload was measured at two rates or more.
+pub fn section(model: &ReportModel) -> Option<Section> {
+    let mut families: BTreeMap<Family<'_>, Vec<&Cell>> = BTreeMap::new();
+    for cell in &model.cells {
+        let others = cell.factors.iter().filter(|(name, _)| *name != RATE);
+        let family = (cell.workload.as_str(), others.collect());
+        families.entry(family).or_default().push(cell);
+    }
+    let figures: Vec<Figure> = families
+        .into_iter()
+        .filter_map(|((workload, factors), cells)| {
+            let mut title = format!("Workload {workload}");
+            for (name, level) in factors {
+                title.push_str(&format!(" · {name} {level}"));
+            }
+            drawn(model, &title, &cells)
+        })
+        .collect();
+    if figures.is_empty() {
+        return None;
+    }
+    let body = vec![Block::Figures(figures), Block::note(NOTE)];
+    Some(Section::new(
+        "rates",
+        "Latency by rate",
+        vec![Block::Only(Media::PAGE, body)],
+    ))
+}
+
+/// All systems of one workload at its rates.
+fn drawn(model: &ReportModel, title: &str, cells: &[&Cell]) -> Option<Figure> {
+    let followed: Vec<(&System, Vec<ladder::Step>)> = model
+        .systems
+        .iter()
+        .map(|system| (system, steps(cells, &system.name)))
+        .filter(|(_, steps)| !steps.is_empty())
+        .collect();
+    if followed.iter().all(|(_, steps)| steps.len() < 2) {
+        return None;
+    }
+    let sentences: Vec<String> = followed.iter().map(|(_, steps)| sentence(steps)).collect();
+    let lines: Vec<ladder::Line<'_>> = followed
+        .into_iter()
+        .zip(&sentences)
+        .map(|((system, steps), sentence)| ladder::Line {
+            name: &system.name,
+            color: system.color,
+            sentence,
+            marked: None,
+            steps,
+        })
+        .collect();
+    let plot = Plot {
+        name: &slug(&format!("{title} p99 against throughput")),
+        title: &format!("{title}: p99 latency against throughput"),
+        value: "p99_latency_ns",
+        format: &|value| Metric::LatencyP99.format(value),
+    };
+    ladder(&lines, &plot, None).map(figure)
+}
+
+fn steps(cells: &[&Cell], system: &str) -> Vec<ladder::Step> {
+    let own = |cell: &&Cell| {
+        let system = cell.systems.iter().find(|own| own.name == system)?;
+        step(cell, system)
+    };
+    cells.iter().filter_map(own).collect()
+}
+
+/// A system at one rate; `None` in a closed loop, and where nobody knows whether the rate was sustained.
+fn step(cell: &Cell, system: &CellSystem) -> Option<ladder::Step> {
+    let (Pace::Sustained {
+        rate,
+        sustained,
+        trials,
+    }
+    | Pace::Missed {
+        rate,
+        sustained,
+        trials,
+    }) = system.pace
+    else {
+        return None;
+    };
+    let throughput = system.metric(Metric::Throughput)?.estimate.median;
+    let latency = &system.metric(Metric::LatencyP99)?.estimate;
+    Some(ladder::Step {
+        rate: Some(rate),
+        clients: cell.scope.clients.first().copied().unwrap_or_default(),
+        throughput,
+        latency: latency.median,
+        interval: ends(latency.interval),
+        at_least: system.is_bound(Metric::LatencyP99),
+        trials,
+        sustained,
+        text: format!(
+            "{}: requested {}, achieved {}, sustained in {sustained} of {}\np99 {}",
+            system.name,
+            number::rate(rate),
+            number::rate(throughput),
+            number::plural(trials, "trial", "trials"),
+            system.text(Metric::LatencyP99, latency.median)
+        ),
+    })
+}
+
+fn sentence(steps: &[ladder::Step]) -> String {
+    let p99 = |step: &ladder::Step| {
+        let p99 = Metric::LatencyP99.bounded(step.latency, step.at_least);
+        format!("p99 {p99} at {}", number::rate(step.rate.unwrap_or_default()))
+    };
+    steps.iter().map(p99).collect::<Vec<_>>().join(", ")
+}

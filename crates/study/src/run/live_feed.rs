@@ -1,0 +1,136 @@
+//! Tells whoever watches the result folder what happens now, hears whether they ask the study to stop, and passes everything on.
+//! A feed that cannot be written ends, and costs no trial.
+
+use std::path::PathBuf;
+
+use dbdyno_engine::{Event, Interval, Stop};
+use dbdyno_record::live::{self, Asked, LIVE_FORMAT, LiveEvent, LiveTrial, LiveWriter};
+
+use crate::run::event::{StudyEvent, StudyObserver};
+use crate::run::recording::OpenInterval;
+
+/// Watches a study for those outside.
+pub(crate) struct LiveFeed<'a> {
+    folder: PathBuf,
+    observer: &'a mut dyn StudyObserver,
+    stop: &'a Stop,
+    writer: Option<LiveWriter>,
+    /// The second that is not over yet.
+    second: Option<OpenInterval>,
+}
+
+impl<'a> LiveFeed<'a> {
+    /// Into this result folder.
+    pub(crate) fn new(folder: PathBuf, observer: &'a mut dyn StudyObserver, stop: &'a Stop) -> Self {
+        // Whatever was asked of an earlier run is over.
+        let _ = live::end(&folder);
+        Self {
+            folder,
+            observer,
+            stop,
+            writer: None,
+            second: None,
+        }
+    }
+
+    fn write(&mut self, event: &LiveEvent) {
+        if self
+            .writer
+            .as_mut()
+            .is_some_and(|writer| writer.write(event).is_err())
+        {
+            self.writer = None;
+        }
+    }
+
+    fn write_second(&mut self) {
+        if let Some(second) = self.second.take() {
+            self.write(&LiveEvent::Second(second.row()));
+        }
+    }
+
+    fn engine_event(&mut self, event: &Event) {
+        match event {
+            Event::Preparing(what) => self.write(&LiveEvent::Preparing { what: what.clone() }),
+            Event::PhaseStarted {
+                phase,
+                expected_operations,
+                expected_duration,
+            } => self.write(&LiveEvent::Phase {
+                phase: phase.name().to_owned(),
+                expected_operations: *expected_operations,
+                expected_s: expected_duration.map(|duration| duration.as_secs_f64()),
+            }),
+            Event::Interval(interval) => self.interval(interval),
+            Event::Servers(servers) => {
+                if let Some(second) = self
+                    .second
+                    .as_mut()
+                    .filter(|second| second.holds_servers(servers))
+                {
+                    second.add_servers(servers);
+                }
+            }
+            Event::Reached(_) | Event::PhaseEnded { .. } => {}
+        }
+    }
+
+    fn interval(&mut self, interval: &Interval) {
+        match &mut self.second {
+            Some(second) if second.holds(interval) => second.add(interval),
+            // What belongs to an earlier second is in the record.
+            _ if interval.late => {}
+            _ => {
+                self.write_second();
+                self.second = Some(OpenInterval::new(interval));
+                if live::asked(&self.folder) == Asked::Stop {
+                    self.stop.request();
+                }
+            }
+        }
+    }
+}
+
+impl StudyObserver for LiveFeed<'_> {
+    fn event(&mut self, event: &StudyEvent<'_>) {
+        match event {
+            StudyEvent::TrialStarted {
+                trial,
+                number,
+                total,
+                remaining,
+                repeats,
+            } => {
+                self.second = None;
+                self.writer = LiveWriter::begin(
+                    &self.folder,
+                    LiveTrial {
+                        format: LIVE_FORMAT.to_owned(),
+                        trial: trial.planned.trial.clone(),
+                        system: trial.spec.system.name.clone(),
+                        workload: trial.spec.workload.clone(),
+                        number: *number,
+                        total: *total,
+                        started_at: jiff::Timestamp::now().to_string(),
+                        remaining_s: remaining.as_secs_f64(),
+                        repeats_s: repeats.as_secs_f64(),
+                    },
+                )
+                .ok();
+            }
+            StudyEvent::Engine(event) => self.engine_event(event),
+            StudyEvent::TrialEnded { .. } => {
+                self.write_second();
+                self.write(&LiveEvent::Ended);
+            }
+        }
+        self.observer.event(event);
+    }
+}
+
+impl Drop for LiveFeed<'_> {
+    fn drop(&mut self) {
+        // What stays behind is what a kill leaves: the next run replaces it, and watchers see that nobody holds the folder.
+        let _ = live::end(&self.folder);
+    }
+}
