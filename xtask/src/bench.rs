@@ -6,6 +6,7 @@
 mod build;
 mod hosted;
 mod measure;
+mod observers;
 mod peers;
 mod servers;
 mod tool;
@@ -41,10 +42,12 @@ pub struct Options {
 enum Part {
     /// The engine with no database behind it, against YCSB's.
     Engine,
-    /// The drivers on real servers, against those servers' own tools.
+    /// The drivers on real servers, against those servers' own tools; missing servers are installed only with DBDYNO_INSTALL=1.
     Servers,
     /// YCSB's bindings in their host, against YCSB's own client.
     Hosted,
+    /// What watching costs: `live.jsonl`, and pages that are scraped.
+    Observers,
     /// What a clean release build takes; measured only when asked for.
     Build,
 }
@@ -67,6 +70,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if wanted(Part::Hosted) && !options.alone {
         hosted::compare(options, &dbdyno, &peers::Ycsb::prepare()?)?;
+    }
+    if wanted(Part::Observers) {
+        observers::run(options, &dbdyno)?;
     }
     if wanted(Part::Servers) {
         servers::run(options, &dbdyno)?;

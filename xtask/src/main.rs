@@ -1,4 +1,4 @@
-//! What developers and CI call: `cargo xtask test|bench|calibration|new-database|schema|ycsb-fixtures`.
+//! What developers, CI and releases call: `cargo xtask test|bench|calibration|new-database|package|picture|schema|ycsb-fixtures`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -7,7 +7,12 @@
 
 mod bench;
 mod calibration;
+mod distribution;
+mod image;
 mod new_database;
+mod package;
+mod picture;
+mod platforms;
 mod process;
 mod programs;
 mod schema;
@@ -41,6 +46,10 @@ enum Chore {
         /// Its name: lower-case letters, digits and underscores, e.g. `leveldb`.
         name: String,
     },
+    /// Make the archive of a release for one target, with completions, manual page and checksum.
+    Package(package::Options),
+    /// Take pictures of the quickstart's report for README.md, in light and dark.
+    Picture(picture::Options),
     /// Write the JSON Schemas of the files that people write into docs/schema/.
     Schema,
     /// Write the generators' fixtures anew with YCSB's own core (needs Java and Maven).
@@ -53,6 +62,8 @@ fn main() -> ExitCode {
         Chore::Bench(options) => bench::run(&options),
         Chore::Calibration => calibration::run(),
         Chore::NewDatabase { name } => new_database::run(&name),
+        Chore::Package(options) => package::run(&options),
+        Chore::Picture(options) => picture::run(&options),
         Chore::Schema => schema::run(),
         Chore::YcsbFixtures => ycsb::write_fixtures(),
     };

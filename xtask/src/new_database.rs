@@ -44,7 +44,7 @@ fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
 
 /// Builds, in the copy, the conformance suite of the new database and the tests of the registry that lists it.
 fn test_programs(copy: &Path) -> Result<Vec<PathBuf>> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+    let target = process::target_folder();
     let words = [
         "test",
         "--workspace",

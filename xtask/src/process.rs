@@ -22,6 +22,20 @@ pub fn cache(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Where cargo builds.
+pub fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The program that the tests have built, or that is built now in the way that they build it.
+pub fn debug_program() -> Result<PathBuf> {
+    run(&mut command(
+        "cargo",
+        &["test", "--workspace", "--locked", "--no-run", "--quiet"],
+    ))?;
+    Ok(target_folder().join("debug/dbdyno"))
+}
+
 /// `program` with the words of `arguments`, to be run in the project's root.
 pub fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);

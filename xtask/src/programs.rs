@@ -27,7 +27,7 @@ const ALONE: [&str; 5] = [
 const LONGEST: [&str; 2] = ["dbdyno-audit-", "dbdyno-database-"];
 /// What Java servers of tests that measure nothing are started with, beside their own options: they live for seconds, and the
 /// optimising compiler takes a third of the processor time that they use.
-const JAVA_OPTIONS: (&str, &str) = ("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+const JAVA_OPTIONS: (&str, &str) = ("DBDYNO_LAB_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
 /// Programs at a time. Each runs as many tests at a time as the machine has cores.
 const BESIDE: usize = 2;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::process::{self, Result, command};
-use crate::{new_database, programs, tidy, tools, ycsb};
+use crate::{image, new_database, package, platforms, programs, tidy, tools, ycsb};
 
 /// What to leave out while working; CI leaves out nothing.
 #[derive(Args)]
@@ -43,7 +43,7 @@ const MEANWHILE: [Step; 3] = [
 ];
 
 /// What follows, one after the other.
-const THEN: [Step; 6] = [
+const THEN: [Step; 9] = [
     ("deny", || {
         process::run(&mut command(
             "cargo",
@@ -51,9 +51,12 @@ const THEN: [Step; 6] = [
         ))
     }),
     ("tests", programs::run),
+    ("package", package::check),
+    ("image", image::check),
     ("embedded", embedded_stores_alone),
     ("template", new_database::check_template),
     ("log-reader", ycsb::check_interval_log),
+    ("platforms", platforms::check),
     ("docs", || {
         process::run(
             // The cli is left out: its comments are its help, with brackets that mean something else to rustdoc.

@@ -11,7 +11,7 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 9] = [
     Tool {
         program: "cc",
         packages: &["gcc", "libc6-dev"],
@@ -51,6 +51,11 @@ const TOOLS: [Tool; 8] = [
         program: "fscrypt",
         packages: &["fscrypt", "e2fsprogs"],
         needed_for: "the tests on encryption at rest",
+    },
+    Tool {
+        program: "prometheus",
+        packages: &["prometheus"],
+        needed_for: "the test of the metrics",
     },
 ];
 

@@ -2,10 +2,7 @@
 
 use std::fs::File;
 use std::net::{SocketAddr, TcpStream};
-use std::os::fd::AsFd;
 use std::time::Duration;
-
-use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 /// From where connections come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +49,7 @@ impl Vantage {
                 let namespace = self.open(name)?;
                 // A thread of its own enters the namespace; its sockets stay there when the thread has ended.
                 let acting = std::thread::spawn(move || {
-                    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?;
+                    enter(&namespace)?;
                     action()
                 });
                 let died = |_| Err(std::io::Error::other("the connecting thread died"));
@@ -79,6 +76,29 @@ impl Vantage {
         if name.is_empty() || name.contains('/') || name.starts_with('.') {
             return Err(std::io::Error::other("its name is none"));
         }
+        if !cfg!(target_os = "linux") {
+            return Err(std::io::Error::new(
+                std::io::ErrorKind::Unsupported,
+                "only Linux has network namespaces",
+            ));
+        }
         File::open(format!("/run/netns/{name}"))
     }
+}
+
+/// Moves the calling thread into a network namespace.
+#[cfg(target_os = "linux")]
+fn enter(namespace: &File) -> std::io::Result<()> {
+    use std::os::fd::AsFd as _;
+
+    use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?;
+    Ok(())
+}
+
+/// Never asked for: [`Vantage::open`] has failed before.
+#[cfg(not(target_os = "linux"))]
+fn enter(_: &File) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }

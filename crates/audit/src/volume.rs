@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
-
 /// Devices on devices are followed this deep.
 const DEEPEST: usize = 16;
 
@@ -25,18 +23,32 @@ pub fn volume_protection(directory: &Path) -> VolumeProtection {
         Ok(path) => path,
         Err(error) => return VolumeProtection::Unknown(format!("{}: {error}", directory.display())),
     };
-    match statx(CWD, &path, AtFlags::empty(), StatxFlags::BASIC_STATS) {
-        // fscrypt, the kernel's encryption of ext4, f2fs and others (statx(2): STATX_ATTR_ENCRYPTED).
-        Ok(status) if status.stx_attributes.contains(StatxAttributes::ENCRYPTED) => {
-            return VolumeProtection::Encrypted("fscrypt, by the file system".to_owned());
-        }
-        Ok(_) => {}
+    match is_encrypted_by_file_system(&path) {
+        Ok(true) => return VolumeProtection::Encrypted("fscrypt, by the file system".to_owned()),
+        Ok(false) => {}
         Err(error) => return VolumeProtection::Unknown(format!("{}: {error}", path.display())),
     }
     match std::fs::read_to_string("/proc/self/mountinfo") {
         Ok(mounts) => of_mount(&mounts, &path, &is_crypt_device),
         Err(error) => VolumeProtection::Unknown(format!("/proc/self/mountinfo: {error}")),
     }
+}
+
+/// Whether fscrypt, the kernel's encryption of ext4, f2fs and others, is at work (statx(2): STATX_ATTR_ENCRYPTED).
+#[cfg(target_os = "linux")]
+fn is_encrypted_by_file_system(path: &Path) -> std::io::Result<bool> {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+
+    let status = statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS)?;
+    Ok(status.stx_attributes.contains(StatxAttributes::ENCRYPTED))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_encrypted_by_file_system(_: &Path) -> std::io::Result<bool> {
+    Err(std::io::Error::new(
+        std::io::ErrorKind::Unsupported,
+        "dbdyno sees the encryption of volumes on Linux only",
+    ))
 }
 
 /// Reads the lines of `mountinfo` (proc_pid_mountinfo(5)): the last mount whose point is above the path counts.

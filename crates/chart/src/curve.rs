@@ -3,14 +3,19 @@
 use dbdyno_vocabulary::number;
 use maud::html;
 
-use crate::frame;
+use crate::frame::{self, Direction, Legend};
 use crate::scale::{Scale, nines};
 use crate::{Data, Figure, Plot, WIDTH, area, color_class, path, place, shortened};
 
 const TOP: f64 = 8.0;
-const BOTTOM: f64 = 190.0;
+const HEIGHT: f64 = 182.0;
 const LEFT: f64 = 46.0;
-const RIGHT: f64 = WIDTH - 72.0;
+/// Names stand to the right of the lines' ends, so far apart; more than fit there stand in a legend.
+const NAMES: f64 = 72.0;
+const NAME: f64 = 13.0;
+const MOST_NAMES: usize = 13;
+/// About how many values the upright axis names.
+const VALUES: usize = 5;
 
 /// The percentiles at the axis.
 const TICKS: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
@@ -60,24 +65,33 @@ pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure
     let furthest = points().map(|point| point.percentile).reduce(f64::max)?;
     let low = values().reduce(f64::min)?;
     let high = values().reduce(f64::max)?;
-    let x = Scale::linear(0.0, nines(furthest).max(1.0), LEFT, RIGHT);
-    let y = Scale::logarithmic(low, high, BOTTOM, TOP);
+    let is_named = lines.len() <= MOST_NAMES;
+    let names = lines.iter().map(|line| (line.name, line.color));
+    let legend = Legend::new(names.filter(|_| !is_named));
+    let top = legend.height() + TOP;
+    let bottom = top + HEIGHT;
+    let right = WIDTH - if is_named { NAMES } else { 12.0 };
+    let x = Scale::linear(0.0, nines(furthest).max(1.0), LEFT, right);
+    let y = Scale::logarithmic(low, high, bottom, top);
+    let drawn: Vec<f64> = points().map(|point| point.value).collect();
+    let other = frame::other_axis(Direction::Up, &y, &drawn, VALUES, plot);
     let x_ticks: Vec<(f64, String)> = TICKS
         .iter()
         .filter(|&&percentile| percentile <= furthest)
         .map(|&percentile| (nines(percentile), number::percentile(percentile)))
         .collect();
     let y_ticks: Vec<(f64, String)> = y
-        .ticks(5)
+        .ticks(VALUES)
         .into_iter()
         .map(|value| (value, plot.tick(value)))
         .collect();
     let mut labels: Vec<(f64, usize)> = lines
         .iter()
         .enumerate()
+        .filter(|_| is_named)
         .filter_map(|(index, line)| Some((y.place(line.points.last()?.value), index)))
         .collect();
-    frame::spread_apart(&mut labels, 13.0, TOP + 4.0, BOTTOM);
+    frame::spread_apart(&mut labels, NAME, top + 4.0, bottom);
     let draw = |points: &[Point]| {
         path(
             points
@@ -101,12 +115,13 @@ pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure
         name: plot.name.to_owned(),
         title: plot.title.to_owned(),
         description: format!("{}: {}.", plot.title, ends.join(", ")),
-        height: BOTTOM + 22.0,
+        height: bottom + 22.0,
         content: html! {
-            (frame::vertical_grid(&x, &x_ticks, TOP, BOTTOM))
-            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            (legend.draw(LEFT))
+            (frame::vertical_grid(&x, &x_ticks, top, bottom))
+            g data-axis=[other] { (frame::horizontal_grid(&y, &y_ticks, LEFT, right)) }
             @for line in &lines {
-                g class=(color_class(line.color)) {
+                g class=(color_class(line.color)) data-series=(line.name) {
                     @if pooled {
                         path class="band" d=(band(line, &x, &y)) {}
                     } @else {
@@ -119,11 +134,10 @@ pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure
             }
             @for (y, index) in &labels {
                 @let line = lines[*index];
-                text class=(format!("label {}", color_class(line.color))) x=(place(RIGHT + 6.0)) y=(place(y + 3.5)) {
-                    (shortened(line.name, 11))
-                }
+                text class=(format!("label {}", color_class(line.color))) data-series=(line.name)
+                    x=(place(right + 6.0)) y=(place(y + 3.5)) { (shortened(line.name, 10)) }
             }
-            (frame::hover_columns(&columns(&lines, plot, &x, furthest), TOP, BOTTOM))
+            (frame::hover_columns(&columns(&lines, plot, &x, furthest), top, bottom))
         },
         data: data(&lines, plot, pooled),
     })
@@ -198,7 +212,7 @@ fn columns(lines: &[&Line<'_>], plot: &Plot<'_>, x: &Scale, furthest: f64) -> Ve
                 f64::midpoint(at(index - 1), at(index))
             };
             let to = if index + 1 == shown.len() {
-                RIGHT
+                x.end()
             } else {
                 f64::midpoint(at(index), at(index + 1))
             };

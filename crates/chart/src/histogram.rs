@@ -86,7 +86,7 @@ pub fn histogram(of: &Operations<'_>, plot: &Plot<'_>) -> Option<Figure> {
         content: html! {
             (frame::vertical_grid(&x, &x_ticks, top, bottom))
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
-            g class=(color_class(of.color)) {
+            g class=(color_class(of.color)) data-series=(of.name) {
                 path class="line" d=(outline(&bins, &filled, &x, &y)) {}
                 @for (index, mark) in of.marks.iter().enumerate() { (draw(mark, &x, LINE * (index as f64 + 1.0), bottom)) }
             }

@@ -3,13 +3,15 @@
 use dbdyno_vocabulary::number;
 use maud::{Markup, html};
 
-use crate::frame::{self, Legend};
+use crate::frame::{self, Direction, Legend};
 use crate::scale::Scale;
 use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, or_empty, path, place};
 
 const HEIGHT: f64 = 176.0;
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = WIDTH - 12.0;
+/// About how many latencies the upright axis names.
+const TICKS: usize = 5;
 
 /// One system's line.
 pub struct Line<'a> {
@@ -87,8 +89,10 @@ pub fn ladder(lines: &[Line<'_>], plot: &Plot<'_>, objective: Option<f64>) -> Op
         .into_iter()
         .map(|value| (value, axis_label(&number::rate(value))))
         .collect();
+    let values: Vec<f64> = latencies().collect();
+    let other = frame::other_axis(Direction::Up, &y, &values, TICKS, plot);
     let y_ticks: Vec<(f64, String)> = y
-        .ticks(5)
+        .ticks(TICKS)
         .into_iter()
         .map(|value| (value, plot.tick(value)))
         .collect();
@@ -104,7 +108,7 @@ pub fn ladder(lines: &[Line<'_>], plot: &Plot<'_>, objective: Option<f64>) -> Op
         content: html! {
             (legend.draw(LEFT))
             (frame::vertical_grid(&x, &x_ticks, top, bottom))
-            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            g data-axis=[other] { (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT)) }
             @if let Some(objective) = objective {
                 @let at = place(y.place(objective));
                 line class="objective" x1=(place(LEFT)) x2=(place(RIGHT)) y1=(at) y2=(at) {}
@@ -157,7 +161,7 @@ fn draw(line: &Line<'_>, x: &Scale, y: &Scale, (top, bottom): (f64, f64)) -> Mar
     });
     let at = |step: &Step| (x.place(step.throughput), y.place(step.latency));
     html! {
-        g class=(color_class(line.color)) {
+        g class=(color_class(line.color)) data-series=(line.name) {
             path class="line" d=(path(steps.iter().map(|step| Some(at(step))))) {}
             @if let Some(marked) = line.marked {
                 @let at = place(x.place(marked));

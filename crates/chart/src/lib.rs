@@ -170,14 +170,19 @@ fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
     }
 }
 
-/// Shortens a name to what fits; the full one is in the tables.
+/// Shortens a name to what fits; the full one is in the tables. Both ends stay: names of variants often differ at the end only.
 fn shortened(name: &str, most: usize) -> String {
-    if name.chars().count() <= most {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= most {
         return name.to_owned();
     }
-    let mut short: String = name.chars().take(most.saturating_sub(1)).collect();
-    short.push('…');
-    short
+    let kept = most.saturating_sub(1);
+    let (first, last) = (kept.div_ceil(2), kept / 2);
+    letters[..first]
+        .iter()
+        .chain(['…'].iter())
+        .chain(&letters[letters.len() - last..])
+        .collect()
 }
 
 #[cfg(test)]
@@ -219,8 +224,10 @@ mod tests {
     }
 
     #[test]
-    fn long_names_end_in_an_ellipsis() {
+    fn long_names_keep_both_ends() {
         assert_eq!(shortened("redb", 8), "redb");
-        assert_eq!(shortened("redb-with-a-long-name", 8), "redb-wi…");
+        assert_eq!(shortened("redb-with-a-long-name", 8), "redb…ame");
+        let of = |level: &str| shortened(&format!("lab:postgres?security={level}"), 20);
+        assert_ne!(of("none"), of("tls"));
     }
 }

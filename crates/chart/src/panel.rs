@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::frame::Direction;
 use crate::scale::Scale;
 use crate::{Data, Figure, Plot, WIDTH, color_class, frame, or_empty, place, shortened};
 
@@ -15,6 +16,8 @@ const LONGEST_NAME: usize = 16;
 const CHARACTER: f64 = 7.2;
 /// Between a name and the axis.
 const GAP: f64 = 10.0;
+/// About how many values the axis names.
+const TICKS: usize = 3;
 
 /// One cell.
 pub struct Panel<'a> {
@@ -61,17 +64,19 @@ pub fn panels(panels: &[Panel<'_>], plot: &Plot<'_>) -> Vec<Figure> {
     let longest = names.max().unwrap_or_default().min(LONGEST_NAME);
     let left = GAP + CHARACTER * longest as f64;
     let scale = Scale::of_dots(&values, left, RIGHT);
+    // The same for all panels, so that they keep one axis.
+    let other = frame::other_axis(Direction::Across, &scale, &values, TICKS, plot);
     panels
         .iter()
         .filter(|panel| !panel.rows.is_empty())
-        .map(|panel| figure(panel, plot, &scale))
+        .map(|panel| figure(panel, plot, &scale, other.as_deref()))
         .collect()
 }
 
-fn figure(panel: &Panel<'_>, plot: &Plot<'_>, scale: &Scale) -> Figure {
+fn figure(panel: &Panel<'_>, plot: &Plot<'_>, scale: &Scale, other: Option<&str>) -> Figure {
     let bottom = TOP + LANE * panel.rows.len() as f64;
     let ticks: Vec<(f64, String)> = scale
-        .ticks(3)
+        .ticks(TICKS)
         .into_iter()
         .map(|value| (value, plot.tick_or_zero(value)))
         .collect();
@@ -94,7 +99,7 @@ fn figure(panel: &Panel<'_>, plot: &Plot<'_>, scale: &Scale) -> Figure {
         ),
         height: bottom + AXIS,
         content: html! {
-            (frame::vertical_grid(scale, &ticks, TOP, bottom))
+            g data-axis=[other] { (frame::vertical_grid(scale, &ticks, TOP, bottom)) }
             @for (index, row) in panel.rows.iter().enumerate() {
                 (draw(row, plot, scale, TOP + LANE * (index as f64 + 0.5)))
             }
@@ -106,7 +111,7 @@ fn figure(panel: &Panel<'_>, plot: &Plot<'_>, scale: &Scale) -> Figure {
 fn draw(row: &Row<'_>, plot: &Plot<'_>, scale: &Scale, middle: f64) -> Markup {
     let format = plot.format;
     html! {
-        g class=(color_class(row.color)) {
+        g class=(color_class(row.color)) data-series=(row.name) {
             text class="name" x=(place(scale.start() - GAP)) y=(place(middle + 4.0)) text-anchor="end" { (shortened(row.name, LONGEST_NAME)) }
             @if let Some((low, high)) = row.interval {
                 path class="whisker" d=(format!(

@@ -148,10 +148,10 @@ fn described(rows: &[&Row<'_>], quantity: number::Quantity) -> String {
 
 fn draw(row: &Row<'_>, quantity: number::Quantity, scale: &Scale, top: f64) -> Markup {
     html! {
-        text class="name" x=(place(SIDE)) y=(place(top + 13.0)) { (shortened(row.title, 44)) }
+        text class="name" x=(place(SIDE)) y=(place(top + 13.0)) { (shortened(row.title, 40)) }
         @for (index, point) in row.points.iter().enumerate() {
             @let y = top + TITLE + LANE * (index as f64 + 0.5);
-            g class=(format!("{}{}", color_class(point.color), if point.undecided { " faint" } else { "" })) {
+            g class=(format!("{}{}", color_class(point.color), if point.undecided { " faint" } else { "" })) data-series=(point.system) {
                 @if let Some((low, high)) = point.interval {
                     path class="whisker" d=(format!("M{} {y}H{}", place(scale.place(low)), place(scale.place(high)), y = place(y))) {}
                 }

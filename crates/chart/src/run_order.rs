@@ -146,7 +146,7 @@ pub fn run_order(
             line class="one" x1=(place(LEFT)) x2=(place(RIGHT)) y1=(place(y.place(1.0))) y2=(place(y.place(1.0))) {}
             @for (name, color) in &present {
                 @let own: Vec<&Trial<'_>> = trials.iter().copied().filter(|trial| trial.system == *name).collect();
-                g class=(color_class(*color)) {
+                g class=(color_class(*color)) data-series=(name) {
                     @if pooled {
                         @let dots = own.iter().filter(|trial| trial.shape(furthest) == Shape::Dot);
                         path class="dots" d=(dots.map(|trial| dot(at(trial))).collect::<String>()) {}

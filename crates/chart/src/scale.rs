@@ -12,6 +12,8 @@ pub struct Scale {
 
 /// From this ratio of the largest to the smallest value on, a linear axis hides the small ones.
 const LOG_RATIO: f64 = 25.0;
+/// Within this ratio, a logarithmic axis shows nothing that a linear one does not.
+const LEAST_LOG_RATIO: f64 = 2.0;
 
 impl Scale {
     /// From zero to a little above the largest value.
@@ -78,6 +80,26 @@ impl Scale {
         }
     }
 
+    /// The axis of the other kind for these values, at the same place. `None` if they do not fit on it, or would look the same: values
+    /// that are not above zero, and values close together.
+    pub fn other(&self, values: &[f64]) -> Option<Self> {
+        if values.iter().any(|value| !(value.is_finite() && *value > 0.0)) {
+            return None;
+        }
+        let low = values.iter().copied().reduce(f64::min)?;
+        let high = values.iter().copied().reduce(f64::max)?;
+        if self.logarithmic {
+            Some(Self::from_zero(high, self.start, self.end))
+        } else {
+            (high / low >= LEAST_LOG_RATIO).then(|| Self::logarithmic(low, high, self.start, self.end))
+        }
+    }
+
+    /// The values at both ends.
+    pub fn bounds(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// Whether equal distances are equal ratios.
     pub fn is_logarithmic(&self) -> bool {
         self.logarithmic
@@ -86,6 +108,11 @@ impl Scale {
     /// Where the axis begins.
     pub fn start(&self) -> f64 {
         self.start
+    }
+
+    /// Where the axis ends.
+    pub fn end(&self) -> f64 {
+        self.end
     }
 
     /// The place of a value; values outside are put at the ends.
@@ -198,6 +225,25 @@ mod tests {
     fn a_linear_axis_gives_way_when_small_values_would_vanish() {
         assert!(!Scale::fitting(&[10.0, 200.0], 0.0, 1.0).is_logarithmic());
         assert!(Scale::fitting(&[10.0, 400.0], 0.0, 1.0).is_logarithmic());
+    }
+
+    #[test]
+    fn the_other_axis_has_the_other_kind_and_needs_values_that_both_show() {
+        let linear = Scale::fitting(&[10.0, 200.0], 5.0, 300.0);
+        let other = linear.other(&[10.0, 200.0]).unwrap();
+        assert!(other.is_logarithmic() && other.bounds().0 < 10.0 && other.bounds().1 > 200.0);
+        assert_eq!((other.start(), other.end()), (5.0, 300.0));
+        let back = other.other(&[10.0, 200.0]).unwrap();
+        assert!(!back.is_logarithmic() && back.bounds().0 == 0.0);
+        for values in [
+            &[0.0, 200.0][..],
+            &[-1.0, 5.0],
+            &[f64::NAN, 5.0],
+            &[100.0, 150.0],
+            &[],
+        ] {
+            assert_eq!(linear.other(values), None, "{values:?}");
+        }
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Option<Figure> 
             (frame::vertical_grid(&x, &x_ticks, top, bottom))
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
             @for line in lines {
-                g class=(color_class(line.color)) {
+                g class=(color_class(line.color)) data-series=(line.name) {
                     path class="line" d=(path(line.points.iter().map(|point| Some((x.place(point.size), y.place(point.value)))))) {}
                     @for point in &line.points {
                         @let at = x.place(point.size);

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::frame::Direction;
 use crate::scale::Scale;
 use crate::{Data, Figure, Plot, WIDTH, color_class, frame, place, shortened};
 
@@ -9,6 +10,8 @@ const ROW: f64 = 42.0;
 const TOP: f64 = 4.0;
 const AXIS: f64 = 20.0;
 const SIDE: f64 = 8.0;
+/// About how many values the axis names.
+const TICKS: usize = 4;
 /// How far trials' dots are moved apart across the row, by turns.
 const JITTER: [f64; 5] = [0.0, -3.6, 3.6, -1.8, 1.8];
 
@@ -56,8 +59,9 @@ pub fn strip(rows: &[Row<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> 
         })
         .collect();
     let scale = Scale::fitting(&values, SIDE, WIDTH - SIDE - 8.0);
+    let other = frame::other_axis(Direction::Across, &scale, &values, TICKS, plot);
     let ticks: Vec<(f64, String)> = scale
-        .ticks(4)
+        .ticks(TICKS)
         .into_iter()
         .map(|value| (value, plot.tick_or_zero(value)))
         .collect();
@@ -73,7 +77,7 @@ pub fn strip(rows: &[Row<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> 
         description: format!("{}, median over trials: {description}.", plot.title),
         height: bottom + AXIS,
         content: html! {
-            (frame::vertical_grid(&scale, &ticks, TOP, bottom))
+            g data-axis=[other] { (frame::vertical_grid(&scale, &ticks, TOP, bottom)) }
             @for (index, row) in rows.iter().enumerate() {
                 (draw(row, plot, pooled, &scale, TOP + ROW * index as f64))
             }
@@ -130,7 +134,7 @@ fn draw(row: &Row<'_>, plot: &Plot<'_>, pooled: bool, scale: &Scale, top: f64) -
         row.name, row.median_text, row.counted
     );
     html! {
-        g class=(color_class(row.color)) {
+        g class=(color_class(row.color)) data-series=(row.name) {
             text class="name" x=(place(SIDE)) y=(place(top + 14.0)) { (shortened(row.name, 26)) }
             text class="value" x=(place(WIDTH - SIDE)) y=(place(top + 14.0)) text-anchor="end" {
                 (row.median_text)

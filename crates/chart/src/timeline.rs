@@ -3,6 +3,7 @@
 use dbdyno_vocabulary::words;
 use maud::html;
 
+use crate::frame::Direction;
 use crate::scale::Scale;
 use crate::{Data, Figure, Plot, WIDTH, area, color_class, frame, or_empty, place, steps};
 
@@ -14,6 +15,8 @@ const RIGHT: f64 = WIDTH - 10.0;
 const WARMUP_LABEL: f64 = 46.0;
 /// Columns that can be pointed at.
 const COLUMNS: usize = 12;
+/// About how many values the upright axis names.
+const TICKS: usize = 4;
 
 /// One system's lines.
 pub struct System<'a> {
@@ -94,8 +97,9 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
         .into_iter()
         .map(|value| (value, format!("{} s", (value * 1e3).round() / 1e3)))
         .collect();
+    let other = frame::other_axis(Direction::Up, &y, &values, TICKS, plot);
     let y_ticks: Vec<(f64, String)> = y
-        .ticks(4)
+        .ticks(TICKS)
         .into_iter()
         .map(|value| (value, plot.tick_or_zero(value)))
         .collect();
@@ -128,9 +132,9 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
                 }
             }
             (frame::vertical_grid(&x, &x_ticks, top, bottom))
-            (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
+            g data-axis=[other] { (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT)) }
             @for system in systems {
-                g class=(color_class(system.color)) {
+                g class=(color_class(system.color)) data-series=(system.name) {
                     @if pooled {
                         @let pool = pool(system, begin, end);
                         @let along = |of: fn(&Pooled) -> f64| -> Vec<(f64, f64)> {

@@ -131,6 +131,7 @@ fn over_time(columns: Vec<Column>) -> Option<Figure> {
         name: "redb",
         color: 4,
         line: "p99",
+        begin_s: 0.0,
         columns,
     };
     heat(&shown, &plot())

@@ -67,6 +67,71 @@ fn an_axis_of_far_values_says_that_it_is_logarithmic() {
 }
 
 #[test]
+fn a_drawing_carries_the_other_axis_where_both_show_its_values() {
+    let drawn = |values: &[f64]| {
+        let figure = strip::strip(&[row(values, None)], &plot(), false);
+        figure.expect("a row").content.0
+    };
+    assert!(drawn(&[1.0, 3.0]).contains("data-axis=\"x linear 0.00000e0 3.12000e0 8 304 "));
+    assert!(drawn(&[1.0, 3_000.0]).contains("data-axis=\"x logarithmic "));
+    assert!(drawn(&[1.0, 3_000.0]).contains("|1.00000e3 1000 ms|"));
+    // Nothing is at zero on a logarithmic axis.
+    assert!(!drawn(&[0.0, 3.0]).contains("data-axis"));
+    assert!(!drawn(&[1.0, f64::NAN]).contains("data-axis"));
+}
+
+#[test]
+fn marks_say_whose_they_are() {
+    let figure = strip::strip(&[row(&[1.0, 3.0], None)], &plot(), false).expect("a row");
+    assert!(figure.content.0.contains("data-series=\"&lt;b&gt;\""));
+}
+
+#[test]
+fn many_lines_have_a_legend_instead_of_names_over_each_other() {
+    let names: Vec<String> = (0..25)
+        .map(|index| format!("postgres-with-a-name-of-forty-letters-{index:02}"))
+        .collect();
+    let drawn = |count: usize| {
+        let names = names.iter().map(String::as_str).take(count);
+        let lines: Vec<curve::Line<'_>> = names
+            .enumerate()
+            .map(|(color, name)| curve::Line {
+                name,
+                color,
+                points: [50.0, 99.0]
+                    .map(|percentile| curve::Point {
+                        percentile,
+                        value: 2.0 + color as f64,
+                    })
+                    .to_vec(),
+                trials: Vec::new(),
+            })
+            .collect();
+        curve::curve(&lines, &plot(), false).expect("lines")
+    };
+    let (few, many) = (drawn(13), drawn(25));
+    assert_eq!(few.content.0.matches("class=\"label ").count(), 13);
+    assert_eq!(many.content.0.matches("class=\"label ").count(), 0);
+    assert_eq!(many.content.0.matches("<tspan ").count(), 25);
+    assert!(many.height > few.height + 24.0 * 15.0);
+    let heights = |figure: &dbdyno_chart::Figure| -> Vec<f64> {
+        let texts = figure.content.0.split(" y=\"").skip(1);
+        texts
+            .map(|rest| {
+                rest.split('"')
+                    .next()
+                    .unwrap_or_default()
+                    .parse()
+                    .expect("a number")
+            })
+            .collect()
+    };
+    for figure in [few, many] {
+        assert!(heights(&figure).iter().all(|y| (0.0..=figure.height).contains(y)));
+    }
+}
+
+#[test]
 fn ratios_leave_out_rows_and_names_without_a_point() {
     let point = ratio::Point {
         system: "a",

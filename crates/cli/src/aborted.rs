@@ -7,6 +7,7 @@ use dbdyno_driver::Target;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
 
 use crate::exit_code::ExitCode;
+use crate::screen;
 
 /// Made beforehand: a signal handler may not allocate.
 static WORDS: OnceLock<String> = OnceLock::new();
@@ -44,6 +45,7 @@ fn words(servers: &str) -> String {
 }
 
 extern "C" fn end(_signal: nix::libc::c_int) {
+    screen::restore_in_signal_handler();
     if let Some(words) = WORDS.get() {
         let _ = nix::unistd::write(std::io::stderr(), words.as_bytes());
     }

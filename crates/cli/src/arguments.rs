@@ -15,6 +15,7 @@ mod report;
 mod run;
 mod serve;
 mod study;
+mod watch;
 mod ycsb;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,6 +35,7 @@ pub use report::{Compared, ReportArguments, ReportFormat};
 pub use run::{Format, LoadArguments, OnceArguments, RunArguments, WorkArguments};
 pub use serve::ServeArguments;
 pub use study::{StudyArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
+pub use watch::WatchArguments;
 pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};
 
 use crate::exit_code::ExitCode;
@@ -112,6 +114,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Show running and finished studies in a browser
     Serve(ServeArguments),
+    /// Show a running study in this terminal
+    Watch(WatchArguments),
     /// Compare two result folders, before and after a change
     Compare(CompareArguments),
     /// Track results over many versions, and show where they changed
@@ -168,3 +172,6 @@ See `dbdyno help COMMAND` for details.";
 fn long_help() -> String {
     format!("{EXAMPLES}\n\n{}", ExitCode::help())
 }
+
+#[cfg(test)]
+mod workflow_tests;

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
+use crate::screen;
 
 /// Replaces the message of panics, on every thread.
 pub fn install_panic_hook() {
@@ -18,6 +19,7 @@ pub fn install_panic_hook() {
         let place = panic
             .location()
             .map_or_else(String::new, |place| format!(" ({place})"));
+        screen::restore();
         let _ = writeln!(
             std::io::stderr().lock(),
             "This is a bug in dbdyno {}, not an error in your input: {message}{place}\n\

@@ -15,9 +15,11 @@ mod manual;
 mod paper;
 mod report;
 mod run;
+mod run_checks;
 mod serve;
 mod several;
 mod study;
+mod watch;
 mod workloads;
 mod ycsb;
 
@@ -39,6 +41,7 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Sweep(arguments) => ladder::sweep(&arguments, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Serve(arguments) => serve::execute(&arguments, terminal),
+        Command::Watch(arguments) => watch::execute(&arguments, terminal),
         Command::Compare(arguments) => compare::execute(&arguments, terminal),
         Command::History(arguments) => history::execute(&arguments.command, terminal),
         Command::Import(arguments) => import::execute(&arguments, terminal),

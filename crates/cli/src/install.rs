@@ -27,7 +27,11 @@ enum Permission {
 
 impl Permission {
     fn decide(flag: bool, variable: Option<&OsStr>, is_interactive: bool) -> Self {
-        let is_set = variable.is_some_and(|value| !value.is_empty() && value != "0");
+        // Whoever writes `false` does not want it.
+        let is_set = variable.is_some_and(|value| {
+            let value = value.to_string_lossy().to_ascii_lowercase();
+            !["", "0", "false", "no", "off"].contains(&value.as_str())
+        });
         if flag || is_set {
             Self::Granted
         } else if is_interactive {
@@ -95,6 +99,10 @@ impl Progress for LabProgress<'_> {
             Permission::Denied => false,
         }
     }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_requested()
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +115,9 @@ mod tests {
             (false, None, false, Permission::Denied),
             (false, Some(""), false, Permission::Denied),
             (false, Some("0"), false, Permission::Denied),
+            (false, Some("False"), false, Permission::Denied),
+            (false, Some("no"), true, Permission::Asked),
+            (false, Some("off"), false, Permission::Denied),
             (false, None, true, Permission::Asked),
             (false, Some("0"), true, Permission::Asked),
             (false, Some("1"), false, Permission::Granted),

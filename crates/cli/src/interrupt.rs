@@ -7,6 +7,7 @@ use dbdyno_engine::Stop;
 
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
+use crate::screen;
 use crate::terminal::Terminal;
 
 /// The stop that the first signal requests.
@@ -18,6 +19,7 @@ pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
     let (on_signal, asked) = (stop.clone(), AtomicBool::new(false));
     ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::SeqCst) {
+            screen::restore();
             let _ = writeln!(
                 std::io::stderr().lock(),
                 "\nAborted; the running trial is lost."

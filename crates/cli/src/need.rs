@@ -1,4 +1,5 @@
-//! Reads a need file: what a database must do, and which goals count. Every mistake is shown at its place, with what mends it.
+//! Reads a need file: what a database must do, and which goals count. All mistakes are shown at once, each at its place, with what
+//! mends it.
 
 mod known;
 mod questions;
@@ -9,7 +10,9 @@ use std::path::Path;
 use std::str::FromStr;
 
 use dbdyno_files::values::{self as stated, Clients, Count, Percentage, Rate, Switch, Text};
-use dbdyno_files::{GoalTable, List, Mistake, NeedFile, ObjectiveTable, Placed, RequireTable, Scalar};
+use dbdyno_files::{
+    GoalTable, List, Mistake, NeedFile, ObjectiveTable, Placed, Reading, RequireTable, Scalar,
+};
 use dbdyno_record::audit::Feature;
 use dbdyno_report::advice::{
     Goal, Metric, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
@@ -42,13 +45,36 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
             .caused_by(error)
             .help("pass the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` creates one")
     })?;
-    match parse(&text) {
+    match parse_all(&text) {
         Ok(need) => Ok((need, text)),
-        Err(mistake) => Err(Problem::usage(mistake.message).help(mistake.help).at(
-            &path.display().to_string(),
-            &text,
-            mistake.span,
-        )),
+        Err(mistakes) => Err(Problem::in_file(&path.display().to_string(), &text, mistakes)),
+    }
+}
+
+/// Checks the text of a need file.
+///
+/// # Errors
+/// All that is wrong by itself; where nothing is, the first thing that does not fit the others.
+fn parse_all(text: &str) -> Result<Need, Vec<Mistake>> {
+    let Reading { file, mut mistakes } = dbdyno_files::read_all::<NeedFile>(text);
+    if let Some(file) = &file {
+        let require = file.require.iter();
+        let mut alone: Vec<Mistake> = require
+            .filter_map(|table| requirements(&table.value.0).err())
+            .chain(
+                file.objective
+                    .0
+                    .iter()
+                    .filter_map(|table| hard_objective(&table.value).err()),
+            )
+            .chain(file.goal.0.iter().filter_map(|table| goal(table).err()))
+            .collect();
+        alone.sort_by_key(|mistake| mistake.span.start);
+        mistakes.extend(alone);
+    }
+    match file {
+        Some(file) if mistakes.is_empty() => need(file).map_err(|mistake| vec![mistake]),
+        _ => Err(mistakes),
     }
 }
 
@@ -57,7 +83,11 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
 /// # Errors
 /// The first mistake in it.
 pub fn parse(text: &str) -> Result<Need, Mistake> {
-    let file: NeedFile = dbdyno_files::read(text)?;
+    need(dbdyno_files::read(text)?)
+}
+
+/// The need of a file.
+fn need(file: NeedFile) -> Result<Need, Mistake> {
     let mut requirements = file
         .require
         .as_ref()

@@ -135,3 +135,24 @@ fn the_ready_need_is_understood() {
     assert_eq!((need.requirements.len(), need.goals.len()), (3, 4));
     assert_eq!((need.draws, need.weight_spread), (10_000, WEIGHT_SPREAD));
 }
+
+#[test]
+fn all_mistakes_are_found_at_once() {
+    let text = format!(
+        "margin = \"x\"\n[require]\ndurability = \"hard\"\n[[goal]]\nmetric = \"thruput\"\nworkload = \"a\"\n{OF_P99}wieght = 1\n"
+    );
+    let mistakes = parse_all(&text).unwrap_err();
+    let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+    assert_eq!(messages.len(), 4, "{messages:#?}");
+    for part in [
+        "unknown key `wieght`",
+        "`x` is not",
+        "`hard` is unknown",
+        "`thruput` is not a metric",
+    ] {
+        assert!(
+            messages.iter().any(|message| message.contains(part)),
+            "{messages:#?}"
+        );
+    }
+}

@@ -1,10 +1,17 @@
-//! What goes wrong for a person: one clear error with its remedy and an exit code. Everything else is a bug.
+//! What goes wrong for a person: one clear error with its remedy and an exit code, or all mistakes of one file. Everything else is a
+//! bug.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use dbdyno_files::Mistake;
+use dbdyno_report::number;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceSpan};
 
 use crate::exit_code::ExitCode;
+
+/// More mistakes of one file than these are counted: a screen has no room for them.
+const MOST_SHOWN: usize = 10;
 
 /// An expected failure: of the command line, of a file, of a system.
 #[derive(Debug)]
@@ -13,6 +20,10 @@ pub struct Problem {
     pub exit: ExitCode,
     /// Boxed, so that results which are nearly always good stay small.
     words: Box<Words>,
+    /// Further mistakes in the same file.
+    others: Vec<Words>,
+    /// How many more there are.
+    more: usize,
 }
 
 /// The message.
@@ -42,6 +53,31 @@ impl Problem {
                 span: None,
                 cause: None,
             }),
+            others: Vec::new(),
+            more: 0,
+        }
+    }
+
+    /// All that is wrong in a file, of which there is at least one thing. A help that helps with several mistakes is shown once.
+    pub fn in_file(name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
+        let more = mistakes.len().saturating_sub(MOST_SHOWN);
+        let mut helps = BTreeSet::new();
+        let mut problems = mistakes.into_iter().take(MOST_SHOWN).map(|mistake| {
+            let help = if helps.insert(mistake.help.clone()) {
+                mistake.help
+            } else {
+                String::new()
+            };
+            Self::usage(mistake.message)
+                .help(help)
+                .at(name, text, mistake.span)
+        });
+        let first = problems.next();
+        let first = first.unwrap_or_else(|| Self::usage(format!("{name} cannot be used")));
+        Self {
+            others: problems.map(|problem| *problem.words).collect(),
+            more,
+            ..first
         }
     }
 
@@ -89,17 +125,29 @@ impl Problem {
         } else {
             GraphicalTheme::unicode_nocolor()
         };
-        let mut rendered = String::new();
-        let outcome = GraphicalReportHandler::new_themed(theme)
+        let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(width)
-            .with_context_lines(1)
-            .render_report(&mut rendered, &*self.words);
-        match outcome {
+            .with_context_lines(1);
+        let all = std::iter::once(&*self.words).chain(&self.others);
+        let rendered: Vec<String> = all.map(|words| words.render(&handler)).collect();
+        let mut text = rendered.join("\n");
+        if self.more > 0 {
+            let more = number::plural(self.more, "more mistake was found", "more mistakes were found");
+            text.push_str(&format!("\n{more}.\n"));
+        }
+        text
+    }
+}
+
+impl Words {
+    fn render(&self, handler: &GraphicalReportHandler) -> String {
+        let mut rendered = String::new();
+        match handler.render_report(&mut rendered, self) {
             Ok(()) => format!(
                 "Error:{}\n",
                 rendered.trim_start_matches('\n').replacen("  ", " ", 1)
             ),
-            Err(_) => format!("Error: {}\n", self.words.message),
+            Err(_) => format!("Error: {}\n", self.message),
         }
     }
 }
@@ -151,5 +199,20 @@ mod tests {
             .help("did you mean `trials`?")
             .at("s.toml", "name = 1\ntrails = 3\n", 9..15);
         insta::assert_snapshot!(problem.render(false, 80));
+    }
+
+    #[test]
+    fn mistakes_beyond_the_tenth_are_counted() {
+        let text = "a\n".repeat(12);
+        let mistake =
+            |line: usize| Mistake::new(2 * line..2 * line + 1, format!("mistake {line}"), "the help");
+        let shown = |mistakes: usize| {
+            Problem::in_file("s.toml", &text, (0..mistakes).map(mistake).collect()).render(false, 80)
+        };
+        let twelve = shown(12);
+        assert_eq!(twelve.matches("Error:").count(), MOST_SHOWN, "{twelve}");
+        assert_eq!(twelve.matches("the help").count(), 1, "{twelve}");
+        assert!(twelve.ends_with("\n2 more mistakes were found.\n"), "{twelve}");
+        assert!(shown(10).contains("mistake 9") && !shown(10).contains("more mistake"));
     }
 }

@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 use dbdyno_engine::{Event, Interval, Observer, Phase};
 use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
 use dbdyno_report::number;
+use dbdyno_serve::StudyPosition;
 use dbdyno_study::{StudyEvent, StudyObserver};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::screen;
 use crate::terminal::Terminal;
 
 /// Between two plain lines of one phase: a log of a long run stays readable.
@@ -27,15 +29,10 @@ pub struct Progress {
 
 /// Where a study stands.
 struct StudyPlace {
-    /// The trial's, from 1.
-    number: usize,
-    total: usize,
     trial: String,
-    /// When the trial began; the times below count from then.
+    position: StudyPosition,
+    /// When the trial began.
     since: Instant,
-    remaining: Duration,
-    /// How much longer repetitions of disturbed trials may make it.
-    repeats: Duration,
 }
 
 struct RunningPhase {
@@ -82,8 +79,8 @@ impl Progress {
     /// A line that stays.
     fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| self.terminal.note(text)),
-            None => self.terminal.note(text),
+            Some(bar) if !screen::is_up() => bar.suspend(|| self.terminal.note(text)),
+            _ => self.terminal.note(text),
         }
     }
 
@@ -147,6 +144,9 @@ impl Progress {
     /// Redraws the live lines; `done` is the share of the phase that is over.
     fn draw(&self, done: Option<f64>, message: String) {
         let Some(bar) = &self.bar else { return };
+        if screen::is_up() {
+            return;
+        }
         match &self.study {
             None => {
                 bar.set_position((done.unwrap_or(0.0) * BAR_STEPS as f64) as u64);
@@ -197,34 +197,16 @@ fn bar_style(terminal: Terminal, is_of_study: bool) -> ProgressStyle {
 impl StudyPlace {
     /// Which trial, and how long all of them take: fits beside the bar on 80 columns.
     fn heading(&self) -> String {
-        format!("trial {} of {}, {}", self.number, self.total, self.time_left())
-    }
-
-    fn remaining(&self) -> Duration {
-        self.remaining.saturating_sub(self.since.elapsed())
+        let StudyPosition { number, total, .. } = self.position;
+        format!("trial {number} of {total}, {}", self.time_left())
     }
 
     fn time_left(&self) -> String {
-        let remaining = self.remaining();
-        let (least, most) = (short_time(remaining), short_time(remaining + self.repeats));
-        if least == most {
-            format!("{least} left")
-        } else {
-            format!("{least} to {most} left")
-        }
+        time_left(self.position.time_left(self.since.elapsed()))
     }
 
-    /// How much of the study is over, 0 to 1: whole trials by their number, the current one by its time.
     fn share_done(&self) -> f64 {
-        let left = self.total.saturating_sub(self.number).saturating_add(1);
-        let of_trial = if self.remaining.is_zero() {
-            0.0
-        } else {
-            let one = self.remaining.as_secs_f64() / left as f64;
-            (self.since.elapsed().as_secs_f64() / one).min(1.0)
-        };
-        let before = self.number.saturating_sub(1) as f64;
-        ((before + of_trial) / self.total.max(1) as f64).min(1.0)
+        self.position.share_done(self.since.elapsed())
     }
 }
 
@@ -299,12 +281,14 @@ impl StudyObserver for Progress {
                     bar.set_style(bar_style(self.terminal, true));
                 }
                 self.study = Some(StudyPlace {
-                    number: *number,
-                    total: *total,
                     trial: name.to_owned(),
+                    position: StudyPosition {
+                        number: *number,
+                        total: *total,
+                        remaining: *remaining,
+                        repeats: *repeats,
+                    },
                     since: now(),
-                    remaining: *remaining,
-                    repeats: *repeats,
                 });
                 self.draw(None, "preparing".to_owned());
             }
@@ -361,48 +345,45 @@ pub fn short_time(duration: Duration) -> String {
     }
 }
 
+/// The time left, without and with repetitions of disturbed trials: `20 s left`, `32 min to 40 min left`.
+pub fn time_left((least, most): (Duration, Duration)) -> String {
+    let (least, most) = (short_time(least), short_time(most));
+    if least == most {
+        format!("{least} left")
+    } else {
+        format!("{least} to {most} left")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn place(number: usize, remaining_s: u64, repeats_s: u64) -> StudyPlace {
+    fn place(number: usize, total: usize, remaining_s: u64, repeats_s: u64) -> StudyPlace {
         StudyPlace {
-            number,
-            total: 4,
             trial: "redis-a".to_owned(),
+            position: StudyPosition {
+                number,
+                total,
+                remaining: Duration::from_secs(remaining_s),
+                repeats: Duration::from_secs(repeats_s),
+            },
             since: now(),
-            remaining: Duration::from_secs(remaining_s),
-            repeats: Duration::from_secs(repeats_s),
         }
     }
 
     #[test]
     fn a_study_counts_its_trials_and_tells_the_time_left() {
         assert_eq!(
-            place(2, 3600, 600).heading(),
+            place(2, 4, 3600, 600).heading(),
             "trial 2 of 4, 60 min to 70 min left"
         );
-        assert_eq!(place(4, 20, 0).heading(), "trial 4 of 4, 20 s left");
-        let longest = StudyPlace {
-            number: 9_999,
-            total: 10_000,
-            ..place(1, 359_940, 71_000)
-        };
+        assert_eq!(place(4, 4, 20, 0).heading(), "trial 4 of 4, 20 s left");
+        let longest = place(9_999, 10_000, 359_940, 71_000);
         assert!(
             longest.heading().chars().count() <= 80 - 25,
             "beside the bar: {}",
             longest.heading()
         );
-    }
-
-    #[test]
-    fn the_share_done_counts_whole_trials_and_a_part_of_this_one() {
-        assert!((0.25..0.26).contains(&place(2, 3600, 0).share_done()));
-        let late = StudyPlace {
-            since: now() - Duration::from_secs(9),
-            ..place(4, 1, 0)
-        };
-        assert_eq!(late.share_done(), 1.0, "a trial that takes longer than thought");
-        assert_eq!(place(1, 0, 0).share_done(), 0.0);
     }
 }

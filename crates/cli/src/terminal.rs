@@ -12,6 +12,7 @@ use nix::poll::{PollFd, PollFlags, poll};
 
 use crate::arguments::{ColorChoice, GlobalArguments};
 use crate::problem::Problem;
+use crate::screen;
 
 /// Columns of text that is not written to a terminal.
 const WIDTH_OF_FILES: usize = 100;
@@ -65,6 +66,30 @@ impl Terminal {
         }
     }
 
+    /// Whether a view can take the whole screen; `what` wants to.
+    ///
+    /// # Errors
+    /// When an output is no terminal, or one that cannot move its cursor, and with `--quiet`.
+    pub fn full_screen(&self, what: &str) -> Result<(), Problem> {
+        if self.quiet {
+            return Err(
+                Problem::usage(format!("{what} and --quiet contradict each other"))
+                    .help("omit `--quiet` to see the view"),
+            );
+        }
+        let reason = match (io::stdout().is_terminal(), io::stderr().is_terminal()) {
+            (false, _) => "standard output is not one",
+            (_, false) => "standard error is not one",
+            _ if !self.live => "TERM=dumb is one that cannot move its cursor",
+            _ => return Ok(()),
+        };
+        Err(
+            Problem::usage(format!("{what} needs a terminal, and {reason}")).help(
+                "start it in a terminal without redirecting its output, or use `dbdyno serve` and a browser",
+            ),
+        )
+    }
+
     /// Prints a result on stdout.
     ///
     /// # Errors
@@ -91,7 +116,10 @@ impl Terminal {
 
     /// Says something on stderr that was asked for or must be seen, `--quiet` or not.
     pub fn tell(&self, text: &str) {
-        let _ = writeln!(io::stderr().lock(), "{}", seen(text, self.stderr));
+        let text = seen(text, self.stderr);
+        if !screen::hold(&text) {
+            let _ = writeln!(io::stderr().lock(), "{text}");
+        }
     }
 
     /// Warns on stderr, `--quiet` or not.

@@ -4,7 +4,10 @@
 mod block;
 mod drawing;
 mod inline;
+mod sort;
 mod table;
+
+use std::collections::BTreeSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,15 +15,20 @@ use dbdyno_vocabulary::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use sha2::{Digest, Sha256};
 
-use crate::{Block, Document, Figure, FigureFile, Media, Section};
+use crate::{Block, Document, Figure, FigureFile, Media, Row, Section, Table};
 
 pub(crate) use inline::allowed;
 
 const STYLE: &str = include_str!("html/style.css");
-/// The script of pages with figures or filters. They are complete without it.
-pub const SCRIPT: &str = include_str!("html/script.js");
-/// Filters and sorting.
-const TABLE_SCRIPT: &str = include_str!("html/table.js");
+/// The script of pages with figures, filters or tables to sort. They are complete without it. Each part builds on those before it.
+const SCRIPT: &str = concat!(
+    include_str!("html/script.js"),
+    include_str!("html/save.js"),
+    include_str!("html/axis.js"),
+    include_str!("html/series.js"),
+    include_str!("html/table.js"),
+    "page.begin();\n"
+);
 
 /// The document as one page.
 #[must_use]
@@ -42,15 +50,17 @@ pub fn section_html(section: &Section) -> String {
     visible::text(&written.into_string()).into_owned()
 }
 
+/// A row of a table as it stands in a page, for [`live_html`]'s script to replace it.
+#[must_use]
+pub fn row_html(table: &Table, row: &Row) -> String {
+    visible::text(&table::row_alone(table, row).into_string()).into_owned()
+}
+
 fn written(document: &Document, live: Option<&str>) -> String {
     let mut page = Page::default();
     let main = page.blocks(&document.body);
-    let script = match live {
-        // An error in the script of filters, which needs some, would end the one after it.
-        Some(live) if page.has_filters => Some(format!("{SCRIPT}{TABLE_SCRIPT}{live}")),
-        Some(live) => Some(format!("{SCRIPT}{live}")),
-        None => page.script(),
-    };
+    let own = (live.is_some() || page.needs_script || !page.figures.is_empty()).then(script);
+    let script = own.map(|own| own + live.unwrap_or_default());
     let first = sections(&document.body)
         .into_iter()
         .find(|section| !section.id.is_empty());
@@ -96,18 +106,17 @@ struct Page {
     sections: Vec<String>,
     /// The figures with their ids.
     figures: Vec<(String, Figure)>,
-    has_filters: bool,
+    /// The ids of cells.
+    cells: BTreeSet<String>,
+    /// Whether a table can be filtered or sorted.
+    needs_script: bool,
 }
 
-impl Page {
-    /// The script of the page, if it needs one.
-    fn script(&self) -> Option<String> {
-        match (self.figures.is_empty(), self.has_filters) {
-            (_, true) => Some(format!("{SCRIPT}{TABLE_SCRIPT}")),
-            (false, false) => Some(SCRIPT.to_owned()),
-            (true, false) => None,
-        }
-    }
+/// The script without comments and indentation, which a page does not need. No line of it goes on within a text.
+fn script() -> String {
+    let lines = SCRIPT.lines().map(str::trim);
+    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    code.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn head(document: &Document, script: Option<&str>, is_live: bool) -> Markup {
@@ -189,4 +198,19 @@ fn sections(blocks: &[Block]) -> Vec<&Section> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::script;
+
+    #[test]
+    fn the_script_is_small_and_names_nothing_outside() {
+        let script = script();
+        assert!(script.len() < 19_500, "{} bytes", script.len());
+        for forbidden in ["innerHTML", "eval(", "import", "\n//", "</"] {
+            assert!(!script.contains(forbidden), "{forbidden}");
+        }
+        assert!(script.ends_with("page.begin();\n"));
+    }
 }

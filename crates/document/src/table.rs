@@ -87,6 +87,8 @@ pub struct Row {
     pub note: Text,
     /// Its own values of filters: key and value.
     pub keys: Vec<(&'static str, String)>,
+    /// What a script replaces it by; unique in the document, empty for most rows.
+    pub id: String,
 }
 
 /// A cell.
@@ -246,6 +248,13 @@ impl Row {
     #[must_use]
     pub const fn faint(mut self, is_faint: bool) -> Self {
         self.is_faint = is_faint;
+        self
+    }
+
+    /// The same, for a script to replace.
+    #[must_use]
+    pub fn identified(mut self, id: impl Into<String>) -> Self {
+        self.id = id.into();
         self
     }
 }

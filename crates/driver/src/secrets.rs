@@ -57,7 +57,28 @@ pub fn shown(name: &str, value: &str) -> String {
         Some(property) => is_secret(property) || !(is_harmless(property) || is_plain(value)),
         None => is_secret(name),
     };
-    if hides { HIDDEN.to_owned() } else { address(value) }
+    if hides {
+        HIDDEN.to_owned()
+    } else if is_list(name) {
+        without_secret_words(&address(value))
+    } else {
+        address(value)
+    }
+}
+
+/// Whether the value lists settings of its own, separated by blanks: `java_options=-Xint -Dstore.password=...`.
+fn is_list(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "settings" || name.ends_with("options")
+}
+
+/// A list of `NAME=VALUE` or `NAME:VALUE` without the values whose names are those of secrets.
+fn without_secret_words(list: &str) -> String {
+    let words = list.split(' ').map(|word| match word.find(['=', ':']) {
+        Some(end) if is_secret(&word[..end]) => format!("{}{HIDDEN}", &word[..=end]),
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn is_harmless(property: &str) -> bool {
@@ -151,6 +172,25 @@ mod tests {
         }
         assert_eq!(place("//h:5432/p@x"), "//h:5432/p@x");
         assert_eq!(place("//me:hunter2@h/p@x"), "//me:***@h/p@x");
+    }
+
+    #[test]
+    fn a_list_of_settings_is_shown_without_its_secrets() {
+        for (name, given, seen) in [
+            (
+                "java_options",
+                "-Xint  -Dstore.keyPassword=hunter2 -XX:MaxRAM=1g",
+                "-Xint  -Dstore.keyPassword=*** -XX:MaxRAM=1g",
+            ),
+            (
+                "settings",
+                "hbase.x:1 ssl.server.keystore.password:hunter2",
+                "hbase.x:1 ssl.server.keystore.password:***",
+            ),
+            ("cache", "password:no list", "password:no list"),
+        ] {
+            assert_eq!(shown(name, given), seen);
+        }
     }
 
     #[test]

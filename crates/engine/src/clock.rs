@@ -3,18 +3,26 @@
 //! Real time is [`MonotonicTime`]; how a client waits on it differs: `ThreadClock` blocks its own thread,
 //! `TaskClock` lets the thread's other clients run. [`VirtualTime`] passes only when a test's executor moves it.
 
+#[cfg(target_os = "linux")]
+mod kernel_alarm;
 mod monotonic;
 mod scale;
 mod task;
 mod thread;
+#[cfg(any(test, not(target_os = "linux")))]
+mod thread_alarm;
 mod virtual_time;
 
+#[cfg(target_os = "linux")]
+use kernel_alarm::KernelAlarm as Alarm;
 pub use monotonic::MonotonicTime;
 pub(crate) use monotonic::Reading;
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) use monotonic::planted;
 pub(crate) use task::{TaskClock, Timers};
 pub(crate) use thread::ThreadClock;
+#[cfg(not(target_os = "linux"))]
+use thread_alarm::ThreadAlarm as Alarm;
 pub use virtual_time::{Sleep, VirtualTime};
 
 /// What a client needs of time. Nanoseconds count from an arbitrary beginning that all clocks of a trial share.

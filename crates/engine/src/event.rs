@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use dbdyno_driver::SystemFacts;
+use dbdyno_driver::{ErrorClass, SystemFacts};
 use dbdyno_record::Latency;
 use dbdyno_workload::OperationKind;
 
@@ -132,6 +132,8 @@ pub struct IntervalOperation {
     pub too_early: u64,
     /// Failures of all classes.
     pub errors: u64,
+    /// The same by class; absent classes did not occur.
+    pub errors_by_class: BTreeMap<ErrorClass, u64>,
     /// Service time of successful operations.
     pub service: Latency,
     /// Response time of successful operations; `None` in a closed loop.

@@ -72,6 +72,12 @@ impl KindTally {
         self.errors.iter().sum()
     }
 
+    /// The classes of errors that occurred.
+    fn errors_by_class(&self) -> impl Iterator<Item = (ErrorClass, u64)> {
+        let classes = ErrorClass::ALL.into_iter().zip(self.errors);
+        classes.filter(|(_, count)| *count > 0)
+    }
+
     fn reset(&mut self) {
         reset_if_used(&mut self.service);
         self.response.as_mut().map(reset_if_used);
@@ -110,16 +116,16 @@ impl KindTally {
     }
 
     fn into_record(self, paced: bool) -> OperationRecord {
-        let errors = ErrorClass::ALL.iter().zip(self.errors);
+        let errors = self.errors_by_class();
+        let errors = errors
+            .map(|(class, count)| (class.name().to_owned(), count))
+            .collect();
         OperationRecord {
             ok: self.service.count(),
             drained: self.drained,
             not_found: self.not_found,
             too_early: self.too_early,
-            errors: errors
-                .filter(|(_, count)| *count > 0)
-                .map(|(class, count)| (class.name().to_owned(), count))
-                .collect(),
+            errors,
             verification_failures: self.verification_failures,
             verified: self.verified,
             records_scanned: self.records_scanned,
@@ -138,6 +144,7 @@ impl KindTally {
             not_found: self.not_found,
             too_early: self.too_early,
             errors: self.error_count(),
+            errors_by_class: self.errors_by_class().collect(),
             service: self.service,
             response: self.response,
         }

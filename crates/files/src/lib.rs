@@ -1,6 +1,6 @@
 //! THE FILES that people write: studies and needs.
 //!
-//! One type describes each file. It is read ([`read`]), every mistake at its place, and written ([`StudyFile::to_text`],
+//! One type describes each file. It is read ([`read`], [`read_all`]), every mistake at its place, and written ([`StudyFile::to_text`],
 //! [`NeedFile::to_text`]), so that what dbdyno writes for people is a value and never text that was put together. The same
 //! type gives the JSON Schema with which editors complete and check the files (the feature `schema`).
 //!
@@ -14,6 +14,7 @@ mod paper_sizes;
 mod placed;
 mod properties;
 mod read;
+mod read_all;
 mod scalar;
 mod shipped;
 mod study;
@@ -32,6 +33,7 @@ pub use paper_sizes::PaperSizes;
 pub use placed::Placed;
 pub use properties::{Entry, Properties};
 pub use read::{FileTable, Required, read};
+pub use read_all::{Reading, read_all};
 pub use scalar::Scalar;
 pub use shipped::{NEED_SCHEMA, STUDY_SCHEMA};
 pub use study::{PaperTable, PlannedTable, SYSTEM_HELP, StudyFile, SystemTable, WorkloadTable};

@@ -156,10 +156,12 @@ impl GoalTable {
 }
 
 impl FileTable for NeedFile {
-    fn check(document: &DeTable<'_>) -> Result<(), Mistake> {
-        check::<Self>(document, &(0..0), [])?;
+    const LEAST: &'static str = "";
+
+    fn check(document: &DeTable<'_>) -> Vec<Mistake> {
+        let mut mistakes = check::<Self>(document, &(0..0), []);
         if let Some((require, span)) = table(document, "require") {
-            check::<RequireTable>(require, &span, [])?;
+            mistakes.extend(check::<RequireTable>(require, &span, []));
         }
         for (objective, span) in tables(document, "objective") {
             let keep = (
@@ -167,12 +169,12 @@ impl FileTable for NeedFile {
                 "the objective has no `keep`".to_owned(),
                 "add a line such as: keep = \"p99(read) < 10ms\"".to_owned(),
             );
-            check::<ObjectiveTable>(objective, &span, [keep, workload()])?;
+            mistakes.extend(check::<ObjectiveTable>(objective, &span, [keep, workload()]));
         }
         for (goal, span) in tables(document, "goal") {
-            check::<GoalTable>(goal, &span, [workload()])?;
+            mistakes.extend(check::<GoalTable>(goal, &span, [workload()]));
         }
-        Ok(())
+        mistakes
     }
 }
 

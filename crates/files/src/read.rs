@@ -15,28 +15,35 @@ pub type Required = (&'static str, String, String);
 
 /// A file that is one table.
 pub trait FileTable: DeserializeOwned {
-    /// Refuses keys that are unknown, and tables that lack one. This goes first, so that a mistyped key is not reported as a missing one.
-    ///
-    /// # Errors
-    /// The first such key.
-    fn check(document: &DeTable<'_>) -> Result<(), Mistake>;
+    /// The text of a file that has nothing but what every file must have.
+    const LEAST: &'static str;
+
+    /// Every key that is unknown or missing. In a table with an unknown key none is missing: that one may be it, mistyped.
+    fn check(document: &DeTable<'_>) -> Vec<Mistake>;
 }
 
 /// Reads the text of a file.
 ///
 /// # Errors
-/// The first mistake in it.
+/// The first mistake in it; [`crate::read_all`] finds all.
 pub fn read<T: FileTable>(text: &str) -> Result<T, Mistake> {
-    let document = DeTable::parse(text).map_err(|error| {
+    let document = parse(text)?;
+    if let Some(mistake) = T::check(document.get_ref()).into_iter().next() {
+        return Err(mistake);
+    }
+    T::deserialize(toml::Deserializer::from(document.clone()))
+        .map_err(|error| Mistake::found(&error, document.get_ref()))
+}
+
+/// The document in a text.
+pub(crate) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Mistake> {
+    DeTable::parse(text).map_err(|error| {
         Mistake::new(
             error.span().unwrap_or(0..0),
             format!("this is not TOML: {}", error.message()),
             "the format is described at https://toml.io",
         )
-    })?;
-    T::check(document.get_ref())?;
-    T::deserialize(toml::Deserializer::from(document.clone()))
-        .map_err(|error| Mistake::found(&error, document.get_ref()))
+    })
 }
 
 /// Checks the keys of a table that becomes a `T`; `span` is where the table stands, for a key that is missing.
@@ -44,12 +51,13 @@ pub(crate) fn check<'de, T: Deserialize<'de>>(
     table: &DeTable<'_>,
     span: &Range<usize>,
     required: impl IntoIterator<Item = Required>,
-) -> Result<(), Mistake> {
+) -> Vec<Mistake> {
     let known = crate::keys::of::<T>();
+    let mut mistakes = Vec::new();
     for key in table.keys() {
         let name: &str = key.get_ref();
         if !known.contains(&name) {
-            return Err(Mistake::new(
+            mistakes.push(Mistake::new(
                 key.span(),
                 format!(
                     "unknown key `{name}`{}",
@@ -59,10 +67,11 @@ pub(crate) fn check<'de, T: Deserialize<'de>>(
             ));
         }
     }
-    match required.into_iter().find(|(key, ..)| !table.contains_key(*key)) {
-        Some((_, message, help)) => Err(Mistake::new(span.clone(), message, help)),
-        None => Ok(()),
+    if mistakes.is_empty() {
+        let missing = required.into_iter().filter(|(key, ..)| !table.contains_key(*key));
+        mistakes.extend(missing.map(|(_, message, help)| Mistake::new(span.clone(), message, help)));
     }
+    mistakes
 }
 
 /// The table under this key, where there is one. What is something else is refused later, by its type.

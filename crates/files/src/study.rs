@@ -216,17 +216,20 @@ impl StudyFile {
 }
 
 impl FileTable for StudyFile {
-    fn check(document: &DeTable<'_>) -> Result<(), Mistake> {
+    const LEAST: &'static str = "name = \"x\"";
+
+    fn check(document: &DeTable<'_>) -> Vec<Mistake> {
         let name = (
             "name",
             "the study has no `name`".to_owned(),
             "add a line such as: name = \"quickstart\"; the results go to results/<name>".to_owned(),
         );
-        check::<Self>(document, &(0..0), [name])?;
+        let mut mistakes = check::<Self>(document, &(0..0), [name]);
         if let Some((planned, span)) = table(document, "planned") {
             let help = "`dbdyno study run --budget` writes it; write `budget = \"30m\"` instead";
             let required = ["budget", "trials", "noise", "noise_is"];
-            check::<PlannedTable>(planned, &span, required.map(|key| lacks("planned", key, help)))?;
+            let required = required.map(|key| lacks("planned", key, help));
+            mistakes.extend(check::<PlannedTable>(planned, &span, required));
         }
         for (system, span) in tables(document, "system") {
             let address = (
@@ -234,16 +237,17 @@ impl FileTable for StudyFile {
                 "this [[system]] has no `address`".to_owned(),
                 SYSTEM_HELP.to_owned(),
             );
-            check::<SystemTable>(system, &span, [address])?;
+            mistakes.extend(check::<SystemTable>(system, &span, [address]));
         }
         for (workload, span) in tables(document, "workload") {
-            check::<WorkloadTable>(workload, &span, [])?;
+            mistakes.extend(check::<WorkloadTable>(workload, &span, []));
         }
         if let Some((paper, span)) = table(document, "paper") {
             let help = "`dbdyno paper run ID` writes such studies";
-            check::<PaperTable>(paper, &span, ["id", "part"].map(|key| lacks("paper", key, help)))?;
+            let required = ["id", "part"].map(|key| lacks("paper", key, help));
+            mistakes.extend(check::<PaperTable>(paper, &span, required));
         }
-        Ok(())
+        mistakes
     }
 }
 

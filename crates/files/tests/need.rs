@@ -170,7 +170,8 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC{0,60}") {
-        let _ = dbdyno_files::read::<NeedFile>(&text);
+        let reading = dbdyno_files::read_all::<NeedFile>(&text);
+        prop_assert_eq!(reading.mistakes.is_empty(), dbdyno_files::read::<NeedFile>(&text).is_ok());
     }
 }
 

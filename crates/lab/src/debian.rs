@@ -31,10 +31,25 @@ pub fn debian_package(missing: &SystemPackages<'_>, progress: &mut dyn Progress)
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         tool(&mut command, &by_hand)
     };
-    // The lists of packages may be missing or old; only then is a first try wasted.
-    install(&arguments).or_else(|_| {
-        install(&["update"])?;
-        install(&arguments)
+    with_fresh_lists(&arguments, &*progress, install)
+}
+
+/// Installs. The lists of packages may be missing or old; only then is a first try wasted. Ctrl-C reaches apt-get, too: what it ended
+/// is not tried again.
+fn with_fresh_lists(
+    arguments: &[&str],
+    progress: &dyn Progress,
+    mut run: impl FnMut(&[&str]) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    run(arguments).or_else(|error| {
+        if progress.is_stopped() {
+            return Err(error);
+        }
+        run(&["update"])?;
+        if progress.is_stopped() {
+            return Err(error);
+        }
+        run(arguments)
     })
 }
 
@@ -125,6 +140,48 @@ mod tests {
             assert!(error.help.contains(help), "{}", error.help);
             assert_eq!(asked, [] as [String; 0]);
         }
+    }
+
+    /// Says after so many runs that somebody asked to stop.
+    struct StoppedAfter<'a>(usize, &'a std::cell::Cell<usize>);
+
+    impl Progress for StoppedAfter<'_> {
+        fn say(&mut self, _: &str) {}
+
+        fn is_stopped(&self) -> bool {
+            self.1.get() >= self.0
+        }
+    }
+
+    /// The first words of what is run where the first try fails and a stop is asked for after so many runs.
+    fn run_until(stopped_after: usize) -> (Vec<String>, bool) {
+        let (count, mut begun) = (std::cell::Cell::new(0), Vec::new());
+        let installed = with_fresh_lists(
+            &["install", "thing"],
+            &StoppedAfter(stopped_after, &count),
+            |arguments| {
+                begun.push(arguments[0].to_owned());
+                count.set(begun.len());
+                match begun.len() {
+                    1 => Err(LabError::new(LabErrorKind::Software, "no such package")),
+                    _ => Ok(()),
+                }
+            },
+        );
+        (begun, installed.is_ok())
+    }
+
+    #[test]
+    fn old_lists_are_renewed_once_and_nothing_begins_after_a_stop() {
+        let (begun, installed) = run_until(usize::MAX);
+        assert_eq!(begun, ["install", "update", "install"]);
+        assert!(installed);
+        let (begun, installed) = run_until(1);
+        assert_eq!(begun, ["install"]);
+        assert!(!installed);
+        let (begun, installed) = run_until(2);
+        assert_eq!(begun, ["install", "update"]);
+        assert!(!installed);
     }
 
     #[test]

@@ -57,6 +57,8 @@ impl LabHome {
     /// # Errors
     /// When they cannot be made.
     pub fn at(home: &Path) -> Result<Self, LabError> {
+        // Servers start in directories of their own, where a relative path leads elsewhere.
+        let home = std::path::absolute(home).map_err(|error| LabError::files("find", home, &error))?;
         Self::new(home.join("cache"), home.join("instances"))
     }
 
@@ -106,6 +108,14 @@ mod tests {
             let mode = directory.metadata().unwrap().permissions().mode();
             assert_eq!(mode & 0o005, 0o005, "{} is closed", directory.display());
         }
+    }
+
+    #[test]
+    fn a_relative_directory_is_relative_to_where_dbdyno_runs() {
+        let here = std::env::current_dir().unwrap();
+        let place = tempfile::tempdir_in(&here).unwrap();
+        let home = LabHome::at(place.path().strip_prefix(&here).unwrap()).unwrap();
+        assert_eq!(home.cache(), place.path().join("cache"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::error::{LabError, LabErrorKind};
 use crate::home::{LabHome, VARIABLE};
 use crate::launch::{LaunchContext, ServerSpec, servers_directory, spawn};
 use crate::listen::listen;
+use crate::platform;
 use crate::process::{Signal, end};
 use crate::progress::Progress;
 use crate::recipe::Recipe;
@@ -55,6 +56,7 @@ pub fn up(
     progress: &mut dyn Progress,
     stop: &dyn Fn() -> bool,
 ) -> Result<Lab, LabError> {
+    platform::check()?;
     let info = recipe.info();
     request.check(&info)?;
     let listen = listen(request, Security::of(request)?.has_login())?;

@@ -24,6 +24,12 @@ use crate::source::tool;
 use crate::state::Server;
 use crate::volume::Volume;
 
+/// Variables that change every Java machine of the user. Servers start without them: a result would depend on them, and no record
+/// would show it.
+const JAVA_OF_USER: [&str; 3] = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
+/// Further options of Java for all servers of the lab. Unlike those above, it is dbdyno's own, and records show it.
+pub const JAVA_OPTIONS: &str = "DBDYNO_LAB_JAVA_OPTIONS";
+
 /// A server process to be started.
 #[derive(Clone, Debug)]
 pub struct ServerSpec {
@@ -258,6 +264,7 @@ impl<'a> LaunchContext<'a> {
     /// # Errors
     /// When it cannot be run or fails.
     pub fn run_tool(&self, command: &mut Command) -> Result<(), LabError> {
+        set_java_options(command, std::env::var_os(JAVA_OPTIONS));
         if let Some(account) = &self.account {
             account.run(command, &self.directory);
         }
@@ -360,6 +367,7 @@ pub(crate) fn spawn(
         .try_clone()
         .map_err(|error| LabError::files("write", &printed, &error))?;
     let mut command = Command::new(&spec.program);
+    set_java_options(&mut command, std::env::var_os(JAVA_OPTIONS));
     command
         .args(&spec.arguments)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
@@ -388,6 +396,16 @@ pub(crate) fn spawn(
     Ok((child, server))
 }
 
+/// Replaces the user's options of Java by those that are meant for the lab's servers.
+fn set_java_options(command: &mut Command, of_lab: Option<OsString>) {
+    for variable in JAVA_OF_USER {
+        command.env_remove(variable);
+    }
+    if let Some(options) = of_lab {
+        command.env(JAVA_OF_USER[0], options);
+    }
+}
+
 /// Why a program was not started. It may lie where the servers' user cannot enter, such as root's home.
 fn cannot_start(program: &Path, account: Option<&Account>, error: &std::io::Error) -> LabError {
     let help = "install it where every user can run it";
@@ -400,4 +418,38 @@ fn cannot_start(program: &Path, account: Option<&Account>, error: &std::io::Erro
         LabErrorKind::Software,
         format!("cannot start {}: {error}", program.display()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a server's environment has instead of this process's, by variable; `None`: nothing.
+    fn environment(of_lab: Option<&str>) -> Vec<(String, Option<String>)> {
+        let text = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();
+        let mut command = Command::new("java");
+        set_java_options(&mut command, of_lab.map(OsString::from));
+        let changed = command.get_envs();
+        changed
+            .map(|(name, value)| (text(name), value.map(text)))
+            .collect()
+    }
+
+    #[test]
+    fn java_servers_do_not_take_the_options_of_the_user() {
+        let removed = |name: &str| (name.to_owned(), None);
+        assert_eq!(
+            environment(None),
+            [
+                removed("JAVA_TOOL_OPTIONS"),
+                removed("JDK_JAVA_OPTIONS"),
+                removed("_JAVA_OPTIONS"),
+            ]
+        );
+        let given = ("JDK_JAVA_OPTIONS".to_owned(), Some("-Xint".to_owned()));
+        assert_eq!(
+            environment(Some("-Xint")),
+            [removed("JAVA_TOOL_OPTIONS"), given, removed("_JAVA_OPTIONS")]
+        );
+    }
 }

@@ -27,13 +27,19 @@ struct Held {
     socket: OwnedFd,
 }
 
+/// Other systems cannot close a new socket on exec in one step. No server starts there (`platform.rs`).
+#[cfg(not(target_os = "linux"))]
+const FLAGS: SocketFlags = SocketFlags::empty();
+#[cfg(target_os = "linux")]
+const FLAGS: SocketFlags = SocketFlags::CLOEXEC;
+
 impl Held {
     fn take(address: SocketAddr) -> Result<Self> {
         let family = match address {
             SocketAddr::V4(_) => AddressFamily::INET,
             SocketAddr::V6(_) => AddressFamily::INET6,
         };
-        let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+        let socket = socket_with(family, SocketType::STREAM, FLAGS, None)?;
         bind(&socket, &address)?;
         let address = getsockname(&socket)?.try_into()?;
         Ok(Self { address, socket })

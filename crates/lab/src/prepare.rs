@@ -3,6 +3,7 @@
 use crate::account::is_root_of_machine;
 use crate::error::LabError;
 use crate::home::LabHome;
+use crate::platform;
 use crate::progress::Progress;
 use crate::recipe::Recipe;
 use crate::request::ServerRequest;
@@ -19,6 +20,7 @@ pub fn prepare(
     home: &LabHome,
     progress: &mut dyn Progress,
 ) -> Result<(), LabError> {
+    platform::check()?;
     request.check(&recipe.info())?;
     let at_rest = request.at_rest()?;
     volume::check(at_rest, is_root_of_machine())?;

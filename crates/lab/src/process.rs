@@ -150,7 +150,7 @@ fn bind(command: &mut Command) -> &mut Command {
     // SAFETY: the closure makes two system calls that are safe after a fork: it allocates nothing and takes no lock.
     unsafe {
         command.process_group(0).pre_exec(move || {
-            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+            end_with_parent()?;
             // The parent may have ended before the line above.
             if rustix::process::getppid() == Some(parent) {
                 Ok(())
@@ -159,6 +159,19 @@ fn bind(command: &mut Command) -> &mut Command {
             }
         })
     }
+}
+
+/// Asks the kernel to end this process when the thread that forked it ends.
+#[cfg(target_os = "linux")]
+fn end_with_parent() -> io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+    Ok(())
+}
+
+/// No server starts where nothing would end it with dbdyno (`platform.rs`).
+#[cfg(not(target_os = "linux"))]
+fn end_with_parent() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

@@ -11,6 +11,11 @@ pub trait Progress {
     fn may_install(&mut self, _: &SystemPackages<'_>) -> bool {
         false
     }
+
+    /// Whether somebody asked to stop: then the lab begins nothing further.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A listener that does not listen, and permits nothing.

@@ -16,11 +16,13 @@ use crate::store::Store;
 /// # Errors
 /// When it is named and not there.
 pub fn named_home(request: &ServerRequest, variable: &str) -> Result<Option<Installation>, LabError> {
-    let (path, named_by) = match (request.option("home"), std::env::var_os(variable)) {
+    let (named, named_by) = match (request.option("home"), std::env::var_os(variable)) {
         (Some(home), _) => (PathBuf::from(home), "home=".to_owned()),
         (None, Some(home)) if !home.is_empty() => (PathBuf::from(home), format!("${variable}")),
         _ => return Ok(None),
     };
+    // Servers start in directories of their own, where a relative path leads elsewhere. An empty one cannot be made absolute.
+    let path = std::path::absolute(&named).unwrap_or(named);
     if !path.is_dir() {
         return Err(LabError::new(
             LabErrorKind::Request,
@@ -67,6 +69,8 @@ pub fn on_path(program: &str, further: &[&str]) -> Option<PathBuf> {
     directories
         .map(|directory| directory.join(program))
         .find(|candidate| is_executable(candidate))
+        // PATH may name relative directories, and programs run in directories of their own.
+        .map(|found| std::path::absolute(&found).unwrap_or(found))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -261,6 +265,17 @@ mod tests {
         );
         let request = ServerRequest::parse("store").unwrap();
         assert_eq!(named_home(&request, "DBDYNO_NO_SUCH_HOME").unwrap(), None);
+    }
+
+    #[test]
+    fn a_relative_home_is_relative_to_where_dbdyno_runs() {
+        let request = ServerRequest::parse("store?home=src").unwrap();
+        let found = named_home(&request, "DBDYNO_NO_SUCH_HOME").unwrap().unwrap();
+        assert_eq!(found.path, std::env::current_dir().unwrap().join("src"));
+        let program = named_program(&request, "DBDYNO_NO_SUCH_HOME", &["lib.rs"], "").unwrap();
+        assert!(program.unwrap().path.is_absolute());
+        let empty = ServerRequest::parse("store?home=").unwrap();
+        assert!(named_home(&empty, "DBDYNO_NO_SUCH_HOME").is_err());
     }
 
     #[test]

@@ -8,6 +8,9 @@ use rustix::fs::{FlockOperation, flock};
 use crate::error::LabError;
 use crate::home::LabHome;
 
+/// Letters at the end of the name of an entry that is being fetched.
+const RANDOM_LETTERS: usize = 6;
+
 /// The cache of fetched software.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -45,8 +48,10 @@ impl Store {
         if entry.is_dir() {
             return Ok(entry);
         }
+        self.remove_leftovers(name);
         let partial = tempfile::Builder::new()
             .prefix(&format!(".{name}-"))
+            .rand_bytes(RANDOM_LETTERS)
             .tempdir_in(&self.directory)
             .map_err(|error| LabError::files("make a directory in", &self.directory, &error))?;
         fetch(partial.path())?;
@@ -54,6 +59,23 @@ impl Store {
         let partial = partial.keep();
         std::fs::rename(&partial, &entry).map_err(|error| LabError::files("name", &entry, &error))?;
         Ok(entry)
+    }
+
+    /// Removes what processes that were killed had fetched of an entry; its lock is held, so no other fetches it now. One that stays
+    /// only takes room.
+    fn remove_leftovers(&self, name: &str) {
+        let prefix = format!(".{name}-");
+        let is_left = |file_name: &str| {
+            let random = file_name.strip_prefix(&prefix);
+            random.is_some_and(|random| {
+                random.len() == RANDOM_LETTERS && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            })
+        };
+        for entry in std::fs::read_dir(&self.directory).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_left) {
+                std::fs::remove_dir_all(entry.path()).ok();
+            }
+        }
     }
 }
 
@@ -108,6 +130,19 @@ mod tests {
         assert!(entry.join("whole").exists() && !entry.join("half").exists());
         let again = store.entry("thing-1", |_| panic!("it is there")).unwrap();
         assert_eq!(entry, again);
+    }
+
+    #[test]
+    fn what_a_killed_process_fetched_is_removed_by_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = LabHome::at(folder.path()).unwrap();
+        let of = |name: &str| home.cache().join(name);
+        for name in [".thing-1-aB3dEf", ".thing-1-more-aB3dEf", "thing-2"] {
+            std::fs::create_dir(of(name)).unwrap();
+        }
+        Store::of(&home).entry("thing-1", |_| Ok(())).unwrap();
+        assert!(!of(".thing-1-aB3dEf").exists());
+        assert!(of(".thing-1-more-aB3dEf").exists() && of("thing-2").exists());
     }
 
     #[test]

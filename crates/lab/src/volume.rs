@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use dbdyno_machine::{kernel_cipher, mounts_below, processor_has_aes};
 use dbdyno_record::{AtRest, VolumeEncryption};
-use rustix::fs::{MemfdFlags, memfd_create, statvfs};
+use rustix::fs::statvfs;
 
 use crate::at_rest::AtRestLevel;
 use crate::debian::debian_package;
@@ -242,6 +242,20 @@ fn encrypt(
     read_back
 }
 
+#[cfg(target_os = "linux")]
+fn file_in_memory() -> std::io::Result<File> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+
+    let memory = memfd_create("dbdyno-lab-key", MemfdFlags::CLOEXEC)?;
+    Ok(File::from(memory))
+}
+
+/// No key may touch a disk. No server starts here anyway (`platform.rs`).
+#[cfg(not(target_os = "linux"))]
+fn file_in_memory() -> std::io::Result<File> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// 32 random bytes in a file of the memory, which nobody else can open.
 fn key() -> Result<File, LabError> {
     let failed = |why: String| {
@@ -252,9 +266,7 @@ fn key() -> Result<File, LabError> {
     };
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| failed(error.to_string()))?;
-    let memory =
-        memfd_create("dbdyno-lab-key", MemfdFlags::CLOEXEC).map_err(|error| failed(error.to_string()))?;
-    let mut file = File::from(memory);
+    let mut file = file_in_memory().map_err(|error| failed(error.to_string()))?;
     file.write_all(&bytes)
         .and_then(|()| file.rewind())
         .map_err(|error| failed(error.to_string()))?;

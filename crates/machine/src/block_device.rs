@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use procfs::DiskStat;
+use crate::tables::{DiskStat, diskstats};
 
 /// A block device that the kernel keeps counters of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +15,7 @@ pub struct BlockDevice {
 impl BlockDevice {
     /// The device that holds a directory; `None` for file systems without a device of their own.
     #[must_use]
+    #[cfg(target_os = "linux")]
     pub fn of(directory: &Path) -> Option<Self> {
         let number = std::fs::metadata(directory).ok()?.dev();
         let device = Self {
@@ -22,6 +23,13 @@ impl BlockDevice {
             minor: rustix::fs::minor(number),
         };
         device.counters().map(|_| device)
+    }
+
+    /// The device that holds a directory; `None`, because dbdyno reads counters of devices on Linux only.
+    #[must_use]
+    #[cfg(not(target_os = "linux"))]
+    pub fn of(_: &Path) -> Option<Self> {
+        None
     }
 
     /// Bytes written to the device since boot, by everybody.
@@ -35,7 +43,7 @@ impl BlockDevice {
         let is_this = |counters: &DiskStat| {
             u32::try_from(counters.major) == Ok(self.major) && u32::try_from(counters.minor) == Ok(self.minor)
         };
-        procfs::diskstats().ok()?.into_iter().find(is_this)
+        diskstats().ok()?.into_iter().find(is_this)
     }
 }
 

@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use procfs::ProcessCGroup;
-use procfs::process::Process;
-
+use crate::tables::ProcessCGroup;
+use crate::tables::process::Process;
 use crate::text;
 
 const ROOT: &str = "/sys/fs/cgroup";
@@ -138,9 +137,8 @@ fn bytes(limit: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use procfs::{FromRead as _, ProcessCGroups};
-
     use super::*;
+    use crate::tables::{FromRead as _, ProcessCGroups};
 
     #[test]
     fn no_limit_is_not_a_limit_of_zero() {

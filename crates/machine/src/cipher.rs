@@ -1,6 +1,6 @@
 //! Which implementation of a cipher the kernel uses, and whether the processor helps it.
 
-use procfs::{CryptoBlock, Type};
+use crate::tables::{CryptoBlock, Type, crypto};
 
 /// An implementation of a cipher in the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct KernelCipher {
 /// highest priority. `None` if there is none: a cipher that the kernel composes of others is listed from its first use on.
 #[must_use]
 pub fn kernel_cipher(name: &str) -> Option<KernelCipher> {
-    let table = procfs::crypto().ok()?;
+    let table = crypto().ok()?;
     best(table.crypto_blocks.get(name)?)
 }
 
@@ -59,9 +59,8 @@ pub fn processor_has_aes() -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use procfs::{CryptoTable, FromBufRead};
-
     use super::*;
+    use crate::tables::{CryptoTable, FromBufRead};
 
     /// Two parts of `/proc/crypto`, the second of which is for the kernel's own use.
     fn table(driver: &str, priority: u32) -> String {
@@ -111,7 +110,7 @@ mod tests {
     #[test]
     fn this_kernels_list_is_understood() {
         if std::path::Path::new("/proc/crypto").exists() {
-            procfs::crypto().unwrap();
+            crypto().unwrap();
         }
     }
 }

@@ -6,10 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use procfs::process::Task;
-
 use crate::process::{cpu_seconds, open};
 use crate::seconds;
+use crate::tables::process::Task;
 
 /// How the names of compiler threads begin.
 const COMPILERS: [&str; 3] = ["C1 Compiler", "C2 Compiler", "JVMCI"];

@@ -2,7 +2,7 @@
 //!
 //! Everything that dbdyno reads from the kernel about the machine is read here, mostly by `procfs` and `sysinfo`. The crate
 //! fills the plain types of `dbdyno-record`; that crate itself probes nothing. A value that the kernel does not report is `None`,
-//! never 0. Like the lab, it needs Linux.
+//! never 0. On systems other than Linux that is most of them: they have no `/proc` (`tables.rs`).
 
 mod block_device;
 mod cgroup;
@@ -16,6 +16,7 @@ mod own_usage;
 mod process;
 mod reference_work;
 mod snapshot;
+mod tables;
 
 pub use block_device::{BlockDevice, allocated_bytes};
 pub use cipher::{KernelCipher, kernel_cipher, processor_has_aes};
@@ -42,5 +43,5 @@ fn text(path: impl AsRef<Path>) -> Option<String> {
 
 /// Clock ticks, the unit of many kernel counters, in seconds.
 fn seconds(ticks: u64) -> f64 {
-    ticks as f64 / procfs::ticks_per_second() as f64
+    ticks as f64 / tables::ticks_per_second() as f64
 }

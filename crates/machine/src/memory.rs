@@ -1,10 +1,10 @@
 //! Memory that this process can still take.
 
-use procfs::process::{LimitValue, Process};
-use procfs::{Current as _, Meminfo};
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::cgroup;
 use crate::process::resident_bytes;
+use crate::tables::process::{LimitValue, Process};
 
 /// What this process can still take, bytes. `None` if the kernel does not report it, or sets no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl AvailableMemory {
     #[must_use]
     pub fn now() -> Self {
         Self {
-            machine: Meminfo::current().ok().and_then(|memory| memory.mem_available),
+            machine: machine(),
             control_group: cgroup::memory_left_bytes(),
             address_space: address_space(),
         }
@@ -33,6 +33,12 @@ impl AvailableMemory {
     pub fn memory(&self) -> Option<u64> {
         [self.machine, self.control_group].into_iter().flatten().min()
     }
+}
+
+fn machine() -> Option<u64> {
+    let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(refresh).ok()?;
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
 /// Address space that is reserved and unused can still serve, so only resident memory is subtracted.

@@ -3,10 +3,11 @@
 use dbdyno_record::ClientCost;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
-use procfs::process::Process;
 use rustix::time::{ClockId, clock_gettime};
+use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::process::resident_bytes;
+use crate::tables::process::Process;
 
 /// Resources that this process has used up to some time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +18,9 @@ pub struct OwnUsage {
     peak_memory_bytes: u64,
     involuntary_switches: u64,
 }
+
+/// The unit of the largest resident set in bytes (getrusage(2)): kibibytes, but bytes on macOS.
+const MAX_RSS_UNIT: u64 = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
 
 fn seconds(time: TimeVal) -> f64 {
     time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6
@@ -34,8 +38,7 @@ impl OwnUsage {
             |usage| Self {
                 at_ns,
                 cpu_seconds: seconds(usage.user_time()) + seconds(usage.system_time()),
-                // The kernel counts in kibibytes.
-                peak_memory_bytes: usage.max_rss().max(0) as u64 * 1024,
+                peak_memory_bytes: usage.max_rss().max(0) as u64 * MAX_RSS_UNIT,
                 involuntary_switches: usage.involuntary_context_switches().max(0) as u64,
             },
         )
@@ -108,7 +111,16 @@ pub fn own_resident_bytes() -> u64 {
     Process::myself()
         .and_then(|own| own.statm())
         .as_ref()
-        .map_or(0, resident_bytes)
+        .map_or_else(|_| resident_bytes_elsewhere().unwrap_or(0), resident_bytes)
+}
+
+/// The same where there is no `/proc`, a second way of reading it that takes longer.
+fn resident_bytes_elsewhere() -> Option<u64> {
+    let own = sysinfo::get_current_pid().ok()?;
+    let mut system = System::new().ok()?;
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, kind);
+    Some(system.process(own)?.memory())
 }
 
 #[cfg(test)]
@@ -127,6 +139,7 @@ mod tests {
         assert!(cost.cpu_share > 0.0 && cost.cpu_share <= 1.0);
         assert!(cost.peak_memory_bytes > 100_000);
         assert!(own_resident_bytes() > 100_000);
+        assert!(resident_bytes_elsewhere().unwrap() > 100_000);
     }
 
     #[test]

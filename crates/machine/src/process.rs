@@ -5,13 +5,14 @@ mod output;
 mod sockets;
 mod usage;
 
-use procfs::process::{Process, Stat};
 use serde::{Deserialize, Serialize};
 
 pub use output::processes_printing_into;
 pub use sockets::{all_listening_addresses, listening_addresses};
 pub use usage::ProcessUsage;
 pub(crate) use usage::{cpu_seconds, resident_bytes};
+
+use crate::tables::process::{Process, Stat, all_processes};
 
 /// A process, identified by number and start time, so that a later process with the same number is another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,10 +24,25 @@ pub struct ProcessId {
 }
 
 impl ProcessId {
-    /// The process that has the number now; `None` if there is none.
+    /// The process that has the number now; `None` if there is none, and on systems other than Linux.
     #[must_use]
     pub fn of(id: u32) -> Option<Self> {
         Self::from_stat(&stat(id)?)
+    }
+
+    /// The process that a person names by its number.
+    ///
+    /// # Errors
+    /// When none has it, or on systems other than Linux: says so.
+    pub fn named(number: &str) -> Result<Self, String> {
+        let found = number.trim().parse().ok().and_then(Self::of);
+        found.ok_or_else(|| {
+            if cfg!(target_os = "linux") {
+                format!("there is no process `{number}` on this machine")
+            } else {
+                format!("dbdyno looks at processes on Linux only, so not at process `{number}`")
+            }
+        })
     }
 
     /// This process.
@@ -82,7 +98,7 @@ fn stat(id: u32) -> Option<Stat> {
 
 /// All processes that can be seen.
 pub(crate) fn all() -> impl Iterator<Item = Process> {
-    procfs::process::all_processes().into_iter().flatten().flatten()
+    all_processes().into_iter().flatten().flatten()
 }
 
 #[cfg(test)]
@@ -101,6 +117,8 @@ mod tests {
         };
         assert!(!other.is_alive());
         assert_eq!(ProcessId::of(u32::MAX), None);
+        assert_eq!(ProcessId::named(&format!(" {} ", own.id)), Ok(own));
+        assert!(ProcessId::named("redis").unwrap_err().contains("`redis`"));
     }
 
     #[test]

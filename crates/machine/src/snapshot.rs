@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use procfs::process::{Io, Stat};
-use procfs::{Current as _, CurrentSI as _, IoPressure, KernelStats, MemoryPressure, PressureRecord, Uptime};
-
+use crate::tables::process::{Io, Process, Stat};
+use crate::tables::{
+    self, Current as _, CurrentSI as _, IoPressure, KernelStats, MemoryPressure, PressureRecord, Uptime,
+    vmstat,
+};
 use crate::{cgroup, process, seconds};
 
 /// Counters since boot. A counter that this machine does not have is `None`.
@@ -64,7 +66,7 @@ impl HostSnapshot {
                 .ok()
                 .map(|pressure| stalled(pressure.some)),
             io_stalled_seconds: IoPressure::current().ok().map(|pressure| stalled(pressure.some)),
-            swapped_pages: procfs::vmstat().ok().and_then(|counters| swapped(&counters)),
+            swapped_pages: vmstat().ok().and_then(|counters| swapped(&counters)),
             processes: processes(),
         }
     }
@@ -78,7 +80,7 @@ pub(crate) fn cpu_time() -> Option<CpuTime> {
 }
 
 /// Time of guests is part of user time.
-fn of_cpus(time: &procfs::CpuTime) -> Option<CpuTime> {
+fn of_cpus(time: &tables::CpuTime) -> Option<CpuTime> {
     let (used, stolen) = (time.user + time.nice + time.system, time.steal?);
     let interrupts = time.irq? + time.softirq?;
     Some(CpuTime {
@@ -93,7 +95,7 @@ fn swapped(counters: &HashMap<String, i64>) -> Option<u64> {
 }
 
 fn processes() -> BTreeMap<u32, ProcessCounters> {
-    let counters = |process: procfs::process::Process| {
+    let counters = |process: Process| {
         let counters = of_process(&process.stat().ok()?, process.io().ok())?;
         Some((u32::try_from(process.pid()).ok()?, counters))
     };
@@ -109,11 +111,10 @@ fn of_process(stat: &Stat, io: Option<Io>) -> Option<ProcessCounters> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use procfs::{FromRead as _, FromReadSI as _};
-
     use super::*;
+    use crate::tables::{FromRead as _, FromReadSI as _, current_system_info};
 
     const PROCESS: &str =
         "7 (a (b) c) S 2 7 7 0 -1 0 0 0 0 0 150 50 9 9 20 0 1 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 0";
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn counters_of_the_kernel_become_seconds_and_pages() {
         let text = "cpu  400 100 100 3000 200 50 50 100 5 0\nctxt 1\nbtime 1\nprocesses 1\n";
-        let stats = KernelStats::from_read(text.as_bytes(), procfs::current_system_info()).unwrap();
+        let stats = KernelStats::from_read(text.as_bytes(), current_system_info()).unwrap();
         let time = of_cpus(&stats.total).unwrap();
         let ticks = |ticks: u64| seconds(ticks);
         assert_eq!(
@@ -129,7 +130,7 @@ mod tests {
             (ticks(4000), ticks(600), ticks(100))
         );
         let old = "cpu  400 100 100 3000\nctxt 1\nbtime 1\nprocesses 1\n";
-        let old = KernelStats::from_read(old.as_bytes(), procfs::current_system_info()).unwrap();
+        let old = KernelStats::from_read(old.as_bytes(), current_system_info()).unwrap();
         assert_eq!(of_cpus(&old.total), None);
         let counters = |names: &[(&str, i64)]| {
             let counters = names.iter().map(|(name, count)| ((*name).to_owned(), *count));

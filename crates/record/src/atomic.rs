@@ -9,7 +9,10 @@ const TEMPORARY_SUFFIX: &str = ".tmp";
 
 /// Writes a file so that at any moment, power cuts included, it holds either what it held before or all of `bytes`: a
 /// temporary file in the same folder, synced, renamed over the target, and the folder synced so that the rename lasts.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// When the folder or the disk does not allow it.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // The parent of a mere file name is an empty path.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));

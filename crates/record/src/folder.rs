@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,8 @@ const STUDY: &str = "study.toml";
 const PLAN: &str = "plan.json";
 const ENVIRONMENT: &str = "environment.json";
 const TRIALS: &str = "trials";
-const RECORD: &str = "record.json";
+/// What a trial's folder contains once the trial is over.
+pub const RECORD: &str = "record.json";
 /// How long a folder's lock is waited for.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_STEP: Duration = Duration::from_millis(10);
@@ -44,6 +45,15 @@ pub const INTERVALS: &str = "intervals.csv";
 struct Marker {
     format: String,
     written_by: String,
+}
+
+/// Tells a file from another one that takes its place under the same path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileIdentity {
+    device: u64,
+    number: u64,
+    /// The number of a file may be given to a later one.
+    made: Option<SystemTime>,
 }
 
 /// An open result folder; for writing when made by [`ResultFolder::create`], else for reading.
@@ -152,7 +162,8 @@ impl ResultFolder {
         self.read_optional(
             PLAN,
             PLAN_FORMAT,
-            "remove it and run the study again: the plan follows from the study",
+            "restore it; or remove it and run the study again: the plan follows from the study, only reports no longer say \
+             whether trials were added after a complete study",
         )
     }
 
@@ -259,9 +270,25 @@ impl ResultFolder {
     /// Whether a process writes to it now.
     #[must_use]
     pub fn is_being_written(&self) -> bool {
-        let held = File::options().write(true).open(self.path.join(LOCK));
+        // Whoever may read the folder may ask: a shared lock needs no right to write.
+        let held = File::open(self.path.join(LOCK));
         // Held for a moment, for which a writer that begins waits.
         held.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// Which folder this is: another one under the same path has another identity.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn identity(&self) -> Result<FileIdentity, FolderError> {
+        let path = self.path.join(MARKER);
+        identity(&path).map_err(|source| FolderError::io("read", &path, source))
+    }
+
+    /// Which record a trial has; `None` when it has none (yet).
+    #[must_use]
+    pub fn record_identity(&self, trial: &str) -> Option<FileIdentity> {
+        identity(&self.trial_dir(trial).join(RECORD)).ok()
     }
 
     /// One trial's record; `None` when it has none (yet).
@@ -469,6 +496,16 @@ fn lock(path: &Path) -> Result<File, FolderError> {
             }
         }
     }
+}
+
+fn identity(path: &Path) -> io::Result<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(path)?;
+    Ok(FileIdentity {
+        device: found.dev(),
+        number: found.ino(),
+        made: found.created().or_else(|_| found.modified()).ok(),
+    })
 }
 
 /// Whether this open file is the one that has this name now.

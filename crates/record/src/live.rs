@@ -1,6 +1,7 @@
 //! `live.jsonl`: the trial that runs now, an event a line, for whoever watches the result folder. The next trial replaces it, and
 //! the end of the study removes it: records say what came of a trial, and nothing is derived from this file.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,8 @@ pub const LIVE: &str = "live.jsonl";
 const ASKED: &str = ".asked";
 const PAUSE: &[u8] = b"pause\n";
 const STOP: &[u8] = b"stop\n";
-/// The most that one look reads: a trial of a day has 86,400 lines of some 400 bytes.
+/// The most that one look reads; the next look goes on from there. A trial of a day has 86,400 seconds, each with a line of some
+/// 400 bytes, and one of up to a kilobyte for each kind of operation.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// A line.
@@ -43,8 +45,49 @@ pub enum LiveEvent {
     },
     /// A second is over. A later line for the same second replaces it.
     Second(IntervalRow),
+    /// The latencies of one kind of operation in a second. A later line for the same second and kind replaces it.
+    Latencies(LatencyRow),
+    /// Operations of one kind in a second that did not succeed; absent where all did. A later line for the same second and kind
+    /// replaces it.
+    Outcomes(OutcomeRow),
     /// The trial is over, and its record is on disk.
     Ended,
+}
+
+/// The latencies of one kind of operation in one second, by [`live_buckets`](crate::live_buckets): of successful operations, from
+/// their intended start with a rate, from the send without one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LatencyRow {
+    /// Name of the phase, as in [`IntervalRow::phase`].
+    pub phase: String,
+    /// Seconds from the phase's start to the second's, as in [`IntervalRow::start_s`].
+    pub offset_s: f64,
+    /// Name of the kind of operation.
+    pub operation: String,
+    /// Buckets that are not empty, each index with its count, in ascending order.
+    pub buckets: Vec<(i32, u64)>,
+    /// Sum of the latencies, in seconds.
+    pub sum_s: f64,
+}
+
+/// Operations of one kind in one second that did not succeed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutcomeRow {
+    /// Name of the phase, as in [`IntervalRow::phase`].
+    pub phase: String,
+    /// Seconds from the phase's start to the second's, as in [`IntervalRow::start_s`].
+    pub offset_s: f64,
+    /// Name of the kind of operation.
+    pub operation: String,
+    /// The record was not there.
+    pub not_found: u64,
+    /// Not found because its insert had not been acknowledged yet.
+    pub too_early: u64,
+    /// Failed, of all classes.
+    pub errors: u64,
+    /// The same by the name of the class; absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors_by_class: BTreeMap<String, u64>,
 }
 
 /// A trial that began.
@@ -64,7 +107,7 @@ pub struct LiveTrial {
     pub total: usize,
     /// When it began, RFC 3339.
     pub started_at: String,
-    /// About how long this trial and all later ones take, in seconds.
+    /// About how long this trial and all later ones take, in seconds; 0 where nobody knows.
     pub remaining_s: f64,
     /// About how much longer repetitions of disturbed trials may make it, in seconds.
     pub repeats_s: f64,
@@ -102,8 +145,16 @@ impl LiveWriter {
 /// # Errors
 /// When they are there and cannot be removed.
 pub fn end(folder: &Path) -> io::Result<()> {
-    remove(&folder.join(LIVE))?;
-    ask(folder, Asked::Run)
+    let withdrawn = withdraw(folder);
+    ask(folder, Asked::Run).and(withdrawn)
+}
+
+/// Removes the file alone: what runs is not shown any more.
+///
+/// # Errors
+/// When it is there and cannot be removed.
+pub fn withdraw(folder: &Path) -> io::Result<()> {
+    remove(&folder.join(LIVE))
 }
 
 /// What whoever watches asks of the study that runs.
@@ -210,11 +261,12 @@ impl LiveReader {
         file.seek(SeekFrom::Start(self.offset))?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES).read_to_end(&mut bytes)?;
-        // A line without its end is still being written.
-        let whole = bytes
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
+        // A line without its end is still being written, unless it is longer than any of ours: that one is passed over.
+        let whole = match bytes.iter().rposition(|&byte| byte == b'\n') {
+            Some(end) => end + 1,
+            None if bytes.len() as u64 == MOST_BYTES => bytes.len(),
+            None => 0,
+        };
         self.offset += whole as u64;
         let lines = bytes[..whole].split(|&byte| byte == b'\n');
         Ok(LiveNews {
@@ -300,6 +352,35 @@ mod tests {
         assert_eq!(asked(folder.path()), Asked::Run);
         fs::write(folder.path().join(ASKED), "something else").unwrap();
         assert_eq!(asked(folder.path()), Asked::Run);
+    }
+
+    #[test]
+    fn latencies_and_outcomes_come_back_as_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = LiveWriter::begin(folder.path(), trial("001")).unwrap();
+        let latencies = LiveEvent::Latencies(LatencyRow {
+            phase: "measure".to_owned(),
+            offset_s: 12.0,
+            operation: "read".to_owned(),
+            buckets: vec![(-120, 3), (-119, 17)],
+            sum_s: 0.0123,
+        });
+        let outcomes = LiveEvent::Outcomes(OutcomeRow {
+            phase: "measure".to_owned(),
+            offset_s: 12.0,
+            operation: "read".to_owned(),
+            not_found: 1,
+            too_early: 2,
+            errors: 3,
+            errors_by_class: BTreeMap::from([("timeout".to_owned(), 3)]),
+        });
+        writer.write(&latencies).unwrap();
+        writer.write(&outcomes).unwrap();
+        let text = fs::read_to_string(folder.path().join(LIVE)).unwrap();
+        let line = r#"{"event":"latencies","phase":"measure","offset_s":12.0,"operation":"read","buckets":[[-120,3],[-119,17]],"sum_s":0.0123}"#;
+        assert!(text.lines().any(|written| written == line), "{text}");
+        let read = LiveReader::new(folder.path()).look().unwrap().events;
+        assert_eq!(read[1..], [latencies, outcomes]);
     }
 
     #[test]

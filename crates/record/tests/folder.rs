@@ -351,3 +351,18 @@ fn reads_what_version_1_wrote() {
     let rows = folder.intervals("b0-memory-a").unwrap();
     assert_eq!((rows.len(), rows[0].ok, rows[1].p50_us), (2, 1000, None));
 }
+
+#[test]
+fn whoever_may_only_read_a_folder_sees_that_it_is_being_written() {
+    let place = tempfile::tempdir().unwrap();
+    drop(ResultFolder::create(place.path(), STUDY).unwrap());
+    let folder = ResultFolder::open(place.path()).unwrap();
+    // Tests may run as root, who may write to every file. A directory can be locked, too, and nobody can open it for writing.
+    let lock = place.path().join(".lock");
+    fs::remove_file(&lock).unwrap();
+    fs::create_dir(&lock).unwrap();
+    assert!(!folder.is_being_written());
+    let held = fs::File::open(&lock).unwrap();
+    held.try_lock().unwrap();
+    assert!(folder.is_being_written());
+}

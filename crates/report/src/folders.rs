@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{Environment, TrialRecord, TrialStatus};
+use dbdyno_record::pilot::is_pilot;
+use dbdyno_record::{Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
@@ -22,6 +23,39 @@ pub struct Side<'a> {
     pub trials: &'a [TrialRecord],
     /// Its machine, where it is known.
     pub environment: Option<&'a Environment>,
+}
+
+/// What a result folder holds that can be compared.
+#[derive(Clone, Debug)]
+pub struct FolderContent {
+    /// Its trials, except pilots, which no estimate uses.
+    pub trials: Vec<TrialRecord>,
+    /// Its machine, where it is known.
+    pub environment: Option<Environment>,
+}
+
+impl FolderContent {
+    /// Reads a result folder.
+    ///
+    /// # Errors
+    /// When a file of it is damaged.
+    pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
+        let mut trials = folder.trials()?;
+        trials.retain(|trial| !is_pilot(&trial.factors));
+        Ok(Self {
+            trials,
+            environment: folder.environment()?,
+        })
+    }
+
+    /// As what is compared takes it.
+    #[must_use]
+    pub fn side(&self) -> Side<'_> {
+        Side {
+            trials: &self.trials,
+            environment: self.environment.as_ref(),
+        }
+    }
 }
 
 /// One system under one workload, ready to be compared.

@@ -100,7 +100,7 @@ impl StudyResults {
 }
 
 /// One interval (normally a second) of one trial, all operations together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelinePoint {
     /// Name of the phase: `load`, `warm-up`, `measure`, ...
     pub phase: String,
@@ -114,10 +114,24 @@ pub struct TimelinePoint {
     pub p99_ns: Option<f64>,
     /// Failed operations.
     pub errors: u64,
+    /// CPU time of the client process in the interval, seconds; `None`, as the next ones, where it was not measured.
+    pub client_cpu_seconds: Option<f64>,
+    /// Resident memory of the client process at the end of the interval, bytes.
+    pub client_memory_bytes: Option<u64>,
+    /// CPU time of the servers in the interval, seconds.
+    pub server_cpu_seconds: Option<f64>,
+    /// Resident memory of the servers at the end of the interval, bytes.
+    pub server_memory_bytes: Option<u64>,
+    /// Read from storage by the servers, bytes.
+    pub server_read_bytes: Option<u64>,
+    /// Written to storage with the servers' data, bytes.
+    pub server_written_bytes: Option<u64>,
 }
 
 impl From<IntervalRow> for TimelinePoint {
     fn from(row: IntervalRow) -> Self {
+        // Every process has memory: without any, nobody looked at it.
+        let is_client_known = row.resident_memory_bytes > 0;
         Self {
             phase: row.phase,
             start_s: row.start_s,
@@ -125,6 +139,12 @@ impl From<IntervalRow> for TimelinePoint {
             rate: row.rate,
             p99_ns: row.p99_us.map(|microseconds| microseconds * 1e3),
             errors: row.errors,
+            client_cpu_seconds: is_client_known.then_some(row.client_cpu_seconds),
+            client_memory_bytes: is_client_known.then_some(row.resident_memory_bytes),
+            server_cpu_seconds: row.server_cpu_seconds,
+            server_memory_bytes: row.server_memory_bytes,
+            server_read_bytes: row.server_read_bytes,
+            server_written_bytes: row.server_written_bytes,
         }
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod advice;
 mod audit;
+pub mod checks;
 mod conditions;
 mod correction;
 mod environment_rows;
@@ -19,21 +20,25 @@ mod metrics;
 pub mod model;
 pub mod number;
 mod printed;
+mod readable;
 mod sections;
 mod server_cost;
 pub mod single;
+mod text_chart;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports};
 pub use dbdyno_document::{FigureFile, Render, Style};
+pub use dbdyno_stats::MARGIN;
 pub use folders::{
-    CellFacts, ComparedCell, ComparedMetric, FolderComparison, Side, cells_of, compare_cells, compare_folders,
+    CellFacts, ComparedCell, ComparedMetric, FolderComparison, FolderContent, Side, cells_of, compare_cells,
+    compare_folders,
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use input::{StudyResults, TimelinePoint};
 pub use latency_over_time::{LatencyColumn, LatencyOverTime};
 pub use metrics::{MetricSample, Unit};
 pub use model::{ReportModel, added_trials, product_color};
-pub use printed::{mark_impossible, printed};
+pub use printed::{cell as cell_name, mark_impossible, printed};
 pub use sections::lint::LintResults;
 pub use sections::publication;
 

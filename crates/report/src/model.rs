@@ -22,6 +22,7 @@ mod growth;
 mod kind;
 pub(crate) mod ladder;
 mod levels;
+mod merged;
 mod metric;
 mod noise;
 mod paper;
@@ -37,6 +38,7 @@ pub(crate) mod starts;
 mod summary;
 mod systems;
 mod timeline;
+mod usage;
 pub(crate) mod validity;
 mod varied;
 mod verdicts;
@@ -72,6 +74,8 @@ pub use rank::Rank;
 pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;
+pub use timeline::{TimePoint, Timeline};
+pub use usage::{Resource, Usage};
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -476,29 +480,6 @@ pub struct PacingSummary {
     pub lag_p99_ns: Option<u64>,
 }
 
-/// One trial over time.
-#[derive(Clone, Debug, Serialize)]
-pub struct Timeline {
-    /// Name of the trial.
-    pub trial: String,
-    /// Points in order of time.
-    pub points: Vec<TimePoint>,
-    /// Seconds since the measured phase began at which the level changed; nothing where it was one from begin to end.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub changes_s: Vec<f64>,
-}
-
-/// One stretch of time of one trial.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct TimePoint {
-    /// Seconds since the measured phase began; negative in the warm-up.
-    pub at_s: f64,
-    /// Successful operations per second.
-    pub rate: f64,
-    /// Largest of the intervals' 99th percentiles, nanoseconds.
-    pub p99_ns: Option<f64>,
-}
-
 /// Something that makes a comparison unfair or numbers doubtful.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Flag {
@@ -535,6 +516,8 @@ pub struct FindingGroup {
     pub code: String,
     /// How much it matters.
     pub severity: Severity,
+    /// What all of its messages say in one sentence: the ranges of their numbers, or the words that they share.
+    pub title: String,
     /// The most telling message (the first one, in order of trials).
     pub message: String,
     /// Other messages of the group.

@@ -6,6 +6,7 @@ mod comparison;
 mod history;
 mod index;
 pub mod lint;
+mod marked;
 pub mod publication;
 mod study;
 pub mod trial;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{ServeError, Server, Token};
+use crate::{Push, ServeError, Server, Token};
 
 /// Between two looks at whether the caller wants to end.
 const END_EVERY: Duration = Duration::from_millis(100);
@@ -17,6 +17,7 @@ pub fn serve(
     root: PathBuf,
     address: SocketAddr,
     token: Option<Token>,
+    push: Option<Push>,
     on_ready: impl FnOnce(&str),
     is_over: impl Fn() -> bool + Send + 'static,
 ) -> Result<(), ServeError> {
@@ -24,8 +25,8 @@ pub fn serve(
         .worker_threads(1)
         .enable_all()
         .build()?;
-    runtime.block_on(async {
-        let server = Server::bind(root, address, token).await?;
+    let served = runtime.block_on(async {
+        let server = Server::bind(root, address, token).await?.pushing(push);
         on_ready(&server.url());
         server
             .run(async move {
@@ -34,5 +35,49 @@ pub fn serve(
                 }
             })
             .await
-    })
+    });
+    // A page that is being made may take long, or wait for a disk for ever: nobody reads it any more.
+    runtime.shutdown_background();
+    served
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpStream;
+    use std::process::Command;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_never_answers_does_not_hold_up_the_end() {
+        let root = tempfile::tempdir().unwrap();
+        let stuck = root.path().join("stuck");
+        std::fs::create_dir(&stuck).unwrap();
+        // Who opens it waits for a writer that never comes.
+        let made = Command::new("mkfifo").arg(stuck.join("folder.json")).status();
+        assert!(made.unwrap().success());
+        let (is_over, ends) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (over, path) = (Arc::clone(&is_over), root.path().to_owned());
+        let (ready, became_ready) = mpsc::channel();
+        let has_ended = Arc::clone(&ends);
+        std::thread::spawn(move || {
+            let address = SocketAddr::from(([127, 0, 0, 1], 0));
+            let on_ready = |url: &str| ready.send(url.to_owned()).unwrap();
+            let is_over = move || over.load(Ordering::SeqCst);
+            serve(path, address, None, None, on_ready, is_over).unwrap();
+            has_ended.store(true, Ordering::SeqCst);
+        });
+        let url = became_ready.recv().unwrap();
+        let address = url.trim_start_matches("http://").trim_end_matches('/');
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        is_over.store(true, Ordering::SeqCst);
+        let mut looks = (0..100).map(|_| std::thread::sleep(Duration::from_millis(100)));
+        assert!(looks.any(|()| ends.load(Ordering::SeqCst)), "it did not end");
+    }
 }

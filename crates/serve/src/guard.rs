@@ -57,6 +57,9 @@ pub(crate) enum Access {
 /// Decides. Without a token, the server listens on loopback, and a page of another site must not reach it by a name that leads
 /// here (DNS rebinding): only loopback's own names are answered.
 pub(crate) fn access(token: Option<&Token>, headers: &HeaderMap, shown_in_address: Option<&str>) -> Access {
+    if is_of_other_site(headers) {
+        return Access::Refused;
+    }
     let Some(token) = token else {
         return if is_loopback_name(headers) {
             Access::Granted
@@ -82,6 +85,14 @@ pub(crate) fn access(token: Option<&Token>, headers: &HeaderMap, shown_in_addres
     }
 }
 
+/// Whether a page of another site asks by itself, and not a person who followed a link. It could not read the answer, but making one
+/// costs time on a machine that measures.
+fn is_of_other_site(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_link = text("sec-fetch-mode") == Some("navigate") && text("sec-fetch-dest") == Some("document");
+    matches!(text("sec-fetch-site"), Some("cross-site" | "same-site")) && !is_link
+}
+
 fn is_loopback_name(headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(HOST).and_then(|host| host.to_str().ok()) else {
         return false;
@@ -89,7 +100,9 @@ fn is_loopback_name(headers: &HeaderMap) -> bool {
     if let Ok(address) = host.parse::<SocketAddr>() {
         return address.ip().is_loopback();
     }
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let bracketed = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let without_port = || host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let name = bracketed.unwrap_or_else(without_port);
     name.eq_ignore_ascii_case("localhost")
         || name
             .parse::<std::net::IpAddr>()
@@ -116,6 +129,7 @@ mod tests {
             "localhost:7979",
             "LOCALHOST",
             "[::1]:7979",
+            "[::1]",
             "127.0.0.1",
         ] {
             assert_eq!(
@@ -129,6 +143,8 @@ mod tests {
             "evil.example:7979",
             "127.0.0.1.evil.example",
             "10.0.0.1:7979",
+            "[::2]",
+            "[evil.example]",
         ] {
             assert_eq!(
                 access(None, &headers(&[(HOST, host)]), None),
@@ -137,6 +153,36 @@ mod tests {
             );
         }
         assert_eq!(access(None, &HeaderMap::new(), None), Access::Refused);
+    }
+
+    #[test]
+    fn pages_of_other_sites_may_link_and_nothing_else() {
+        let asked = |site: &str, mode: &str, dest: &str| {
+            let mut headers = headers(&[(HOST, "localhost:7979")]);
+            for (name, value) in [
+                ("sec-fetch-site", site),
+                ("sec-fetch-mode", mode),
+                ("sec-fetch-dest", dest),
+            ] {
+                let name = axum::http::HeaderName::from_bytes(name.as_bytes()).unwrap();
+                headers.insert(name, HeaderValue::from_str(value).unwrap());
+            }
+            access(None, &headers, None)
+        };
+        for (site, mode, dest) in [
+            ("same-origin", "cors", "empty"),
+            ("none", "navigate", "document"),
+            ("cross-site", "navigate", "document"),
+        ] {
+            assert_eq!(asked(site, mode, dest), Access::Granted, "{site} {mode} {dest}");
+        }
+        for (site, mode, dest) in [
+            ("cross-site", "no-cors", "image"),
+            ("cross-site", "navigate", "iframe"),
+            ("same-site", "cors", "empty"),
+        ] {
+            assert_eq!(asked(site, mode, dest), Access::Refused, "{site} {mode} {dest}");
+        }
     }
 
     #[test]

@@ -4,14 +4,37 @@
 //! trial is over. So a page can be opened, reloaded or closed at any time, from any process, and the study notices nothing.
 
 mod blocking;
+mod comparison_page;
+mod control;
+mod error_classes;
+mod events;
+mod failures;
 mod guard;
+mod latency_map;
+mod limited;
+mod metrics;
+mod otlp;
 mod overview;
 mod places;
+mod position;
+mod rows;
 mod server;
+mod shared;
+mod shown;
 mod study_page;
+mod tally;
+#[cfg(test)]
+mod test_record;
 mod timeline;
+mod trial_list;
 mod watched;
 
 pub use blocking::serve;
+pub use failures::Failures;
 pub use guard::Token;
+pub use otlp::{BadEndpoint, Endpoint, Push};
+pub use places::folders;
+pub use position::StudyPosition;
+pub use rows::{TrialProgress, TrialRow, trial_rows};
 pub use server::{ServeError, Server};
+pub use watched::{Current, EndedTrial, SECONDS_SHOWN, Watched};

@@ -1,15 +1,25 @@
+
 (() => {
-  // Each section comes whole when it changes, and whole again after a lost connection: nothing is kept here that could be stale.
+  // A section comes whole, or the rows of it that changed; all come again after a lost connection. Nothing is kept here that could
+  // be stale.
   const base = location.pathname.replace(/\/$/, "");
-  const source = new EventSource(`${base}/events`);
   const title = document.title;
-  source.addEventListener("section", (event) => {
-    const { id, html } = JSON.parse(event.data);
+  const retryAfterMs = 3000;
+  const showSection = ({ id, html }) => {
     const shown = document.getElementById(id);
-    if (shown && shown.outerHTML !== html) shown.outerHTML = html;
-  });
-  source.addEventListener("open", () => { document.title = title; });
-  source.addEventListener("error", () => { document.title = `(no connection) ${title}`; });
+    if (!shown) return;
+    replacing.replaceElement(shown, html);
+    replacing.announceReplaced(id);
+  };
+  const showRows = ({ id, rows }) => {
+    for (const row of rows) {
+      const shown = document.getElementById(row.id);
+      if (shown) replacing.replaceElement(shown, row.html);
+      else if (row.after) document.getElementById(row.after)?.after(replacing.parsed(row.html));
+      else document.querySelector(`#${id} tbody`)?.prepend(replacing.parsed(row.html));
+    }
+    replacing.announceReplaced(id);
+  };
 
   // Pause and stop, while the study runs on this machine.
   const place = document.querySelector(".top .meta");
@@ -20,7 +30,7 @@
     made.textContent = words;
     made.hidden = true;
     made.addEventListener("click", async () => {
-      if (name === "stop" && !confirm("Stop the study? `dbdyno study run` goes on with it later.")) return;
+      if (name === "stop" && !confirm("Stop? What was measured until now is kept.")) return;
       made.disabled = true;
       try { await fetch(`${base}/${name}`, { method: "POST", headers: { "x-dbdyno-control": "1" } }); } finally { made.disabled = false; }
     });
@@ -32,10 +42,23 @@
     run: button("run", "Go on"),
     stop: button("stop", "Stop"),
   };
-  source.addEventListener("state", (event) => {
-    const state = event.data;
+  const showState = (state) => {
     buttons.pause.hidden = state !== "running";
     buttons.run.hidden = state !== "paused";
     buttons.stop.hidden = state === "fixed";
-  });
+  };
+
+  const connect = () => {
+    const source = new EventSource(`${base}/events`);
+    source.addEventListener("section", (event) => showSection(JSON.parse(event.data)));
+    source.addEventListener("rows", (event) => showRows(JSON.parse(event.data)));
+    source.addEventListener("state", (event) => showState(event.data));
+    source.addEventListener("open", () => { document.title = title; });
+    source.addEventListener("error", () => {
+      document.title = `(no connection) ${title}`;
+      // A browser gives up for good after an answer that is no stream, for example while another folder takes the study's place.
+      if (source.readyState === EventSource.CLOSED) setTimeout(connect, retryAfterMs);
+    });
+  };
+  connect();
 })();

@@ -1,15 +1,15 @@
-//! The first page: every study of the results folder, the running ones first.
+//! The first page: every study and run of the results folder, the running ones first.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use dbdyno_document::{Block, Column, Document, Row, Section, Table, TableCell, Text, Tone, live_html};
+use dbdyno_record::TrialStatus;
 
 use crate::places;
 use crate::watched::Watched;
 
-/// Nothing of this page changes by itself: it is asked for again.
-const SCRIPT: &str = "setTimeout(() => location.reload(), 10000);\n";
+/// Asks for the page again and again, and lets the reader choose two results.
+const SCRIPT: &str = concat!(include_str!("replace.js"), include_str!("overview.js"));
 
 /// What is shown of a study.
 pub(crate) enum Entry {
@@ -21,6 +21,8 @@ pub(crate) enum Entry {
         planned: usize,
         /// Whether it runs.
         is_running: bool,
+        /// Whether it has a trial to compare.
+        is_comparable: bool,
     },
     /// It cannot, and why.
     Unreadable(String),
@@ -33,6 +35,10 @@ impl Entry {
             done: watched.done(),
             planned: watched.planned().len(),
             is_running: watched.is_running(),
+            is_comparable: watched
+                .ended()
+                .values()
+                .any(|ended| ended.status == TrialStatus::Completed),
         }
     }
 
@@ -47,30 +53,30 @@ impl Entry {
 }
 
 /// The page.
-pub(crate) fn page(
-    root: &str,
-    folders: &BTreeMap<String, PathBuf>,
-    entries: &BTreeMap<String, Entry>,
-) -> String {
+pub(crate) fn page(root: &str, entries: &BTreeMap<String, Entry>) -> String {
     let mut names: Vec<(&String, &Entry)> = entries.iter().collect();
     names.sort_by_key(|(name, entry)| (entry.rank(), (*name).clone()));
     let rows: Vec<Row> = names.into_iter().map(|(name, entry)| row(name, entry)).collect();
-    let body = if folders.is_empty() {
+    let body = if rows.is_empty() {
         Block::paragraph(
-            Text::from(format!("{root} holds no results yet. Start a study with ")).code("dbdyno study run"),
+            Text::from(format!("{root} holds no results yet. Start with "))
+                .code("dbdyno run")
+                .plain(" or ")
+                .code("dbdyno study run")
+                .plain("."),
         )
     } else {
         let columns = vec![
-            Column::header("study"),
+            Column::header("results"),
             Column::words("state"),
             Column::numbers("trials done"),
             Column::words("report"),
         ];
-        Block::Table(Table::new("Studies, the running ones first", columns, rows))
+        Block::Table(Table::new("Results, the running ones first", columns, rows))
     };
     let document = Document {
         kind: "live".to_owned(),
-        title: "Studies".to_owned(),
+        title: "Studies and runs".to_owned(),
         about: Text::from(root),
         body: vec![Section::new("studies", "Results", vec![body]).into()],
         ..Document::default()
@@ -86,6 +92,7 @@ fn row(name: &str, entry: &Entry) -> Row {
             done,
             planned,
             is_running,
+            is_comparable,
         } => {
             let state = if *is_running {
                 TableCell {
@@ -97,12 +104,16 @@ fn row(name: &str, entry: &Entry) -> Row {
             } else {
                 TableCell::new("over")
             };
-            Row::new([
-                study,
-                state,
-                TableCell::new(format!("{done} of {planned}")),
-                TableCell::new(Text::new().link("report", format!("{address}/report"))),
-            ])
+            let keys = is_comparable.then(|| ("results", name.to_owned()));
+            Row {
+                keys: keys.into_iter().collect(),
+                ..Row::new([
+                    study,
+                    state,
+                    TableCell::new(format!("{done} of {planned}")),
+                    TableCell::new(Text::new().link("report", format!("{address}/report"))),
+                ])
+            }
         }
         Entry::Unreadable(reason) => Row::new([
             TableCell::new(name),

@@ -1,21 +1,18 @@
 //! The page of one study: what runs now, and every trial.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dbdyno_document::{
-    Block, Column, Document, Notice, Row, Section, Table, TableCell, Text, Tone, live_html,
-};
-use dbdyno_record::plan::planned_name;
-use dbdyno_record::{PlannedTrial, TrialStatus};
+use dbdyno_document::{Block, Document, Section, Text, live_html};
 use dbdyno_vocabulary::number;
 
+use crate::error_classes;
 use crate::places;
 use crate::timeline;
-use crate::watched::{Current, EndedTrial, Watched};
+use crate::trial_list;
+use crate::watched::{Current, Watched};
 
 /// Replaces sections as they change.
-const SCRIPT: &str = include_str!("live.js");
+const SCRIPT: &str = concat!(include_str!("replace.js"), include_str!("live.js"));
 
 /// The whole page.
 pub(crate) fn page(name: &str, watched: &Watched) -> String {
@@ -27,7 +24,7 @@ pub(crate) fn page(name: &str, watched: &Watched) -> String {
         about: Text::new()
             .link("report of what there is so far", report)
             .plain(" · ")
-            .link("all studies", "/"),
+            .link("all results", "/"),
         body: sections(watched).into_iter().map(Block::from).collect(),
         ..Document::default()
     };
@@ -35,16 +32,22 @@ pub(crate) fn page(name: &str, watched: &Watched) -> String {
 }
 
 /// The sections, each of which the page replaces when it changes.
-pub(crate) fn sections(watched: &Watched) -> Vec<Section> {
-    vec![now(watched), trials(watched)]
+fn sections(watched: &Watched) -> Vec<Section> {
+    std::iter::once(now(watched)).chain(lists(watched)).collect()
 }
 
-fn now(watched: &Watched) -> Section {
+/// What changes with the list of trials and how each of them ended only.
+pub(crate) fn lists(watched: &Watched) -> [Section; 2] {
+    [trial_list::section(watched), error_classes::section(watched)]
+}
+
+/// What runs, which changes each second.
+pub(crate) fn now(watched: &Watched) -> Section {
     let mut body = Vec::new();
     let (done, planned) = (watched.done(), watched.planned().len());
     match watched.current() {
         Some(current) => {
-            body.push(Block::Facts(facts(current, watched.is_paused(), done, planned)));
+            body.push(Block::Facts(facts(watched, current)));
             let figures = timeline::figures(current);
             if !figures.is_empty() {
                 body.push(Block::Figures(figures));
@@ -59,6 +62,14 @@ fn now(watched: &Watched) -> Section {
 }
 
 fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
+    if watched.is_single() {
+        return Text::from(match (watched.is_running(), done) {
+            (true, 0) => "The run begins.",
+            (true, _) => "The run ends.",
+            (false, 0) => "The run did not complete.",
+            (false, _) => "The run is over.",
+        });
+    }
     let trials = format!("{done} of {planned} planned trials are done");
     if watched.is_paused() {
         Text::from(format!("Paused between two trials; {trials}."))
@@ -73,22 +84,23 @@ fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
     }
 }
 
-fn facts(current: &Current, is_paused: bool, done: usize, planned: usize) -> Vec<(Text, Text)> {
+fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {
     let trial = &current.trial;
     let fact = |label: &str, value: String| (Text::from(label), Text::from(value));
     let mut facts = vec![
-        fact(
-            "trial",
-            format!("{} of {}: {}", trial.number, trial.total, trial.trial),
-        ),
         fact("system", trial.system.clone()),
         fact("workload", trial.workload.clone()),
-        fact("done", format!("{done} of {planned} planned trials")),
-        fact(
-            "time left at its start",
-            time_left(trial.remaining_s, trial.repeats_s),
-        ),
     ];
+    if !watched.is_single() {
+        let place = format!("{} of {}: {}", trial.number, trial.total, trial.trial);
+        facts.insert(0, fact("trial", place));
+        let (done, planned) = (watched.done(), watched.planned().len());
+        facts.push(fact("done", format!("{done} of {planned} planned trials")));
+    }
+    if trial.remaining_s > 0.0 {
+        let left = time_left(trial.remaining_s, trial.repeats_s);
+        facts.push(fact("time left at its start", left));
+    }
     let phase = match (current.preparing.is_empty(), current.phase_expected_s) {
         (false, _) => current.preparing.clone(),
         (true, Some(expected_s)) => format!("{}, {} in all", current.phase, seconds(expected_s)),
@@ -97,7 +109,7 @@ fn facts(current: &Current, is_paused: bool, done: usize, planned: usize) -> Vec
     if !phase.is_empty() {
         facts.push(fact("phase", phase));
     }
-    if is_paused {
+    if watched.is_paused() {
         facts.push(fact("then", "pause, as asked".to_owned()));
     }
     if let Some(last) = current.seconds.last() {
@@ -111,9 +123,23 @@ fn facts(current: &Current, is_paused: bool, done: usize, planned: usize) -> Vec
             facts.push(fact("latency", both));
         }
         let errors: u64 = current.seconds.iter().map(|row| row.errors).sum();
-        facts.push(fact("errors", number::count(errors)));
+        facts.push(fact("errors", with_classes(errors, current)));
     }
     facts
+}
+
+/// Their number, and of which classes they are.
+fn with_classes(errors: u64, current: &Current) -> String {
+    let classes = current.failures.by_class();
+    let classes: Vec<String> = classes
+        .iter()
+        .map(|(class, count)| format!("{} {class}", number::count(*count)))
+        .collect();
+    if classes.is_empty() {
+        number::count(errors)
+    } else {
+        format!("{} ({})", number::count(errors), classes.join(", "))
+    }
 }
 
 fn time_left(remaining_s: f64, repeats_s: f64) -> String {
@@ -134,109 +160,59 @@ fn seconds(seconds: f64) -> String {
     }
 }
 
-fn trials(watched: &Watched) -> Section {
-    let columns = vec![
-        Column::header("trial"),
-        Column::words("system"),
-        Column::words("workload"),
-        Column::words("state"),
-        Column::numbers("throughput"),
-        Column::numbers("p99"),
-        Column::numbers("errors"),
-    ];
-    let mut rows = Vec::new();
-    // Pilots are in no plan, and come first.
-    let planned: BTreeSet<&str> = watched
-        .planned()
-        .iter()
-        .map(|planned| planned.trial.as_str())
-        .collect();
-    let ended = watched.ended().iter();
-    let pilots = ended.filter(|(name, _)| !planned.contains(planned_name(name)));
-    rows.extend(pilots.map(|(name, ended)| ended_row(name, ended)));
-    for planned in watched.planned() {
-        let attempts: Vec<Row> = attempts(watched, &planned.trial);
-        if attempts.is_empty() {
-            rows.push(row_to_come(watched, planned));
-        }
-        rows.extend(attempts);
-    }
-    let mut body = Vec::new();
-    if rows.is_empty() {
-        body.push(Block::paragraph("No trial is planned yet."));
-    } else {
-        body.push(Block::Table(Table::new(
-            "Trials in the order of execution",
-            columns,
-            rows,
-        )));
-    }
-    if watched
-        .ended()
-        .values()
-        .any(|ended| ended.status == TrialStatus::Disturbed)
-    {
-        body.push(Block::Notice(Notice {
-            tone: Tone::Plain,
-            label: String::new(),
-            text: Text::from(
-                "A disturbed trial ran while the machine did something else; it is kept, and repeated.",
-            ),
-        }));
-    }
-    Section::new("trials", "Trials", body)
-}
+#[cfg(test)]
+mod tests {
+    use dbdyno_document::section_html;
+    use dbdyno_record::live::{LiveTrial, LiveWriter};
+    use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
 
-/// The attempts at a planned trial, in their order.
-fn attempts(watched: &Watched, planned: &str) -> Vec<Row> {
-    let from = watched.ended().range(planned.to_owned()..);
-    from.take_while(|(name, _)| name.starts_with(planned))
-        .filter(|(name, _)| planned_name(name) == planned)
-        .map(|(name, ended)| ended_row(name, ended))
-        .collect()
-}
+    use super::*;
+    use crate::watched::tests::trial;
 
-fn ended_row(name: &str, ended: &EndedTrial) -> Row {
-    let state = match &ended.status {
-        TrialStatus::Completed => TableCell::new("completed"),
-        TrialStatus::Failed { reason } => TableCell {
-            tone: Tone::Bad,
-            ..TableCell::new(format!("failed: {reason}"))
-        },
-        other => TableCell {
-            tone: Tone::Warning,
-            ..TableCell::new(other.state().to_string())
-        },
-    };
-    let throughput = ended.throughput.map_or_else(String::new, number::rate);
-    let p99 = ended.p99.map_or_else(String::new, |(latency_ns, is_bound)| {
-        number::latency(Some(latency_ns), is_bound)
-    });
-    Row::new([
-        TableCell::new(name),
-        TableCell::new(ended.system.as_str()),
-        TableCell::new(ended.workload.as_str()),
-        state,
-        TableCell::new(throughput),
-        TableCell::new(p99),
-        TableCell::new(number::count(ended.errors)),
-    ])
-}
+    /// The page's sections while this trial runs, of a study that plans one.
+    fn while_running(planned: &str, running: &str) -> (String, String) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("results");
+        let folder = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
+        let planned = PlannedTrial {
+            trial: planned.to_owned(),
+            block: 0,
+            position: 0,
+            seed: 0,
+            factors: std::collections::BTreeMap::new(),
+            spec: None,
+        };
+        let plan = PlanFile::new(PlannedStudy::default(), vec![planned]);
+        folder.write_plan(&plan).unwrap();
+        let running = LiveTrial {
+            trial: running.to_owned(),
+            ..trial()
+        };
+        drop(LiveWriter::begin(&path, running).unwrap());
+        let watched = Watched::open(&path).unwrap();
+        let [trials, _] = lists(&watched);
+        (section_html(&now(&watched)), section_html(&trials))
+    }
 
-fn row_to_come(watched: &Watched, planned: &PlannedTrial) -> Row {
-    let runs = watched
-        .current()
-        .is_some_and(|current| planned_name(&current.trial.trial) == planned.trial);
-    let factor = |name: &str| planned.factors.get(name).cloned().unwrap_or_default();
-    let state = if runs { "running" } else { "to come" };
-    Row::new([
-        planned.trial.clone(),
-        factor("system"),
-        factor("workload"),
-        state.to_owned(),
-        String::new(),
-        String::new(),
-        String::new(),
-    ])
-    .faint(!runs)
+    #[test]
+    fn a_trial_that_is_repeated_says_so_in_the_list() {
+        let (_, trials) = while_running("001-redb-a", "001-redb-a");
+        assert!(
+            trials.contains(">running<") && !trials.contains("repeated"),
+            "{trials}"
+        );
+        let (_, trials) = while_running("001-redb-a", "001-redb-a~2");
+        assert!(
+            trials.contains("id=\"trial-001-redb-a~2\"") && trials.contains(">repeated<"),
+            "{trials}"
+        );
+    }
+
+    #[test]
+    fn a_single_run_has_no_place_among_trials() {
+        let (now, _) = while_running("001-redb-a", "001-redb-a");
+        assert!(now.contains("1 of 2: 001-redb-a"), "{now}");
+        let (now, _) = while_running("001", "001");
+        assert!(now.contains("redb") && !now.contains("1 of"), "{now}");
+    }
 }

@@ -1,26 +1,54 @@
 //! One result folder as it is now: what ran, what runs, what is still to come.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use dbdyno_record::live::{self, Asked, LiveEvent, LiveReader, LiveTrial};
+use dbdyno_record::live::{self, Asked, LatencyRow, LiveEvent, LiveReader, LiveTrial};
 use dbdyno_record::plan::planned_name;
-use dbdyno_record::{FolderError, IntervalRow, PlannedTrial, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_record::{
+    FileIdentity, FolderError, IntervalRow, PlannedTrial, ResultFolder, TrialRecord, TrialStatus,
+};
+
+use crate::failures::Failures;
+
+/// Seconds whose latencies are kept, and drawn: more would be drawn anew each second, and not be seen.
+pub const SECONDS_SHOWN: usize = 300;
+
+/// The name that the only trial of `dbdyno run` has.
+const SINGLE_TRIAL: &str = "001";
+
+/// Counts changes of all folders together, so that no two states have the same number.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// A result folder that is looked at again and again.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub struct Watched {
     folder: ResultFolder,
+    /// Which folder it is: another one may take its place.
+    identity: FileIdentity,
     reader: LiveReader,
+    /// The records that were read.
+    records: BTreeMap<String, FileIdentity>,
     planned: Vec<PlannedTrial>,
     ended: BTreeMap<String, EndedTrial>,
     current: Option<Current>,
     is_running: bool,
+    versions: Versions,
+}
+
+/// Numbers that change with what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Versions {
+    /// With anything.
+    pub all: u64,
+    /// With the list of trials and how each of them ended.
+    pub trials: u64,
 }
 
 /// What is shown of a trial that is over.
 #[derive(Clone, Debug)]
-pub(crate) struct EndedTrial {
+pub struct EndedTrial {
     /// Name of the system.
     pub system: String,
     /// Name of the workload.
@@ -33,11 +61,13 @@ pub(crate) struct EndedTrial {
     pub p99: Option<(u64, bool)>,
     /// Failed operations in the measured phase.
     pub errors: u64,
+    /// The same by the class of their errors, where there are any.
+    pub errors_by_class: BTreeMap<String, u64>,
 }
 
 /// The trial that runs.
 #[derive(Clone, Debug)]
-pub(crate) struct Current {
+pub struct Current {
     /// Which.
     pub trial: LiveTrial,
     /// What is made ready, in words; empty while a phase runs.
@@ -46,8 +76,14 @@ pub(crate) struct Current {
     pub phase: String,
     /// How long the phase lasts, in seconds, where that is known.
     pub phase_expected_s: Option<f64>,
+    /// How many operations it has, where that is known.
+    pub phase_expected_operations: Option<u64>,
     /// Its seconds, of all phases.
     pub seconds: Vec<IntervalRow>,
+    /// The latencies of the last minutes: for each second, a row for each kind of operation that had some.
+    pub latencies: VecDeque<Vec<LatencyRow>>,
+    /// Its failed operations, of all phases.
+    pub failures: Failures,
     /// Whether it is over.
     pub is_over: bool,
 }
@@ -58,16 +94,29 @@ impl Watched {
     /// # Errors
     /// What the folder says.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
-        let mut watched = Self {
-            folder: ResultFolder::open(path)?,
+        let mut watched = Self::unread(path)?;
+        watched.look()?;
+        Ok(watched)
+    }
+
+    /// A folder of which nothing but its place is known yet.
+    fn unread(path: &Path) -> Result<Self, FolderError> {
+        let folder = ResultFolder::open(path)?;
+        let change = next_change();
+        Ok(Self {
+            identity: folder.identity()?,
+            folder,
             reader: LiveReader::new(path),
+            records: BTreeMap::new(),
             planned: Vec::new(),
             ended: BTreeMap::new(),
             current: None,
             is_running: false,
-        };
-        watched.look()?;
-        Ok(watched)
+            versions: Versions {
+                all: change,
+                trials: change,
+            },
+        })
     }
 
     /// Takes in what happened since the look before.
@@ -75,34 +124,70 @@ impl Watched {
     /// # Errors
     /// When the folder is damaged or gone.
     pub fn look(&mut self) -> Result<(), FolderError> {
+        if self.folder.identity()? != self.identity {
+            // Another folder has taken its place.
+            let path = self.folder.path().to_owned();
+            *self = Self::unread(&path)?;
+        }
         // In this order: the record of a trial is there before the trial is over, and all of them before the study is.
-        self.is_running = self.folder.is_being_written();
+        let was_running = std::mem::replace(&mut self.is_running, self.folder.is_being_written());
         let path = self.folder.path();
         let news = self.reader.look().map_err(|source| FolderError::Io {
             action: "read",
             path: path.join(live::LIVE),
             source,
         })?;
-        if news.is_new_trial || news.is_idle {
-            self.current = None;
-        }
+        let has_left = (news.is_new_trial || news.is_idle) && self.current.take().is_some();
+        let has_news = !news.events.is_empty();
+        let has_other_trial = news.is_new_trial || has_left || news.events.contains(&LiveEvent::Ended);
         for event in news.events {
             self.take(event);
         }
+        let has_other_records = self.look_at_records()?;
         // A plan grows between two trials.
-        let mut is_longer = self.planned.is_empty() || news.is_new_trial;
-        for name in self.folder.trial_names()? {
-            if !self.ended.contains_key(&name)
-                && let Some(record) = self.folder.trial(&name)?
-            {
-                self.ended.insert(name, EndedTrial::of(&record));
-                is_longer = true;
-            }
-        }
-        if is_longer {
-            self.planned = self.folder.plan()?.map_or_else(Vec::new, |plan| plan.trials);
+        let has_other_plan =
+            (has_other_records || self.planned.is_empty() || news.is_new_trial) && self.look_at_plan()?;
+        if has_other_trial || has_other_records || has_other_plan || was_running != self.is_running {
+            self.versions.trials = next_change();
+            self.versions.all = self.versions.trials;
+        } else if has_news {
+            self.versions.all = next_change();
         }
         Ok(())
+    }
+
+    /// Reads records that are new, and forgets those that are gone. Returns whether there were any.
+    fn look_at_records(&mut self) -> Result<bool, FolderError> {
+        let mut records = BTreeMap::new();
+        for name in self.folder.trial_names()? {
+            if let Some(identity) = self.folder.record_identity(&name) {
+                records.insert(name, identity);
+            }
+        }
+        if records == self.records {
+            return Ok(false);
+        }
+        // Whoever removes the folder of a trial has it run again under the same name.
+        let known = &self.records;
+        self.ended
+            .retain(|name, _| records.contains_key(name) && records.get(name) == known.get(name));
+        for name in records.keys() {
+            if !self.ended.contains_key(name)
+                && let Some(record) = self.folder.trial(name)?
+            {
+                self.ended.insert(name.clone(), EndedTrial::of(&record));
+            }
+        }
+        self.records = records;
+        Ok(true)
+    }
+
+    /// Reads the plan. Returns whether it is another one.
+    fn look_at_plan(&mut self) -> Result<bool, FolderError> {
+        let planned = self.folder.plan()?.map_or_else(Vec::new, |plan| plan.trials);
+        let is_other = planned != self.planned;
+        self.planned = planned;
+        Ok(is_other)
     }
 
     fn take(&mut self, event: LiveEvent) {
@@ -113,7 +198,10 @@ impl Watched {
                     preparing: String::new(),
                     phase: String::new(),
                     phase_expected_s: None,
+                    phase_expected_operations: None,
                     seconds: Vec::new(),
+                    latencies: VecDeque::new(),
+                    failures: Failures::default(),
                     is_over: false,
                 });
             }
@@ -122,12 +210,15 @@ impl Watched {
             (LiveEvent::Preparing { what }, Some(current)) => current.preparing = what,
             (
                 LiveEvent::Phase {
-                    phase, expected_s, ..
+                    phase,
+                    expected_operations,
+                    expected_s,
                 },
                 Some(current),
             ) => {
                 current.preparing.clear();
                 (current.phase, current.phase_expected_s) = (phase, expected_s);
+                current.phase_expected_operations = expected_operations;
             }
             (LiveEvent::Second(row), Some(current)) => {
                 let is_again = current
@@ -139,6 +230,8 @@ impl Watched {
                 }
                 current.seconds.push(row);
             }
+            (LiveEvent::Latencies(row), Some(current)) => current.add_latencies(row),
+            (LiveEvent::Outcomes(row), Some(current)) => current.failures.add(row),
             (LiveEvent::Ended, Some(current)) => current.is_over = true,
         }
     }
@@ -175,6 +268,17 @@ impl Watched {
         self.is_running
     }
 
+    /// Whether it holds one run and no study.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        matches!(self.planned.as_slice(), [only] if only.trial == SINGLE_TRIAL)
+    }
+
+    /// Numbers that change with what is shown, except for a pause.
+    pub(crate) fn versions(&self) -> Versions {
+        self.versions
+    }
+
     /// How many planned trials have an attempt that counts.
     pub fn done(&self) -> usize {
         let complete = self
@@ -189,10 +293,73 @@ impl Watched {
     }
 }
 
+impl Current {
+    /// How long the phase has lasted, in seconds, as far as its seconds are known.
+    #[must_use]
+    pub fn phase_s(&self) -> f64 {
+        let end_s = |row: &IntervalRow| row.start_s + row.duration_s;
+        self.phase_seconds().map(end_s).fold(0.0, f64::max)
+    }
+
+    /// How much of the phase is over, 0 to 1, by time or by count, whichever is further; `None` where its length is not known.
+    #[must_use]
+    pub fn phase_share_done(&self) -> Option<f64> {
+        let by_time = self
+            .phase_expected_s
+            .map(|expected_s| self.phase_s() / expected_s);
+        let by_count = self.phase_expected_operations.map(|expected| {
+            let counts = |row: &IntervalRow| [row.ok, row.not_found, row.too_early, row.errors];
+            let operations = self.phase_seconds().flat_map(counts);
+            operations.map(|count| count as f64).sum::<f64>() / expected as f64
+        });
+        let known = by_time.into_iter().chain(by_count);
+        known
+            .filter(|share| share.is_finite())
+            .reduce(f64::max)
+            .map(|share| share.clamp(0.0, 1.0))
+    }
+
+    fn phase_seconds(&self) -> impl Iterator<Item = &IntervalRow> {
+        let from_last = self.seconds.iter().rev();
+        from_last.take_while(move |row| row.phase == self.phase)
+    }
+
+    /// Keeps the latencies of one kind of operation in one second; later ones of that second replace them.
+    fn add_latencies(&mut self, row: LatencyRow) {
+        let is_of_last = |second: &&mut Vec<LatencyRow>| {
+            let first = second.first();
+            first.is_some_and(|first| first.phase == row.phase && first.offset_s == row.offset_s)
+        };
+        match self.latencies.back_mut().filter(is_of_last) {
+            Some(second) => {
+                second.retain(|known| known.operation != row.operation);
+                second.push(row);
+            }
+            None => {
+                self.latencies.push_back(vec![row]);
+                if self.latencies.len() > SECONDS_SHOWN {
+                    self.latencies.pop_front();
+                }
+            }
+        }
+    }
+}
+
+fn next_change() -> u64 {
+    CHANGES.fetch_add(1, Ordering::Relaxed)
+}
+
 impl EndedTrial {
     fn of(record: &TrialRecord) -> Self {
         let p99 = record.latency(None).percentile(99.0);
         let measure = record.measure.as_ref();
+        let mut errors_by_class: BTreeMap<String, u64> = BTreeMap::new();
+        let operations = measure
+            .into_iter()
+            .flat_map(|measure| measure.operations.values());
+        for (class, count) in operations.flat_map(|operation| &operation.errors) {
+            *errors_by_class.entry(class.clone()).or_default() += count;
+        }
         Self {
             system: record.system.name.clone(),
             workload: record.workload.name.clone(),
@@ -206,84 +373,11 @@ impl EndedTrial {
                     .map(|operation| operation.error_count())
                     .sum()
             }),
+            errors_by_class,
         }
     }
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use dbdyno_record::Latency;
-    use dbdyno_record::intervals::IntervalCounts;
-    use dbdyno_record::live::{LIVE_FORMAT, LiveWriter};
-
-    use super::*;
-
-    /// A second with 50 operations.
-    pub(crate) fn row(phase: &str, start_s: u64) -> IntervalRow {
-        let mut latency = Latency::new();
-        latency.record_many(1_000_000, 50);
-        let counts = IntervalCounts {
-            ok: 50,
-            ..IntervalCounts::default()
-        };
-        IntervalRow::new(phase, start_s * 1_000_000_000, 1_000_000_000, counts, &latency)
-    }
-
-    pub(crate) fn trial() -> LiveTrial {
-        LiveTrial {
-            format: LIVE_FORMAT.to_owned(),
-            trial: "001-redb-a".to_owned(),
-            system: "redb".to_owned(),
-            workload: "a".to_owned(),
-            number: 1,
-            total: 2,
-            started_at: "2026-11-23T19:00:00Z".to_owned(),
-            remaining_s: 20.0,
-            repeats_s: 4.0,
-        }
-    }
-
-    /// A trial in its measured phase.
-    pub(crate) fn current(rows: &[IntervalRow]) -> Current {
-        Current {
-            trial: trial(),
-            preparing: String::new(),
-            phase: "measure".to_owned(),
-            phase_expected_s: Some(10.0),
-            seconds: rows.to_vec(),
-            is_over: false,
-        }
-    }
-
-    #[test]
-    fn a_trial_is_followed_from_its_first_line_to_its_end() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("results");
-        let writing = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
-        let mut watched = Watched::open(&path).unwrap();
-        assert!(watched.is_running() && watched.current().is_none());
-        let mut writer = LiveWriter::begin(&path, trial()).unwrap();
-        writer.write(&LiveEvent::Second(row("measure", 0))).unwrap();
-        // The same second again, with what came late.
-        writer.write(&LiveEvent::Second(row("measure", 0))).unwrap();
-        writer.write(&LiveEvent::Second(row("measure", 1))).unwrap();
-        watched.look().unwrap();
-        assert_eq!(watched.current().unwrap().seconds.len(), 2);
-        writer.write(&LiveEvent::Ended).unwrap();
-        watched.look().unwrap();
-        assert!(watched.current().is_none());
-        drop(writing);
-        watched.look().unwrap();
-        assert!(!watched.is_running());
-    }
-
-    #[test]
-    fn what_a_killed_study_leaves_does_not_run() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("results");
-        drop(ResultFolder::create(&path, "name = \"x\"\n").unwrap());
-        drop(LiveWriter::begin(&path, trial()).unwrap());
-        let watched = Watched::open(&path).unwrap();
-        assert!(!watched.is_running() && watched.current().is_none());
-    }
-}
+#[path = "watched_tests.rs"]
+pub(crate) mod tests;

@@ -1,10 +1,11 @@
-//! Reads a study file. Every mistake is shown at its place, with what mends it.
+//! Reads a study file. All mistakes are shown at once, each at its place, with what mends it.
 
 pub mod changes;
 mod check;
 mod checked;
 pub mod defaults;
 pub mod definition;
+mod each;
 pub mod effort;
 mod extent;
 mod guarantees;
@@ -31,7 +32,7 @@ use std::path::{Path, PathBuf};
 use dbdyno_driver::secrets::masked;
 use dbdyno_driver::text_file;
 use dbdyno_files::values::{Switch, Trials};
-use dbdyno_files::{Mistake, StudyFile, with_first_line};
+use dbdyno_files::{Mistake, Reading, StudyFile, with_first_line};
 
 pub use check::parse;
 pub use checked::CheckedStudy;
@@ -55,15 +56,21 @@ pub enum StudyFileError {
         source: std::io::Error,
     },
     /// Something in it is wrong.
-    #[error("{}: {}", path.display(), mistake.message)]
-    Mistake {
+    #[error("{}: {}", path.display(), messages(mistakes))]
+    Mistakes {
         /// The file.
         path: PathBuf,
         /// Its whole text.
         text: String,
-        /// What is wrong, and where.
-        mistake: Mistake,
+        /// What is wrong, and where: keys and values that cannot be read come first; keys that do not fit together are reported when
+        /// nothing else is wrong.
+        mistakes: Vec<Mistake>,
     },
+}
+
+fn messages(mistakes: &[Mistake]) -> String {
+    let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+    messages.join("; ")
 }
 
 /// Reads and checks a study file. Workload files named in it are read too, relative to its folder.
@@ -122,28 +129,38 @@ fn read_with(
         source,
     })?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    checked(&text, folder, change).map_err(|mistake| StudyFileError::Mistake {
+    checked(&text, folder, change).map_err(|mistakes| StudyFileError::Mistakes {
         path: path.to_owned(),
         // Lines of it are shown.
         text: masked(&text),
-        mistake,
+        mistakes,
     })
 }
 
 /// The study of this text, of which a copy without secrets is kept.
+///
+/// # Errors
+/// All that is wrong by itself; where nothing is, the first key that does not fit the others.
 fn checked(
     text: &str,
     folder: &Path,
     change: impl FnOnce(&mut StudyFile, String) -> String,
-) -> Result<CheckedStudy, Mistake> {
-    let mut keys: StudyFile = dbdyno_files::read(text)?;
+) -> Result<CheckedStudy, Vec<Mistake>> {
+    let Reading { file, mut mistakes } = dbdyno_files::read_all::<StudyFile>(text);
+    if let Some(file) = &file {
+        mistakes.extend(each::mistakes(file, folder));
+    }
+    let mut keys = match file {
+        Some(file) if mistakes.is_empty() => file,
+        _ => return Err(mistakes),
+    };
     let redacted = redact::without_secrets(text, &keys);
     let text = change(&mut keys, redacted);
-    let systems = systems::of(&keys)?;
-    Ok(CheckedStudy {
-        study: check::study(&keys, systems, folder)?,
-        text,
-    })
+    let study = systems::of(&keys).and_then(|systems| check::study(&keys, systems, folder));
+    match study {
+        Ok(study) => Ok(CheckedStudy { study, text }),
+        Err(mistake) => Err(vec![mistake]),
+    }
 }
 
 /// Checks a study that dbdyno made itself: it names no secret, and its workloads are built-in ones. `text` is what it is written as.
@@ -160,5 +177,5 @@ pub fn of_value(file: &StudyFile, text: String) -> Result<CheckedStudy, Mistake>
 /// The study of a text, for tests.
 #[cfg(test)]
 pub(crate) fn of_text(text: &str) -> CheckedStudy {
-    checked(text, Path::new("."), |_, text| text).unwrap_or_else(|mistake| panic!("{mistake:?}\n{text}"))
+    checked(text, Path::new("."), |_, text| text).unwrap_or_else(|mistakes| panic!("{mistakes:?}\n{text}"))
 }

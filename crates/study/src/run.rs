@@ -9,6 +9,7 @@ pub mod extension;
 pub mod labs;
 pub mod ladder;
 mod live_feed;
+mod live_second;
 mod order;
 mod recording;
 pub mod repetition;

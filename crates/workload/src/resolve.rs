@@ -8,7 +8,7 @@ use crate::reader::Reader;
 use crate::specification::{
     FieldLength, InsertOrder, LengthHistogram, Mix, RequestDistribution, Resolved, ScanLength, Specification,
 };
-use crate::specification_text::PROPORTIONS;
+use crate::specification_text::{HISTOGRAM_DIGEST, PROPORTIONS};
 use crate::vocabulary;
 
 /// The largest key number: far above any database, low enough that sums of counts cannot overflow.
@@ -276,15 +276,24 @@ fn field_length(reader: &Reader<'_>) -> Result<FieldLength, PropertyError> {
                     "set fieldlengthhistogram to an existing file",
                 ));
             };
-            histogram(path, text)
-                .map(FieldLength::Histogram)
-                .map_err(|problem| {
-                    reader.refuse(
-                        "fieldlengthhistogram",
-                        problem,
-                        "the first line is `BlockSize<tab>bytes`, the others `bucket<tab>count`, buckets from 0",
-                    )
-                })
+            let histogram = histogram(path, text).map_err(|problem| {
+                reader.refuse(
+                    "fieldlengthhistogram",
+                    problem,
+                    "the first line is `BlockSize<tab>bytes`, the others `bucket<tab>count`, buckets from 0",
+                )
+            })?;
+            match reader.text(HISTOGRAM_DIGEST) {
+                Some(digest) if digest != histogram.digest() => Err(reader.refuse(
+                    HISTOGRAM_DIGEST,
+                    format!(
+                        "the histogram file `{path}` has changed: its digest was {digest} and is now {}",
+                        histogram.digest()
+                    ),
+                    "restore the file, or remove fieldlengthhistogram.digest to take it as it is",
+                )),
+                _ => Ok(FieldLength::Histogram(histogram)),
+            }
         }
     }
 }

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::hash::fnvhash64;
 use crate::operation::OperationKind;
-use crate::specification::{FieldLength, InsertOrder, RequestDistribution, Specification};
+use crate::specification::{FieldLength, InsertOrder, LengthHistogram, RequestDistribution, Specification};
+
+/// The property that names the content of the histogram's file.
+pub(crate) const HISTOGRAM_DIGEST: &str = "fieldlengthhistogram.digest";
 
 /// The property of each kind's proportion.
 pub(crate) const PROPORTIONS: [(OperationKind, &str); 6] = [
@@ -20,6 +24,16 @@ impl Specification {
     #[must_use]
     pub fn properties(&self) -> BTreeMap<String, String> {
         properties(self)
+    }
+}
+
+impl LengthHistogram {
+    /// A short text that differs where the histogram does: its file may change while its name stays.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let numbers = std::iter::once(u64::from(self.block_size)).chain(self.counts.iter().copied());
+        let digest = numbers.fold(0, |digest, number| fnvhash64(digest ^ number));
+        format!("{digest:016x}")
     }
 }
 
@@ -62,6 +76,7 @@ fn properties(specification: &Specification) -> BTreeMap<String, String> {
         FieldLength::Histogram(histogram) => {
             put("fieldlengthdistribution", "histogram".to_owned());
             put("fieldlengthhistogram", histogram.path.clone());
+            put(HISTOGRAM_DIGEST, histogram.digest());
         }
     }
     put("readallfields", specification.read_all_fields.to_string());

@@ -34,6 +34,7 @@ pub(crate) const KNOWN: &[(&str, Use)] = &[
     ("minfieldlength", Use::Workload),
     ("fieldlengthdistribution", Use::Workload),
     ("fieldlengthhistogram", Use::Workload),
+    ("fieldlengthhistogram.digest", Use::Workload),
     ("readallfields", Use::Workload),
     ("readallfieldsbyname", Use::Workload),
     ("writeallfields", Use::Workload),

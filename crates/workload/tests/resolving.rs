@@ -156,6 +156,39 @@ fn broken_histograms_are_refused_with_their_line() {
 }
 
 #[test]
+fn a_histogram_file_with_another_content_is_another_workload() {
+    let resolved = |text: &str, further: &[&str]| {
+        let settings = [
+            "recordcount=1",
+            "fieldlengthdistribution=histogram",
+            "fieldlengthhistogram=h",
+        ];
+        let mut properties = properties(settings.into_iter().chain(further.iter().copied()));
+        properties.attach("h", text);
+        Specification::from_properties(&properties).map(|resolved| resolved.specification.properties())
+    };
+    let digest = |text: &str| resolved(text, &[]).unwrap()["fieldlengthhistogram.digest"].clone();
+    let text = "BlockSize\t10\n0\t5\n1\t2\n";
+    let own = digest(text);
+    let known = format!("fieldlengthhistogram.digest={own}");
+    assert_eq!(
+        own,
+        digest("BlockSize\t10\n\n0\t 5\n1\t2"),
+        "the same in other words"
+    );
+    for other in [
+        "BlockSize\t20\n0\t5\n1\t2\n",
+        "BlockSize\t10\n0\t2\n1\t5\n",
+        "BlockSize\t10\n0\t5\n1\t2\n2\t0\n",
+    ] {
+        assert_ne!(digest(other), own, "{other}");
+        let error = resolved(other, &[known.as_str()]).unwrap_err();
+        assert!(error.to_string().contains("`h` has changed"), "{error}");
+    }
+    assert!(resolved(text, &[known.as_str()]).is_ok());
+}
+
+#[test]
 fn properties_without_meaning_are_named_once() {
     let resolved =
         resolve("recordcount=10\nhtrace.x=1\nmeasurementtype=raw\nexportfile=x\nbasicdb.verbose=false")

@@ -1,10 +1,6 @@
 //! From an address to the client library's options, with every guarantee said explicitly.
 
-use std::fs::File;
-use std::io::Write;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -187,13 +183,29 @@ fn of_the_system() -> std::io::Result<Option<PathBuf>> {
 
 /// A path at which this process, and nobody else, reads these bytes: of an open file that has no name. The library reads it with
 /// every new connection, so it stays open; however the process ends, nothing is left on the disk.
+#[cfg(target_os = "linux")]
 fn nameless(bytes: &[u8]) -> std::io::Result<PathBuf> {
+    use std::fs::File;
+    use std::io::Write as _;
+    use std::os::fd::AsRawFd as _;
+    use std::sync::{Mutex, PoisonError};
+
     static FILES: Mutex<Vec<File>> = Mutex::new(Vec::new());
     let mut file = tempfile::tempfile()?;
     file.write_all(bytes)?;
     let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
     FILES.lock().unwrap_or_else(PoisonError::into_inner).push(file);
     Ok(path)
+}
+
+/// Elsewhere a descriptor has no path at which it is read from its beginning each time, and keys get no file with a name.
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &[u8]) -> std::io::Result<PathBuf> {
+    Err(std::io::Error::new(
+        std::io::ErrorKind::Unsupported,
+        "the MongoDB client reads them from one file, which dbdyno makes on Linux only; leave out `tls_cert`, and name the \
+         authority with `tls_ca`",
+    ))
 }
 
 #[cfg(test)]

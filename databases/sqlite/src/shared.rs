@@ -57,6 +57,9 @@ impl Shared {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
         connection.busy_timeout(self.options.busy_timeout)?;
         connection.pragma_update(None, "synchronous", self.options.synchronous())?;
+        // A sync of macOS leaves data in the cache of the drive, unless it is asked for more, as Rust's own is by the other stores.
+        #[cfg(target_vendor = "apple")]
+        connection.pragma_update(None, "fullfsync", true)?;
         set_cache(connection, self.cache_share_bytes(1))?;
         let mode: String =
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;

@@ -1,9 +1,9 @@
 //! dbdyno itself, on its driver that does nothing.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
-use crate::process::{Result, cache, command, root, run};
+use crate::process::{Result, cache, command, root, run, target_folder};
 
 use super::measure::{Finished, Run, Spread, spread, throughput, watch};
 use super::peers::{Case, PeerWork, RECORDS};
@@ -19,9 +19,8 @@ pub fn build() -> Result<Tool> {
         "cargo",
         &["build", "--release", "--locked", "-p", "dbdyno"],
     ))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(Tool {
-        program: target.join("release/dbdyno"),
+        program: target_folder().join("release/dbdyno"),
     })
 }
 
@@ -65,6 +64,18 @@ impl Tool {
     /// Runs any of its commands.
     pub fn words(&self, words: &[&str]) -> Result<Finished> {
         watch(Command::new(&self.program).args(words).current_dir(root()))
+    }
+
+    /// Starts one of its commands; its standard output can be read.
+    pub fn start(&self, words: &[&str]) -> Result<Child> {
+        Command::new(&self.program)
+            .args(words)
+            .current_dir(root())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("cannot run `{}`: {error}", self.program.display()))
     }
 
     /// Runs a binding of YCSB in its host, by YCSB's own command line.

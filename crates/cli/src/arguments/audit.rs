@@ -48,6 +48,9 @@ pub struct AuditArguments {
     /// Exit with code 3 when a finding is at least this severe: low, medium, high or critical
     #[arg(long, value_name = "SEVERITY", value_parser = severity, help_heading = "Output")]
     pub fail_on: Option<AuditSeverity>,
+    /// With --fail-on, also write every feature to this file as JUnit XML
+    #[arg(long, value_name = "FILE", requires = "fail_on", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
     /// What the lab may install.
     #[command(flatten)]
     pub install: InstallArguments,
@@ -64,7 +67,7 @@ pub enum AuditFormat {
     Html,
     /// For programs: findings with their evidence, and the catalogue
     Json,
-    /// For code scanning services: SARIF 2.1.0
+    /// For code scanning services: what needs fixing, as SARIF 2.1.0
     Sarif,
 }
 

@@ -24,6 +24,12 @@ pub struct CompareArguments {
     /// Exit with code 3 when a result got slower, or when any result changed
     #[arg(long, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
+    /// Do not fail because of cells that only one side has
+    #[arg(long)]
+    pub allow_unmatched: bool,
+    /// With --fail-on, also write every compared metric to this file as JUnit XML
+    #[arg(long, value_name = "FILE", requires = "fail_on")]
+    pub junit: Option<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: CompareFormat,
@@ -32,9 +38,9 @@ pub struct CompareArguments {
 /// The verdicts that `--fail-on` rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// A result is slower, or could not be compared
+    /// A result is slower, could not be compared, or is on one side only
     Slower,
-    /// A result is faster or slower, or could not be compared
+    /// A result is faster or slower, could not be compared, or is on one side only
     Change,
 }
 
@@ -43,7 +49,7 @@ pub enum FailOn {
 pub enum CompareFormat {
     /// For people
     Table,
-    /// For the summary page of a CI job
+    /// For a pull request, or the summary page of a CI job: with a chart of characters
     Markdown,
     /// For programs
     Json,

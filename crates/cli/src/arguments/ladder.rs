@@ -1,5 +1,6 @@
 //! `dbdyno capacity` and `dbdyno sweep`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -66,6 +67,10 @@ pub struct CapacityArguments {
     /// Exit with code 3 unless this is shown, e.g. 'capacity>40k'; may be repeated
     #[arg(long = "expect", value_name = "EXPECTATION", help_heading = "Output")]
     pub expectations: Vec<String>,
+
+    /// Also write the expectations, with the capacity, to this file as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
 }
 
 /// `dbdyno sweep`.

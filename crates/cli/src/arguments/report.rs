@@ -47,6 +47,8 @@ pub enum ReportFormat {
     Html,
     /// For a README or an issue
     Markdown,
+    /// The verdicts, one table and one chart of characters as Markdown, for a pull request or the summary page of a CI job
+    Summary,
     /// Tidy: one row per trial and metric
     Csv,
     /// All data of the page, for programs
@@ -60,6 +62,7 @@ Examples:
   dbdyno report results/quickstart
   dbdyno report results/quickstart --format html
   dbdyno report results/quickstart --format markdown >> README.md
+  dbdyno report results/quickstart --format summary >> \"$GITHUB_STEP_SUMMARY\"
   dbdyno report results/quickstart --output tables.tex --figures figures
   dbdyno report results/quickstart --audit redis.json --format html
   dbdyno report results --output results/index.html

@@ -1,5 +1,6 @@
 //! `dbdyno run` and `dbdyno load`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -96,6 +97,10 @@ pub struct OnceArguments {
     /// Exit with code 3 unless this holds, e.g. 'p99(read)<5ms', 'throughput>10k', 'errors<0.1%'; may be repeated
     #[arg(long = "expect", value_name = "EXPECTATION", help_heading = "Output")]
     pub expectations: Vec<String>,
+
+    /// Also write the expectations, with the measured values, to this file as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
 }
 
 /// `dbdyno run`.
@@ -139,6 +144,18 @@ pub struct RunArguments {
     /// Length of the warm-up; `auto` lasts until throughput is steady [default: auto for servers, else 1s]
     #[arg(long, value_name = "TIME", value_parser = quantities::warmup, help_heading = "Load")]
     pub warmup: Option<quantities::WarmUp>,
+
+    /// Show the run in a browser, as `dbdyno serve` does, until it ends
+    #[arg(
+        long,
+        value_name = "IP:PORT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = super::serve::ADDRESS,
+        value_parser = super::serve::address,
+        help_heading = "Output"
+    )]
+    pub serve: Option<SocketAddr>,
 }
 
 /// `dbdyno load`.

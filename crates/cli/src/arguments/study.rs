@@ -48,9 +48,13 @@ pub struct StudyRunArguments {
         value_name = "IP:PORT",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = super::serve::ADDRESS
+        default_missing_value = super::serve::ADDRESS,
+        value_parser = super::serve::address
     )]
     pub serve: Option<SocketAddr>,
+    /// Show the running study on the whole screen of this terminal, as `dbdyno watch` does, until it ends
+    #[arg(long)]
+    pub tui: bool,
 }
 
 /// A study file and its result folder.
@@ -85,6 +89,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   dbdyno study run studies/quickstart.toml
   dbdyno study run studies/nosql-three.toml --quick
+  dbdyno study run studies/quickstart.toml --tui
   dbdyno study run my.toml --budget 30m --noise-from results/my
   dbdyno study run my.toml --output /data/results/monday
   dbdyno study run my.toml --trials +5

@@ -58,11 +58,21 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
     if let TrialStatus::Failed { .. } = record.status {
         return ExitCode::ResultInvalid;
     }
-    let mut code = ExitCode::Success;
-    let mut spoiled = |reason: String| {
-        terminal.warn(&reason);
-        code = code.or(ExitCode::ResultInvalid);
-    };
+    let reasons = spoiled(record);
+    for reason in &reasons {
+        terminal.warn(reason);
+    }
+    if reasons.is_empty() {
+        ExitCode::Success
+    } else {
+        ExitCode::ResultInvalid
+    }
+}
+
+/// Why the result of a trial that ran cannot be used; empty when it can.
+pub fn spoiled(record: &TrialRecord) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let mut spoiled = |reason: String| reasons.push(reason);
     if let Some(load) = &record.load
         && load.inserts.error_count() > 0
     {
@@ -106,13 +116,22 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
             spoiled(lost.message.clone());
         }
     }
-    code
+    reasons
 }
 
-/// Holds the expectations against the record and reports each.
-pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Terminal) -> ExitCode {
-    let mut code = ExitCode::Success;
-    for expectation in expectations {
+/// An expectation held against a result.
+pub struct Judged {
+    /// As it was written.
+    pub text: String,
+    /// Whether it holds.
+    pub is_met: bool,
+    /// What was measured, in words.
+    pub measured: String,
+}
+
+/// Holds the expectations against the record.
+pub fn judge(record: &TrialRecord, expectations: &[Expectation]) -> Vec<Judged> {
+    let judged = expectations.iter().map(|expectation| {
         let judgement = record.judge(expectation);
         let mut measured = judgement
             .measured
@@ -120,22 +139,29 @@ pub fn judge(record: &TrialRecord, expectations: &[Expectation], terminal: &Term
         if let Some(MetricValue::LatencyAtLeastNs(_)) = judgement.measured {
             measured.push_str(" (a lower bound: operations without an answer waited at least this long)");
         }
-        code = code.or(expected(&expectation.text, judgement.met, &measured, terminal));
-    }
-    code
+        Judged {
+            text: expectation.text.clone(),
+            is_met: judgement.met,
+            measured,
+        }
+    });
+    judged.collect()
 }
 
-/// Tells of one expectation.
-pub fn expected(text: &str, met: bool, measured: &str, terminal: &Terminal) -> ExitCode {
-    if met {
-        terminal.note(&format!("Expected {text}: yes, {measured}"));
-        ExitCode::Success
-    } else {
-        terminal.tell(&format!(
-            "{} {text}: no, {measured}",
-            terminal.stderr.bad("Expected")
-        ));
-        ExitCode::ExpectationNotMet
+impl Judged {
+    /// Reports it.
+    pub fn report(&self, terminal: &Terminal) -> ExitCode {
+        let Self { text, measured, .. } = self;
+        if self.is_met {
+            terminal.note(&format!("Expected {text}: yes, {measured}"));
+            ExitCode::Success
+        } else {
+            terminal.tell(&format!(
+                "{} {text}: no, {measured}",
+                terminal.stderr.bad("Expected")
+            ));
+            ExitCode::ExpectationNotMet
+        }
     }
 }
 
@@ -231,7 +257,7 @@ fn with_cause(error: &dyn std::error::Error) -> String {
         .map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
-/// A study file that cannot be used, shown at the place of the mistake.
+/// A study file that cannot be used, shown at the places of its mistakes.
 pub fn study_file_problem(error: StudyFileError) -> Problem {
     match error {
         StudyFileError::Unreadable { ref path, .. } => {
@@ -241,9 +267,8 @@ pub fn study_file_problem(error: StudyFileError) -> Problem {
             );
             Problem::usage(with_cause(&error)).help(help)
         }
-        StudyFileError::Mistake { path, text, mistake } => {
-            let problem = Problem::usage(mistake.message).help(mistake.help);
-            problem.at(&path.display().to_string(), &text, mistake.span)
+        StudyFileError::Mistakes { path, text, mistakes } => {
+            Problem::in_file(&path.display().to_string(), &text, mistakes)
         }
     }
 }

@@ -8,6 +8,7 @@ use dbdyno_engine::Stop;
 use dbdyno_lab::{Keep, Lab, LabHome};
 use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::Feature;
+use dbdyno_report::checks::Check;
 use dbdyno_report::{AuditReport, AuditReports, Render};
 use dbdyno_study::labs;
 
@@ -18,11 +19,22 @@ use crate::arguments::{AuditArguments, AuditFormat};
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
+use crate::junit;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
 /// `dbdyno audit`.
 pub fn execute(arguments: &AuditArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    junit::reported("dbdyno audit", arguments.junit.as_deref(), |checks| {
+        execute_all(arguments, checks, terminal)
+    })
+}
+
+fn execute_all(
+    arguments: &AuditArguments,
+    checks: &mut Vec<Check>,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
     one_system_only(arguments)?;
     // Every address is read before the first server starts.
     let systems: Vec<(Target, &dyn Auditor)> = arguments
@@ -42,6 +54,9 @@ pub fn execute(arguments: &AuditArguments, terminal: Terminal) -> Result<ExitCod
         }
     }
     let reports = AuditReports(reports);
+    if let Some(limit) = arguments.fail_on {
+        checks.extend(reports.checks(limit));
+    }
     let text = match arguments.format {
         AuditFormat::Text => reports.text(terminal.stdout),
         AuditFormat::Markdown => reports.markdown(),
@@ -54,6 +69,7 @@ pub fn execute(arguments: &AuditArguments, terminal: Terminal) -> Result<ExitCod
         _ => terminal.print(&text)?,
     }
     if stop.is_requested() {
+        checks.push(junit::error("dbdyno audit", "the audit was interrupted"));
         return Ok(ExitCode::Interrupted);
     }
     Ok(match (reports.gravest(), arguments.fail_on) {
@@ -236,12 +252,9 @@ fn processes(target: &Target) -> Result<Vec<ProcessId>, Problem> {
     };
     text.split(',')
         .map(|number| {
-            let process = number.trim().parse().ok().and_then(ProcessId::of);
-            process.ok_or_else(|| {
-                Problem::usage(format!(
-                    "no process `{number}`, which `{option}` names, runs on this machine"
-                ))
-                .help("name the processes of the servers, separated by commas")
+            ProcessId::named(number).map_err(|why| {
+                Problem::usage(format!("{why}, but `{option}` names it"))
+                    .help("name the processes of the servers, separated by commas")
             })
         })
         .collect()

@@ -3,18 +3,29 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{Environment, ResultFolder, TrialRecord, history};
-use dbdyno_report::{CellFacts, FolderComparison, Render, Side, cells_of, compare_cells};
+use dbdyno_record::{ResultFolder, history};
+use dbdyno_report::checks::Check;
+use dbdyno_report::{CellFacts, FolderComparison, FolderContent, Render, cells_of, compare_cells, number};
 
 use super::after::folder_problem;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};
 use crate::exit_code::ExitCode;
+use crate::junit;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
 /// `dbdyno compare`.
 pub fn execute(arguments: &CompareArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    junit::reported("dbdyno compare", arguments.junit.as_deref(), |checks| {
+        compare(arguments, checks, terminal)
+    })
+}
+
+fn compare(
+    arguments: &CompareArguments,
+    checks: &mut Vec<Check>,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
     let (before, after) = (cells(&arguments.before)?, cells(&arguments.after)?);
     let comparison = compare_cells(&before, &after, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
@@ -30,7 +41,16 @@ pub fn execute(arguments: &CompareArguments, terminal: Terminal) -> Result<ExitC
         CompareFormat::Markdown => comparison.markdown(),
         CompareFormat::Json => comparison.json(),
     })?;
-    Ok(exit_code(&comparison, arguments.fail_on))
+    let Some(fail_on) = arguments.fail_on else {
+        return Ok(ExitCode::Success);
+    };
+    checks.extend(comparison.checks(fail_on == FailOn::Change, arguments.allow_unmatched));
+    let failures = failures(&comparison, fail_on, arguments.allow_unmatched);
+    if failures.is_empty() {
+        return Ok(ExitCode::Success);
+    }
+    terminal.tell(&format!("Failed by --fail-on: {}", failures.join("; ")));
+    Ok(ExitCode::ExpectationNotMet)
 }
 
 /// The cells of a folder, or of a point of a history.
@@ -50,39 +70,45 @@ fn cells(path: &Path) -> Result<Vec<CellFacts>, Problem> {
         }
         return Ok(cells);
     }
-    Ok(cells_of(side(&read(path)?)))
+    Ok(cells_of(read(path)?.side()))
 }
-
-/// What a result folder holds.
-pub type Read = (Vec<TrialRecord>, Option<Environment>);
 
 /// Reads a result folder.
-pub fn read(path: &Path) -> Result<Read, Problem> {
-    let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let mut trials = folder.trials().map_err(folder_problem)?;
-    trials.retain(|trial| !is_pilot(&trial.factors));
-    Ok((trials, folder.environment().map_err(folder_problem)?))
+pub fn read(path: &Path) -> Result<FolderContent, Problem> {
+    ResultFolder::open(path)
+        .and_then(|folder| FolderContent::read(&folder))
+        .map_err(folder_problem)
 }
 
-/// As what is compared takes it.
-pub fn side((trials, environment): &Read) -> Side<'_> {
-    Side {
-        trials,
-        environment: environment.as_ref(),
-    }
-}
-
-/// What could not be compared was not shown to be as good as before.
-fn exit_code(comparison: &FolderComparison, fail_on: Option<FailOn>) -> ExitCode {
-    let refused = comparison.refused() + comparison.rates_lost() + comparison.answers_lost();
-    let against = match fail_on {
-        None => 0,
-        Some(FailOn::Slower) => comparison.slower() + refused,
-        Some(FailOn::Change) => comparison.slower() + comparison.faster() + refused,
+/// Everything that `--fail-on` rejects, one kind each. What could not be compared was not shown to be as good as before, and a
+/// cell that is gone may have had no completed trial.
+fn failures(comparison: &FolderComparison, fail_on: FailOn, allow_unmatched: bool) -> Vec<String> {
+    let cells = |count: usize, what: &str| {
+        (
+            count,
+            format!("{} {what}", number::plural(count, "cell", "cells")),
+        )
     };
-    if against > 0 {
-        ExitCode::ExpectationNotMet
-    } else {
-        ExitCode::Success
+    let (slower, faster) = (comparison.slower(), comparison.faster());
+    let mut kinds = vec![(slower, format!("{slower} slower"))];
+    if fail_on == FailOn::Change {
+        kinds.push((faster, format!("{faster} faster")));
     }
+    kinds.push(cells(comparison.refused(), "not compared"));
+    kinds.push(cells(
+        comparison.rates_lost(),
+        "with a rate that is no longer sustained",
+    ));
+    kinds.push(cells(
+        comparison.answers_lost(),
+        "with new failures or invalid trials",
+    ));
+    if !allow_unmatched {
+        kinds.push(cells(
+            comparison.unmatched.len(),
+            "on one side only (--allow-unmatched accepts this)",
+        ));
+    }
+    let found = kinds.into_iter().filter(|(count, _)| *count > 0);
+    found.map(|(_, what)| what).collect()
 }

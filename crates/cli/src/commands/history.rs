@@ -4,7 +4,7 @@ use dbdyno_record::history;
 use dbdyno_report::{Render, number};
 
 use super::after::folder_problem;
-use super::compare::{read, side};
+use super::compare::read;
 use crate::arguments::{CompareFormat, HistoryAddArguments, HistoryCommand, HistoryShowArguments};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -21,7 +21,7 @@ pub fn execute(command: &HistoryCommand, terminal: Terminal) -> Result<ExitCode,
 fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let folder = arguments.folder.display();
     let read = read(&arguments.folder)?;
-    let (trials, _) = &read;
+    let trials = &read.trials;
     let named = trials.first().map_or("", |trial| trial.study.as_str());
     let study = arguments.study.as_deref().unwrap_or(named);
     let began = trials.iter().map(|trial| trial.started_at.as_str()).min();
@@ -31,7 +31,7 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
         Problem::usage(format!("{folder} has no start time"))
             .help("label the point with --label, e.g. --label v1.4")
     })?;
-    let lines = dbdyno_report::lines(side(&read), study, label);
+    let lines = dbdyno_report::lines(read.side(), study, label);
     if lines.is_empty() {
         return Err(Problem::usage(format!(
             "{folder} holds no completed trial to add"

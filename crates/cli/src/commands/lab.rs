@@ -84,7 +84,7 @@ fn named(name: &str, home: &LabHome) -> Result<Vec<Instance>, Problem> {
     if found.is_empty() {
         let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
         return Err(
-            Problem::usage(format!("the lab has no instance or database `{name}`")).help(
+            Problem::usage(format!("the lab has no instance or database `{request}`")).help(
                 if names.is_empty() {
                     "no servers are running; start some with `dbdyno lab up`".to_owned()
                 } else {

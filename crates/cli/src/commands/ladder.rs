@@ -5,20 +5,23 @@ use std::path::{Path, PathBuf};
 use dbdyno_engine::Phases;
 use dbdyno_files::values;
 use dbdyno_record::ResultFolder;
+use dbdyno_report::checks::Check;
 use dbdyno_report::model::LadderSystem;
 use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::{Single, conductor, single};
 use dbdyno_vocabulary::{Expectation, ExpectationError};
 
+use super::after::Judged;
 use super::run::request;
-use super::{after, study};
+use super::{after, run_checks, study};
 use crate::aborted;
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
+use crate::junit;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -41,7 +44,10 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
         arrivals: arguments.ladder.arrivals,
         fresh: arguments.work.fresh,
     };
-    execute(&arguments.work, &arguments.ladder, asked, &expectations, terminal)
+    junit::reported("dbdyno capacity", arguments.junit.as_deref(), |checks| {
+        let (work, ladder) = (&arguments.work, &arguments.ladder);
+        execute(work, ladder, asked, &expectations, checks, terminal)
+    })
 }
 
 /// `dbdyno sweep`.
@@ -62,7 +68,8 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
         arrivals: arguments.ladder.arrivals,
         fresh: arguments.work.fresh,
     };
-    execute(&arguments.work, &arguments.ladder, asked, &[], terminal)
+    let (work, ladder) = (&arguments.work, &arguments.ladder);
+    execute(work, ladder, asked, &[], &mut Vec::new(), terminal)
 }
 
 fn objective(texts: &[String]) -> Result<Vec<String>, Problem> {
@@ -77,6 +84,7 @@ fn execute(
     ladder: &LadderArguments,
     mut asked: LadderRequest,
     expectations: &[Expectation],
+    checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
     let work = work::prepare(&WorkRequest {
@@ -119,10 +127,13 @@ fn execute(
     let model = shown?;
     study::tell(&summary, terminal);
     let mut code = study::exit_code(&summary);
+    let system = model.as_ref().and_then(only_system);
+    checks.push(valid(code, system));
     if code == ExitCode::Success {
-        let system = model.as_ref().and_then(only_system);
         for expectation in expectations {
-            code = code.or(judge(expectation, system, &terminal));
+            let judged = judge(expectation, system);
+            code = code.or(judged.report(&terminal));
+            checks.push(check(&judged, system));
         }
     }
     if summary.interrupted {
@@ -190,18 +201,44 @@ fn of_capacity(text: &str) -> Result<Expectation, ExpectationError> {
     Ok(expectation)
 }
 
+/// Whether the search came to its end.
+fn valid(code: ExitCode, system: Option<&LadderSystem>) -> Check {
+    let reasons = match code {
+        ExitCode::Success => Vec::new(),
+        code => vec![format!("the search did not complete: {}", code.meaning())],
+    };
+    run_checks::valid(subject(system), &reasons)
+}
+
+fn check(judged: &Judged, system: Option<&LadderSystem>) -> Check {
+    let check = run_checks::expected(judged, subject(system));
+    // The sentence has the interval.
+    let sentence = system.map_or_else(String::new, |system| format!("; {}", system.sentence));
+    Check {
+        message: format!("{}{sentence}", check.message),
+        ..check
+    }
+}
+
+fn subject(system: Option<&LadderSystem>) -> String {
+    system.map_or_else(|| "capacity".to_owned(), |system| system.name.clone())
+}
+
 /// A lower bound is met by what was shown to hold, an upper one by what was shown to miss.
-fn judge(expectation: &Expectation, system: Option<&LadderSystem>, terminal: &Terminal) -> ExitCode {
+fn judge(expectation: &Expectation, system: Option<&LadderSystem>) -> Judged {
     let capacity = system.and_then(|system| system.capacity.as_ref());
     let (rate, what) = if expectation.is_lower_bound() {
         (capacity.and_then(|capacity| capacity.held), "was shown to hold")
     } else {
         (capacity.and_then(|capacity| capacity.missed), "was shown to miss")
     };
-    let met = rate.is_some_and(|rate| expectation.holds_for(rate));
     let measured = rate.map_or_else(
         || format!("no rate {what}"),
         |rate| format!("{} {what}", number::rate(rate)),
     );
-    after::expected(&expectation.text, met, &measured, terminal)
+    Judged {
+        text: expectation.text.clone(),
+        is_met: rate.is_some_and(|rate| expectation.holds_for(rate)),
+        measured,
+    }
 }

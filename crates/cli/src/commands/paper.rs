@@ -59,7 +59,15 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         terminal.note(note);
     }
     let again = "the same command";
-    conduct(&study_file, &output, None, again, arguments.install, terminal)
+    conduct(
+        &study_file,
+        &output,
+        None,
+        again,
+        arguments.install,
+        false,
+        terminal,
+    )
 }
 
 fn damaged(error: PaperError) -> Problem {

@@ -53,6 +53,7 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
         ReportFormat::Table => model.text(terminal.stdout),
         ReportFormat::Html => model.html(),
         ReportFormat::Markdown => model.markdown(),
+        ReportFormat::Summary => model.brief(),
         ReportFormat::Csv => dbdyno_report::csv(&results),
         ReportFormat::Json => dbdyno_report::json(&model),
         ReportFormat::Latex => model.latex(),
@@ -60,7 +61,11 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
     let derived = match format {
         ReportFormat::Html => Some(PAGE),
         ReportFormat::Csv => Some(TABLE),
-        ReportFormat::Table | ReportFormat::Markdown | ReportFormat::Json | ReportFormat::Latex => None,
+        ReportFormat::Table
+        | ReportFormat::Markdown
+        | ReportFormat::Summary
+        | ReportFormat::Json
+        | ReportFormat::Latex => None,
     };
     match (&arguments.output, derived) {
         (Some(path), _) => deliver(path, &text, terminal)?,

@@ -1,18 +1,21 @@
 //! `dbdyno run` and `dbdyno load`.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{ResultFolder, TrialStatus};
+use dbdyno_report::checks::Check;
 use dbdyno_study::single;
 
-use super::{after, expectations, lab, lint, several};
+use super::{after, expectations, lab, lint, run_checks, serve, several};
 use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
+use crate::junit;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -30,7 +33,10 @@ pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Pro
         ..request(&arguments.work, Phases::LoadAndRun)
     };
     if arguments.others.is_empty() && arguments.runs.is_none_or(|runs| runs == 1) {
-        execute(&request, &arguments.work, &arguments.once, terminal)
+        let (work, once) = (&arguments.work, &arguments.once);
+        junit::reported("dbdyno run", once.junit.as_deref(), |checks| {
+            execute(&request, work, once, arguments.serve, checks, terminal)
+        })
     } else {
         several::execute(&request, arguments, terminal)
     }
@@ -42,7 +48,10 @@ pub fn load(arguments: &LoadArguments, terminal: Terminal) -> Result<ExitCode, P
         clients: arguments.once.clients,
         ..request(&arguments.work, Phases::LoadOnly)
     };
-    execute(&request, &arguments.work, &arguments.once, terminal)
+    let (work, once) = (&arguments.work, &arguments.once);
+    junit::reported("dbdyno load", once.junit.as_deref(), |checks| {
+        execute(&request, work, once, None, checks, terminal)
+    })
 }
 
 /// What the shared arguments ask for.
@@ -77,6 +86,8 @@ fn execute(
     request: &WorkRequest,
     arguments: &WorkArguments,
     once: &OnceArguments,
+    serve: Option<SocketAddr>,
+    checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
     let work = work::prepare(request)?;
@@ -86,6 +97,10 @@ fn execute(
     }
     let single = &work.single;
     let (output, name) = output(arguments, single)?;
+    let _served = match serve {
+        Some(address) => Some(serve::beside(&output, address, terminal)?),
+        None => None,
+    };
     let folder = ResultFolder::create(&output, &single.study_text(&name)).map_err(after::folder_problem)?;
     aborted::explain([&single.target]);
     let stop = interrupt::stop_on_signals(terminal)?;
@@ -108,8 +123,13 @@ fn execute(
     let record = &result.record;
     terminal.print(&after::format(record, once.format, &work.client, &terminal))?;
     let mut code = after::validity(record, &terminal);
-    code = code.or(lint::of_trial(record, &terminal));
-    code = code.or(after::judge(record, &expectations, &terminal));
+    let linted = lint::of_trial(record, &terminal);
+    code = code.or(lint::exit_code(&linted));
+    let judged = after::judge(record, &expectations);
+    for expectation in &judged {
+        code = code.or(expectation.report(&terminal));
+    }
+    checks.extend(run_checks::of(record, &linted, &judged));
     if record.status == TrialStatus::Interrupted {
         code = code.or(ExitCode::Interrupted);
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use dbdyno_engine::Stop;
-use dbdyno_serve::{ServeError, Token, serve};
+use dbdyno_serve::{Push, ServeError, Token, serve};
 
 use crate::arguments::ServeArguments;
 use crate::exit_code::ExitCode;
@@ -29,16 +29,20 @@ pub fn execute(arguments: &ServeArguments, terminal: Terminal) -> Result<ExitCod
             .help("raise its limits (`ulimit -u`)")
             .caused_by(error)
     })?;
-    let note = note(token.as_ref());
+    let note = note(arguments.listen);
     let announce = |url: &str| {
         // Whoever reads the address may have gone away; the pages are there all the same.
         let _ = terminal.print(&format!("{url}\n"));
         terminal.note(&format!("{note} Stop with ctrl-C."));
     };
-    serve(root.clone(), arguments.listen, token, announce, move || {
+    let push = arguments.otlp.clone().map(|endpoint| Push {
+        endpoint,
+        warn: Box::new(move |text: &str| terminal.warn(text)),
+    });
+    serve(root.clone(), arguments.listen, token, push, announce, move || {
         stop.is_requested()
     })
-    .map_err(problem)?;
+    .map_err(|error| problem(error, "pass another one with --listen; port 0 takes a free one"))?;
     Ok(ExitCode::Success)
 }
 
@@ -54,7 +58,7 @@ pub struct Beside {
 /// When the address is taken or not one of this machine.
 pub fn beside(output: &Path, address: SocketAddr, terminal: Terminal) -> Result<Beside, Problem> {
     let token = token(address)?;
-    let note = note(token.as_ref());
+    let note = note(address);
     let (over, root) = (Stop::new(), output.to_owned());
     let (ready, became_ready) = mpsc::channel();
     let is_over = over.clone();
@@ -62,13 +66,20 @@ pub fn beside(output: &Path, address: SocketAddr, terminal: Terminal) -> Result<
         let announce = |url: &str| {
             let _ = ready.send(Ok(url.to_owned()));
         };
-        if let Err(error) = serve(root, address, token, announce, move || is_over.is_requested()) {
+        if let Err(error) = serve(root, address, token, None, announce, move || {
+            is_over.is_requested()
+        }) {
             let _ = ready.send(Err(error));
         }
     });
     match became_ready.recv() {
-        Ok(Ok(url)) => terminal.note(&format!("Watch the study at {url}. {note}")),
-        Ok(Err(error)) => return Err(problem(error)),
+        // Nobody could guess a token: the address is shown with `--quiet`, too.
+        Ok(Ok(url)) => terminal.tell(&format!("Watch it at {url}. {note}")),
+        Ok(Err(error)) => {
+            let help = "pass another one, e.g. --serve=127.0.0.1:0 (port 0 takes a free one), or omit --serve and watch \
+                        the study with `dbdyno serve`";
+            return Err(problem(error, help));
+        }
         Err(_) => return Err(Problem::files("the pages could not be served")),
     }
     Ok(Beside {
@@ -96,16 +107,26 @@ fn token(address: SocketAddr) -> Result<Option<Token>, Problem> {
     })
 }
 
-fn note(token: Option<&Token>) -> &'static str {
-    match token {
-        None => "Open this address in a browser on this machine.",
-        Some(_) => "Whoever has this address sees all results, over an unencrypted connection.",
+/// What to do with the address that is shown.
+fn note(address: SocketAddr) -> String {
+    if address.ip().is_loopback() {
+        return "Open this address in a browser on this machine.".to_owned();
+    }
+    let warning = "Whoever has this address sees all results, over an unencrypted connection.";
+    if address.ip().is_unspecified() {
+        format!(
+            "From another machine, write the name of this one instead of {}. {warning}",
+            address.ip()
+        )
+    } else {
+        warning.to_owned()
     }
 }
 
-fn problem(error: ServeError) -> Problem {
+/// `help` says how to listen elsewhere.
+fn problem(error: ServeError, help: &str) -> Problem {
     match error {
-        ServeError::Listen { .. } => Problem::usage(error.to_string()),
+        ServeError::Listen { .. } => Problem::usage(error.to_string()).help(help),
         ServeError::System(_) => Problem::files(error.to_string()),
     }
 }

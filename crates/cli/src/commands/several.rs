@@ -6,6 +6,7 @@ use dbdyno_study::file::{self, SeveralRequest};
 use dbdyno_study::{Single, single};
 
 use super::lab::shown;
+use super::serve;
 use super::study::conduct;
 use crate::arguments::{Format, RunArguments};
 use crate::defaults::RESULTS;
@@ -51,7 +52,11 @@ pub fn execute(
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let again = format!("the same command with `--output {}`", output.display());
     let install = arguments.work.install;
-    conduct(&study, &output, None, &again, install, terminal)
+    let _served = match arguments.serve {
+        Some(address) => Some(serve::beside(&output, address, terminal)?),
+        None => None,
+    };
+    conduct(&study, &output, None, &again, install, false, terminal)
 }
 
 /// What only a single run can do, and a system that is given twice.
@@ -60,6 +65,13 @@ fn check(arguments: &RunArguments) -> Result<(), Problem> {
         return Err(
             Problem::usage("--expect judges a single run, and several were asked for")
                 .help("leave out --runs and name one system, or drop --expect"),
+        );
+    }
+    if arguments.once.junit.is_some() {
+        return Err(
+            Problem::usage("--junit is for a single run, and several were asked for").help(
+                "leave it out; `dbdyno compare BEFORE AFTER --fail-on slower --junit FILE` writes the comparison of two studies",
+            ),
         );
     }
     if arguments.once.format != Format::Table {

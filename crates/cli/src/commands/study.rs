@@ -31,6 +31,7 @@ use crate::interrupt;
 use crate::problem::Problem;
 use crate::progress::{Progress, short_time};
 use crate::terminal::Terminal;
+use crate::tui;
 
 /// `dbdyno study`.
 pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
@@ -144,7 +145,11 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         study: arguments,
         install,
         serve,
+        tui,
     } = arguments;
+    if *tui {
+        terminal.full_screen("--tui")?;
+    }
     let asked = read(arguments, terminal)?;
     let mut again = format!("dbdyno study run {}", arguments.file.display());
     if arguments.quick {
@@ -174,18 +179,20 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         noise,
         &format!("`{again}`"),
         *install,
+        *tui,
         terminal,
     )
 }
 
 /// Runs a study, or what is missing of it, and shows what came of it. It says what the study will show at this `noise`, or at that
-/// of its own results. `again` says which command goes on with it.
+/// of its own results. `again` says which command goes on with it. Progress takes the whole screen, or some lines of it.
 pub fn conduct(
     study_file: &CheckedStudy,
     output: &Path,
     noise: Option<f64>,
     again: &str,
     install: InstallArguments,
+    is_full_screen: bool,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
     let is_new = !output.exists();
@@ -220,8 +227,13 @@ pub fn conduct(
     for reported in planned.iter().chain(&shown) {
         terminal.note(reported);
     }
+    // What is complete has nothing to watch.
+    let is_left = !conductor::is_complete(study_file, &folder).map_err(after::study_problem)?;
+    let view = (is_full_screen && is_left).then(|| tui::beside(output, &stop, terminal));
+    let view = view.transpose()?;
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(study_file, &folder, &mut progress, &stop);
+    drop(view);
     progress.finish();
     // Whatever ended the study, what was measured is shown.
     let shown = show(&folder, terminal);

@@ -97,7 +97,7 @@ fn a_misspelt_workload_is_noted() {
     assert!(
         asked
             .stdout
-            .contains("no completed trial has a workload `abramova-gg`"),
+            .contains("no completed trial has a workload abramova-gg"),
         "{}",
         asked.stdout
     );

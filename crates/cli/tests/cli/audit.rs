@@ -4,6 +4,7 @@
     reason = "how long a command took, not an operation"
 )]
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -48,18 +49,39 @@ fn every_format_says_the_same_and_the_exit_code_judges() {
     let sarif = place.succeed(&format!("audit '{address}' --format sarif --quiet"));
     let log: Value = serde_json::from_str(&sarif.stdout).unwrap();
     assert_eq!(log["version"], "2.1.0");
-    let results = log["runs"][0]["results"].as_array().unwrap();
-    let kinds: Vec<&str> = results
-        .iter()
-        .map(|result| result["kind"].as_str().unwrap())
-        .collect();
-    assert_eq!(results.len(), Feature::ALL.len());
-    for (result, (feature, _)) in results.iter().zip(&found) {
-        assert_eq!(result["ruleId"], feature.as_str());
+    // GitHub shows every result as an alert: only what needs fixing is one, and everything else is a notification.
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    let invocation = &run["invocations"][0];
+    let others = invocation["toolExecutionNotifications"].as_array().unwrap();
+    assert_eq!(invocation["executionSuccessful"], true);
+    assert_eq!(results.len() + others.len(), Feature::ALL.len());
+    assert!(!results.is_empty() && !others.is_empty(), "{log}");
+    for result in results {
         // Only a failure may have a level (SARIF 2.1.0, 3.27.10).
-        assert_eq!(result["kind"] == "fail", result["level"] != "none", "{result}");
+        assert!(result["kind"] == "fail" && result["level"] != "none", "{result}");
     }
-    assert!(kinds.contains(&"fail") && kinds.contains(&"open"), "{kinds:?}");
+    let is_open = |other: &Value| other["properties"]["observed"] == "unknown";
+    assert!(others.iter().any(is_open), "{log}");
+    let of_results = results.iter().map(|result| &result["ruleId"]);
+    let of_others = others.iter().map(|other| &other["associatedRule"]["id"]);
+    let rules: BTreeSet<&str> = of_results
+        .chain(of_others)
+        .map(|rule| rule.as_str().unwrap())
+        .collect();
+    let features: BTreeSet<&str> = found.iter().map(|(feature, _)| feature.as_str()).collect();
+    assert_eq!(rules, features);
+
+    let checked = place.run(&format!(
+        "audit '{address}' --fail-on critical --junit audit.xml --quiet"
+    ));
+    assert_eq!(checked.code, 3, "{}", checked.stderr);
+    let junit = std::fs::read_to_string(place.path("audit.xml")).unwrap();
+    assert_eq!(junit.matches("<testcase").count(), Feature::ALL.len(), "{junit}");
+    assert!(
+        junit.contains("<failure message=\"critical: ") && junit.contains("<skipped message="),
+        "{junit}"
+    );
 
     let text = place.run(&format!("audit '{address}' --fail-on critical --quiet"));
     assert_eq!(text.code, 3, "{}", text.stderr);

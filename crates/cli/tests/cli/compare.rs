@@ -17,9 +17,17 @@ fn two_runs_of_one_thing_are_not_called_different() {
     assert_eq!(all["cells"][0]["metrics"][0]["verdict"], "undecided");
     let markdown = place.succeed("compare one two --format markdown");
     assert!(
-        markdown.stdout.contains("| what | metric |"),
+        markdown.stdout.contains("| what | metric |") && markdown.stdout.contains("●"),
         "{}",
         markdown.stdout
+    );
+    place.succeed("compare one two --fail-on change --junit checks.xml --quiet");
+    let junit = std::fs::read_to_string(place.path("checks.xml")).unwrap();
+    let metrics = all["cells"][0]["metrics"].as_array().unwrap().len();
+    assert_eq!(junit.matches("<testcase").count(), metrics, "{junit}");
+    assert!(
+        junit.contains("failures=\"0\" errors=\"0\"") && junit.contains("<skipped message=\"undecided: "),
+        "{junit}"
     );
 }
 
@@ -31,8 +39,14 @@ fn what_promises_something_else_is_refused() {
             "run redb --records 100 --operations 200 --workload a --durability {durability} --output {durability} --quiet"
         ));
     }
-    let ended = place.run("compare none synced --fail-on slower");
+    let ended = place.run("compare none synced --fail-on slower --junit checks.xml");
     assert_eq!(ended.code, 3, "{}{}", ended.stdout, ended.stderr);
+    let junit = std::fs::read_to_string(place.path("checks.xml")).unwrap();
+    assert!(
+        junit.contains("tests=\"1\" skipped=\"0\" failures=\"0\" errors=\"1\"")
+            && junit.contains("<error message=\"durability: none before, synced"),
+        "{junit}"
+    );
     assert!(
         ended
             .stdout
@@ -41,6 +55,30 @@ fn what_promises_something_else_is_refused() {
         ended.stdout
     );
     place.succeed("compare none synced --anyway --fail-on slower --margin 99%");
+}
+
+#[test]
+fn a_cell_of_one_side_fails_unless_it_is_allowed() {
+    let place = Place::new();
+    for (systems, name) in [("redb fjall", "before"), ("redb sqlite", "after")] {
+        place.succeed(&format!(
+            "run {systems} --records 200 --clients 2 --duration 60ms --warmup 0s --runs 2 --output {name} --quiet"
+        ));
+    }
+    let ended = place.run("compare before after --fail-on slower");
+    assert_eq!(ended.code, 3, "{}{}", ended.stdout, ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("Failed by --fail-on: 2 cells on one side only"),
+        "{}",
+        ended.stderr
+    );
+    let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("only before"), "{told}");
+    assert!(told.contains(", 2 on one side only"), "{told}");
+    place.succeed("compare before after --fail-on slower --allow-unmatched");
+    place.succeed("compare before after");
 }
 
 #[test]
@@ -53,6 +91,8 @@ fn mistakes_are_reported() {
     }
     for (line, code, expected) in [
         ("compare a b", 2, "in common"),
+        ("compare a a --junit x.xml", 2, "--fail-on"),
+        ("compare a a --fail-on slower --junit no/x.xml", 6, "--junit"),
         ("compare a missing", 6, "missing"),
         ("compare a a --margin 5", 2, "e.g. 5%"),
         ("compare a", 2, "AFTER"),
@@ -61,4 +101,11 @@ fn mistakes_are_reported() {
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
     }
+    // The file has what stopped the command.
+    assert_eq!(place.run("compare a b --fail-on slower --junit x.xml").code, 2);
+    let junit = std::fs::read_to_string(place.path("x.xml")).unwrap();
+    assert!(
+        junit.contains("errors=\"1\"") && junit.contains("in common"),
+        "{junit}"
+    );
 }

@@ -369,6 +369,11 @@ fn mistakes_are_named() {
         ("lab up redis@3", 2, "does not offer redis 3"),
         ("lab up redis?home=/no/such/place", 2, "/no/such/place"),
         ("lab logs redis", 2, "no instance or database `redis`"),
+        (
+            "lab logs redis?password=x",
+            2,
+            "no instance or database `redis?password=***`",
+        ),
         ("run lab:redis?nodes=x", 2, "nodes=x"),
         (
             "run lab:redis?durability=buffered&appendfsync=off",

@@ -8,14 +8,14 @@ use std::time::Duration;
 use crate::common::{Place, read_json, wait_for};
 
 /// A server that ends with the test.
-struct Served {
+pub struct Served {
     child: Child,
-    address: String,
+    pub address: String,
     token: String,
 }
 
 impl Served {
-    fn start(place: &Place, line: &str) -> Self {
+    pub fn start(place: &Place, line: &str) -> Self {
         let mut child = place.start(line);
         let mut url = String::new();
         BufReader::new(child.stdout.as_mut().unwrap())
@@ -33,7 +33,12 @@ impl Served {
         }
     }
 
-    fn connect(&self, path: &str, headers: &str) -> TcpStream {
+    /// The address of a page.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub fn connect(&self, path: &str, headers: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         write!(
@@ -50,8 +55,27 @@ impl Served {
         answer
     }
 
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.get_with(path, &format!("Host: {}\r\n", self.address))
+    }
+}
+
+/// What our page's own requests have.
+const OWN_HEADER: &str = "x-dbdyno-control: 1\r\n";
+
+impl Served {
+    /// Asks a study to do something; the status of the answer.
+    fn ask(&self, study: &str, asked: &str, header: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let address = &self.address;
+        write!(
+            stream,
+            "POST /studies/{study}/{asked} HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\nConnection: close\r\n{header}\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split_whitespace().nth(1).unwrap_or_default().to_owned()
     }
 }
 
@@ -133,19 +157,8 @@ fn a_study_is_paused_goes_on_and_is_stopped() {
     let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
     let mut study = place.start("study run watched.toml");
     let page = || served.get("/studies/watched");
-    let control = |asked: &str, header: &str| {
-        let mut stream = TcpStream::connect(&served.address).unwrap();
-        let address = &served.address;
-        write!(
-            stream,
-            "POST /studies/watched/{asked} HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\nConnection: close\r\n{header}\r\n"
-        )
-        .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer.split_whitespace().nth(1).unwrap_or_default().to_owned()
-    };
-    let own = "x-dbdyno-control: 1\r\n";
+    let control = |asked: &str, header: &str| served.ask("watched", asked, header);
+    let own = OWN_HEADER;
     // A study takes what was asked before its first trial for what was asked of an earlier run.
     wait_for("the first trial", || page().contains(">running<"));
     assert_eq!(
@@ -160,6 +173,9 @@ fn a_study_is_paused_goes_on_and_is_stopped() {
     wait_for("the next trial", || !page().contains("Paused"));
     assert_eq!(control("stop", own), "204");
     assert_eq!(study.wait().unwrap().code(), Some(130));
+    let mut told = String::new();
+    study.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(told.matches("Paused between two trials").count(), 1, "{told}");
     wait_for("the end", || page().contains("Nothing runs"));
     assert_eq!(control("pause", own), "409");
     assert!(!place.path("results/watched/.asked").exists());
@@ -212,13 +228,28 @@ fn what_cannot_be_served_is_refused() {
     let taken = place.run(&format!("serve results --listen {}", served.address));
     assert_eq!(taken.code, 2, "{taken:?}");
     assert!(taken.stderr.contains("--listen"), "{taken:?}");
+    place.write("watched.toml", STUDY);
+    let taken = place.run(&format!("study run watched.toml --serve={}", served.address));
+    assert_eq!(taken.code, 2, "{taken:?}");
+    assert!(taken.stderr.contains("--serve=127.0.0.1:0"), "{taken:?}");
+    for listen in ["7979", "localhost:7979"] {
+        let refused = place.run(&format!("serve results --listen {listen}"));
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(
+            refused
+                .stderr
+                .contains("write an IP address and a port, e.g. 127.0.0.1:7979"),
+            "{refused:?}"
+        );
+    }
 }
 
 #[test]
 fn a_study_serves_its_own_page_until_it_ends() {
     let place = Place::new();
     place.write("watched.toml", STUDY);
-    let mut study = place.start("study run watched.toml --serve=127.0.0.1:0");
+    // The address is what was asked for: `--quiet` does not hide it.
+    let mut study = place.start("study run watched.toml --quiet --serve=127.0.0.1:0");
     let mut line = String::new();
     BufReader::new(study.stderr.as_mut().unwrap())
         .read_line(&mut line)
@@ -241,4 +272,96 @@ fn a_study_serves_its_own_page_until_it_ends() {
     drop(study.stderr.take());
     assert!(study.wait().unwrap().success());
     assert!(get().is_err(), "the page ends with the study");
+}
+
+#[test]
+fn a_single_run_is_watched_and_stopped() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("results")).unwrap();
+    let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
+    let mut run = place.start("run memory --records 500 --duration 60s --warmup 0s --output results/single");
+    let page = || served.get("/studies/single");
+    wait_for("the run", || page().contains("Throughput"));
+    assert!(served.get("/").contains(">running<"));
+    assert_eq!(
+        served.ask("single", "pause", OWN_HEADER),
+        "409",
+        "one trial has no end to wait for"
+    );
+    assert_eq!(served.ask("single", "stop", OWN_HEADER), "204");
+    assert!(!run.wait().unwrap().success());
+    wait_for("the end", || page().contains("The run did not complete."));
+    assert!(page().contains(">interrupted<"));
+    for left in ["live.jsonl", ".asked"] {
+        assert!(!place.path("results/single").join(left).exists(), "{left}");
+    }
+}
+
+#[test]
+fn a_single_run_serves_its_own_page_until_it_ends() {
+    let place = Place::new();
+    let mut run =
+        place.start("run memory --records 500 --duration 5s --warmup 0s --output single --serve=127.0.0.1:0");
+    let mut notes = BufReader::new(run.stderr.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    let line = notes.find(|line| line.contains("http://")).unwrap();
+    let rest = line.split_once("http://").unwrap().1;
+    let address = rest.split_once('/').unwrap().0.to_owned();
+    let get = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(&address)?;
+        write!(
+            stream,
+            "GET /studies/single HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    wait_for("the run", || get().is_ok_and(|page| page.contains("measure")));
+    run.wait().unwrap();
+    assert!(get().is_err(), "the page ends with the run");
+}
+
+#[test]
+fn two_results_are_compared() {
+    let place = Place::new();
+    for (name, durability) in [("old", "buffered"), ("new", "buffered"), ("other", "none")] {
+        place.succeed(&format!(
+            "run redb --records 200 --operations 400 --durability {durability} --output results/{name}"
+        ));
+    }
+    let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
+    let page = served.get("/compare?before=old&after=new");
+    assert!(page.contains("HTTP/1.1 200"), "{page}");
+    assert!(
+        page.contains("new compared with old") && page.contains("0 faster, 0 slower"),
+        "{page}"
+    );
+    let json = place
+        .succeed("compare results/old results/new --format json")
+        .stdout;
+    let all: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let metrics = all["cells"][0]["metrics"].as_array().unwrap();
+    assert!(!metrics.is_empty());
+    for metric in metrics {
+        let name = metric["metric"].as_str().unwrap();
+        assert!(page.contains(&format!(">{name}<")), "{name} is not in {page}");
+    }
+    let refused = served.get("/compare?before=old&after=other");
+    assert!(
+        refused.contains("Compare anyway") && refused.contains("durability: buffered before"),
+        "{refused}"
+    );
+    let anyway = served.get("/compare?before=old&after=other&anyway=1");
+    assert!(
+        !anyway.contains("Compare anyway") && anyway.contains("compared anyway"),
+        "{anyway}"
+    );
+    assert!(served.get("/compare?before=old").contains("HTTP/1.1 400"));
+    assert!(
+        served
+            .get("/compare?before=old&after=..%2Fold")
+            .contains("HTTP/1.1 404")
+    );
 }

@@ -125,6 +125,29 @@ fn a_mistake_in_a_study_file_is_shown_where_it_stands() {
 }
 
 #[test]
+fn all_mistakes_of_a_study_file_are_shown_at_once() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"x/y\"\nsystems = [\"rdb\", \"redb\", \"fjall?cash=1M\"]\nworkloads = [\"a\", \"z\"]\ntrials = 0\n\
+         clients = [1, \"many\"]\ntrails = 3\narrivals = \"poisson\"\n",
+    );
+    let shown = reported(&place, "study plan study.toml");
+    assert_eq!(shown.matches("Error:").count(), 7, "{shown}");
+    assert!(!shown.contains("arrivals` has no effect"), "{shown}");
+    insta::assert_snapshot!(shown);
+    place.write(
+        "study.toml",
+        "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\narrivals = \"poisson\"\n",
+    );
+    let shown = reported(&place, "study plan study.toml");
+    assert!(
+        shown.contains("`arrivals` has no effect without `rates`"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_name_that_holds_a_password_is_refused() {
     let place = Place::new();
     for name in ["redis://me:hunter2@127.0.0.1:1", "redis://me@h?password=hunter2"] {
@@ -245,6 +268,7 @@ fn words_of_other_tools_lead_to_ours() {
         ("run memory --rps 100", "--rate"),
         ("run memory --iterations 100", "--operations"),
         ("study my.toml", "dbdyno study run my.toml"),
+        ("run my.toml", "dbdyno study run my.toml"),
         ("study rum my.toml", "'run'"),
         ("run redis://127.0.0.1:1 --operations 1", "lab:redis"),
         ("audit redis://127.0.0.1:1", "lab:redis"),

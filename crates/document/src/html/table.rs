@@ -6,24 +6,69 @@ use maud::{Markup, html};
 
 use super::Page;
 use super::inline::{color_class, mark, text, tone_class};
+use super::sort;
 use crate::{Align, Column, Explanation, Filter, Media, Order, Row, RowGroup, Table, TableCell};
 
 impl Page {
     /// A table that scrolls by itself when it is wider than the page, below a remark that does not.
     pub(super) fn table(&mut self, table: &Table) -> Markup {
         let columns = table.shown(Media::PAGE, true);
-        self.has_filters |= !table.filters.is_empty();
+        let orders = sort::orders(table, &columns);
+        self.needs_script |= !table.filters.is_empty() || orders.iter().any(Option::is_some);
+        let mut links = Links {
+            sorts: vec![false; table.columns.len()],
+            ids: self.cell_ids(table, &columns).into_iter(),
+        };
+        for (index, order) in columns.iter().zip(&orders) {
+            links.sorts[*index] = order.is_some() && table.columns[*index].align == Align::Right;
+        }
         html! {
             @if !table.remark.is_empty() { p class="remark" { (text(&table.remark)) } }
             @if !table.filters.is_empty() { (filters(table)) }
             div class="scroll" tabindex="0" role="region" aria-label=(table.caption.flat()) {
                 table class=[class(table)] {
-                    (head(table, &columns))
-                    @for group in &table.groups { (rows(table, group, &columns)) }
+                    (head(table, &columns, &orders))
+                    @for group in &table.groups { (rows(table, group, &columns, &mut links)) }
                 }
             }
         }
     }
+
+    /// The ids of an overview's values, in their order: links lead to each. Other tables have none.
+    fn cell_ids(&mut self, table: &Table, columns: &[usize]) -> Vec<String> {
+        let mut ids = Vec::new();
+        if !table.is_overview {
+            return ids;
+        }
+        let header = columns.iter().find(|index| table.columns[**index].is_header);
+        for row in table.groups.iter().flat_map(|group| &group.rows) {
+            let cell = header.and_then(|index| row.cells.get(*index));
+            let row = cell.map(|cell| cell.text.flat()).unwrap_or_default();
+            for index in columns.iter().filter(|index| has_id(table, **index)) {
+                let column = table.columns[*index].title.flat();
+                let mut id = format!("cell-{}", sort::slug(&format!("{row} {column}")));
+                while !self.cells.insert(id.clone()) {
+                    id.push_str("-again");
+                }
+                ids.push(id);
+            }
+        }
+        ids
+    }
+}
+
+/// What the cells of a table have for links and for sorting.
+struct Links {
+    /// Whether a page sorts by the values of a column, for every column.
+    sorts: Vec<bool>,
+    /// The ids of the cells to come.
+    ids: std::vec::IntoIter<String>,
+}
+
+/// Whether the values of a column have an id each.
+fn has_id(table: &Table, index: usize) -> bool {
+    let column = &table.columns[index];
+    table.is_overview && !column.is_header && column.align == Align::Right
 }
 
 fn class(table: &Table) -> Option<&'static str> {
@@ -36,15 +81,15 @@ fn class(table: &Table) -> Option<&'static str> {
     }
 }
 
-fn head(table: &Table, columns: &[usize]) -> Markup {
+fn head(table: &Table, columns: &[usize], orders: &[Option<Order>]) -> Markup {
     html! {
         thead {
             @if !table.spans.is_empty() {
                 tr { @for (title, columns) in &table.spans { th scope="colgroup" class="span" colspan=(columns) { (text(title)) } } }
             }
             tr {
-                @for column in columns.iter().map(|index| &table.columns[*index]) {
-                    th scope="col" class=[column_class(column)] data-order=[column.order.map(order)] { (text(&column.title)) }
+                @for (column, sorted) in columns.iter().map(|index| &table.columns[*index]).zip(orders) {
+                    th scope="col" class=[column_class(column)] data-order=[sorted.map(order)] { (text(&column.title)) }
                 }
             }
         }
@@ -65,7 +110,7 @@ fn column_class(column: &Column) -> Option<&'static str> {
     }
 }
 
-fn rows(table: &Table, group: &RowGroup, columns: &[usize]) -> Markup {
+fn rows(table: &Table, group: &RowGroup, columns: &[usize], links: &mut Links) -> Markup {
     html! {
         tbody data-keys=[keys(&group.keys)] {
             @if !group.title.is_empty() {
@@ -73,16 +118,35 @@ fn rows(table: &Table, group: &RowGroup, columns: &[usize]) -> Markup {
                     th colspan=(columns.len()) scope="rowgroup" { b { (text(&group.title)) } " " span { (text(&group.about)) } }
                 }
             }
-            @for row in &group.rows {
-                tr class=[row.is_faint.then_some("faint")] data-keys=[keys(&row.keys)] {
-                    @for (place, index) in columns.iter().enumerate() { (cell(table, row, *index, place == 0)) }
-                }
-            }
+            @for shown in &group.rows { (row(table, shown, columns, links)) }
         }
     }
 }
 
-fn cell(table: &Table, row: &Row, index: usize, is_first: bool) -> Markup {
+/// A row of a table, in the columns that a page shows.
+pub(super) fn row_alone(table: &Table, shown: &Row) -> Markup {
+    // Whether the columns sort is known of a whole table only: a value too many does no harm.
+    let mut links = Links {
+        sorts: table
+            .columns
+            .iter()
+            .map(|column| column.align == Align::Right)
+            .collect(),
+        ids: Vec::new().into_iter(),
+    };
+    row(table, shown, &table.shown(Media::PAGE, true), &mut links)
+}
+
+fn row(table: &Table, row: &Row, columns: &[usize], links: &mut Links) -> Markup {
+    let id = (!row.id.is_empty()).then_some(&row.id);
+    html! {
+        tr id=[id] class=[row.is_faint.then_some("faint")] data-keys=[keys(&row.keys)] {
+            @for (place, index) in columns.iter().enumerate() { (cell(table, row, *index, place == 0, links)) }
+        }
+    }
+}
+
+fn cell(table: &Table, row: &Row, index: usize, is_first: bool, links: &mut Links) -> Markup {
     let column = &table.columns[index];
     // On a phone each value stands on a line of its own, with its column's title.
     let label = table.is_overview.then(|| column.title.flat());
@@ -94,13 +158,24 @@ fn cell(table: &Table, row: &Row, index: usize, is_first: bool) -> Markup {
     classes.extend(tone_class(cell.tone).map(str::to_owned));
     classes.extend(cell.highlight.map(|color| format!("wins {}", color_class(color))));
     let class = (!classes.is_empty()).then(|| classes.join(" "));
+    let id = if has_id(table, index) {
+        links.ids.next()
+    } else {
+        None
+    };
+    let value = cell.value.or_else(|| {
+        let is_said = sort::says_it(cell) && row.note.is_empty();
+        (links.sorts[index] && !is_said)
+            .then(|| sort::value(cell))
+            .flatten()
+    });
     let content = html! {
         (content(cell))
         @if is_first && !row.note.is_empty() { div class="remark" { (text(&row.note)) } }
     };
     html! {
         @if column.is_header { th scope="row" class=[class] { (content) } }
-        @else { td class=[class] data-label=[label] data-value=[cell.value] { (content) } }
+        @else { td id=[id] class=[class] data-label=[label] data-value=[value] { (content) } }
     }
 }
 

@@ -1,19 +1,13 @@
-//! Waiting on a thread that many clients share: a kernel timer of nanosecond resolution per thread, never the async
-//! runtime's own timer, whose wheel turns in milliseconds.
+//! Waiting on a thread that many clients share: an alarm of nanosecond resolution per thread, never the async runtime's own
+//! timer, whose wheel turns in milliseconds.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use rustix::time::{
-    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
-};
-use tokio::io::unix::AsyncFd;
-
-use super::{Clock, MonotonicTime, yield_once};
+use super::{Alarm, Clock, MonotonicTime, yield_once};
 
 /// Waits shorter than this are not worth a system call: the client stays ready and looks again, and its siblings run
 /// in between.
@@ -25,7 +19,7 @@ const TURN_NS: u64 = 100_000;
 /// The clients of one thread that wait for a moment.
 pub(crate) struct Timers {
     time: MonotonicTime,
-    timer: AsyncFd<OwnedFd>,
+    alarm: Alarm,
     sleepers: RefCell<BinaryHeap<Reverse<Sleeper>>>,
     armed_ns: Cell<u64>,
 }
@@ -58,18 +52,9 @@ impl Ord for Sleeper {
 impl Timers {
     /// The timers of this thread; needs its runtime.
     pub(crate) fn new(time: MonotonicTime) -> std::io::Result<Rc<Self>> {
-        let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
-        let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
-        // SAFETY: the descriptor is owned by the registration, nobody else has it, and it refers to the same timer
-        // until the registration is dropped.
-        #[expect(
-            unsafe_code,
-            reason = "tokio has no safe way to watch a descriptor of one's own"
-        )]
-        let timer = unsafe { AsyncFd::register(timer)? };
         Ok(Rc::new(Self {
             time,
-            timer,
+            alarm: Alarm::new()?,
             sleepers: RefCell::default(),
             armed_ns: Cell::new(u64::MAX),
         }))
@@ -78,12 +63,7 @@ impl Timers {
     /// Wakes sleepers for as long as it is polled: the thread runs it beside its clients.
     pub(crate) async fn run(self: Rc<Self>) -> std::io::Result<()> {
         loop {
-            let mut ready = self.timer.readable().await?;
-            let mut expirations = [0; 8];
-            // Nothing to read means that it was set anew meanwhile; due sleepers are looked for anyway.
-            let _ = rustix::io::read(self.timer.get_ref(), &mut expirations);
-            ready.clear_ready();
-            drop(ready);
+            self.alarm.rung().await?;
             self.armed_ns.set(u64::MAX);
             let now_ns = self.time.now_ns();
             let mut sleepers = self.sleepers.borrow_mut();
@@ -109,26 +89,13 @@ impl Timers {
             .push(Reverse(Sleeper { deadline_ns, waker }));
         if deadline_ns < self.armed_ns.get() {
             self.arm(deadline_ns)
-                .expect("a timer of our own takes every time that is not negative");
+                .expect("an alarm of our own takes every time");
         }
     }
 
     fn arm(&self, deadline_ns: u64) -> std::io::Result<()> {
         self.armed_ns.set(deadline_ns);
-        // Zero would disarm it.
-        let left_ns = deadline_ns.saturating_sub(self.time.now_ns()).max(1);
-        let setting = Itimerspec {
-            it_interval: Timespec {
-                tv_sec: 0,
-                tv_nsec: 0,
-            },
-            it_value: Timespec {
-                tv_sec: (left_ns / 1_000_000_000) as i64,
-                tv_nsec: (left_ns % 1_000_000_000) as _,
-            },
-        };
-        timerfd_settime(self.timer.get_ref(), TimerfdTimerFlags::empty(), &setting)?;
-        Ok(())
+        self.alarm.set(deadline_ns.saturating_sub(self.time.now_ns()))
     }
 }
 

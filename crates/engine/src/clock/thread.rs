@@ -1,7 +1,6 @@
 //! Waiting on a thread of one's own: sleep for most of it, spin for the last few microseconds.
 
 use std::cell::Cell;
-use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::{Clock, MonotonicTime};
@@ -23,7 +22,7 @@ impl ThreadClock {
         #[cfg(target_os = "linux")]
         {
             // Without it sleeps end later and the margin grows: waits cost more, they are not wrong.
-            let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+            let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         }
         Self {
             time,

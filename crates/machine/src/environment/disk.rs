@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use dbdyno_record::environment::DiskFacts;
-use procfs::process::{MountInfo, MountInfos, Process};
 
+use crate::tables::process::{MountInfo, MountInfos, Process};
 use crate::text;
 
 pub(super) fn facts(folder: &Path) -> DiskFacts {
@@ -65,9 +65,8 @@ fn mount_of(mounts: MountInfos, path: &Path) -> Option<MountInfo> {
 
 #[cfg(test)]
 mod tests {
-    use procfs::FromRead as _;
-
     use super::*;
+    use crate::tables::FromRead as _;
 
     const MOUNTS: &str = "\
 22 27 0:21 / /proc rw,relatime - proc proc rw

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use dbdyno_record::environment::KernelFacts;
-use procfs::{CpuInfo, Current as _};
 use sysinfo::System;
 
+use crate::tables::{CpuInfo, Current as _};
 use crate::{snapshot, text};
 
 pub(super) fn facts() -> KernelFacts {
@@ -56,6 +56,9 @@ fn hypervisor(flags: Option<&[&str]>, kind: Option<&str>, firmware: &str) -> Opt
 }
 
 fn container() -> Option<String> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
     let hint = if Path::new("/.dockerenv").exists() {
         "docker"
     } else if Path::new("/run/.containerenv").exists() {

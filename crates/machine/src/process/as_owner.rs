@@ -4,12 +4,11 @@
 //! containers usually take away. A process's own user needs no capability.
 
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use procfs::ProcError;
-use rustix::process::{Gid, Uid};
-use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use crate::tables::ProcError;
 
 /// What `look` finds in the directory of a process in `/proc`. Where root is refused, it looks again as the process's user.
 ///
@@ -24,22 +23,42 @@ pub(super) fn as_owner<T: Send>(
     if !seen.as_ref().is_err_and(is_refused) || !rustix::process::geteuid().is_root() {
         return seen;
     }
-    let owner = std::fs::metadata(process)?;
+    look_as_owner(process, look).unwrap_or(seen)
+}
+
+/// Looks as the user of the process; `None` if that cannot be tried.
+#[cfg(target_os = "linux")]
+fn look_as_owner<T: Send>(
+    process: &Path,
+    look: impl Fn(&Path) -> io::Result<T> + Sync,
+) -> Option<io::Result<T>> {
+    use rustix::process::{Gid, Uid};
+    use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+
+    let owner = match std::fs::metadata(process) {
+        Ok(owner) => owner,
+        Err(error) => return Some(Err(error)),
+    };
     let (user, group) = (Uid::from_raw(owner.uid()), Gid::from_raw(owner.gid()));
     // On Linux a thread has a user of its own; this one ends with its question.
-    let looked = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let asked = scope.spawn(|| {
             set_thread_groups(&[])?;
             set_thread_res_gid(group, group, group)?;
             set_thread_res_uid(user, user, user)?;
             look(process)
         });
-        asked.join()
-    });
-    looked.unwrap_or(seen)
+        asked.join().ok()
+    })
 }
 
-/// Turns an error of `procfs` into one of the operating system, which distinguishes a refusal from a missing process.
+/// Other systems have no directories of processes to look at.
+#[cfg(not(target_os = "linux"))]
+fn look_as_owner<T>(_: &Path, _: impl Fn(&Path) -> io::Result<T>) -> Option<io::Result<T>> {
+    None
+}
+
+/// Turns an error of a table into one of the operating system, which distinguishes a refusal from a missing process.
 pub(super) fn io_error(error: ProcError) -> io::Error {
     match error {
         ProcError::PermissionDenied(_) => io::ErrorKind::PermissionDenied.into(),
@@ -49,7 +68,7 @@ pub(super) fn io_error(error: ProcError) -> io::Error {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};

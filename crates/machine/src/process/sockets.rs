@@ -5,12 +5,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use procfs::net::{TcpNetEntry, TcpState};
-use procfs::process::FDTarget;
-use procfs::{ProcError, ProcResult};
-
 use super::ProcessId;
 use super::as_owner::{as_owner, io_error};
+use crate::tables::net::{TcpNetEntry, TcpState, tcp, tcp6};
+use crate::tables::process::FDTarget;
+use crate::tables::{ProcError, ProcResult};
 
 /// The addresses that a process and its descendants listen on; none for processes that are gone.
 ///
@@ -44,7 +43,7 @@ pub fn all_listening_addresses() -> io::Result<Vec<SocketAddr>> {
 }
 
 fn listeners() -> io::Result<Vec<TcpNetEntry>> {
-    let mut entries = [table(procfs::net::tcp())?, table(procfs::net::tcp6())?].concat();
+    let mut entries = [table(tcp())?, table(tcp6())?].concat();
     entries.retain(|entry| entry.state == TcpState::Listen);
     Ok(entries)
 }

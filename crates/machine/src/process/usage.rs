@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use procfs::process::{Io, Process, StatM};
-
 use super::as_owner::{as_owner, io_error};
 use super::{ProcessId, open};
 use crate::seconds;
+use crate::tables::page_size;
+use crate::tables::process::{Io, Process, StatM};
 
 /// Resources that a process and its living children have used. PostgreSQL, for one, serves every connection from a child.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,7 +42,7 @@ impl ProcessId {
 
 /// Memory that a process uses, bytes.
 pub(crate) fn resident_bytes(pages: &StatM) -> u64 {
-    pages.resident * procfs::page_size()
+    pages.resident * page_size()
 }
 
 /// CPU time of a process and its living children since the start, seconds; `None` if it is gone.

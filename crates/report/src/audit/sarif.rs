@@ -1,7 +1,8 @@
 //! An audit as SARIF 2.1.0 (OASIS standard, 2020), which code scanning services read.
 //!
-//! A result has a kind: `pass`, `fail`, `open` for what is unknown, `notApplicable`, or `informational`. Only a failure has
-//! a level. The system has no file, so a result names a path that stands for it.
+//! Results are what needs fixing, and nothing else: GitHub shows every result as an alert, whatever its kind. All other features
+//! are notifications of the run, which the standard keeps for what a tool has to say besides its results. The system has no file,
+//! so a result names a path that stands for it.
 
 use dbdyno_record::audit::{AuditFinding, AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use serde_json::{Value, json};
@@ -17,13 +18,20 @@ pub(super) fn log<'a>(records: impl Iterator<Item = &'a AuditRecord>) -> Value {
 
 fn run(record: &AuditRecord) -> Value {
     let rules: Vec<Value> = Feature::ALL.into_iter().map(rule).collect();
-    let results: Vec<Value> = record
-        .findings
-        .iter()
-        .map(|finding| result(record, finding))
-        .collect();
+    let mut results = Vec::new();
+    let mut notifications = Vec::new();
+    for finding in &record.findings {
+        match finding.severity {
+            Some(severity) => results.push(result(record, finding, severity)),
+            None => notifications.push(notification(finding)),
+        }
+    }
     json!({
         "tool": { "driver": { "name": "dbdyno", "version": record.dbdyno, "rules": rules } },
+        "invocations": [{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications,
+        }],
         "results": results,
     })
 }
@@ -32,15 +40,30 @@ fn rule(feature: Feature) -> Value {
     json!({ "id": feature.id(), "shortDescription": { "text": feature.title() } })
 }
 
-fn result(record: &AuditRecord, finding: &AuditFinding) -> Value {
-    let (kind, level) = match (finding.severity, finding.level) {
-        (Some(AuditSeverity::High | AuditSeverity::Critical), _) => ("fail", "error"),
-        (Some(AuditSeverity::Medium), _) => ("fail", "warning"),
-        (Some(AuditSeverity::Low), _) => ("fail", "note"),
-        (None, ProtectionLevel::Enforced) => ("pass", "none"),
-        (None, ProtectionLevel::Unknown) => ("open", "none"),
-        (None, ProtectionLevel::NotApplicable) => ("notApplicable", "none"),
-        (None, _) => ("informational", "none"),
+/// Where a feature stands among the rules.
+fn index(feature: Feature) -> Option<usize> {
+    Feature::ALL.iter().position(|known| *known == feature)
+}
+
+/// A feature with nothing to fix: it is enforced, does not apply, or could not be observed.
+fn notification(finding: &AuditFinding) -> Value {
+    let level = match finding.level {
+        ProtectionLevel::Unknown => "note",
+        _ => "none",
+    };
+    json!({
+        "associatedRule": { "id": finding.feature.id(), "index": index(finding.feature) },
+        "level": level,
+        "message": { "text": format!("{}: {}", finding.level.name(), finding.summary) },
+        "properties": { "observed": finding.level, "evidence": finding.evidence },
+    })
+}
+
+fn result(record: &AuditRecord, finding: &AuditFinding, severity: AuditSeverity) -> Value {
+    let level = match severity {
+        AuditSeverity::High | AuditSeverity::Critical => "error",
+        AuditSeverity::Medium => "warning",
+        AuditSeverity::Low => "note",
     };
     let mut message = finding.summary.clone();
     if !finding.fix.is_empty() {
@@ -48,8 +71,8 @@ fn result(record: &AuditRecord, finding: &AuditFinding) -> Value {
     }
     json!({
         "ruleId": finding.feature.id(),
-        "ruleIndex": Feature::ALL.iter().position(|feature| *feature == finding.feature),
-        "kind": kind,
+        "ruleIndex": index(finding.feature),
+        "kind": "fail",
         "level": level,
         "message": { "text": message },
         "locations": [{
@@ -61,7 +84,7 @@ fn result(record: &AuditRecord, finding: &AuditFinding) -> Value {
         }],
         "properties": {
             "observed": finding.level,
-            "severity": finding.severity,
+            "severity": severity,
             "evidence": finding.evidence,
         },
     })

@@ -105,6 +105,7 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
             groups.push(FindingGroup {
                 code: code.to_owned(),
                 severity: Severity::Warning,
+                title: message.clone(),
                 message,
                 other_messages: Vec::new(),
                 remedy: remedy.to_owned(),

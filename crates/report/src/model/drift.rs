@@ -45,15 +45,17 @@ pub fn finding(cells: &[Cell]) -> Option<FindingGroup> {
     let series: Vec<f64> = blocks.iter().map(mean_of_block).collect();
     let ratio = dbdyno_stats::drift(&series).filter(|ratio| ratio.ln().abs() >= MARGIN.ln_1p())?;
     let distinct = |names: BTreeSet<&str>| names.into_iter().map(str::to_owned).collect();
+    let message = format!(
+        "everything became {} from block to block: in the last third of {} blocks the throughput was {} than in the first",
+        if ratio > 1.0 { "faster" } else { "slower" },
+        blocks.len(),
+        number::times(ratio, None, number::Quantity::Level, None)
+    );
     Some(FindingGroup {
         code: "drift-over-blocks".to_owned(),
         severity: Severity::Warning,
-        message: format!(
-            "everything became {} from block to block: in the last third of {} blocks the throughput was {} than in the first",
-            if ratio > 1.0 { "faster" } else { "slower" },
-            blocks.len(),
-            number::times(ratio, None, number::Quantity::Level, None)
-        ),
+        title: message.clone(),
+        message,
         other_messages: Vec::new(),
         remedy: "something about the machine changed (heat, a filling disk, other work, cold servers): comparisons within blocks stand, but absolute \
                  numbers mix different states of the machine; warm up longer, or find what changed"

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_lint::Certainty;
 use dbdyno_record::{Finding, Severity, TrialRecord, codes};
 
-use super::{Failure, FindingGroup};
+use super::{Failure, FindingGroup, merged::merged};
 use crate::StudyResults;
 use crate::printed::{cell, printed};
 
@@ -57,6 +57,7 @@ fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup 
     FindingGroup {
         code: code.to_owned(),
         severity,
+        title: merged(code, &messages),
         message: messages[0].to_owned(),
         other_messages: messages
             .iter()
@@ -93,11 +94,12 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         let others = finding.also.iter().map(|case| (&case.place, &case.arithmetic));
         std::iter::once((&finding.place, &finding.arithmetic)).chain(others)
     });
-    let mut messages = cases.map(|(place, arithmetic)| match place.as_str() {
+    let messages = cases.map(|(place, arithmetic)| match place.as_str() {
         // What concerns all of it needs no place.
         PROTOCOL => arithmetic.clone(),
         place => format!("{place}: {arithmetic}"),
     });
+    let messages: Vec<String> = messages.collect();
     let places = || same.iter().flat_map(dbdyno_lint::Finding::places);
     let concerned =
         |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || place.starts_with(&cell(trial)));
@@ -109,11 +111,13 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
             .collect();
         names.into_iter().collect()
     };
+    let code = format!("lint.{}", same[0].rule);
     FindingGroup {
-        code: format!("lint.{}", same[0].rule),
+        title: merged(&code, &messages.iter().map(String::as_str).collect::<Vec<_>>()),
+        code,
         severity,
-        message: messages.next().unwrap_or_default(),
-        other_messages: messages.take(OTHER_MESSAGES).collect(),
+        message: messages.first().cloned().unwrap_or_default(),
+        other_messages: messages.iter().skip(1).take(OTHER_MESSAGES).cloned().collect(),
         remedy: same[0].explanation.clone(),
         trials: if same[0].place == PROTOCOL {
             trials.len()

@@ -1,12 +1,13 @@
 //! Rate and latency over time, thinned so that a large study still makes a small page.
 
 use dbdyno_record::Level;
+use serde::Serialize;
 
-use super::{TimePoint, Timeline};
+use super::Usage;
 use crate::TimelinePoint;
 
 /// Points kept in the whole report, all trials together: about 25 bytes each on the page, twice.
-const POINT_BUDGET: usize = 9_000;
+const POINT_BUDGET: usize = 7_000;
 /// Points kept per trial at most: more are not seen at the width of a figure.
 const MOST_POINTS: usize = 90;
 /// And at least, however large the study: then figures show what all trials together did.
@@ -14,6 +15,32 @@ const FEWEST_POINTS: usize = 30;
 
 /// From this share of the longest interval on, an interval is drawn.
 const WHOLE: f64 = 0.5;
+
+/// One trial over time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timeline {
+    /// Name of the trial.
+    pub trial: String,
+    /// Points in order of time.
+    pub points: Vec<TimePoint>,
+    /// Seconds since the measured phase began at which the level changed; nothing where it was one from begin to end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes_s: Vec<f64>,
+}
+
+/// One stretch of time of one trial.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TimePoint {
+    /// Seconds since the measured phase began; negative in the warm-up.
+    pub at_s: f64,
+    /// Successful operations per second.
+    pub rate: f64,
+    /// Largest of the intervals' 99th percentiles, nanoseconds.
+    pub p99_ns: Option<f64>,
+    /// What client and servers used.
+    #[serde(flatten)]
+    pub usage: Usage,
+}
 
 /// Points each of `trials` timelines may have.
 pub fn points_per_trial(trials: usize) -> usize {
@@ -46,6 +73,7 @@ pub fn timeline(trial: &str, levels: &[Level], rows: &[TimelinePoint], most: usi
                 .filter_map(|(_, row)| row.p99_ns)
                 .reduce(f64::max)
                 .map(five_digits),
+            usage: Usage::of(chunk.iter().map(|(_, row)| *row)).rounded(five_digits),
         })
         .collect();
     Some(Timeline {
@@ -93,7 +121,8 @@ mod tests {
             duration_s: 1.0,
             rate,
             p99_ns: Some(rate * 2.0),
-            errors: 0,
+            server_cpu_seconds: Some(rate / 10.0),
+            ..TimelinePoint::default()
         }
     }
 
@@ -131,5 +160,7 @@ mod tests {
         assert_eq!(line.points.len(), 2);
         assert_eq!(line.points[1].rate, 7.0);
         assert_eq!(line.points[1].p99_ns, Some(18.0));
+        assert_eq!(line.points[1].usage.server_cpus, Some(0.7));
+        assert_eq!(line.points[1].usage.client_cpus, None);
     }
 }

@@ -92,11 +92,36 @@ pub fn verdicts(cell: &Cell, systems: &[System]) -> Vec<MetricVerdict> {
     unranked.chain(judged).collect()
 }
 
+/// What was shown first, then what is undecided, with each reason once.
 fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdict {
     let words: Vec<Word> = compared.iter().map(|comparison| comparison.word).collect();
     let mut systems = vec![base.to_owned()];
     systems.extend(compared.iter().map(|comparison| comparison.a.clone()));
-    let parts: Vec<String> = compared.iter().map(|comparison| part(comparison, base)).collect();
+    let of = |words: &[Word]| -> Vec<&Comparison> {
+        let all = compared.iter().copied();
+        all.filter(|comparison| words.contains(&comparison.word))
+            .collect()
+    };
+    let different = of(&[Word::Faster, Word::Slower]);
+    let mut parts: Vec<String> = different
+        .iter()
+        .map(|comparison| format!("{} {}", label(&comparison.a, base), times(comparison)))
+        .collect();
+    let same = of(&[Word::Equivalent]);
+    parts.extend(
+        same.iter()
+            .map(|comparison| format!("{} equivalent, {}", label(&comparison.a, base), times(comparison))),
+    );
+    for (word, name) in [
+        (Word::Undecided, "undecided"),
+        (Word::NotComparable, "not comparable"),
+    ] {
+        parts.extend(
+            by_reason(&of(&[word]), base)
+                .into_iter()
+                .map(|(why, levels)| format!("{name} for {} ({why})", number::list(&levels))),
+        );
+    }
     MetricVerdict {
         metric,
         systems,
@@ -108,22 +133,25 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
     }
 }
 
+/// The levels of each reason, in the order in which the reasons come.
+fn by_reason<'a>(compared: &[&'a Comparison], base: &str) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for &comparison in compared {
+        let level = label(&comparison.a, base);
+        match reasons.iter_mut().find(|(why, _)| *why == comparison.why) {
+            Some((_, levels)) => levels.push(level),
+            None => reasons.push((&comparison.why, vec![level])),
+        }
+    }
+    reasons
+}
+
 fn capitalised(metric: Metric) -> &'static str {
     match metric {
         Metric::Throughput => "Throughput",
         Metric::LoadThroughput => "Load throughput",
         Metric::LatencyP99 => "P99 latency",
         Metric::LatencyP50 => "Median latency",
-    }
-}
-
-fn part(comparison: &Comparison, base: &str) -> String {
-    let level = label(&comparison.a, base);
-    match comparison.word {
-        Word::Faster | Word::Slower => format!("{level} {}", times(comparison)),
-        Word::Equivalent => format!("{level} equivalent, {}", times(comparison)),
-        Word::Undecided => format!("{level} undecided, {} ({})", times(comparison), comparison.why),
-        Word::NotComparable => format!("{level} not comparable ({})", comparison.why),
     }
 }
 
@@ -147,91 +175,148 @@ fn tone(words: &[Word]) -> Tone {
     }
 }
 
-/// The first sentences of a report: what every level does to its baseline, over all cells.
+/// The first sentences of a report: what was shown of the levels of each baseline, over all cells, then how much is undecided.
 pub fn summary(systems: &[System], cells: &[Cell]) -> Vec<Sentence> {
     let mut bases: Vec<&str> = levels(systems).into_iter().map(|(_, base)| base).collect();
     bases.dedup();
     let mut said = Vec::new();
-    for base in bases {
-        for metric in JUDGED {
-            said.extend(of_base(systems, cells, base, metric));
-        }
+    for metric in JUDGED {
+        said.extend(
+            bases
+                .iter()
+                .filter_map(|base| of_base(systems, cells, base, metric)),
+        );
     }
+    said.extend(undecided(systems, cells));
     said
 }
 
+/// The comparisons of a level with its baseline in one metric, a cell each.
+fn over_cells<'a>(cells: &'a [Cell], metric: Metric, level: &str, base: &str) -> Vec<&'a Comparison> {
+    let all = cells.iter().flat_map(|cell| &cell.comparisons);
+    all.filter(|own| own.metric == metric && own.a == level && own.b == base)
+        .filter(|own| own.word != Word::NotComparable)
+        .collect()
+}
+
+/// What was shown of a baseline's levels, differences first; `None` where nothing was.
 fn of_base(systems: &[System], cells: &[Cell], base: &str, metric: Metric) -> Option<Sentence> {
-    let mut all = Vec::new();
-    let (mut parts, mut open) = (Vec::new(), Vec::new());
+    let mut words = Vec::new();
+    let (mut different, mut same) = (Vec::new(), Vec::<(String, Vec<&str>)>::new());
+    let unit = unit(cells);
     for (level, _) in levels(systems).into_iter().filter(|(_, own)| *own == base) {
-        let compared: Vec<&Comparison> = cells
-            .iter()
-            .flat_map(|cell| &cell.comparisons)
-            .filter(|own| own.metric == metric && own.a == level && own.b == base)
-            .filter(|own| own.word != Word::NotComparable)
-            .collect();
-        all.extend(compared.iter().map(|comparison| comparison.word));
-        match compared.as_slice() {
-            [] => {}
-            // Why stands with the workload; what was shown comes first here.
-            [only] if only.word == Word::Undecided => open.push(label(level, base)),
-            compared => parts.push(format!("{} {}", label(level, base), over_cells(compared))),
+        let compared = over_cells(cells, metric, level, base);
+        words.extend(compared.iter().map(|comparison| comparison.word));
+        let differences = differences(&compared, unit);
+        let equivalent = equivalent(&compared, unit);
+        let level = label(level, base);
+        if differences.is_empty() {
+            if let Some(equivalent) = equivalent {
+                match same.iter_mut().find(|(known, _)| *known == equivalent) {
+                    Some((_, levels)) => levels.push(level),
+                    None => same.push((equivalent, vec![level])),
+                }
+            }
+        } else {
+            let parts: Vec<String> = differences.into_iter().chain(equivalent).collect();
+            different.push(format!("{level} {}", parts.join(", ")));
         }
     }
-    if !open.is_empty() {
-        parts.push(format!("undecided for {}", number::list(&open)));
-    }
+    let same = same
+        .iter()
+        .map(|(equivalent, levels)| format!("{} {equivalent}", number::list(levels)));
+    let parts: Vec<String> = different.into_iter().chain(same).collect();
     (!parts.is_empty()).then(|| Sentence {
         text: format!("{} against {base}: {}.", capitalised(metric), parts.join("; ")),
-        tone: tone(&all),
+        tone: tone(&words),
     })
 }
 
-/// One level over all cells: `1.24x lower (1.20x to 1.28x)`, `1.10x to 1.31x lower on 4 of 5 workloads`, `undecided`.
-fn over_cells(compared: &[&Comparison]) -> String {
-    if let [only] = compared {
-        return match only.word {
-            Word::Faster | Word::Slower => times(only),
-            Word::Equivalent => "equivalent".to_owned(),
-            Word::Undecided | Word::NotComparable => "undecided".to_owned(),
-        };
-    }
-    let of = |word: Word| compared.iter().filter(|own| own.word == word).count();
+/// The differences of one level: `1.24x lower`, over several cells `1.10x to 1.31x lower on 4 of 5 workloads`.
+fn differences(compared: &[&Comparison], unit: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for word in [Word::Slower, Word::Faster] {
-        let shown: Vec<f64> = compared
-            .iter()
-            .filter(|own| own.word == word)
-            .map(|own| own.lead())
-            .collect();
-        let ends = |fold: fn(f64, f64) -> f64| shown.iter().copied().reduce(fold);
-        if let (Some(low), Some(high)) = (ends(f64::min), ends(f64::max)) {
-            let worse = compared[0].metric.quantity() == number::Quantity::Level;
-            let direction = if worse == (word == Word::Slower) {
-                "higher"
-            } else {
-                "lower"
-            };
-            parts.push(format!(
-                "{}x to {}x {direction} on {}",
-                number::ratio_digits(low),
-                number::ratio_digits(high),
-                share(shown.len(), compared.len())
+        let shown: Vec<&Comparison> = compared.iter().copied().filter(|own| own.word == word).collect();
+        let leads = || shown.iter().map(|own| own.lead());
+        let (Some(low), Some(high)) = (leads().reduce(f64::min), leads().reduce(f64::max)) else {
+            continue;
+        };
+        if compared.len() == 1 {
+            parts.push(number::times(
+                shown[0].ratio,
+                None,
+                shown[0].metric.quantity(),
+                None,
             ));
+            continue;
         }
+        let is_level = shown[0].metric.quantity() == number::Quantity::Level;
+        let direction = if is_level == (word == Word::Slower) {
+            "higher"
+        } else {
+            "lower"
+        };
+        let (low, high) = (number::ratio_digits(low), number::ratio_digits(high));
+        let range = if low == high {
+            format!("{low}x")
+        } else {
+            format!("{low}x to {high}x")
+        };
+        let share = share(shown.len(), compared.len(), unit);
+        parts.push(format!("{range} {direction} on {share}"));
     }
-    for (word, name) in [(Word::Equivalent, "equivalent"), (Word::Undecided, "undecided")] {
-        if of(word) > 0 {
-            parts.push(format!("{name} on {}", share(of(word), compared.len())));
-        }
-    }
-    parts.join(", ")
+    parts
 }
 
-fn share(number: usize, total: usize) -> String {
-    if number == total {
-        format!("all {total} workloads")
-    } else {
-        format!("{number} of {total}")
+/// Where one level is equivalent to its baseline; `None` where it was shown nowhere.
+fn equivalent(compared: &[&Comparison], unit: &str) -> Option<String> {
+    let same = compared.iter().filter(|own| own.word == Word::Equivalent).count();
+    match (same, compared.len()) {
+        (0, _) => None,
+        (1, 1) => Some("equivalent".to_owned()),
+        (same, all) => Some(format!("equivalent on {}", share(same, all, unit))),
     }
+}
+
+fn share(number: usize, total: usize, unit: &str) -> String {
+    if number == total {
+        format!("all {total} {unit}")
+    } else {
+        format!("{number} of {total} {unit}")
+    }
+}
+
+/// What several cells that compare one metric are: workloads, unless a factor besides the rate varies, too.
+fn unit(cells: &[Cell]) -> &'static str {
+    let mut factors = cells.iter().flat_map(|cell| cell.factors.keys());
+    if factors.all(|factor| factor == "rate") {
+        "workloads"
+    } else {
+        "cells"
+    }
+}
+
+/// How many comparisons are undecided, in one sentence: the section of the prices has each of them.
+fn undecided(systems: &[System], cells: &[Cell]) -> Option<Sentence> {
+    let counted = |metric: Metric| {
+        let levels = levels(systems);
+        let all: Vec<Word> = levels
+            .iter()
+            .flat_map(|(level, base)| over_cells(cells, metric, level, base))
+            .map(|comparison| comparison.word)
+            .collect();
+        let open = all.iter().filter(|word| **word == Word::Undecided).count();
+        let name = metric.name();
+        match (open, all.len()) {
+            (0, _) => None,
+            (1, 1) => Some(format!("the only comparison of {name}")),
+            (open, all) if open == all => Some(format!("all {all} comparisons of {name}")),
+            (open, all) => Some(format!("{open} of {all} comparisons of {name}")),
+        }
+    };
+    let parts: Vec<String> = JUDGED.into_iter().filter_map(counted).collect();
+    (!parts.is_empty()).then(|| Sentence {
+        text: format!("Undecided: {}.", number::list(&parts)),
+        tone: Tone::Undecided,
+    })
 }

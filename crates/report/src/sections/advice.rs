@@ -5,6 +5,7 @@ use dbdyno_document::{
     Text, Tone, Verdict, markdown,
 };
 
+use super::marked::marked;
 use crate::advice::{Advice, EvidencePlace, GoalCell, GoalRow, Next, RankRow, Statement, Word};
 use crate::number;
 
@@ -90,7 +91,7 @@ fn requirements(advice: &Advice) -> Section {
     let rows = advice.requirements.iter().map(|row| {
         let cells = row.systems.iter().map(|cell| {
             TableCell::new(Text::new().strong(cell.compliance).references(&cell.why.evidence))
-                .explained(&cell.why.text)
+                .explained(marked(&cell.why.text))
         });
         Row::new(std::iter::once(TableCell::new(&row.requirement)).chain(cells))
     });
@@ -172,7 +173,7 @@ fn goal(cell: &GoalCell) -> TableCell {
     let contribution = cell
         .contribution
         .map_or_else(String::new, |contribution| format!(" ({})", signed(contribution)));
-    let text = Text::from(format!("{}{contribution}", cell.shown));
+    let text = marked(&format!("{}{contribution}", cell.shown));
     TableCell::new(text.references(cell.evidence.as_slice()))
 }
 
@@ -229,7 +230,7 @@ fn experiment(next: &Next) -> Item {
         format!("about {} min", number::quantity(next.minutes.ceil()))
     };
     Item {
-        text: format!("{} It takes {time}.", next.what).into(),
+        text: marked(&format!("{} It takes {time}.", next.what)),
         body: vec![Block::Details(
             "The study file".into(),
             vec![Block::Code("toml", next.study.clone())],
@@ -297,6 +298,6 @@ fn statements(statements: &[Statement]) -> Block {
     Block::bullets(
         statements
             .iter()
-            .map(|statement| Text::from(&statement.text).references(&statement.evidence)),
+            .map(|statement| marked(&statement.text).references(&statement.evidence)),
     )
 }

@@ -8,6 +8,7 @@ use dbdyno_record::audit::{
     AuditFinding, AuditSeverity, Feature, ProtectionLevel, Revocation, Scope, UnknownReason,
 };
 
+use super::marked::marked;
 use crate::audit::{AuditReport, AuditReports};
 use crate::number;
 
@@ -51,9 +52,10 @@ pub(crate) fn beside_speed(all: &[AuditReport], foreign: &[String]) -> Option<Se
     if all.is_empty() {
         return None;
     }
-    let mut body = vec![Block::about(
-        "The servers' behaviour in a separate audit (`dbdyno audit`) decides each level, not their behaviour while they were measured.",
-    )];
+    let about = Text::from("The servers' behaviour in a separate audit (")
+        .code("dbdyno audit")
+        .plain(") decides each level, not their behaviour while they were measured.");
+    let mut body = vec![Block::about(about)];
     if !foreign.is_empty() {
         body.push(Block::note(format!(
             "These audits are of systems other than the measured ones (another address, profile or version): {}.",
@@ -288,7 +290,7 @@ impl AuditReport {
                 Some(severity) => TableCell::new(severity.name()).toned(tone(severity)),
                 None => TableCell::default(),
             });
-            cells.push(finding.summary.as_str().into());
+            cells.push(marked(&finding.summary).into());
             Row::new(cells)
         });
         let mut body = vec![Block::Table(
@@ -356,10 +358,10 @@ impl AuditReport {
                 None => reasons.push((why, &finding.summary, vec![finding.feature.title()])),
             }
         }
-        let items: Vec<String> = reasons
-            .into_iter()
-            .map(|(why, summary, features)| format!("{} ({}): {summary}", features.join(", "), why.name()))
-            .collect();
+        let item = |(why, summary, features): (UnknownReason, &str, Vec<&str>)| {
+            marked(&format!("{} ({}): {summary}", features.join(", "), why.name()))
+        };
+        let items: Vec<Text> = reasons.into_iter().map(item).collect();
         (!items.is_empty()).then(|| {
             let about = Block::about("Unknown is not a pass: the reason says what would show it.");
             Section::new(
@@ -452,7 +454,7 @@ fn observed(finding: &AuditFinding) -> TableCell {
 
 fn finding(finding: &AuditFinding) -> Block {
     let severity = finding.severity;
-    let mut body = vec![Text::from(finding.summary.as_str())];
+    let mut body = vec![marked(&finding.summary)];
     if !finding.reference.is_empty() {
         let mut text = Text::new().plain("See ");
         for (index, address) in finding.reference.iter().enumerate() {
@@ -469,7 +471,7 @@ fn finding(finding: &AuditFinding) -> Block {
             .strong(finding.feature.title())
             .plain(format!(": {}", finding.level.name())),
         body,
-        remedy: (!finding.fix.is_empty()).then(|| finding.fix.as_str().into()),
+        remedy: (!finding.fix.is_empty()).then(|| marked(&finding.fix)),
         ..Finding::default()
     })
 }

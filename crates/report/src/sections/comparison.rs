@@ -4,17 +4,25 @@ use std::collections::BTreeMap;
 
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
-use crate::folders::{ComparedMetric, FolderComparison};
+use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::metrics::Unit;
 use crate::model::Word;
 use crate::number;
+use crate::text_chart::{self, Line};
+
+/// More lines than these are no chart to look at; the table has all of them.
+const MOST_LINES: usize = 24;
 
 impl FolderComparison {
     /// One line that says how it ended.
     #[must_use]
     pub fn summary(&self) -> String {
+        let on_one_side = match self.unmatched.len() {
+            0 => String::new(),
+            count => format!(", {count} on one side only"),
+        };
         format!(
-            "{} faster, {} slower, {} equivalent within {}, {} undecided, {} not comparable; {} not compared",
+            "{} faster, {} slower, {} equivalent within {}, {} undecided, {} not comparable; {} not compared{on_one_side}",
             self.count(Word::Faster),
             self.count(Word::Slower),
             self.count(Word::Equivalent),
@@ -46,6 +54,7 @@ impl Render for FolderComparison {
                     vec![summary.clone()],
                 ),
                 Block::Table(self.table()),
+                Block::Only(Media::MARKDOWN, self.chart().into_iter().collect()),
                 Block::bullets(everywhere.into_iter().chain(remarks)),
                 Block::Only(Media::TERMINAL, vec![summary]),
             ],
@@ -67,13 +76,41 @@ impl FolderComparison {
         ];
         let shared = self.shared();
         let rows = self.cells.iter().flat_map(|cell| {
-            let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
-            let mut name = own.join(", ");
+            let mut name = own_name(cell, &shared);
             cell.metrics
                 .iter()
                 .map(move |metric| row(std::mem::take(&mut name), metric))
         });
         Table::new("Before and after", columns, rows.collect())
+    }
+
+    /// The ratios that were judged, for where a log or a pull request shows text alone.
+    fn chart(&self) -> Option<Block> {
+        let shared = self.shared();
+        let judged = self.cells.iter().flat_map(|cell| {
+            let name = own_name(cell, &shared);
+            let metrics = cell.metrics.iter();
+            let judged = metrics.filter(|metric| metric.verdict != Word::NotComparable);
+            judged.map(move |metric| {
+                let [.., ratio] = metric.figures();
+                Line {
+                    label: format!("{name}: {}", metric.metric),
+                    point: metric.ratio,
+                    interval: metric.interval,
+                    figures: format!("{ratio}: {}", metric.verdict.name()),
+                }
+            })
+        });
+        let mut lines: Vec<Line> = judged.collect();
+        let more = lines.len().saturating_sub(MOST_LINES);
+        lines.truncate(MOST_LINES);
+        let mut text = text_chart::ratios(&lines, self.margin);
+        if more > 0 {
+            text.push_str(&format!("{more} more in the table\n"));
+        }
+        let caption = "After relative to before (●) with its 95% interval (├─┤). Between the dotted lines (┊), a difference does not \
+                       matter.\nMore throughput is better; less latency is better.";
+        (!lines.is_empty()).then(|| Block::Code("text", format!("{caption}\n\n{text}")))
     }
 
     /// What the cells of several have in common, e.g. `clients = 4`: shown once, and not in every row.
@@ -160,20 +197,38 @@ impl FolderComparison {
     }
 }
 
+impl ComparedMetric {
+    /// Before, after, and their ratio with its interval.
+    pub(crate) fn figures(&self) -> [String; 3] {
+        let value = |value: f64, at_least: bool| number::bounded(self.unit.format(value), at_least);
+        let quantity = match self.unit {
+            Unit::Rate => number::Quantity::Speed,
+            Unit::Nanoseconds => number::Quantity::Level,
+        };
+        [
+            value(self.before, self.at_least.0),
+            value(self.after, self.at_least.1),
+            number::times(self.ratio, self.interval, quantity, None),
+        ]
+    }
+}
+
 fn row(name: String, metric: &ComparedMetric) -> Row {
-    let value = |value: f64, at_least: bool| number::bounded(metric.unit.format(value), at_least);
-    let quantity = match metric.unit {
-        Unit::Rate => number::Quantity::Speed,
-        Unit::Nanoseconds => number::Quantity::Level,
-    };
+    let [before, after, ratio] = metric.figures();
     Row::new([
         TableCell::new(name),
         TableCell::new(&metric.metric),
-        TableCell::new(value(metric.before, metric.at_least.0)),
-        TableCell::new(value(metric.after, metric.at_least.1)),
-        TableCell::new(number::times(metric.ratio, metric.interval, quantity, None)),
+        TableCell::new(before),
+        TableCell::new(after),
+        TableCell::new(ratio),
         TableCell::new(metric.verdict.name()).toned(tone(metric.verdict)),
     ])
+}
+
+/// A cell's name without what all cells share.
+fn own_name(cell: &ComparedCell, shared: &[&str]) -> String {
+    let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
+    own.join(", ")
 }
 
 const fn tone(verdict: Word) -> Tone {

@@ -2,6 +2,7 @@
 
 mod about;
 mod answer;
+mod brief;
 mod cell;
 mod cell_details;
 mod distribution;
@@ -17,8 +18,9 @@ mod price;
 mod rates;
 mod rising_load;
 mod run_order;
+mod usage;
 
-use dbdyno_document::{Block, Document, FigureFile, Media, Render, Tone, figures, latex};
+use dbdyno_document::{Block, Document, FigureFile, Media, Render, Tone, figures, latex, markdown};
 
 use super::audit::beside_speed;
 use crate::model::{ReportModel, Tone as Statement};
@@ -40,22 +42,31 @@ impl ReportModel {
     pub fn latex(&self) -> String {
         latex(&paper_tables::document(self))
     }
+
+    /// The answer with one table and one chart of characters, as Markdown: for a pull request, or the summary page of a CI job.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        markdown(&brief::document(self))
+    }
 }
 
 impl Render for ReportModel {
     fn document(&self) -> Document {
         let names = Names::new(self);
         let mut body = vec![answer::section(self, &names).into()];
+        // What the study was made for comes before its systems at a glance.
+        body.extend(price::section(self, &names).map(Block::from));
         body.extend(glance::section(self, &names).map(Block::from));
         body.extend(paper::section(self, &names).map(Block::from));
         body.extend(rising_load::sections(self, &names).into_iter().map(Block::from));
-        body.extend(self.cells.iter().map(|cell| cell::section(cell, &names).into()));
+        let stretches = usage::stretches(&self.cells);
+        let cells = self.cells.iter();
+        body.extend(cells.map(|cell| cell::section(cell, &names, stretches).into()));
         if !self.cells.is_empty() {
             let reading = vec![Block::note(READING)];
             body.push(Block::Only(Media::TERMINAL | Media::MARKDOWN, reading));
         }
         body.extend(rates::section(self).map(Block::from));
-        body.extend(price::section(self, &names).map(Block::from));
         body.extend(factors::sections(self, &names).into_iter().map(Block::from));
         body.extend(beside_speed(&self.audits, &self.foreign_audits).map(Block::from));
         body.extend(run_order::section(self).map(Block::from));

@@ -75,7 +75,7 @@ fn chromium() -> PathBuf {
 }
 
 /// Runs Chromium with a fresh profile on a local file and returns its standard output.
-fn browse(folder: &Path, page: &Path, arguments: &[&str]) -> String {
+pub(crate) fn browse(folder: &Path, page: &Path, arguments: &[&str]) -> String {
     let profile = tempfile::tempdir_in(folder).unwrap();
     let output = Command::new(chromium())
         .args([
@@ -117,7 +117,7 @@ fn page() -> String {
 }
 
 /// The page with one more script, which its policy allows by its hash.
-fn probed(page: &str, probe: &str) -> String {
+pub(crate) fn probed(page: &str, probe: &str) -> String {
     let script = probe.trim_start_matches("<script>").trim_end_matches("</script>");
     let hash = STANDARD.encode(Sha256::digest(script));
     page.replacen("script-src ", &format!("script-src 'sha256-{hash}' "), 1)
@@ -139,7 +139,7 @@ fn a_script_that_is_not_ours_does_not_run() {
     assert!(!dom.contains("intruder"));
 }
 
-fn stated(dom: &str) -> &str {
+pub(crate) fn stated(dom: &str) -> &str {
     let from = dom.find("probe says ").unwrap_or_else(|| {
         panic!(
             "the probe said nothing: {}",
@@ -280,7 +280,8 @@ addEventListener("load", () => {
 });
 </script>"#;
 
-fn index() -> String {
+/// Studies of two machines on one page.
+pub(crate) fn studies() -> Index {
     let entry = |name: &str, machine: &str, workloads: usize| {
         let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..workloads], 2, 5);
         results.machine = machine.to_owned();
@@ -294,7 +295,11 @@ fn index() -> String {
         entry("here", "One", 2),
         entry("there", "A machine with a long name, 64 processors", 1),
     ];
-    probed(&Index::new(studies).html(), INDEX_PROBE)
+    Index::new(studies)
+}
+
+fn index() -> String {
+    probed(&studies().html(), INDEX_PROBE)
 }
 
 #[test]

@@ -232,6 +232,15 @@ fn what_only_one_folder_has_is_reported() {
         comparison.unmatched
     );
     assert!(comparison.json().contains("\"verdict\": "));
+    assert!(
+        comparison
+            .summary()
+            .ends_with("0 cells not compared, 2 on one side only"),
+        "{}",
+        comparison.summary()
+    );
+    let same = compared(&before, &before, true);
+    assert!(!same.summary().contains("one side"), "{}", same.summary());
 }
 
 #[test]

@@ -21,6 +21,15 @@ fn system<'a>(ladder: &'a Ladder, name: &str) -> &'a LadderSystem {
 }
 
 #[test]
+fn a_summary_shows_capacities_with_their_intervals() {
+    let summary = ReportModel::build(&capacity_study()).brief();
+    assert_eq!(summary.matches('●').count(), 1 + 2, "{summary}");
+    assert!(summary.contains("Capacity (●)"), "{summary}");
+    let knees = ReportModel::build(&sweep_study()).brief();
+    assert!(knees.contains("Throughput at the knee"), "{knees}");
+}
+
+#[test]
 fn a_capacity_has_an_interval_around_the_edge_that_was_planted() {
     let results = capacity_study();
     let (model, ladder) = ladder(&results);

@@ -43,6 +43,25 @@ fn markdown_of_a_small_study() {
 }
 
 #[test]
+fn summary_of_a_small_study() {
+    let summary = small().brief();
+    insta::assert_snapshot!(summary);
+    // A heading within a page of others, the verdicts, one table, one chart with an interval for each system of each workload.
+    assert!(summary.starts_with("## "), "{summary}");
+    assert_eq!(summary.matches("| --- |").count(), 1, "{summary}");
+    assert_eq!(summary.matches("```text").count(), 1, "{summary}");
+    assert_eq!(summary.matches('●').count(), 1 + 4, "{summary}");
+    assert!(!summary.contains("no interval"), "{summary}");
+}
+
+#[test]
+fn summary_of_few_trials_shows_no_interval() {
+    let few = ReportModel::build(&study("few", &[FJALL, REDB], &WORKLOADS[..1], 2, 10)).brief();
+    assert_eq!(few.matches('├').count(), 1, "only the caption has one: {few}");
+    assert_eq!(few.matches("no interval: 2 trials").count(), 2, "{few}");
+}
+
+#[test]
 fn terminal_of_a_small_study() {
     insta::assert_snapshot!(small().text(Style::plain(110)));
 }

@@ -138,10 +138,12 @@ fn a_level_is_compared_with_its_baseline_alone() {
         .map(|sentence| sentence.text.as_str())
         .collect();
     assert!(
-        said[0].starts_with("Throughput against fjall: security=auth equivalent; security=tls 1.2"),
-        "{said:?}"
+        said[0].starts_with("Throughput against fjall: security=tls 1.2")
+            && said[0].ends_with("x lower; security=auth equivalent."),
+        "what differs comes first: {said:?}"
     );
     assert!(said[1].starts_with("Throughput against redb: "), "{said:?}");
+    assert_eq!(said.len(), 2, "nothing is undecided: {said:?}");
     assert_eq!(model.summary[0].tone, Tone::Shown);
     assert!(!model.text(Style::plain(120)).contains("highest throughput"));
 }
@@ -180,4 +182,54 @@ fn nothing_is_claimed_of_equal_levels_or_of_invalid_trials() {
         (word("redb"), word("fjall")),
         (Some(Word::Undecided), Some(Word::Slower))
     );
+}
+
+#[test]
+fn undecided_levels_are_one_sentence_with_their_number() {
+    let mut results = study(true);
+    // Two trials of each decide nothing; redb has them all.
+    results
+        .trials
+        .retain(|trial| trial.system.driver == "redb" || trial.block < 2);
+    let model = ReportModel::build(&results);
+    let said: Vec<&str> = model
+        .summary
+        .iter()
+        .map(|sentence| sentence.text.as_str())
+        .collect();
+    assert!(said[0].starts_with("Throughput against redb: "), "{said:?}");
+    assert_eq!(said[1], "Undecided: 2 of 4 comparisons of throughput.");
+    assert_eq!(model.summary[1].tone, Tone::Undecided);
+    assert!(
+        !said.iter().any(|text| text.contains("against fjall")),
+        "{said:?}"
+    );
+
+    results.trials.retain(|trial| trial.block < 2);
+    let model = ReportModel::build(&results);
+    assert_eq!(
+        model.summary[0].text,
+        "Undecided: all 4 comparisons of throughput."
+    );
+    let verdict = &model.cells[0].verdicts;
+    let undecided = verdict.iter().find(|own| own.systems[0] == "redb").unwrap();
+    assert_eq!(
+        undecided.sentence.matches("undecided for ").count(),
+        1,
+        "levels of one reason are named together: {}",
+        undecided.sentence
+    );
+}
+
+#[test]
+fn the_prices_follow_the_verdict_a_table_for_each_cell() {
+    let page = ReportModel::build(&study(true)).html();
+    let place = |id: &str| page.find(&format!("<section id=\"{id}\"")).unwrap();
+    assert!(place("verdict") < place("price") && place("price") < place("glance"));
+    let prices = &page[place("price")..place("glance")];
+    assert_eq!(prices.matches("<table").count(), 1);
+    assert_eq!(prices.matches("<h3").count(), 1, "{prices}");
+    assert!(prices.contains("Workload a<"), "{prices}");
+    let rows = prices.matches("<th scope=\"row\"").count();
+    assert_eq!(rows, 2 * 3, "each baseline above its levels: {prices}");
 }

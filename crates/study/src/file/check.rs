@@ -10,10 +10,9 @@ use dbdyno_workload::arrivals::Arrivals;
 
 use super::defaults::{DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED};
 use super::kind::KindKeys;
-use super::levels::levels;
 use super::names::unique;
 use super::rates::RateKeys;
-use super::{effort, extent, guarantees, planned, quick, systems, workload_keys};
+use super::{effort, extent, guarantees, levels, planned, quick, systems, workload_keys};
 use crate::file::definition::{AA_SUFFIX, Study, System};
 use crate::judge::power;
 use crate::plan::budget::{self, Planned};
@@ -26,7 +25,7 @@ const LONGEST_NAME: usize = 100;
 /// Checks the text of a study file; workload files are relative to `folder`.
 ///
 /// # Errors
-/// The first mistake in it.
+/// The first mistake in it; [`super::read`] finds all.
 pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     let file = dbdyno_files::read(text)?;
     let systems = systems::of(&file)?;
@@ -51,13 +50,13 @@ pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Pat
     // A quick look decides nothing, so there is no noise to compare differences with.
     let systems = with_twin(systems, is(&file.aa, false) && !quick)?;
     let mut workloads = workload_keys::of(file, folder)?;
-    let records = levels(&file.records, "records", |records| records.0)?;
-    let clients = levels(&file.clients, "clients", |clients| clients.0)?;
+    let records = levels::records(file)?;
+    let clients = levels::clients(file)?;
     let rates = RateKeys::read(file)?;
     let durabilities = guarantees::durabilities(&file.durability)?;
     let consistencies = guarantees::consistencies(&file.consistency)?;
     let arrivals = arrivals(file, rates.paced(&workloads) || kind.finds_rates())?;
-    let operations = levels(&file.operations, "operations", |operations| *operations)?;
+    let operations = levels::operations(file)?;
     let duration = file.duration.as_ref().map(|duration| duration.value.0);
     let warmup = effort::warmup(file)?;
     let (restart, restart_place) = effort::restart(file, precision.is_some())?;
@@ -186,7 +185,7 @@ fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
 }
 
 /// Names go into paths and tables.
-fn check_name(name: &Placed<Text>) -> Result<(), Mistake> {
+pub(super) fn check_name(name: &Placed<Text>) -> Result<(), Mistake> {
     let fits = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
     let text = &name.value.0;
     let fits_length = (1..=LONGEST_NAME).contains(&text.len());

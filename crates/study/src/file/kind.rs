@@ -46,7 +46,7 @@ impl KindKeys {
             }
             _ => Ok(Self {
                 kind,
-                slo: expectations(&file.slo)?,
+                slo: expectations(&file.slo).collect::<Result<_, _>>()?,
                 step: file.step.as_ref().map_or(capacity::STEP, |step| step.value.0),
             }),
         }
@@ -189,17 +189,20 @@ fn not_for(key: &str, span: Range<usize>) -> Mistake {
     )
 }
 
-fn expectations(texts: &List<Text>) -> Result<Vec<Placed<Expectation>>, Mistake> {
-    let read = |text: &Placed<Text>| match Expectation::parse(&text.value.0) {
-        Ok(value) => Ok(Placed {
-            span: text.span.clone(),
-            value,
-        }),
-        Err(error) => Err(Mistake::new(
-            text.span.clone(),
-            format!("`{}`: {}", text.value.0, error.message),
-            error.help,
-        )),
-    };
-    texts.0.iter().map(read).collect()
+/// Each expectation of an objective by itself.
+pub(super) fn expectations(texts: &List<Text>) -> impl Iterator<Item = Result<Placed<Expectation>, Mistake>> {
+    texts
+        .0
+        .iter()
+        .map(|text| match Expectation::parse(&text.value.0) {
+            Ok(value) => Ok(Placed {
+                span: text.span.clone(),
+                value,
+            }),
+            Err(error) => Err(Mistake::new(
+                text.span.clone(),
+                format!("`{}`: {}", text.value.0, error.message),
+                error.help,
+            )),
+        })
 }

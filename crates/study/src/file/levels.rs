@@ -1,7 +1,7 @@
 //! Levels of factors, and the guarantees that are among them.
 
 use dbdyno_driver::{Consistency, Durability};
-use dbdyno_files::{List, Mistake, Placed, Scalar, values};
+use dbdyno_files::{List, Mistake, Placed, Scalar, StudyFile, values};
 
 /// The levels of a factor, each at most once.
 pub(crate) fn levels<T, U: PartialEq + std::fmt::Display>(
@@ -22,6 +22,21 @@ pub(crate) fn levels<T, U: PartialEq + std::fmt::Display>(
         levels.push(level);
     }
     Ok(levels)
+}
+
+/// The levels of `records`.
+pub(crate) fn records(file: &StudyFile) -> Result<Vec<u64>, Mistake> {
+    levels(&file.records, "records", |records| records.0)
+}
+
+/// The levels of `clients`.
+pub(crate) fn clients(file: &StudyFile) -> Result<Vec<u32>, Mistake> {
+    levels(&file.clients, "clients", |clients| clients.0)
+}
+
+/// The levels of `operations`.
+pub(crate) fn operations(file: &StudyFile) -> Result<Vec<values::Operations>, Mistake> {
+    levels(&file.operations, "operations", |operations| *operations)
 }
 
 /// The driver's level of this name.

@@ -7,9 +7,8 @@ use dbdyno_files::{Mistake, PaperTable, StudyFile};
 use dbdyno_record::{PlannedPaper, PlannedStudy};
 
 use super::kind::KindKeys;
-use super::levels::levels;
-use super::quick;
 use super::rates::RateKeys;
+use super::{levels, quick};
 
 /// Reads the study file of an old result folder. A text that is no study file asks nothing.
 pub(crate) fn of_old_folder(study_text: &str) -> PlannedStudy {
@@ -24,7 +23,7 @@ fn of_file(file: &StudyFile) -> Result<PlannedStudy, Mistake> {
         .trials
         .as_ref()
         .map_or(kind.default_trials(), |trials| trials.value.0);
-    let clients = levels(&file.clients, "clients", |clients| clients.0)?;
+    let clients = levels::clients(file)?;
     let (kind, ..) = kind.resolve((clients, &file.clients.place()), RateKeys::read(file)?, &mut [])?;
     let name = file.name.value.0.clone();
     let title = file.title.as_ref().map(|title| title.value.0.clone());

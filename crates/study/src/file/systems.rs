@@ -13,14 +13,17 @@ use crate::file::refusal::Refusal;
 
 /// The systems of a file, as they are written: those in the list come first. `[vary]` makes several of each.
 pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Mistake> {
-    let short = file.systems.0.iter().map(short_system);
-    let systems: Vec<Placed<System>> = short
-        .chain(file.system.0.iter().map(system_table))
-        .collect::<Result<_, _>>()?;
+    let systems: Vec<Placed<System>> = each(file).collect::<Result<_, _>>()?;
     match &file.vary {
         None => Ok(systems),
         Some(vary) => vary::expanded(&systems, vary, file.kind.as_ref()),
     }
+}
+
+/// Each system by itself.
+pub(super) fn each(file: &StudyFile) -> impl Iterator<Item = Result<Placed<System>, Mistake>> {
+    let short = file.systems.0.iter().map(short_system);
+    short.chain(file.system.0.iter().map(system_table))
 }
 
 fn parse_target(address: &str, span: &Range<usize>) -> Result<Target, Mistake> {

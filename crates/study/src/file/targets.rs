@@ -1,5 +1,7 @@
 //! What can be known about a system's address before anything is opened or connected.
 
+use std::path::Path;
+
 use dbdyno_driver::{Target, TargetError, options, remote};
 use dbdyno_vocabulary::suggest;
 
@@ -27,8 +29,8 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
         let system = system.map_err(|error| Refusal::new(error.message, error.help))?;
         return check(&labs::for_checks(target, &system));
     }
-    let info =
-        dbdyno_registry::find(&target.scheme).map_err(|error| Refusal::new(error.to_string(), HELP))?;
+    let info = dbdyno_registry::find(&target.scheme)
+        .map_err(|error| Refusal::new(error.to_string(), help_for(&target.scheme)))?;
     let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };
     for option in target.options.keys() {
         let known = || info.options.iter().chain(of_servers).map(|(name, _)| *name);
@@ -73,6 +75,18 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
         ));
     }
     Ok(())
+}
+
+/// What may be meant by something that is no database.
+fn help_for(scheme: &str) -> String {
+    let is_study = Path::new(scheme)
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    if is_study {
+        format!("to run a study file: `dbdyno study run {scheme}`")
+    } else {
+        HELP.to_owned()
+    }
 }
 
 const HELP: &str = "a system is a database with an optional path or host and options: `redb`, `fjall:/data/bench`, \

@@ -15,14 +15,7 @@ use crate::file::workloads;
 
 /// The workloads of a file, as they are written: those in the list come first. Workload files are relative to `folder`.
 pub(crate) fn of(file: &StudyFile, folder: &Path) -> Result<Vec<WorkloadChoice>, Mistake> {
-    let shared = file.properties.as_ref().map_or(&[][..], |shared| &shared.value.0);
-    let mut found = Vec::new();
-    for name in &file.workloads.0 {
-        found.push(workload(short(name), base_of(name, folder)?, &[shared])?);
-    }
-    for table in &file.workload.0 {
-        found.push(workload_table(table, folder, shared)?);
-    }
+    let found: Vec<Placed<WorkloadChoice>> = each(file, folder).collect::<Result<_, _>>()?;
     unique(&found, "workload")?;
     if found.is_empty() {
         return Err(Mistake::new(
@@ -32,6 +25,21 @@ pub(crate) fn of(file: &StudyFile, folder: &Path) -> Result<Vec<WorkloadChoice>,
         ));
     }
     Ok(found.into_iter().map(|workload| workload.value).collect())
+}
+
+/// Each workload by itself.
+pub(super) fn each<'a>(
+    file: &'a StudyFile,
+    folder: &'a Path,
+) -> impl Iterator<Item = Result<Placed<WorkloadChoice>, Mistake>> + 'a {
+    let shared = file.properties.as_ref().map_or(&[][..], |shared| &shared.value.0);
+    let named = file
+        .workloads
+        .0
+        .iter()
+        .map(move |name| workload(short(name), base_of(name, folder)?, &[shared], folder));
+    let tables = file.workload.0.iter();
+    named.chain(tables.map(move |table| workload_table(table, folder, shared)))
 }
 
 /// The name in tables of a workload that is given by a name or a path.
@@ -53,11 +61,13 @@ fn base_of(name: &Placed<Text>, folder: &Path) -> Result<Properties, Mistake> {
     workloads::base(&name.value.0, folder).map_err(|refusal| at(&name.span, refusal))
 }
 
-/// A workload from its base and overrides; checked at once, so that a wrong property is shown where it stands.
+/// A workload from its base and overrides; checked at once, so that a wrong property is shown where it stands. Files that the
+/// overrides name are relative to `folder`.
 fn workload(
     name: Placed<String>,
     base: Properties,
     overrides: &[&[Entry]],
+    folder: &Path,
 ) -> Result<Placed<WorkloadChoice>, Mistake> {
     let records = workloads::recordcount(&base).unwrap_or(DEFAULT_RECORDS);
     let mut properties = base;
@@ -72,6 +82,7 @@ fn workload(
         }
         properties.insert(&key.value, &value.value);
     }
+    workloads::attach_files(&mut properties, folder).map_err(|refusal| at(&name.span, refusal))?;
     workloads::resolve(&properties, records).map_err(|error| {
         let set_here = overrides.iter().copied().flatten().rev().find(|(key, _)| {
             error.key.as_deref() == Some(key.value.as_str()) && error.origin == Origin::Override
@@ -138,7 +149,27 @@ fn workload_table(
             ));
         }
     };
-    let mut placed = workload(name, base, &[shared, own])?;
+    let mut placed = workload(name, base, &[shared, own], folder)?;
     placed.value.rates = rates;
     Ok(placed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_properties_name_are_relative_to_the_study() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("lengths.txt"), "BlockSize\t10\n0\t5\n").unwrap();
+        let text = "name = \"x\"\nsystems = [\"null\"]\n[[workload]]\nname = \"w\"\n\
+                    properties = { fieldlengthdistribution = \"histogram\", fieldlengthhistogram = \"lengths.txt\" }\n";
+        let file = dbdyno_files::read::<StudyFile>(text).unwrap();
+        assert_eq!(of(&file, place.path()).unwrap().len(), 1);
+        let missing = of(&file, Path::new("/no/such/folder")).unwrap_err();
+        assert!(
+            missing.message.contains("/no/such/folder/lengths.txt"),
+            "{missing:?}"
+        );
+    }
 }

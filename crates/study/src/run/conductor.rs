@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
-use dbdyno_record::{FolderError, ResultFolder, TrialRecord};
+use dbdyno_record::{FolderError, ResultFolder, TrialRecord, live};
 
 use crate::file::CheckedStudy;
 use crate::file::definition::{Rate, Study};
@@ -33,14 +33,17 @@ use crate::run::test_bed::{End, Place, TestBed};
 /// When its trials would mean something else in this study (the error names the keys that changed), the study asks for fewer
 /// trials than were begun, or the folder is in use, foreign, damaged or not writable.
 pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, StudyError> {
-    match ResultFolder::create(output, &file.text) {
-        Err(FolderError::OtherStudy { path }) => extension::go_on(file, &path),
+    let folder = match ResultFolder::create(output, &file.text) {
+        Err(FolderError::OtherStudy { path }) => extension::go_on(file, &path)?,
         folder => {
             let folder = folder?;
             extension::check_workloads(&file.study, &folder, &folder.trials()?)?;
-            Ok(folder)
+            folder
         }
-    }
+    };
+    // What was asked of an earlier run is over. What is asked from here on counts, while the systems are made ready, too.
+    let _ = live::end(folder.path());
+    Ok(folder)
 }
 
 /// Whether nothing of a study is left to run in its folder: it can be shown again without its systems.

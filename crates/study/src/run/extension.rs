@@ -110,6 +110,13 @@ fn other_workload(study: &Study, record: &TrialRecord) -> Option<String> {
     let (spec, before) = (record.spec.as_ref()?, &record.workload.properties);
     let mut choices = study.workloads.iter();
     let choice = choices.find(|choice| choice.name == spec.workload)?;
+    // Without the factor, the workload's file says how many there are.
+    if study.records.is_empty() && choice.records != spec.records {
+        return Some(format!(
+            "`recordcount` of workload {} was {} and is now {}",
+            choice.name, spec.records, choice.records
+        ));
+    }
     let now = workloads::resolve_for(choice, spec.records, spec.limit.operations).ok()?;
     // A property that only one version of dbdyno knows is no difference.
     now.properties().into_iter().find_map(|(name, now)| {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use dbdyno_driver::{DriverInfo, Target, remote};
+use dbdyno_driver::{DriverInfo, Target, remote, secrets};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
     Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security,
@@ -104,6 +104,13 @@ pub(crate) fn for_checks(target: &Target, system: &LabSystem) -> Target {
         options: system.driver_options.clone(),
         ..target.clone()
     }
+}
+
+/// The options of Java that the lab gives its servers because a variable says so, as a setting of the system: no address names them.
+pub(crate) fn java_options(target: &Target) -> Option<(String, String)> {
+    let options = std::env::var(dbdyno_lab::JAVA_OPTIONS).ok()?;
+    let shown = secrets::shown(dbdyno_lab::JAVA_OPTIONS, &options);
+    (target.scheme == SCHEME).then(|| (dbdyno_lab::JAVA_OPTIONS.to_owned(), shown))
 }
 
 /// How the servers of a system are started; tests start none.
@@ -432,13 +439,9 @@ impl Labs {
 /// When one of them does not run on this machine.
 pub(crate) fn processes(target: &Target) -> Option<Result<Vec<ProcessId>, String>> {
     let list = target.options.get(remote::SERVER_PIDS)?;
-    let process = |number: &str| {
-        let found = number.parse().ok().and_then(ProcessId::of);
-        found.ok_or_else(|| format!("there is no process `{number}` on this machine"))
-    };
     // A process that is named twice counts once.
     let numbers: BTreeSet<&str> = list.split(',').map(str::trim).collect();
-    Some(numbers.into_iter().map(process).collect())
+    Some(numbers.into_iter().map(ProcessId::named).collect())
 }
 
 struct LabEvents<'a>(&'a mut dyn Observer);
@@ -464,6 +467,12 @@ mod tests {
         assert_eq!(most_nodes([&target].into_iter()), 3);
         assert_eq!(most_nodes([].into_iter()), 0);
         assert!(read(&Target::parse("redis://host").unwrap()).is_none());
+    }
+
+    #[test]
+    fn options_of_java_are_those_of_the_labs_servers() {
+        let redis = Target::parse("redis://host").unwrap();
+        assert_eq!(java_options(&redis), None, "the lab does not start it");
     }
 
     #[test]

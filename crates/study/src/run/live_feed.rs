@@ -7,7 +7,7 @@ use dbdyno_engine::{Event, Interval, Stop};
 use dbdyno_record::live::{self, Asked, LIVE_FORMAT, LiveEvent, LiveTrial, LiveWriter};
 
 use crate::run::event::{StudyEvent, StudyObserver};
-use crate::run::recording::OpenInterval;
+use crate::run::live_second::LiveSecond;
 
 /// Watches a study for those outside.
 pub(crate) struct LiveFeed<'a> {
@@ -16,14 +16,12 @@ pub(crate) struct LiveFeed<'a> {
     stop: &'a Stop,
     writer: Option<LiveWriter>,
     /// The second that is not over yet.
-    second: Option<OpenInterval>,
+    second: Option<LiveSecond>,
 }
 
 impl<'a> LiveFeed<'a> {
     /// Into this result folder.
     pub(crate) fn new(folder: PathBuf, observer: &'a mut dyn StudyObserver, stop: &'a Stop) -> Self {
-        // Whatever was asked of an earlier run is over.
-        let _ = live::end(&folder);
         Self {
             folder,
             observer,
@@ -39,36 +37,52 @@ impl<'a> LiveFeed<'a> {
             .as_mut()
             .is_some_and(|writer| writer.write(event).is_err())
         {
-            self.writer = None;
+            self.give_up();
+        }
+    }
+
+    /// Half a line would show this trial for as long as the disk is full.
+    fn give_up(&mut self) {
+        self.writer = None;
+        let _ = live::withdraw(&self.folder);
+    }
+
+    fn hear(&self) {
+        if live::asked(&self.folder) == Asked::Stop {
+            self.stop.request();
         }
     }
 
     fn write_second(&mut self) {
         if let Some(second) = self.second.take() {
-            self.write(&LiveEvent::Second(second.row()));
+            for event in second.events() {
+                self.write(&event);
+            }
         }
     }
 
     fn engine_event(&mut self, event: &Event) {
         match event {
-            Event::Preparing(what) => self.write(&LiveEvent::Preparing { what: what.clone() }),
+            Event::Preparing(what) => {
+                self.hear();
+                self.write(&LiveEvent::Preparing { what: what.clone() });
+            }
             Event::PhaseStarted {
                 phase,
                 expected_operations,
                 expected_duration,
-            } => self.write(&LiveEvent::Phase {
-                phase: phase.name().to_owned(),
-                expected_operations: *expected_operations,
-                expected_s: expected_duration.map(|duration| duration.as_secs_f64()),
-            }),
+            } => {
+                self.hear();
+                self.write(&LiveEvent::Phase {
+                    phase: phase.name().to_owned(),
+                    expected_operations: *expected_operations,
+                    expected_s: expected_duration.map(|duration| duration.as_secs_f64()),
+                });
+            }
             Event::Interval(interval) => self.interval(interval),
             Event::Servers(servers) => {
-                if let Some(second) = self
-                    .second
-                    .as_mut()
-                    .filter(|second| second.holds_servers(servers))
-                {
-                    second.add_servers(servers);
+                if let Some(second) = &mut self.second {
+                    second.servers(servers);
                 }
             }
             Event::Reached(_) | Event::PhaseEnded { .. } => {}
@@ -82,10 +96,8 @@ impl<'a> LiveFeed<'a> {
             _ if interval.late => {}
             _ => {
                 self.write_second();
-                self.second = Some(OpenInterval::new(interval));
-                if live::asked(&self.folder) == Asked::Stop {
-                    self.stop.request();
-                }
+                self.second = Some(LiveSecond::new(interval));
+                self.hear();
             }
         }
     }
@@ -117,6 +129,9 @@ impl StudyObserver for LiveFeed<'_> {
                     },
                 )
                 .ok();
+                if self.writer.is_none() {
+                    self.give_up();
+                }
             }
             StudyEvent::Engine(event) => self.engine_event(event),
             StudyEvent::TrialEnded { .. } => {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Observer, Stop};
@@ -12,10 +13,24 @@ use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
 use crate::judge::steady::WARMUP_WINDOW;
+use crate::plan::Trial;
 use crate::run::error::StudyError;
+use crate::run::event::{StudyEvent, StudyObserver};
 use crate::run::labs::{self, Labs};
-use crate::run::test_bed::recorded;
+use crate::run::live_feed::LiveFeed;
+use crate::run::test_bed::{Forward, recorded};
 use crate::run::trial::{self, TrialRequest, TrialResult};
+
+/// Listens to the engine alone: the only trial needs no announcement.
+struct EngineOnly<'a>(&'a mut dyn Observer);
+
+impl StudyObserver for EngineOnly<'_> {
+    fn event(&mut self, event: &StudyEvent<'_>) {
+        if let StudyEvent::Engine(event) = event {
+            self.0.event(event);
+        }
+    }
+}
 
 /// A trial to be carried out.
 pub struct Single {
@@ -63,7 +78,7 @@ impl Single {
     }
 
     /// Runs, and keeps everything in a result folder made by [`ResultFolder::create`] with
-    /// [`study_text`](Self::study_text).
+    /// [`study_text`](Self::study_text). Whoever watches the folder sees it run, and can stop it.
     ///
     /// # Errors
     /// When the results cannot be written. A trial that fails is reported in its result.
@@ -83,13 +98,38 @@ impl Single {
             },
             vec![planned.clone()],
         ))?;
+        let request = self.request(study, &planned);
+        let trial = Trial {
+            spec: request.plan.spec.clone(),
+            planned: planned.clone(),
+            plot: 0,
+            place_in_plot: 0,
+            first_on_servers: true,
+        };
+        let mut observer = EngineOnly(observer);
+        let mut feed = LiveFeed::new(folder.path().to_owned(), &mut observer, stop);
+        let (number, total) = (1, 1);
+        feed.event(&StudyEvent::TrialStarted {
+            trial: &trial,
+            number,
+            total,
+            remaining: Duration::ZERO,
+            repeats: Duration::ZERO,
+        });
         let result = recorded(
-            &self.request(study, &planned),
+            &request,
             folder,
             &mut Labs::default(),
-            observer,
+            &mut Forward(&mut feed),
             stop,
         )?;
+        let record = &result.record;
+        feed.event(&StudyEvent::TrialEnded {
+            record,
+            number,
+            total,
+        });
+        drop(feed);
         // Afterwards, for it measures the disk for a tenth of a second, and a single run is to start at once.
         let mut environment = dbdyno_machine::capture(folder.path());
         environment

@@ -32,6 +32,9 @@ use crate::run::trial::{self, TrialRequest, TrialResult};
 /// Between two looks at whether a pause is over.
 const PAUSE_STEP: Duration = Duration::from_millis(200);
 
+/// What is said at the beginning of a pause.
+const PAUSED: &str = "Paused between two trials, as asked on a page of `dbdyno serve`; it goes on from there, and Ctrl-C stops it";
+
 /// What conductors carry trials out with.
 pub(crate) struct TestBed<'a> {
     pub folder: &'a ResultFolder,
@@ -187,11 +190,19 @@ impl<'a> TestBed<'a> {
     }
 
     /// Waits between two trials while whoever watches asks for it.
-    fn wait_while_paused(&self) {
+    fn wait_while_paused(&mut self) {
+        let mut is_told = false;
         while !self.stop.is_requested() {
             match live::asked(self.folder.path()) {
                 Asked::Run => return,
-                Asked::Pause => std::thread::sleep(PAUSE_STEP),
+                Asked::Pause => {
+                    // Who sits at the terminal need not be who asked.
+                    if !std::mem::replace(&mut is_told, true) {
+                        let paused = Event::Preparing(PAUSED.to_owned());
+                        self.observer.event(&StudyEvent::Engine(&paused));
+                    }
+                    std::thread::sleep(PAUSE_STEP);
+                }
                 Asked::Stop => self.stop.request(),
             }
         }
@@ -473,7 +484,8 @@ fn by_nodes(folder: &ResultFolder, nodes: usize) -> Option<DiskPreflight> {
         .flatten()
 }
 
-struct Forward<'a>(&'a mut dyn StudyObserver);
+/// Tells whoever watches the study what the engine says.
+pub(crate) struct Forward<'a>(pub &'a mut dyn StudyObserver);
 
 impl Observer for Forward<'_> {
     fn event(&mut self, event: &Event) {

@@ -164,6 +164,7 @@ pub(crate) fn run_on(
 
 fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) {
     describe(&mut record.system, outcome.facts);
+    record.system.settings.extend(labs::java_options(request.target));
     record.workload.records = outcome.records_before;
     record.settings.threads = outcome.threads;
     record.status = if outcome.interrupted {

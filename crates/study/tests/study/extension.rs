@@ -288,3 +288,47 @@ fn a_changed_property_file_is_another_study() {
     let same = "# Mine.\nreadproportion = 0.50\nupdateproportion = 0.50\n";
     open(&longer, same).unwrap();
 }
+
+#[test]
+fn what_a_property_file_says_of_records_and_their_lengths_is_part_of_the_study() {
+    let place = Place::new();
+    let folder = place.0.path();
+    let text = STUDY
+        .replace("[\"a\", \"d\"]", "[\"mix.properties\"]")
+        .replace("records = 100\n", "");
+    let mix = "readproportion=1\nfieldlengthdistribution=histogram\nfieldlengthhistogram=lengths.txt\n";
+    let open = |records: u32, lengths: &str| {
+        std::fs::write(
+            folder.join("mix.properties"),
+            format!("recordcount={records}\n{mix}"),
+        )
+        .unwrap();
+        std::fs::write(folder.join("lengths.txt"), lengths).unwrap();
+        let file = CheckedStudy {
+            study: parse(&text, folder).unwrap(),
+            text: text.clone(),
+        };
+        let opened = conductor::open_folder(&file, &place.path());
+        opened.map(|opened| (file, opened))
+    };
+    let lengths = "BlockSize\t10\n0\t5\n1\t2\n";
+    let (file, opened) = open(100, lengths).unwrap();
+    conductor::run(&file, &opened, &mut (), &Stop::new()).unwrap();
+    drop(opened);
+    for (records, lengths, reason) in [
+        (
+            200,
+            lengths,
+            "`recordcount` of workload mix was 100 and is now 200",
+        ),
+        (
+            100,
+            "BlockSize\t10\n0\t2\n1\t5\n",
+            "`fieldlengthhistogram.digest` of workload mix was ",
+        ),
+    ] {
+        let error = open(records, lengths).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+    open(100, lengths).unwrap();
+}

@@ -38,7 +38,8 @@ impl Recipe for HbaseRecipe {
             options: &[
                 (
                     "home",
-                    "directory with lib (HBase's jars) and client/lib (those of hbase-shaded-client)",
+                    "directory with lib (HBase's jars) and client/lib (those of hbase-shaded-client) (default: $DBDYNO_HBASE_HOME, \
+                     Maven Central)",
                 ),
                 (
                     "nodes",

@@ -26,6 +26,11 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
             "LaTeX tables cover one study: pass one result folder",
         ),
         (
+            format == ReportFormat::Summary,
+            "--format summary",
+            "a summary covers one study: pass one result folder, or use --format markdown",
+        ),
+        (
             arguments.figures.is_some(),
             "--figures",
             "figures cover one study: pass one result folder",
@@ -64,7 +69,7 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
         ReportFormat::Markdown => index.markdown(),
         ReportFormat::Csv => index.csv(),
         ReportFormat::Json => index.json(),
-        ReportFormat::Table | ReportFormat::Latex => index.text(terminal.stdout),
+        ReportFormat::Table | ReportFormat::Summary | ReportFormat::Latex => index.text(terminal.stdout),
     };
     match output {
         Some(path) => deliver(&path, &text, terminal)?,

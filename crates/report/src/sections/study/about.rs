@@ -7,6 +7,13 @@ use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text
 use super::names::Names;
 use crate::model::{MARGIN, ReportModel, System};
 use crate::number;
+use crate::readable::readable;
+
+/// The one definition of p99 on a page; figures and tables that show another one say so.
+const P99: &str = "p99 is the latency that 99% of the operations of the measured phase did not exceed: of all kinds of operations together, \
+                   unless one is named. dbdyno times them at the client, with its own clock. Operations that failed or had no answer \
+                   rank behind all others; reads that did not find their record are in no percentile. A p99 is the median of the \
+                   trials' values, unless it is called merged; over time, it is that of the successful operations of each interval.";
 
 /// The sections after the workloads. A terminal has no room for them.
 pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
@@ -83,7 +90,7 @@ fn systems(model: &ReportModel, names: &Names) -> Section {
         row(
             key,
             values
-                .map(|values| values.map_or_else(String::new, |values| values.join(" or ")))
+                .map(|values| values.map_or_else(String::new, |values| readable(&values.join(" or "))))
                 .collect(),
         )
     });
@@ -140,9 +147,10 @@ fn method() -> Section {
         "Percentiles come from histograms merged over trials; they are never averaged. One is shown only when at least ten operations lie \
          beyond it."
             .into(),
+        P99.into(),
         "With a rate, latency is response time: it counts from the operation's intended start, so a stall shows in \
-         full. In a closed loop it is service time at the system's own throughput, and latencies at different throughputs are not the \
-         same work."
+         full (coordinated omission is avoided, not corrected afterwards). In a closed loop it is service time at the system's own \
+         throughput, and latencies at different throughputs are not the same work."
             .into(),
         "Systems with different durability, consistency, scan order or seeds are not ranked against each other.".into(),
     ];

@@ -3,18 +3,19 @@
 use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, TableCell, Tone, Verdict};
 
 use super::names::Names;
-use super::{answer, cell_details, distribution, plots, tone};
+use super::{answer, cell_details, distribution, plots, tone, usage};
 use crate::model::{
     ALL_OPERATIONS, Cell, CellSystem, CurvePoint, Metric, MetricVerdict, PacingSummary, Rank, Summary,
     Tone as Statement,
 };
 use crate::number;
+use crate::readable::readable;
 
-/// The section of a cell.
-pub fn section(cell: &Cell, names: &Names) -> Section {
+/// The section of a cell; lines of what was used over time have at most about that many `stretches`.
+pub fn section(cell: &Cell, names: &Names, stretches: usize) -> Section {
     let parts = [cell.description.as_str(), cell.asked.as_str()];
     let about: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let mut body = vec![Block::about(about.join("; "))];
+    let mut body = vec![Block::about(readable(&about.join("; ")))];
     body.extend(cell.verdicts.iter().map(|own| verdict(own, names)));
     // Text has them above, each once with the cells that it concerns.
     let flags = cell.flags.iter().map(|flag| answer::notice(flag, names));
@@ -29,6 +30,8 @@ pub fn section(cell: &Cell, names: &Names) -> Section {
         vec![Block::Table(systems(cell, names))],
     ));
     body.extend(figures(cell));
+    let used = usage::part(cell, stretches, names);
+    body.extend(used.map(|part| Block::Only(Media::PAGE, vec![part.into()])));
     body.extend(cell_details::blocks(cell, names));
     Section {
         is_subordinate: true,

@@ -228,7 +228,8 @@ fn trial_row(system: &CellSystem, trial: &TrialRow, names: &Names) -> Row {
         .map(|reason| format!("stands out: {reason}"));
     Row::new([
         TableCell::new(names.one(&system.name)),
-        TableCell::new(trial.block.to_string()),
+        // People count blocks from one, as the plan does.
+        TableCell::new((trial.block + 1).to_string()),
         TableCell::new(trial.status.to_string()).toned(if failed { Tone::Bad } else { Tone::Plain }),
         TableCell::new(trial.throughput.map_or("–".to_owned(), number::rate)),
         latency(trial.p50_ns, Metric::LatencyP50),

@@ -97,6 +97,7 @@ fn over_time(cell: &Cell, system: &CellSystem, distribution: &Distribution, of: 
         name: &system.name,
         color: system.color,
         line: &number::percentile(LINE),
+        begin_s: 0.0,
         columns: columns
             .map(|column| heat::Column {
                 from_s: column.from_s,

@@ -6,6 +6,8 @@ use dbdyno_record::Severity;
 use super::names::Names;
 use crate::model::{Failure, FindingGroup, ReportModel};
 use crate::number;
+use crate::readable::readable;
+use crate::sections::marked::marked;
 
 /// The section; nothing when nothing went wrong or was found.
 pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
@@ -20,11 +22,11 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
 }
 
 fn failed(failure: &Failure, names: &Names) -> Block {
-    let what = format!(" on workload {}: {}", failure.workload, failure.reason);
+    let what = marked(&format!(" on workload {}: {}", failure.workload, failure.reason));
     Block::Finding(Finding {
         tone: Tone::Bad,
         label: "failed".to_owned(),
-        title: names.one(&failure.system).plain(what),
+        title: names.one(&failure.system).text(what),
         place: Some(Text::new().code(&failure.trial)),
         ..Finding::default()
     })
@@ -36,8 +38,11 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
         Severity::Warning => Tone::Warning,
         Severity::Note => Tone::Plain,
     };
-    let others = group.other_messages.iter().map(Text::from);
-    let more = Block::Details("Other trials".into(), vec![Block::bullets(others)]);
+    // One message says no more than the title.
+    let messages = std::iter::once(&group.message).chain(&group.other_messages);
+    let messages = messages.filter(|_| !group.other_messages.is_empty());
+    let more = Block::bullets(messages.map(|message| marked(&readable(message))));
+    let more = Block::Details("In single trials".into(), vec![more]);
     let place = Text::new()
         .code(&group.code)
         .plain(": ")
@@ -45,6 +50,7 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
         .plain(" of ")
         .text(names.mark(&number::list(&group.systems)))
         .plain(match group.workloads.len() {
+            0 => "",
             1 => "; workload ",
             _ => "; workloads ",
         })
@@ -52,8 +58,8 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
     let finding = Block::Finding(Finding {
         tone,
         label: group.severity.to_string(),
-        title: group.message.as_str().into(),
-        remedy: (!group.remedy.is_empty()).then(|| group.remedy.as_str().into()),
+        title: marked(&group.title),
+        remedy: (!group.remedy.is_empty()).then(|| marked(&group.remedy)),
         place: Some(place),
         more: vec![Block::Only(Media::PAGE, vec![more])],
         ..Finding::default()

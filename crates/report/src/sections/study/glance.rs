@@ -7,6 +7,13 @@ use super::plots;
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, System};
 use crate::number;
 
+/// What the columns of values may take together, in characters of their titles, so that a page of 1280 pixels has room for them.
+const ROOM: usize = 105;
+/// A value with its sign takes at least as much.
+const NARROWEST: usize = 12;
+/// The space beside a title.
+const PADDING: usize = 3;
+
 /// The section, for pages: text has a table for each cell. `None` for systems at rising load.
 pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     if model.ladder.is_some() {
@@ -16,7 +23,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     if !model.asked.is_empty() {
         body.push(Block::about(format!("Every workload: {}.", model.asked)));
     }
-    body.push(Block::Table(table(model, names)));
+    body.extend(tables(model, names).into_iter().map(Block::Table));
     let figures = reference(model).map_or_else(Vec::new, |reference| ratios(model, reference));
     if !figures.is_empty() {
         body.push(Block::Figures(figures));
@@ -33,7 +40,30 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     ))
 }
 
-fn table(model: &ReportModel, names: &Names) -> Table {
+/// Every cell and system. Systems stand beside each other if the page has room for them, else below each other.
+fn tables(model: &ReportModel, names: &Names) -> Vec<Table> {
+    let systems = model.systems.iter();
+    let width: usize = systems.map(|system| width(&system.name)).sum();
+    let mut tables = if width <= ROOM {
+        vec![of_systems_beside(model, names)]
+    } else {
+        let beside = cells_beside(&model.cells).into_iter();
+        beside.map(|cells| of_cells_beside(model, cells, names)).collect()
+    };
+    if let Some(first) = tables.first_mut() {
+        let across = if width <= ROOM { "row" } else { "column" };
+        first.remark = legend(model, across);
+    }
+    tables
+}
+
+/// The width of a column of values, in characters of its title.
+fn width(title: &str) -> usize {
+    title.chars().count().max(NARROWEST) + PADDING
+}
+
+/// A row for each cell.
+fn of_systems_beside(model: &ReportModel, names: &Names) -> Table {
     let systems = model.systems.iter();
     let columns = std::iter::once(Column::header("workload"))
         .chain(systems.map(|system| Column::numbers(names.one(&system.name))));
@@ -44,52 +74,96 @@ fn table(model: &ReportModel, names: &Names) -> Table {
         let values = model.systems.iter().map(|system| glance(cell, system, longest));
         Row::new(std::iter::once(title).chain(values))
     });
-    let marks = [Rank::Best, Rank::Tied, Rank::Open, Rank::NotComparable];
-    let legend = marks.into_iter().enumerate().fold(
-        Text::from("Medians over trials: throughput, and p99 latency of all operations below it. "),
-        |legend, (index, rank)| {
-            let mark = mark(rank);
-            let meaning = format!(" {}", mark.meaning);
-            let parted = if index > 0 { legend.plain(", ") } else { legend };
-            parted.with(Inline::Mark(mark)).plain(meaning)
-        },
-    );
-    let has_bars = model.cells.iter().any(|cell| longest(cell).is_some());
-    let bars = if has_bars {
-        ". Bars compare throughput within a row."
-    } else {
-        "."
-    };
+    overview(columns.collect(), rows.collect())
+}
+
+/// A row for each system.
+fn of_cells_beside(model: &ReportModel, cells: &[Cell], names: &Names) -> Table {
+    let titles = cells
+        .iter()
+        .map(|cell| Column::numbers(Text::new().anchor(&cell.label, &cell.id)));
+    let columns = std::iter::once(Column::header("system")).chain(titles);
+    let rows = model.systems.iter().map(|system| {
+        let values = cells.iter().map(|cell| glance(cell, system, longest(cell)));
+        Row::new(std::iter::once(TableCell::new(names.one(&system.name))).chain(values))
+    });
+    overview(columns.collect(), rows.collect())
+}
+
+fn overview(columns: Vec<Column>, rows: Vec<Row>) -> Table {
     Table {
         is_overview: true,
-        ..Table::new(
-            "Throughput and latency of every system",
-            columns.collect(),
-            rows.collect(),
-        )
-        .remark(legend.plain(bars))
+        ..Table::new("Throughput and latency of every system", columns, rows)
     }
+}
+
+/// The cells in groups that the page has room for, at least one in each.
+fn cells_beside(cells: &[Cell]) -> Vec<&[Cell]> {
+    let mut groups = Vec::new();
+    let (mut from, mut used) = (0, 0);
+    for (index, cell) in cells.iter().enumerate() {
+        let own = width(&cell.label);
+        if index > from && used + own > ROOM {
+            groups.push(&cells[from..index]);
+            (from, used) = (index, 0);
+        }
+        used += own;
+    }
+    if from < cells.len() {
+        groups.push(&cells[from..]);
+    }
+    groups
+}
+
+/// What the values are, and the marks that occur. Bars compare the values `across` a row or a column.
+fn legend(model: &ReportModel, across: &str) -> Text {
+    let occurs = |rank: &Rank| {
+        model.cells.iter().any(|cell| {
+            let mut systems = cell.systems.iter();
+            systems.any(|own| marks(cell, own).contains(&Some(*rank)))
+        })
+    };
+    let ranks = [Rank::Best, Rank::Tied, Rank::Open, Rank::NotComparable];
+    let found = ranks.into_iter().filter(occurs).enumerate();
+    let text = Text::from("Medians over trials: throughput, and p99 latency of all operations below it.");
+    let legend = found.fold(text, |legend, (index, rank)| {
+        let mark = mark(rank);
+        let meaning = format!(" {}", mark.meaning);
+        let parting = if index > 0 { ", " } else { " " };
+        legend.plain(parting).with(Inline::Mark(mark)).plain(meaning)
+    });
+    let has_marks = legend.0.len() > 1;
+    let legend = if has_marks { legend.plain(".") } else { legend };
+    if model.cells.iter().any(|cell| longest(cell).is_some()) {
+        legend.plain(format!(" Bars compare throughput within a {across}."))
+    } else {
+        legend
+    }
+}
+
+/// The places of a system in throughput and in latency, as far as they have a sign. Without a rate no throughput is comparable
+/// to nothing; only latency is worth saying it of.
+fn marks(cell: &Cell, own: &CellSystem) -> [Option<Rank>; 2] {
+    let throughput = cell.rank(&own.name, Metric::Throughput);
+    [
+        throughput.filter(|rank| *rank != Rank::NotComparable),
+        cell.rank(&own.name, Metric::LatencyP99),
+    ]
 }
 
 fn glance(cell: &Cell, system: &System, longest: Option<f64>) -> TableCell {
     let Some(own) = cell.systems.iter().find(|own| own.name == system.name) else {
         return TableCell::new("not run").toned(Tone::Faint);
     };
-    let rank = |metric| cell.rank(&own.name, metric);
-    let throughput = rank(Metric::Throughput);
-    let latency = rank(Metric::LatencyP99).map_or_else(no_mark, mark);
-    // Without a rate no throughput is comparable to nothing; only latency is worth saying it of.
-    let first = match throughput {
-        None | Some(Rank::NotComparable) => no_mark(),
-        Some(rank) => mark(rank),
-    };
+    let [throughput, latency] = marks(cell, own);
+    let sign = |rank: Option<Rank>| rank.map_or_else(no_mark, mark);
     let bar = ranked(cell, own).zip(longest);
     TableCell {
         highlight: (throughput == Some(Rank::Best)).then_some(system.color),
         bar: bar.map(|(value, longest)| (value / longest, system.color)),
         ..TableCell::new(value(own, Metric::Throughput))
-            .marked(Some(first))
-            .detail(Text::from(value(own, Metric::LatencyP99)).with(Inline::Mark(latency)))
+            .marked(Some(sign(throughput)))
+            .detail(Text::from(value(own, Metric::LatencyP99)).with(Inline::Mark(sign(latency))))
     }
 }
 

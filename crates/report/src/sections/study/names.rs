@@ -3,6 +3,7 @@
 use dbdyno_document::{Inline, Text};
 
 use crate::model::ReportModel;
+use crate::sections::marked;
 
 /// The systems' names with their colors, longest first so that `redb-again` is not taken for `redb`.
 pub struct Names(Vec<(String, usize)>);
@@ -20,9 +21,13 @@ impl Names {
         Self(names)
     }
 
-    /// The text with every system's name marked.
+    /// The text with every system's name marked, and with what stands between backticks set as code.
     pub fn mark(&self, text: &str) -> Text {
-        Text(self.parts(text))
+        let parts = marked::parts(text).into_iter().flat_map(|part| match part {
+            Inline::Plain(words) => self.parts(&words),
+            part => vec![part],
+        });
+        Text(parts.collect())
     }
 
     /// One name in its color.

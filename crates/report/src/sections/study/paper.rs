@@ -12,6 +12,7 @@ use super::plots::{self, ends};
 use crate::model::cells::slug;
 use crate::model::{ClaimRow, PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
+use crate::sections::marked::marked;
 
 /// The section; nothing when the study measures no paper.
 pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
@@ -24,7 +25,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     let about = Text::from(format!("{} ({}), part ", paper.title, paper.citation))
         .emphasis(&paper.part)
         .plain(format!(", measured again{scale}."));
-    let notes = Block::bullets(&paper.notes);
+    let notes = Block::bullets(paper.notes.iter().map(|note| marked(note)));
     let mut claims = vec![Block::Table(claims(paper))];
     claims.extend(paper.closed_loop_note().map(Block::note));
     let mut body = vec![

@@ -10,7 +10,8 @@ use dbdyno_document::Figure;
 
 use crate::model::cells::slug;
 use crate::model::{
-    Bounds, Cell, CellSystem, CurvePoint, LadderCell, LadderStep, LadderSystem, MARGIN, Metric, System, Word,
+    Bounds, Cell, CellSystem, CurvePoint, LadderCell, LadderStep, LadderSystem, MARGIN, Metric, Resource,
+    System, Word,
 };
 use crate::number;
 
@@ -52,7 +53,7 @@ fn trial_row(system: &CellSystem, metric: Metric) -> Option<strip::Row<'_>> {
     let summary = system.metric(metric)?;
     let values = summary.values.iter().map(|value| strip::Value {
         trial: &value.trial,
-        block: value.block,
+        block: value.block + 1,
         value: value.value,
         outlier: value.outlier.as_deref(),
     });
@@ -154,6 +155,52 @@ fn time_lines(system: &CellSystem, metric: Metric) -> Vec<timeline::Trial<'_>> {
         })
         .collect()
 }
+
+/// What client or servers used over time, all trials of a system together; `None` without two stretches of time.
+pub fn usage(lines: &[UsageLine<'_>], resource: Resource, pooled: bool) -> Option<Figure> {
+    let systems: Vec<timeline::System<'_>> = lines
+        .iter()
+        .map(|line| timeline::System {
+            name: line.system,
+            color: line.color,
+            trials: line
+                .trials
+                .iter()
+                .map(|(name, points)| timeline::Trial {
+                    name,
+                    points: points
+                        .iter()
+                        .map(|(at_s, value)| timeline::Point {
+                            at_s: *at_s,
+                            value: value.map(|value| resource.drawn(value)),
+                        })
+                        .collect(),
+                    changes_s: &[],
+                })
+                .collect(),
+        })
+        .collect();
+    let plot = Plot {
+        name: resource.slug(),
+        title: resource.title(),
+        value: resource.column(),
+        format: &|value| resource.format_drawn(value),
+    };
+    timeline(&systems, &plot, pooled).map(figure)
+}
+
+/// What one system used over time: for each trial, the seconds and the values there.
+pub struct UsageLine<'a> {
+    /// Name of the system.
+    pub system: &'a str,
+    /// Index of its colour.
+    pub color: usize,
+    /// Name and points of each trial.
+    pub trials: Vec<(&'a str, Vec<UsagePoint>)>,
+}
+
+/// Seconds since the measured phase began, and what was used from then on.
+pub type UsagePoint = (f64, Option<f64>);
 
 /// One latency of every step against its throughput; `None` without a single step.
 pub fn against_throughput(

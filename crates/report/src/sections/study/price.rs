@@ -10,7 +10,10 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     if model.prices.is_empty() {
         return None;
     }
-    let page = model.prices.iter().map(|price| Block::Table(table(price, names)));
+    let tables = by_cell(&model.prices).into_iter().map(|(cell, prices)| {
+        let table = Block::Table(table(cell, &prices, names));
+        Block::Section(Section::new("", format!("Workload {cell}"), vec![table]))
+    });
     let terminal = Block::bullets(model.prices.iter().flat_map(|price| {
         price
             .levels
@@ -19,50 +22,70 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     }));
     let about = "Every level compared with its baseline only: ratios of medians with 95% intervals. Throughput, load \
                  throughput and latency have verdicts, corrected for all comparisons of the metric; latency has them at a common \
-                 rate alone. Run time and processor time are estimates.";
+                 rate alone. Run time and CPU time are estimates.";
     Some(Section::new(
         "price",
         "What each level costs",
         vec![
             Block::note(about),
-            Block::Only(Media::PAGE | Media::MARKDOWN, page.collect()),
+            Block::Only(Media::PAGE | Media::MARKDOWN, tables.collect()),
             Block::Only(Media::TERMINAL, vec![terminal]),
         ],
     ))
 }
 
-/// The quantities that any level of the price has.
-fn quantities(price: &Price) -> Vec<PriceQuantity> {
+/// The prices of each cell, one for each baseline.
+fn by_cell(prices: &[Price]) -> Vec<(&str, Vec<&Price>)> {
+    let mut cells: Vec<(&str, Vec<&Price>)> = Vec::new();
+    for price in prices {
+        match cells.iter_mut().find(|(cell, _)| *cell == price.at) {
+            Some((_, own)) => own.push(price),
+            None => cells.push((&price.at, vec![price])),
+        }
+    }
+    cells
+}
+
+/// The quantities that any level has.
+fn quantities(prices: &[&Price]) -> Vec<PriceQuantity> {
     let has = |quantity: &PriceQuantity| {
-        let mut figures = price.levels.iter().flat_map(|level| &level.figures);
+        let levels = prices.iter().flat_map(|price| &price.levels);
+        let mut figures = levels.flat_map(|level| &level.figures);
         figures.any(|figure| figure.quantity == *quantity)
     };
     PriceQuantity::ALL.into_iter().filter(has).collect()
 }
 
-fn table(price: &Price, names: &Names) -> Table {
-    let quantities = quantities(price);
+/// The baselines of a cell, each with its levels below it.
+fn table(cell: &str, prices: &[&Price], names: &Names) -> Table {
+    let quantities = quantities(prices);
     let columns = std::iter::once(Column::header("level"))
         .chain(quantities.iter().map(|quantity| Column::words(quantity.name())))
         .collect();
+    let mut rows = Vec::new();
+    for price in prices {
+        rows.push(baseline(price, &quantities, names));
+        rows.extend(price.levels.iter().map(|own| level(own, &quantities)));
+    }
+    Table::new(format!("What each level costs, workload {cell}"), columns, rows)
+}
+
+fn baseline(price: &Price, quantities: &[PriceQuantity], names: &Names) -> Row {
     let of_baseline = |quantity: &PriceQuantity| {
         let known = price.baseline.iter().find(|(own, _)| own == quantity);
         TableCell::new(known.map_or_else(|| "–".to_owned(), |(own, value)| own.format(*value)))
     };
-    let baseline = Row::new(
+    Row::new(
         std::iter::once(TableCell::new(names.one(&price.base))).chain(quantities.iter().map(of_baseline)),
-    );
-    let level = |level: &PriceLevel| {
-        let figure = |quantity: &PriceQuantity| {
-            let known = level.figures.iter().find(|figure| figure.quantity == *quantity);
-            TableCell::new(known.map_or_else(|| "–".to_owned(), PriceFigure::text))
-        };
-        Row::new(std::iter::once(TableCell::new(level.level.as_str())).chain(quantities.iter().map(figure)))
+    )
+}
+
+fn level(level: &PriceLevel, quantities: &[PriceQuantity]) -> Row {
+    let figure = |quantity: &PriceQuantity| {
+        let known = level.figures.iter().find(|figure| figure.quantity == *quantity);
+        TableCell::new(known.map_or_else(|| "–".to_owned(), PriceFigure::text))
     };
-    let rows = std::iter::once(baseline)
-        .chain(price.levels.iter().map(level))
-        .collect();
-    Table::new(format!("{}, workload {}", price.base, price.at), columns, rows)
+    Row::new(std::iter::once(TableCell::new(level.level.as_str())).chain(quantities.iter().map(figure)))
 }
 
 /// A level on a terminal, which has no room for its row.

@@ -61,11 +61,11 @@ fn row(point: &TimelinePoint) -> IntervalRow {
         p99_us,
         p999_us: p99_us.map(|p99| p99 * 2.0),
         max_us: p99_us.map(|p99| p99 * 5.0),
-        client_cpu_seconds: 0.9,
-        resident_memory_bytes: 120_000_000,
-        server_cpu_seconds: Some(1.4),
-        server_memory_bytes: Some(300_000_000),
-        server_read_bytes: Some(0),
-        server_written_bytes: Some(2_000_000),
+        client_cpu_seconds: point.client_cpu_seconds.unwrap_or_default(),
+        resident_memory_bytes: point.client_memory_bytes.unwrap_or_default(),
+        server_cpu_seconds: point.server_cpu_seconds,
+        server_memory_bytes: point.server_memory_bytes,
+        server_read_bytes: point.server_read_bytes,
+        server_written_bytes: point.server_written_bytes,
     }
 }

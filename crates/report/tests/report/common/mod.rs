@@ -331,6 +331,9 @@ pub fn timeline(trial: &TrialRecord) -> Vec<TimelinePoint> {
             rate: rate * climb * dip * (1.0 + 0.03 * noise),
             p99_ns: Some(p99 / dip.powi(4) / climb * (1.0 + 0.06 * noise)),
             errors: 0,
+            client_cpu_seconds: Some(0.98 * (1.0 + 0.02 * noise)),
+            client_memory_bytes: Some(140_000_000 + 1_000_000 * second),
+            ..TimelinePoint::default()
         }
     };
     let warmup = (0..2).map(|second| point("warm-up", second, 0.6 + 0.2 * second as f64));

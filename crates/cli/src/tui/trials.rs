@@ -1,0 +1,135 @@
+//! The table of all trials in the order of execution, as much of it as fits.
+
+use dbdyno_record::TrialStatus;
+use dbdyno_serve::{TrialProgress, TrialRow};
+use dbdyno_vocabulary::number;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Rect};
+use ratatui::style::Style;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders, Cell, Row, Table};
+
+use super::colors::{Palette, faint, strong};
+use super::one_line;
+
+/// From this width on, the table has the columns of systems and workloads, too.
+const WIDE: u16 = 100;
+/// The title and the names of the columns.
+const LINES_ABOVE: u16 = 2;
+
+/// Which rows are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scroll {
+    /// The first row that is shown; `None` follows the running trial.
+    pub first: Option<usize>,
+}
+
+/// What was shown of the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The first row.
+    pub first: usize,
+    /// How many fit.
+    pub fit: usize,
+}
+
+/// Draws the rows that fit, and says which these are.
+pub fn table(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    rows: &[TrialRow<'_>],
+    scroll: Scroll,
+    palette: Palette,
+) -> Shown {
+    let fit = usize::from(area.height.saturating_sub(LINES_ABOVE));
+    let last_first = rows.len().saturating_sub(fit);
+    let first = scroll
+        .first
+        .unwrap_or_else(|| place(rows).saturating_sub(fit / 2))
+        .min(last_first);
+    let shown = &rows[first..(first + fit).min(rows.len())];
+    let is_wide = area.width >= WIDE;
+    let title = match rows.len() {
+        0 => "No trial is planned yet ".to_owned(),
+        all if all <= fit => format!("{all} trials "),
+        all => format!("Trials {} to {} of {all} ", first + 1, first + shown.len()),
+    };
+    let block = Block::new()
+        .borders(Borders::TOP)
+        .title(Line::styled(title, strong()));
+    let table = Table::new(
+        shown.iter().map(|trial| row(trial, is_wide, palette)),
+        widths(is_wide),
+    )
+    .header(header(is_wide))
+    .column_spacing(1)
+    .block(block);
+    frame.render_widget(table, area);
+    Shown { first, fit }
+}
+
+/// Where to look while nobody scrolls: at the running trial, else at the next one, else at the end.
+fn place(rows: &[TrialRow<'_>]) -> usize {
+    let find = |wanted: fn(&TrialProgress<'_>) -> bool| rows.iter().position(|row| wanted(&row.progress));
+    find(|progress| matches!(progress, TrialProgress::Running))
+        .or_else(|| find(|progress| matches!(progress, TrialProgress::ToCome)))
+        .unwrap_or(rows.len())
+}
+
+fn widths(is_wide: bool) -> Vec<Constraint> {
+    let mut widths = vec![Constraint::Fill(2)];
+    if is_wide {
+        widths.extend([Constraint::Fill(1), Constraint::Fill(1)]);
+    }
+    let state = if is_wide { 24 } else { 11 };
+    widths.extend([state, 10, 11, 9].map(Constraint::Length));
+    widths
+}
+
+fn header(is_wide: bool) -> Row<'static> {
+    let right = |name: &'static str| Cell::from(Line::from(name).right_aligned());
+    let mut cells = vec![Cell::from("trial")];
+    if is_wide {
+        cells.extend([Cell::from("system"), Cell::from("workload")]);
+    }
+    cells.push(Cell::from("state"));
+    cells.extend(["throughput", "p99", "errors"].map(right));
+    Row::new(cells).style(faint())
+}
+
+fn row(trial: &TrialRow<'_>, is_wide: bool, palette: Palette) -> Row<'static> {
+    let right = |text: String| Cell::from(Line::from(text).right_aligned());
+    let (state, state_style) = state(&trial.progress, palette);
+    let mut cells = vec![Cell::from(one_line(trial.trial))];
+    if is_wide {
+        cells.push(Cell::from(one_line(trial.system)).style(palette.product(trial.system)));
+        cells.push(Cell::from(one_line(trial.workload)));
+    }
+    cells.push(Cell::from(state).style(state_style));
+    if let TrialProgress::Ended(ended) = trial.progress {
+        let p99 = ended.p99.map_or_else(String::new, |(latency_ns, is_bound)| {
+            number::latency(Some(latency_ns), is_bound)
+        });
+        cells.push(right(ended.throughput.map_or_else(String::new, number::rate)));
+        cells.push(right(p99));
+        cells.push(right(number::count(ended.errors)));
+    }
+    Row::new(cells).style(match trial.progress {
+        TrialProgress::Ended(_) => Style::new(),
+        TrialProgress::Running => strong(),
+        TrialProgress::ToCome => faint(),
+    })
+}
+
+fn state(progress: &TrialProgress<'_>, palette: Palette) -> (String, Style) {
+    let ended = match progress {
+        TrialProgress::Ended(ended) => ended,
+        TrialProgress::Running => return ("running".to_owned(), palette.good()),
+        TrialProgress::ToCome => return ("to come".to_owned(), Style::new()),
+    };
+    match &ended.status {
+        TrialStatus::Completed => ("completed".to_owned(), Style::new()),
+        TrialStatus::Failed { reason } => (format!("failed: {}", one_line(reason)), palette.bad()),
+        other => (other.state().to_string(), palette.warning()),
+    }
+}

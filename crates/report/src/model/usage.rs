@@ -1,0 +1,246 @@
+//! What client and servers used over time: CPUs, memory, disks.
+
+use serde::Serialize;
+
+use crate::TimelinePoint;
+use crate::number;
+
+/// Sizes are drawn in MiB: the steps of an axis are round then.
+const MIB: f64 = 1_048_576.0;
+
+/// What was used in a stretch of time; nothing where it was not measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Usage {
+    /// CPUs that the client process kept busy: CPU time by time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_cpus: Option<f64>,
+    /// Largest resident memory of the client process, bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_memory_bytes: Option<f64>,
+    /// CPUs that the servers kept busy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_cpus: Option<f64>,
+    /// Largest resident memory of the servers, bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_memory_bytes: Option<f64>,
+    /// Read from storage by the servers, bytes per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_read_bytes_per_second: Option<f64>,
+    /// Written to storage with the servers' data, bytes per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_written_bytes_per_second: Option<f64>,
+}
+
+/// Something that client or servers use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// CPUs of the servers.
+    ServerCpus,
+    /// CPUs of the client.
+    ClientCpus,
+    /// Memory of the servers.
+    ServerMemory,
+    /// Memory of the client.
+    ClientMemory,
+    /// Reads of the servers from storage.
+    ServerReads,
+    /// Writes of the servers to storage.
+    ServerWrites,
+}
+
+impl Usage {
+    /// What was used over several intervals: sums by time, and the largest memory.
+    pub fn of<'a>(rows: impl Iterator<Item = &'a TimelinePoint> + Clone) -> Self {
+        let per_second = |of: &dyn Fn(&TimelinePoint) -> Option<f64>| {
+            let known = rows.clone().filter_map(|row| Some((of(row)?, row.duration_s)));
+            let (used, seconds) = known.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))?;
+            (seconds > 0.0).then(|| used / seconds)
+        };
+        let largest = |of: &dyn Fn(&TimelinePoint) -> Option<u64>| {
+            let known = rows.clone().filter_map(of);
+            known.max().map(|bytes| bytes as f64)
+        };
+        let bytes = |bytes: Option<u64>| bytes.map(|bytes| bytes as f64);
+        Self {
+            client_cpus: per_second(&|row| row.client_cpu_seconds),
+            client_memory_bytes: largest(&|row| row.client_memory_bytes),
+            server_cpus: per_second(&|row| row.server_cpu_seconds),
+            server_memory_bytes: largest(&|row| row.server_memory_bytes),
+            server_read_bytes_per_second: per_second(&|row| bytes(row.server_read_bytes)),
+            server_written_bytes_per_second: per_second(&|row| bytes(row.server_written_bytes)),
+        }
+    }
+
+    /// The same with every value rounded.
+    pub fn rounded(self, round: fn(f64) -> f64) -> Self {
+        Self {
+            client_cpus: self.client_cpus.map(round),
+            client_memory_bytes: self.client_memory_bytes.map(round),
+            server_cpus: self.server_cpus.map(round),
+            server_memory_bytes: self.server_memory_bytes.map(round),
+            server_read_bytes_per_second: self.server_read_bytes_per_second.map(round),
+            server_written_bytes_per_second: self.server_written_bytes_per_second.map(round),
+        }
+    }
+
+    /// How much of a resource; `None` where it was not measured.
+    #[must_use]
+    pub const fn get(&self, resource: Resource) -> Option<f64> {
+        match resource {
+            Resource::ServerCpus => self.server_cpus,
+            Resource::ClientCpus => self.client_cpus,
+            Resource::ServerMemory => self.server_memory_bytes,
+            Resource::ClientMemory => self.client_memory_bytes,
+            Resource::ServerReads => self.server_read_bytes_per_second,
+            Resource::ServerWrites => self.server_written_bytes_per_second,
+        }
+    }
+}
+
+impl Resource {
+    /// All, in the order of figures.
+    pub const ALL: [Self; 6] = [
+        Self::ServerCpus,
+        Self::ClientCpus,
+        Self::ServerMemory,
+        Self::ClientMemory,
+        Self::ServerReads,
+        Self::ServerWrites,
+    ];
+
+    /// Title of its figure.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ServerCpus => "CPUs used by the servers",
+            Self::ClientCpus => "CPUs used by the client",
+            Self::ServerMemory => "Memory of the servers",
+            Self::ClientMemory => "Memory of the client",
+            Self::ServerReads => "Read from disk by the servers",
+            Self::ServerWrites => "Written to the servers' disk",
+        }
+    }
+
+    /// Name of its figure in the cell.
+    #[must_use]
+    pub const fn slug(self) -> &'static str {
+        match self {
+            Self::ServerCpus => "server-cpu-over-time",
+            Self::ClientCpus => "client-cpu-over-time",
+            Self::ServerMemory => "server-memory-over-time",
+            Self::ClientMemory => "client-memory-over-time",
+            Self::ServerReads => "server-reads-over-time",
+            Self::ServerWrites => "server-writes-over-time",
+        }
+    }
+
+    /// Name of the column of drawn values, with their unit.
+    #[must_use]
+    pub const fn column(self) -> &'static str {
+        match self {
+            Self::ServerCpus => "server_cpus",
+            Self::ClientCpus => "client_cpus",
+            Self::ServerMemory => "server_memory_mib",
+            Self::ClientMemory => "client_memory_mib",
+            Self::ServerReads => "server_read_mib_per_second",
+            Self::ServerWrites => "server_written_mib_per_second",
+        }
+    }
+
+    /// A value in the unit of the drawing: CPUs or MiB.
+    #[must_use]
+    pub fn drawn(self, value: f64) -> f64 {
+        match self {
+            Self::ServerCpus | Self::ClientCpus => value,
+            Self::ServerMemory | Self::ClientMemory | Self::ServerReads | Self::ServerWrites => value / MIB,
+        }
+    }
+
+    /// A value of the drawing with its unit.
+    #[must_use]
+    pub fn format_drawn(self, value: f64) -> String {
+        match self {
+            Self::ServerCpus | Self::ClientCpus => number::ratio_digits(value),
+            Self::ServerMemory | Self::ClientMemory => mebibytes(value),
+            Self::ServerReads | Self::ServerWrites => format!("{}/s", mebibytes(value)),
+        }
+    }
+
+    /// A value with the unit that suits it.
+    #[must_use]
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Self::ServerCpus | Self::ClientCpus => number::ratio_digits(value),
+            Self::ServerMemory | Self::ClientMemory => number::bytes(value),
+            Self::ServerReads | Self::ServerWrites => format!("{}/s", number::bytes(value)),
+        }
+    }
+
+    /// The value of several neighbouring stretches: memory is the largest, everything else the mean.
+    #[must_use]
+    pub fn joined(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Self::ServerMemory | Self::ClientMemory => values.iter().copied().reduce(f64::max),
+            _ if values.is_empty() => None,
+            _ => Some(values.iter().sum::<f64>() / values.len() as f64),
+        }
+    }
+}
+
+/// Values of one axis have one unit, except those that would round to nothing.
+fn mebibytes(value: f64) -> String {
+    if value < 0.1 {
+        number::bytes(value * MIB)
+    } else if value < 9.995 {
+        format!("{value:.2} MiB")
+    } else {
+        format!("{value:.0} MiB")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(duration_s: f64, cpu_seconds: Option<f64>, memory_bytes: u64) -> TimelinePoint {
+        TimelinePoint {
+            duration_s,
+            server_cpu_seconds: cpu_seconds,
+            server_memory_bytes: Some(memory_bytes),
+            server_written_bytes: Some(1000),
+            ..TimelinePoint::default()
+        }
+    }
+
+    #[test]
+    fn use_is_summed_by_time_and_memory_is_the_largest() {
+        let rows = [row(1.0, Some(1.5), 300), row(0.5, Some(0.0), 200)];
+        let usage = Usage::of(rows.iter());
+        assert_eq!(usage.server_cpus, Some(1.0));
+        assert_eq!(usage.server_memory_bytes, Some(300.0));
+        assert_eq!(usage.server_written_bytes_per_second, Some(2000.0 / 1.5));
+        assert_eq!(usage.client_cpus, None);
+    }
+
+    #[test]
+    fn an_interval_without_a_measurement_is_no_zero() {
+        let rows = [row(1.0, Some(1.5), 300), row(1.0, None, 300)];
+        assert_eq!(Usage::of(rows.iter()).server_cpus, Some(1.5));
+        assert_eq!(Usage::of([].iter()), Usage::default());
+    }
+
+    #[test]
+    fn values_have_units() {
+        assert_eq!(Resource::ServerMemory.format(300e6), "286 MiB");
+        assert_eq!(Resource::ServerWrites.format(2e6), "1.91 MiB/s");
+        assert_eq!(Resource::ServerCpus.format(1.5), "1.50");
+        let drawn = |resource: Resource, value| resource.format_drawn(resource.drawn(value));
+        assert_eq!(drawn(Resource::ServerMemory, 300e6), "286 MiB");
+        assert_eq!(drawn(Resource::ServerMemory, 3e9), "2861 MiB");
+        assert_eq!(drawn(Resource::ServerWrites, 4096.0), "4.00 KiB/s");
+        assert_eq!(drawn(Resource::ServerWrites, 2e6), "1.91 MiB/s");
+        assert_eq!(Resource::ServerMemory.joined(&[1.0, 3.0, 2.0]), Some(3.0));
+        assert_eq!(Resource::ServerCpus.joined(&[1.0, 3.0]), Some(2.0));
+        assert_eq!(Resource::ServerCpus.joined(&[]), None);
+    }
+}

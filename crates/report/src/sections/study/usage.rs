@@ -1,0 +1,160 @@
+//! CPU, memory and disk of servers and client over time.
+
+use dbdyno_document::{Block, Column, Row, Section, Table, TableCell};
+
+use super::names::Names;
+use super::plots::{self, UsageLine, UsagePoint};
+use crate::model::{Cell, CellSystem, Resource, Timeline};
+
+/// Stretches of time that all lines of a report have together: about 75 bytes each on the page.
+const STRETCH_BUDGET: usize = 600;
+/// Stretches of a line at most: more are not seen at the width of a figure.
+const MOST_STRETCHES: usize = 60;
+/// And at least, however large the study.
+const FEWEST_STRETCHES: usize = 12;
+/// Lines of more systems than there are colours cannot be told apart: then a table has what they used on the whole.
+const MOST_SYSTEMS: usize = 8;
+
+/// How many stretches of time each line of a report may have.
+pub fn stretches(cells: &[Cell]) -> usize {
+    let lines: usize = cells
+        .iter()
+        .filter(|cell| cell.systems.len() <= MOST_SYSTEMS)
+        .map(|cell| cell.systems.len() * drawn(cell).len())
+        .sum();
+    (STRETCH_BUDGET / lines.max(1)).clamp(FEWEST_STRETCHES, MOST_STRETCHES)
+}
+
+/// The part of a cell; `None` where nothing was measured. Lines have at most about `most` stretches.
+pub fn part(cell: &Cell, most: usize, names: &Names) -> Option<Section> {
+    let resources = drawn(cell);
+    let mut body = vec![Block::note(about(cell))];
+    if cell.systems.len() > MOST_SYSTEMS {
+        if resources.is_empty() {
+            return None;
+        }
+        body.push(Block::Table(table(cell, &resources, names)));
+    } else {
+        let pooled = is_pooled(cell);
+        let figures: Vec<_> = resources
+            .iter()
+            .filter_map(|resource| plots::usage(&lines(cell, *resource, most), *resource, pooled))
+            .collect();
+        if figures.is_empty() {
+            return None;
+        }
+        body.push(Block::Figures(figures));
+    }
+    Some(Section::new("", "CPU, memory and disk", body))
+}
+
+/// The resources that a cell has figures of: used at all by some system.
+fn drawn(cell: &Cell) -> Vec<Resource> {
+    let is_used = |resource: &Resource| {
+        let mut values = cell.systems.iter().flat_map(|system| values(system, *resource));
+        values.any(|value| value > 0.0)
+    };
+    Resource::ALL.into_iter().filter(is_used).collect()
+}
+
+/// Whether a system's measurements of a resource are shown. A client beside servers holds no data in its memory.
+fn is_shown(system: &CellSystem, resource: Resource) -> bool {
+    let has_servers = || {
+        let mut points = system.timelines.iter().flat_map(|line| &line.points);
+        points.any(|point| point.usage.server_memory_bytes.is_some())
+    };
+    resource != Resource::ClientMemory || !has_servers()
+}
+
+/// Everything that was measured of a system's use of a resource.
+fn values(system: &CellSystem, resource: Resource) -> Vec<f64> {
+    let lines = system.timelines.iter().filter(|_| is_shown(system, resource));
+    let points = lines.flat_map(|line| &line.points);
+    points.filter_map(|point| point.usage.get(resource)).collect()
+}
+
+/// Several trials of a system are drawn as one line with a band.
+fn is_pooled(cell: &Cell) -> bool {
+    cell.pooled || cell.systems.iter().any(|system| system.timelines.len() > 1)
+}
+
+fn lines(cell: &Cell, resource: Resource, most: usize) -> Vec<UsageLine<'_>> {
+    let measured = cell
+        .systems
+        .iter()
+        .filter(|system| !values(system, resource).is_empty());
+    measured
+        .map(|system| UsageLine {
+            system: &system.name,
+            color: system.color,
+            trials: system
+                .timelines
+                .iter()
+                .map(|line| (line.trial.as_str(), thinned(line, resource, most)))
+                .collect(),
+        })
+        .collect()
+}
+
+/// A trial in at most about `most` stretches of time.
+fn thinned(line: &Timeline, resource: Resource, most: usize) -> Vec<UsagePoint> {
+    let group = line.points.len().div_ceil(most.max(1)).max(1);
+    let stretches = line.points.chunks(group).map(|points| {
+        let values: Vec<f64> = points
+            .iter()
+            .filter_map(|point| point.usage.get(resource))
+            .collect();
+        (points[0].at_s, resource.joined(&values))
+    });
+    stretches.collect()
+}
+
+/// How to read it, and what was measured and is zero.
+fn about(cell: &Cell) -> String {
+    let mut about = if cell.systems.len() > MOST_SYSTEMS {
+        "Means over the measured phases of all trials, and the largest memory.".to_owned()
+    } else if is_pooled(cell) {
+        "Lines are medians over trials; bands span the lowest to the highest trial.".to_owned()
+    } else {
+        "Means of each stretch of time, and its largest memory.".to_owned()
+    };
+    about.push_str(" The client is the process of dbdyno; an embedded database runs in it.");
+    for (resource, nothing) in [
+        (Resource::ServerReads, " The servers read nothing from disk."),
+        (Resource::ServerWrites, " The servers wrote nothing to disk."),
+    ] {
+        let all: Vec<f64> = cell
+            .systems
+            .iter()
+            .flat_map(|system| values(system, resource))
+            .collect();
+        if !all.is_empty() && all.iter().all(|value| *value == 0.0) {
+            about.push_str(nothing);
+        }
+    }
+    about
+}
+
+/// A row for each system: what it used in the measured phases.
+fn table(cell: &Cell, resources: &[Resource], names: &Names) -> Table {
+    let titles = resources.iter().map(|resource| Column::numbers(resource.title()));
+    let columns = std::iter::once(Column::header("system")).chain(titles);
+    let rows = cell.systems.iter().map(|system| {
+        let used = resources.iter().map(|resource| {
+            let value = of_measured_phase(system, *resource);
+            TableCell::new(value.map_or_else(|| "–".to_owned(), |value| resource.format(value)))
+        });
+        Row::new(std::iter::once(TableCell::new(names.one(&system.name))).chain(used))
+    });
+    Table::new("CPU, memory and disk", columns.collect(), rows.collect())
+}
+
+fn of_measured_phase(system: &CellSystem, resource: Resource) -> Option<f64> {
+    let lines = system.timelines.iter().filter(|_| is_shown(system, resource));
+    let points = lines.flat_map(|line| &line.points);
+    let values: Vec<f64> = points
+        .filter(|point| point.at_s >= 0.0)
+        .filter_map(|point| point.usage.get(resource))
+        .collect();
+    resource.joined(&values)
+}

@@ -1,0 +1,83 @@
+//! How much of a running study is over, and how long it still takes.
+
+use std::time::Duration;
+
+use dbdyno_record::live::LiveTrial;
+
+/// Where a study stands when a trial begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StudyPosition {
+    /// The trial's place among all trials, from 1.
+    pub number: usize,
+    /// All trials.
+    pub total: usize,
+    /// About how long this trial and all later ones take.
+    pub remaining: Duration,
+    /// About how much longer repetitions of disturbed trials may make it.
+    pub repeats: Duration,
+}
+
+impl StudyPosition {
+    /// As the feed of a running study says.
+    #[must_use]
+    pub fn of(trial: &LiveTrial) -> Self {
+        let duration = |seconds: f64| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
+        Self {
+            number: trial.number,
+            total: trial.total,
+            remaining: duration(trial.remaining_s),
+            repeats: duration(trial.repeats_s),
+        }
+    }
+
+    /// The time left this long after the trial began: without repetitions, and with as many as can be expected.
+    #[must_use]
+    pub fn time_left(&self, elapsed: Duration) -> (Duration, Duration) {
+        let least = self.remaining.saturating_sub(elapsed);
+        (least, least.saturating_add(self.repeats))
+    }
+
+    /// How much of the study is over, 0 to 1: whole trials by their number, the current one by its time.
+    #[must_use]
+    pub fn share_done(&self, elapsed: Duration) -> f64 {
+        let left = self.total.saturating_sub(self.number).saturating_add(1);
+        let of_trial = if self.remaining.is_zero() {
+            0.0
+        } else {
+            let one_s = self.remaining.as_secs_f64() / left as f64;
+            (elapsed.as_secs_f64() / one_s).min(1.0)
+        };
+        let before = self.number.saturating_sub(1) as f64;
+        ((before + of_trial) / self.total.max(1) as f64).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(number: usize, remaining_s: u64) -> StudyPosition {
+        StudyPosition {
+            number,
+            total: 4,
+            remaining: Duration::from_secs(remaining_s),
+            repeats: Duration::from_secs(600),
+        }
+    }
+
+    #[test]
+    fn the_share_done_counts_whole_trials_and_a_part_of_this_one() {
+        assert!((0.25..0.26).contains(&position(2, 3600).share_done(Duration::from_secs(10))));
+        let late = position(4, 1).share_done(Duration::from_secs(9));
+        assert_eq!(late, 1.0, "a trial that takes longer than thought");
+        assert_eq!(position(1, 0).share_done(Duration::ZERO), 0.0);
+    }
+
+    #[test]
+    fn the_time_left_shrinks_and_keeps_the_repetitions() {
+        let left = position(2, 3600).time_left(Duration::from_secs(600));
+        assert_eq!(left, (Duration::from_secs(3000), Duration::from_secs(3600)));
+        let late = position(2, 5).time_left(Duration::from_secs(9));
+        assert_eq!(late, (Duration::ZERO, Duration::from_secs(600)));
+    }
+}

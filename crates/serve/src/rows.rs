@@ -1,0 +1,152 @@
+//! The trials of a study in the order of execution, a row each: what the page and the terminal show as a table.
+
+use std::collections::BTreeSet;
+
+use dbdyno_record::plan::planned_name;
+
+use crate::watched::{EndedTrial, Watched};
+
+/// A trial, or an attempt at one.
+#[derive(Clone, Copy, Debug)]
+pub struct TrialRow<'a> {
+    /// Name of its folder.
+    pub trial: &'a str,
+    /// Name of the system; empty where the plan does not say.
+    pub system: &'a str,
+    /// Name of the workload; empty where the plan does not say.
+    pub workload: &'a str,
+    /// How far it is.
+    pub progress: TrialProgress<'a>,
+}
+
+/// How far a trial is.
+#[derive(Clone, Copy, Debug)]
+pub enum TrialProgress<'a> {
+    /// It is over.
+    Ended(&'a EndedTrial),
+    /// It runs.
+    Running,
+    /// It is planned.
+    ToCome,
+}
+
+/// Every trial: pilots first, which are in no plan, then the planned ones, each with its attempts.
+#[must_use]
+pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
+    let planned: BTreeSet<&str> = watched
+        .planned()
+        .iter()
+        .map(|planned| planned.trial.as_str())
+        .collect();
+    let ended = watched.ended();
+    let pilots = ended
+        .iter()
+        .filter(|(name, _)| !planned.contains(planned_name(name)));
+    let mut rows: Vec<TrialRow<'_>> = pilots.map(|(name, ended)| ended_row(name, ended)).collect();
+    let running = watched
+        .current()
+        .map(|current| &current.trial)
+        .filter(|running| !ended.contains_key(&running.trial));
+    let running_row = running.map(|running| TrialRow {
+        trial: &running.trial,
+        system: &running.system,
+        workload: &running.workload,
+        progress: TrialProgress::Running,
+    });
+    rows.extend(running_row.filter(|row| !planned.contains(planned_name(row.trial))));
+    for planned in watched.planned() {
+        let name = planned.trial.as_str();
+        let before = rows.len();
+        let from = ended.range(planned.trial.clone()..);
+        let attempts = from.take_while(|(attempt, _)| attempt.starts_with(name));
+        rows.extend(
+            attempts
+                .filter(|(attempt, _)| planned_name(attempt) == name)
+                .map(|(attempt, ended)| ended_row(attempt, ended)),
+        );
+        rows.extend(running_row.filter(|row| planned_name(row.trial) == name));
+        if rows.len() == before {
+            let factor = |factor: &str| planned.factors.get(factor).map_or("", String::as_str);
+            rows.push(TrialRow {
+                trial: name,
+                system: factor("system"),
+                workload: factor("workload"),
+                progress: TrialProgress::ToCome,
+            });
+        }
+    }
+    rows
+}
+
+fn ended_row<'a>(name: &'a str, ended: &'a EndedTrial) -> TrialRow<'a> {
+    TrialRow {
+        trial: name,
+        system: &ended.system,
+        workload: &ended.workload,
+        progress: TrialProgress::Ended(ended),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use dbdyno_record::live::{LiveTrial, LiveWriter};
+    use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
+
+    use super::*;
+    use crate::watched::tests::trial;
+
+    #[test]
+    fn a_trial_that_is_repeated_or_in_no_plan_has_its_place() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("results");
+        let folder = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
+        let planned = ["001-redb-a", "002-fjall-a"].map(|name| PlannedTrial {
+            trial: name.to_owned(),
+            block: 0,
+            position: 0,
+            seed: 0,
+            factors: BTreeMap::from([("system".to_owned(), name[4..].replace("-a", ""))]),
+            spec: None,
+        });
+        folder
+            .write_plan(&PlanFile::new(PlannedStudy::default(), planned.to_vec()))
+            .unwrap();
+        let names = |watched: &Watched| -> Vec<(String, bool)> {
+            let is_running = |row: &TrialRow<'_>| matches!(row.progress, TrialProgress::Running);
+            trial_rows(watched)
+                .iter()
+                .map(|row| (format!("{} {}", row.trial, row.system), is_running(row)))
+                .collect()
+        };
+        let row = |text: &str, is_running: bool| (text.to_owned(), is_running);
+        let mut watched = Watched::open(&path).unwrap();
+        assert_eq!(
+            names(&watched),
+            [row("001-redb-a redb", false), row("002-fjall-a fjall", false)]
+        );
+        for (running, expected) in [
+            (
+                "pilot-redb",
+                vec![
+                    row("pilot-redb redb", true),
+                    row("001-redb-a redb", false),
+                    row("002-fjall-a fjall", false),
+                ],
+            ),
+            (
+                "001-redb-a~2",
+                vec![row("001-redb-a~2 redb", true), row("002-fjall-a fjall", false)],
+            ),
+        ] {
+            let running = LiveTrial {
+                trial: running.to_owned(),
+                ..trial()
+            };
+            drop(LiveWriter::begin(&path, running).unwrap());
+            watched.look().unwrap();
+            assert_eq!(names(&watched), expected);
+        }
+    }
+}

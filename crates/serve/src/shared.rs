@@ -1,0 +1,119 @@
+//! What all requests share: the folders that are watched, and how a request fails.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use dbdyno_record::FolderError;
+use tokio::sync::watch;
+
+use crate::guard::Token;
+use crate::places;
+use crate::tally::Tallies;
+use crate::watched::Watched;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub root: PathBuf,
+    pub token: Option<Token>,
+    watched: Mutex<BTreeMap<PathBuf, Arc<Mutex<Watched>>>>,
+    /// What the metrics count.
+    pub tallies: Tallies,
+    /// Becomes `true` when the server ends: open event streams end with it.
+    pub ending: watch::Receiver<bool>,
+    pub end: watch::Sender<bool>,
+}
+
+/// Why a request has no answer.
+pub(crate) enum Failure {
+    /// No result folder has this name.
+    NoSuchStudy(String),
+    /// What the folder says.
+    Folder(FolderError),
+    /// What was asked for is not done, and why.
+    Refused(StatusCode, String),
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        Self::Folder(error)
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        match self {
+            Self::NoSuchStudy(name) => (
+                StatusCode::NOT_FOUND,
+                format!("There are no results named {name:?}.\n"),
+            ),
+            Self::Folder(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+            Self::Refused(status, reason) => (status, format!("{reason}\n")),
+        }
+        .into_response()
+    }
+}
+
+impl Shared {
+    /// Nothing is watched yet.
+    pub fn new(root: PathBuf, token: Option<Token>) -> Self {
+        let (end, ending) = watch::channel(false);
+        Self {
+            root,
+            token,
+            watched: Mutex::default(),
+            tallies: Tallies::default(),
+            ending,
+            end,
+        }
+    }
+
+    /// The path of the folder of that name.
+    pub fn path(&self, name: &str) -> Result<PathBuf, Failure> {
+        places::find(&self.root, name).ok_or_else(|| Failure::NoSuchStudy(name.to_owned()))
+    }
+
+    /// The folder of that name, as of now.
+    pub fn watch(&self, name: &str) -> Result<Arc<Mutex<Watched>>, Failure> {
+        Ok(self.watch_path(self.path(name)?)?)
+    }
+
+    /// The folder at that path, as of now.
+    pub fn watch_path(&self, path: PathBuf) -> Result<Arc<Mutex<Watched>>, FolderError> {
+        let known = || self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(&path).cloned();
+        let watched = match found {
+            Some(watched) => {
+                let looked = lock(&watched).look();
+                if looked.is_err() {
+                    // The next request opens it anew.
+                    known().remove(&path);
+                }
+                looked?;
+                watched
+            }
+            None => {
+                let watched = Arc::new(Mutex::new(Watched::open(&path)?));
+                known().insert(path, Arc::clone(&watched));
+                watched
+            }
+        };
+        Ok(watched)
+    }
+}
+
+/// A study for oneself. A panic in another request leaves at most a look that is unfinished, and the next one goes on from there.
+pub(crate) fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs what reads files beside the tasks that answer.
+pub(crate) async fn reading<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+    }
+}

@@ -1,0 +1,58 @@
+//! A record for tests: one system, one workload, and a measured phase without operations.
+
+use std::collections::BTreeMap;
+
+use dbdyno_record::trial::TRIAL_FORMAT;
+use dbdyno_record::{
+    ClientCost, Conditions, Drain, Floor, MeasureRecord, Settings, SystemRecord, TrialRecord, TrialStatus,
+    WorkloadRecord,
+};
+
+/// Of the trial of that name.
+pub(crate) fn record(trial: &str) -> TrialRecord {
+    TrialRecord {
+        format: TRIAL_FORMAT.to_owned(),
+        study: "watched".to_owned(),
+        trial: trial.to_owned(),
+        block: 0,
+        position: 0,
+        seed: 42,
+        started_at: "2026-11-23T19:00:00Z".to_owned(),
+        factors: BTreeMap::new(),
+        spec: None,
+        system: SystemRecord {
+            name: "redb".to_owned(),
+            ..SystemRecord::default()
+        },
+        workload: WorkloadRecord {
+            name: "a".to_owned(),
+            records: 500,
+            properties: BTreeMap::new(),
+        },
+        settings: Settings {
+            clients: 2,
+            threads: 2,
+            rate: None,
+            arrivals: None,
+            warmup_ns: 0,
+            operations: None,
+            duration_ns: Some(2_000_000_000),
+        },
+        status: TrialStatus::Completed,
+        load: None,
+        measure: Some(MeasureRecord {
+            duration_ns: 2_000_000_000,
+            drain: Drain::default(),
+            operations: BTreeMap::new(),
+            pacing: None,
+            client: ClientCost::default(),
+            server: None,
+            clock_drift_ppm: None,
+            error_samples: Vec::new(),
+        }),
+        floor: Floor::default(),
+        skew: None,
+        findings: Vec::new(),
+        conditions: Conditions::default(),
+    }
+}
