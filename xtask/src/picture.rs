@@ -11,9 +11,9 @@ const FOLDER: &str = "docs/pictures";
 /// The study whose report is shown, from the project's root.
 const STUDY: &str = "studies/quickstart.toml";
 /// The window, in CSS pixels: wide enough for the page's full width, and as high as a first screen.
-const WINDOW: (u32, u32) = (1200, 900);
+const WINDOW: (u32, u32) = (1280, 900);
 /// Pixels of the picture for one of CSS.
-const SCALE: u32 = 2;
+const SCALE: f64 = 1.5;
 
 /// Whose report to show.
 #[derive(Args)]
@@ -88,6 +88,8 @@ fn take(page: &Path, picture: &Path, work: &Path) -> Result<()> {
         "--no-first-run",
         "--disable-background-networking",
         "--virtual-time-budget=5000",
+        // As with a mouse: what appears on hover is hidden.
+        "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     ];
     if picture.exists() {
         std::fs::remove_file(picture).map_err(|error| format!("{}: {error}", picture.display()))?;

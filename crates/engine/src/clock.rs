@@ -6,6 +6,7 @@
 #[cfg(target_os = "linux")]
 mod kernel_alarm;
 mod monotonic;
+#[cfg(any(test, target_arch = "x86_64"))]
 mod scale;
 mod task;
 mod thread;

@@ -1,7 +1,7 @@
 //! Real time: the processor's time-stamp counter where it can be trusted, else the operating system's monotonic clock.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[cfg(target_arch = "x86_64")]
 use super::scale::Scale;
@@ -123,7 +123,7 @@ fn read_counter() -> u64 {
 
 /// How long the calibration waits. Both ends are known to some 20 ns, so the speed is known to about 10 in a million.
 #[cfg(target_arch = "x86_64")]
-const CALIBRATION: Duration = Duration::from_millis(5);
+const CALIBRATION: std::time::Duration = std::time::Duration::from_millis(5);
 
 #[cfg(target_arch = "x86_64")]
 fn counter() -> Option<Source> {
@@ -182,6 +182,8 @@ fn is_trustworthy() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -136,19 +136,6 @@ impl PriceQuantity {
     }
 }
 
-impl PriceFigure {
-    /// `1.24x lower (1.20x to 1.28x)`; a verdict of no difference or none is added.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let interval = self.interval.map(|interval| (interval.low, interval.high));
-        let ratio = number::times(self.ratio, interval, self.quantity.words(), None);
-        match self.word {
-            None | Some(Word::Faster | Word::Slower) => ratio,
-            Some(word) => format!("{ratio}; {}", word.name()),
-        }
-    }
-}
-
 /// The prices in every cell; none where the study varies nothing. `trials` are those that count, cell by cell.
 pub fn prices(systems: &[System], cells: &[Cell], trials: &[Vec<&TrialRecord>]) -> Vec<Price> {
     let levels = varied::levels(systems);

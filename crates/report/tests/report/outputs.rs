@@ -48,7 +48,7 @@ fn summary_of_a_small_study() {
     insta::assert_snapshot!(summary);
     // A heading within a page of others, the verdicts, one table, one chart with an interval for each system of each workload.
     assert!(summary.starts_with("## "), "{summary}");
-    assert_eq!(summary.matches("| --- |").count(), 1, "{summary}");
+    assert_eq!(summary.matches("| --- | --- |").count(), 1, "{summary}");
     assert_eq!(summary.matches("```text").count(), 1, "{summary}");
     assert_eq!(summary.matches('●').count(), 1 + 4, "{summary}");
     assert!(!summary.contains("no interval"), "{summary}");

@@ -4,7 +4,7 @@ use dbdyno_document::{Block, Media, Notice, Section, Text, Tone, Verdict};
 use dbdyno_record::Severity;
 
 use super::names::Names;
-use super::{panels, tone};
+use super::{panels, price, tone};
 use crate::model::{Flag, ReportModel};
 use crate::number;
 
@@ -22,7 +22,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Section {
             })
         })
         .collect();
-    body.extend(panels::block(model));
+    body.extend(price::figures(model).or_else(|| panels::block(model)));
     body.extend(model.flags.iter().map(|flag| notice(flag, names)));
     body.push(Block::Only(Media::TERMINAL, beside_the_answer(model)));
     body.push(Block::Only(

@@ -1,37 +1,115 @@
 //! What each level of the options that a study varies costs.
 
-use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell};
+use dbdyno_chart::ratio;
+use dbdyno_document::{
+    Block, Column, Figure, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone,
+};
 
 use super::names::Names;
-use crate::model::{Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel};
+use super::plots::{ends, figure};
+use crate::MARGIN;
+use crate::model::{Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
+use crate::number::{self, Quantity};
+
+/// What the figures beside the verdict show: what was compared with a verdict, and a reader asks for first.
+const DRAWN: [(PriceQuantity, &str); 2] = [
+    (PriceQuantity::Throughput, "Throughput"),
+    (PriceQuantity::LatencyP50, "Median latency"),
+];
+/// More figures than these are no glance.
+const MOST_FIGURES: usize = 6;
 
 /// The section; `None` where the study varies nothing.
 pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     if model.prices.is_empty() {
         return None;
     }
+    let about = "Rows of a system are medians without the option; the rows below are ratios to them with 95% intervals. Throughput, \
+                 load throughput and latency are compared with verdicts, corrected for all comparisons of the metric, and latency \
+                 at a common rate only: * is a decided difference, = is equivalent. CPU time and run time are estimates without \
+                 verdicts.";
     let tables = by_cell(&model.prices).into_iter().map(|(cell, prices)| {
         let table = Block::Table(table(cell, &prices, names));
         Block::Section(Section::new("", format!("Workload {cell}"), vec![table]))
     });
-    let terminal = Block::bullets(model.prices.iter().flat_map(|price| {
-        price
-            .levels
-            .iter()
-            .map(|level| names.mark(&sentence(price, level)))
-    }));
-    let about = "Every level compared with its baseline only: ratios of medians with 95% intervals. Throughput, load \
-                 throughput and latency have verdicts, corrected for all comparisons of the metric; latency has them at a common \
-                 rate alone. Run time and CPU time are estimates.";
-    Some(Section::new(
-        "price",
-        "What each level costs",
-        vec![
-            Block::note(about),
-            Block::Only(Media::PAGE | Media::MARKDOWN, tables.collect()),
-            Block::Only(Media::TERMINAL, vec![terminal]),
-        ],
-    ))
+    let body = std::iter::once(Block::note(about)).chain(tables);
+    Some(Section::new("price", "What each level costs", body.collect()))
+}
+
+/// The levels of every product beside its baseline; nothing where the study varies nothing, or has more cells than fit.
+pub fn figures(model: &ReportModel) -> Option<Block> {
+    let cells = by_cell(&model.prices);
+    let drawn: Vec<Figure> = cells
+        .iter()
+        .enumerate()
+        .flat_map(|(index, (cell, prices))| {
+            DRAWN
+                .into_iter()
+                .filter_map(move |shown| drawn(index, cell, prices, shown))
+        })
+        .collect();
+    let note = "Each line is a 95% interval; the shaded band is the margin within which a difference does not matter. A hollow point is \
+                undecided.";
+    let is_glance = !drawn.is_empty() && drawn.len() <= MOST_FIGURES;
+    is_glance.then(|| Block::Only(Media::PAGE, vec![Block::Figures(drawn), Block::note(note)]))
+}
+
+fn drawn(
+    index: usize,
+    cell: &str,
+    prices: &[&Price],
+    (quantity, title): (PriceQuantity, &str),
+) -> Option<Figure> {
+    let mut levels: Vec<&str> = Vec::new();
+    for level in prices.iter().flat_map(|price| &price.levels) {
+        if !levels.contains(&level.level.as_str()) {
+            levels.push(&level.level);
+        }
+    }
+    let rows: Vec<ratio::Row<'_>> = prices
+        .iter()
+        .map(|price| ratio::Row {
+            title: &price.base,
+            points: price
+                .levels
+                .iter()
+                .filter_map(|level| point(level, &levels, quantity))
+                .collect(),
+        })
+        .collect();
+    let better = match quantity.words() {
+        Quantity::Speed => "right is faster",
+        Quantity::Level => "left is lower",
+    };
+    let colored: Vec<(&str, usize)> = levels
+        .iter()
+        .enumerate()
+        .map(|(color, level)| (*level, color))
+        .collect();
+    let slug = quantity.name().replace(' ', "-");
+    let ratios = ratio::Ratios {
+        name: &format!("price-{slug}-{index}"),
+        title: &format!("{title} relative to each baseline ({better}), workload {cell}"),
+        value: &format!("{}_ratio", slug.replace('-', "_")),
+        reference: "its baseline",
+        quantity: quantity.words(),
+        margin: MARGIN,
+        systems: &colored,
+    };
+    ratio::ratio(&rows, &ratios).map(figure)
+}
+
+fn point<'a>(level: &'a PriceLevel, levels: &[&str], quantity: PriceQuantity) -> Option<ratio::Point<'a>> {
+    let known = level.figures.iter().find(|figure| figure.quantity == quantity)?;
+    let word = known.word?;
+    known.ratio.is_finite().then_some(ratio::Point {
+        system: &level.level,
+        color: levels.iter().position(|own| *own == level.level)?,
+        ratio: known.ratio,
+        interval: ends(known.interval),
+        verdict: word.name(),
+        undecided: word == Word::Undecided,
+    })
 }
 
 /// The prices of each cell, one for each baseline.
@@ -59,13 +137,14 @@ fn quantities(prices: &[&Price]) -> Vec<PriceQuantity> {
 /// The baselines of a cell, each with its levels below it.
 fn table(cell: &str, prices: &[&Price], names: &Names) -> Table {
     let quantities = quantities(prices);
-    let columns = std::iter::once(Column::header("level"))
+    let option = option(prices);
+    let columns = std::iter::once(Column::header(option.unwrap_or("level")))
         .chain(quantities.iter().map(|quantity| Column::words(quantity.name())))
         .collect();
     let mut rows = Vec::new();
     for price in prices {
         rows.push(baseline(price, &quantities, names));
-        rows.extend(price.levels.iter().map(|own| level(own, &quantities)));
+        rows.extend(price.levels.iter().map(|own| level(own, option, &quantities)));
     }
     Table::new(format!("What each level costs, workload {cell}"), columns, rows)
 }
@@ -80,26 +159,39 @@ fn baseline(price: &Price, quantities: &[PriceQuantity], names: &Names) -> Row {
     )
 }
 
-fn level(level: &PriceLevel, quantities: &[PriceQuantity]) -> Row {
-    let figure = |quantity: &PriceQuantity| {
-        let known = level.figures.iter().find(|figure| figure.quantity == *quantity);
-        TableCell::new(known.map_or_else(|| "–".to_owned(), PriceFigure::text))
-    };
-    Row::new(std::iter::once(TableCell::new(level.level.as_str())).chain(quantities.iter().map(figure)))
+/// The option that alone distinguishes all levels from their baselines.
+fn option<'a>(prices: &[&'a Price]) -> Option<&'a str> {
+    let levels = prices.iter().flat_map(|price| &price.levels);
+    let mut options = levels.map(|level| level.level.split_once('='));
+    let (first, value) = options.next()??;
+    let is_same = |option: Option<(&str, &str)>| matches!(option, Some((name, value)) if name == first && !value.contains('='));
+    (!value.contains('=') && options.all(is_same)).then_some(first)
 }
 
-/// A level on a terminal, which has no room for its row.
-fn sentence(price: &Price, level: &PriceLevel) -> String {
-    let figures: Vec<String> = level
-        .figures
-        .iter()
-        .map(|figure| format!("{} {}", figure.quantity.name(), figure.text()))
-        .collect();
-    format!(
-        "{}, workload {}, {}: {}",
-        price.base,
-        price.at,
-        level.level,
-        figures.join("; ")
-    )
+fn level(level: &PriceLevel, option: Option<&str>, quantities: &[PriceQuantity]) -> Row {
+    let cell = |quantity: &PriceQuantity| {
+        let known = level.figures.iter().find(|figure| figure.quantity == *quantity);
+        known.map_or_else(|| TableCell::new("–"), ratio_cell)
+    };
+    let value = option.and_then(|option| level.level.strip_prefix(option)?.strip_prefix('='));
+    let name = TableCell::new(value.unwrap_or(&level.level));
+    Row::new(std::iter::once(name).chain(quantities.iter().map(cell)))
+}
+
+/// `0.70× (0.60–0.78) *`
+fn ratio_cell(known: &PriceFigure) -> TableCell {
+    let interval = known.interval.map_or_else(String::new, |interval| {
+        let (low, high) = (
+            number::ratio_digits(interval.low),
+            number::ratio_digits(interval.high),
+        );
+        format!(" ({low}–{high})")
+    });
+    let text = Text::from(format!("{}×{interval}", number::ratio_digits(known.ratio)));
+    let (sign, meaning, tone) = match known.word {
+        Some(Word::Faster | Word::Slower) => ("*", "decided", Tone::Plain),
+        Some(Word::Equivalent) => ("=", "equivalent", Tone::Plain),
+        _ => return TableCell::new(text),
+    };
+    TableCell::new(text.plain(" ").with(Inline::Mark(Mark { sign, meaning, tone })))
 }
