@@ -21,9 +21,12 @@ pub fn reported(
     let Some(path) = path else {
         return execute(&mut checks);
     };
-    // It stays if the process is killed, and a path that cannot be written ends the command before it measures anything.
-    let stopped = error(command, "the command was stopped before it had a result");
-    write(path, command, &[stopped])?;
+    // It stays if the process is killed, and a path that cannot be written ends the command before it measures anything. Whoever
+    // reads a pipe would take it for the result.
+    if is_file(path) {
+        let stopped = error(command, "the command was stopped before it had a result");
+        write(path, command, &[stopped])?;
+    }
     let outcome = execute(&mut checks);
     if let Err(problem) = &outcome {
         checks.push(error(command, problem.message()));
@@ -48,9 +51,7 @@ pub fn error(subject: &str, message: &str) -> Check {
 
 fn write(path: &Path, command: &str, checks: &[Check]) -> Result<(), Problem> {
     let text = junit(command, checks);
-    // A pipe or a device is written to, and not replaced.
-    let is_file = std::fs::metadata(path).map_or(true, |metadata| metadata.is_file());
-    let written = if is_file {
+    let written = if is_file(path) {
         dbdyno_record::write_whole(path, text.as_bytes())
     } else {
         std::fs::write(path, text)
@@ -60,4 +61,9 @@ fn write(path: &Path, command: &str, checks: &[Check]) -> Result<(), Problem> {
             .caused_by(error)
             .help("choose another file with --junit")
     })
+}
+
+/// Whether it is a file, or becomes one. A pipe or a device is written to, and not replaced.
+fn is_file(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }

@@ -2,6 +2,7 @@
 
 mod charts;
 mod colors;
+mod keys;
 mod page;
 mod trials;
 mod view;
@@ -18,7 +19,7 @@ use dbdyno_serve::Watched;
 use dbdyno_vocabulary::visible;
 use jiff::Timestamp;
 use nix::sys::signal::{Signal, raise};
-use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::event::{Event, KeyEventKind};
 use ratatui::crossterm::style::force_color_output;
 
 use crate::problem::Problem;
@@ -29,8 +30,6 @@ use view::{Then, View};
 
 /// Between two looks at the folder: a running trial adds a line each second.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How soon the view notices that it has to go.
-const NOTICE: Duration = Duration::from_millis(100);
 
 /// A view beside the study that this process runs; the screen is given back with this value.
 pub struct Beside {
@@ -120,18 +119,23 @@ fn follow(
         view.look(Timestamp::now());
         let looked = now();
         screen.draw(|frame| page::draw(frame, view, palette))?;
+        let mut size = keys::size();
         while looked.elapsed() < LOOK_EVERY && !is_over.is_requested() && screen::is_up() {
-            if !event::poll(NOTICE)? {
+            let events = keys::pressed()?;
+            let before = std::mem::replace(&mut size, keys::size());
+            if events.is_empty() && before == size {
                 continue;
             }
-            let then = match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => view.key(key),
-                _ => Then::Stay,
-            };
-            match then {
-                Then::Stay => {}
-                Then::Leave => return Ok(()),
-                Then::Interrupt => interrupt(),
+            for event in events {
+                let then = match event {
+                    Event::Key(key) if key.kind != KeyEventKind::Release => view.key(key),
+                    _ => Then::Stay,
+                };
+                match then {
+                    Then::Stay => {}
+                    Then::Leave => return Ok(()),
+                    Then::Interrupt => interrupt(),
+                }
             }
             screen.draw(|frame| page::draw(frame, view, palette))?;
         }

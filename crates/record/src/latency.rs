@@ -73,6 +73,15 @@ impl Latency {
         (!self.0.is_empty()).then(|| self.0.mean())
     }
 
+    /// Their sum in nanoseconds, each as [`mean_ns`](Self::mean_ns) takes it. It is whole: the parts of a set add up to its sum.
+    #[must_use]
+    pub fn sum_ns(&self) -> f64 {
+        self.0.iter_recorded().fold(0.0, |sum, step| {
+            let latency_ns = self.0.median_equivalent(step.value_iterated_to());
+            sum + latency_ns as f64 * step.count_at_value() as f64
+        })
+    }
+
     /// The latencies that occurred, in nanoseconds and ascending, each with its number.
     pub fn counts(&self) -> impl Iterator<Item = (u64, u64)> {
         let recorded = self.0.iter_recorded();

@@ -36,7 +36,8 @@ pub fn upper_s(index: i32) -> f64 {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LatencyBuckets {
     counts: BTreeMap<i32, u64>,
-    sum_s: f64,
+    /// Whole nanoseconds, which add up to the same in any order: the sum that a counter shows never shrinks by a rounding.
+    sum_ns: f64,
 }
 
 impl LatencyBuckets {
@@ -46,7 +47,7 @@ impl LatencyBuckets {
             let counted = self.counts.entry(index(latency_ns)).or_default();
             *counted = counted.saturating_add(count);
         }
-        self.sum_s += latency.mean_ns().unwrap_or(0.0) * latency.count() as f64 / 1e9;
+        self.sum_ns += latency.sum_ns();
     }
 
     /// Adds what a line of `live.jsonl` says. Anybody may have edited that file: indices that no latency has are left out.
@@ -59,14 +60,14 @@ impl LatencyBuckets {
             }
         }
         if sum_s.is_finite() {
-            self.sum_s += sum_s;
+            self.sum_ns += (sum_s * 1e9).round();
         }
     }
 
     /// Adds the latencies of another set.
     pub fn merge(&mut self, other: &Self) {
         let counts: Vec<(i32, u64)> = other.iter().collect();
-        self.add_counted(&counts, other.sum_s);
+        self.add_counted(&counts, other.sum_s());
     }
 
     /// The buckets that are not empty, each index with its count, in ascending order.
@@ -85,7 +86,7 @@ impl LatencyBuckets {
     /// Their sum, in seconds.
     #[must_use]
     pub fn sum_s(&self) -> f64 {
-        self.sum_s
+        self.sum_ns / 1e9
     }
 }
 
@@ -126,6 +127,25 @@ mod tests {
             twice.merge(&buckets);
             prop_assert_eq!(twice.count(), 2 * latency.count());
         }
+    }
+
+    #[test]
+    fn the_parts_of_a_set_have_its_sum() {
+        let mut all = Latency::new();
+        let mut of_parts = LatencyBuckets::default();
+        for second in 0..1_000_u64 {
+            let mut part = Latency::new();
+            for latency_ns in [1_003 + 7 * second, 81_113 + 1_013 * second, 3_000_017] {
+                part.record(latency_ns);
+                all.record(latency_ns);
+            }
+            let mut of_part = LatencyBuckets::default();
+            of_part.add(&part);
+            of_parts.merge(&of_part);
+        }
+        let mut of_all = LatencyBuckets::default();
+        of_all.add(&all);
+        assert_eq!(of_parts, of_all, "to the last digit");
     }
 
     #[test]

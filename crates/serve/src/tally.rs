@@ -19,8 +19,9 @@ use self::live::LiveTally;
 
 pub(crate) use self::counts::{Cell, OperationKey, Operations, Usage};
 
-/// Phases whose operations a record has.
-const RECORDED: [&str; 2] = ["load", "measure"];
+/// Phases whose operations a record has, if they began.
+const LOAD: &str = "load";
+const MEASURE: &str = "measure";
 /// The kind of operation of which the load phase consists.
 const INSERT: &str = "insert";
 
@@ -36,6 +37,14 @@ pub(crate) struct TrialEnd {
     pub at: SystemTime,
 }
 
+/// A record that was counted.
+#[derive(Debug)]
+struct Known {
+    identity: FileIdentity,
+    /// The phases of which it has the operations: a trial that failed has none, or only its load.
+    phases: Vec<&'static str>,
+}
+
 /// The counts of one result folder.
 #[derive(Debug)]
 pub(crate) struct Tally {
@@ -44,15 +53,16 @@ pub(crate) struct Tally {
     identity: FileIdentity,
     reader: LiveReader,
     /// The records that were counted.
-    known: BTreeMap<String, FileIdentity>,
+    known: BTreeMap<String, Known>,
     /// Of trials that are over.
     operations: BTreeMap<OperationKey, Operations>,
     /// By cell, operation and error class.
     errors: BTreeMap<(Cell, String, String), u64>,
-    /// Of trials that were live before, by cell and phase.
+    /// Of trials that were live before or ended since the first look, by cell and phase.
     usage: BTreeMap<(Cell, String), Usage>,
     ended: Vec<TrialEnd>,
     live: Option<LiveTally>,
+    has_looked: bool,
 }
 
 impl Tally {
@@ -68,13 +78,14 @@ impl Tally {
             usage: BTreeMap::new(),
             ended: Vec::new(),
             live: None,
+            has_looked: false,
         })
     }
 
     /// Whether everything that was counted is still there: who removes the folder of a trial has it run again.
     fn is_current(&self) -> bool {
-        let is_same = |(name, identity): (&String, &FileIdentity)| {
-            self.folder.record_identity(name).as_ref() == Some(identity)
+        let is_same = |(name, known): (&String, &Known)| {
+            self.folder.record_identity(name).as_ref() == Some(&known.identity)
         };
         self.folder
             .identity()
@@ -89,9 +100,11 @@ impl Tally {
             path: self.folder.path().join(LIVE),
             source,
         })?;
-        if news.is_new_trial || news.is_idle {
-            self.keep_live();
-        }
+        let mut left = if news.is_new_trial || news.is_idle {
+            self.live.take()
+        } else {
+            None
+        };
         for event in news.events {
             match (event, &mut self.live) {
                 (LiveEvent::Trial(trial), live) => *live = Some(LiveTally::new(trial)),
@@ -108,20 +121,28 @@ impl Tally {
                 let path = self.folder.trial_dir(&name).join(RECORD);
                 let written = fs::metadata(path).and_then(|metadata| metadata.modified());
                 self.add(&record, written.unwrap_or(SystemTime::UNIX_EPOCH));
-                self.known.insert(name, identity);
+                let load = record.load.is_some().then_some(LOAD);
+                let measure = record.measure.is_some().then_some(MEASURE);
+                let phases = load.into_iter().chain(measure).collect();
+                if self.has_looked {
+                    self.add_usage(&name, cell_of(&record), left.as_mut());
+                }
+                self.known.insert(name, Known { identity, phases });
             }
         }
+        // After the records: its own may be among them.
+        if let Some(left) = left {
+            self.keep(&left);
+        }
+        self.has_looked = true;
         Ok(())
     }
 
     fn add(&mut self, record: &TrialRecord, at: SystemTime) {
-        let cell = Cell {
-            system: record.system.name.clone(),
-            workload: record.workload.name.clone(),
-        };
-        let load = record.load.iter().map(|load| ("load", INSERT, &load.inserts));
+        let cell = cell_of(record);
+        let load = record.load.iter().map(|load| (LOAD, INSERT, &load.inserts));
         let measure = record.measure.iter().flat_map(|measure| &measure.operations);
-        let measure = measure.map(|(operation, counts)| ("measure", operation.as_str(), counts));
+        let measure = measure.map(|(operation, counts)| (MEASURE, operation.as_str(), counts));
         for (phase, operation, counts) in load.chain(measure) {
             let key = OperationKey {
                 cell: cell.clone(),
@@ -150,15 +171,35 @@ impl Tally {
         });
     }
 
-    /// Keeps what no record has of the trial that was live: its warm-up, and what client and servers used by phase.
-    fn keep_live(&mut self) {
-        let Some(live) = self.live.take() else {
-            return;
-        };
-        for (key, counted) in live.operations() {
-            if !RECORDED.contains(&key.phase.as_str()) {
-                self.operations.entry(key).or_default().add(&counted);
-            }
+    /// Adds what client and servers used in a trial that ended since the look before: the rows of its seconds have also those that
+    /// nobody looked at. Where they cannot be read, what was seen live counts.
+    fn add_usage(&mut self, trial: &str, cell: Cell, left: Option<&mut LiveTally>) {
+        let mut used: BTreeMap<String, Usage> = BTreeMap::new();
+        for row in self.folder.intervals(trial).unwrap_or_default() {
+            let of_row = Usage::of(&row);
+            used.entry(row.phase).or_default().add(&of_row);
+        }
+        let live = left.into_iter().chain(self.live.as_mut());
+        for (phase, seen) in live
+            .filter(|live| live.trial == trial)
+            .flat_map(LiveTally::end_usage)
+        {
+            let of_phase = used.entry(phase).or_default();
+            *of_phase = of_phase.at_least(&seen);
+        }
+        for (phase, of_phase) in used {
+            self.usage
+                .entry((cell.clone(), phase))
+                .or_default()
+                .add(&of_phase);
+        }
+    }
+
+    /// Keeps what no record has of the trial that was live: its warm-up, what client and servers used by phase, and all of it where
+    /// it failed or its process was killed. A counter that shrank would look like one that began anew.
+    fn keep(&mut self, live: &LiveTally) {
+        for (key, counted) in self.unrecorded(live) {
+            self.operations.entry(key).or_default().add(&counted);
         }
         for (phase, seconds) in &live.usage {
             let key = (live.cell.clone(), phase.clone());
@@ -166,16 +207,22 @@ impl Tally {
         }
     }
 
+    /// The operations of a live trial that its record does not have.
+    fn unrecorded(&self, live: &LiveTally) -> Vec<(OperationKey, Operations)> {
+        let recorded = self
+            .known
+            .get(&live.trial)
+            .map_or(&[][..], |known| known.phases.as_slice());
+        live.operations()
+            .filter(|(key, _)| !recorded.contains(&key.phase.as_str()))
+            .collect()
+    }
+
     /// Operations of all trials so far.
     pub fn operations(&self) -> BTreeMap<OperationKey, Operations> {
         let mut operations = self.operations.clone();
-        if let Some(live) = &self.live {
-            let has_record = self.known.contains_key(&live.trial);
-            for (key, counted) in live.operations() {
-                if !(has_record && RECORDED.contains(&key.phase.as_str())) {
-                    operations.entry(key).or_default().add(&counted);
-                }
-            }
+        for (key, counted) in self.live.iter().flat_map(|live| self.unrecorded(live)) {
+            operations.entry(key).or_default().add(&counted);
         }
         operations
     }
@@ -200,6 +247,13 @@ impl Tally {
     /// The trials that are over.
     pub fn ended(&self) -> &[TrialEnd] {
         &self.ended
+    }
+}
+
+fn cell_of(record: &TrialRecord) -> Cell {
+    Cell {
+        system: record.system.name.clone(),
+        workload: record.workload.name.clone(),
     }
 }
 
@@ -231,8 +285,10 @@ impl Tallies {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::folder::INTERVALS;
+    use dbdyno_record::intervals::{IntervalCounts, IntervalsWriter};
     use dbdyno_record::live::{LIVE_FORMAT, LatencyRow, LiveTrial, LiveWriter, OutcomeRow};
-    use dbdyno_record::{Latency, OperationRecord, live_buckets};
+    use dbdyno_record::{IntervalRow, Latency, OperationRecord, live_buckets};
 
     use super::*;
 
@@ -323,5 +379,69 @@ mod tests {
         drop(LiveWriter::begin(&path, trial("002")).unwrap());
         tally.look().unwrap();
         assert_eq!((ok(&tally, "warm-up"), ok(&tally, "measure")), (3, 6));
+    }
+
+    #[test]
+    fn what_no_record_has_stays_counted() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("results");
+        let writing = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
+        let mut writer = LiveWriter::begin(&path, trial("001")).unwrap();
+        writer.write(&latencies("measure", 0.0, 5)).unwrap();
+        let mut tally = Tally::open(&path).unwrap();
+        tally.look().unwrap();
+        // It failed: its record has no measured phase.
+        let mut record = crate::test_record::record("001");
+        record.measure = None;
+        writing.begin_trial("001").unwrap();
+        writing.write_trial(&record).unwrap();
+        tally.look().unwrap();
+        assert_eq!(ok(&tally, "measure"), 5);
+        // The process of the next one was killed, and it runs again.
+        for count in [7, 9] {
+            let mut writer = LiveWriter::begin(&path, trial("002")).unwrap();
+            writer.write(&latencies("measure", 0.0, count)).unwrap();
+            tally.look().unwrap();
+        }
+        assert_eq!(ok(&tally, "measure"), 5 + 7 + 9);
+    }
+
+    #[test]
+    fn the_use_of_a_trial_is_whole_however_rarely_somebody_looks() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("results");
+        let writing = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
+        let row = |second: u64| {
+            let counts = IntervalCounts::default();
+            let start_ns = second * 1_000_000_000;
+            IntervalRow::new("measure", start_ns, 1_000_000_000, counts, &Latency::new())
+                .with_client(0.25, 1 << 20)
+        };
+        let end = |name: &str| {
+            let dir = writing.begin_trial(name).unwrap();
+            let mut rows = IntervalsWriter::create(&dir.join(INTERVALS)).unwrap();
+            for second in 0..4 {
+                rows.write(&row(second)).unwrap();
+            }
+            rows.finish().unwrap();
+            writing.write_trial(&crate::test_record::record(name)).unwrap();
+        };
+        let used_s = |tally: &Tally| -> f64 { tally.usage().values().map(|usage| usage.client_cpu_s).sum() };
+        end("001");
+        let mut writer = LiveWriter::begin(&path, trial("002")).unwrap();
+        writer.write(&LiveEvent::Second(row(0))).unwrap();
+        let mut tally = Tally::open(&path).unwrap();
+        tally.look().unwrap();
+        assert_eq!(used_s(&tally), 0.25, "not of what ended before");
+        end("002");
+        tally.look().unwrap();
+        assert_eq!(used_s(&tally), 1.0);
+        writer.write(&LiveEvent::Second(row(3))).unwrap();
+        tally.look().unwrap();
+        assert_eq!(used_s(&tally), 1.0, "each second once");
+        end("003");
+        drop(LiveWriter::begin(&path, trial("004")).unwrap());
+        tally.look().unwrap();
+        assert_eq!(used_s(&tally), 2.0, "nobody looked while it ran");
     }
 }

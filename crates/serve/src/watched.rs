@@ -310,7 +310,8 @@ impl Current {
         let by_count = self.phase_expected_operations.map(|expected| {
             let counts = |row: &IntervalRow| [row.ok, row.not_found, row.too_early, row.errors];
             let operations = self.phase_seconds().flat_map(counts);
-            operations.map(|count| count as f64).sum::<f64>() / expected as f64
+            // A sum of nothing would be a negative zero.
+            operations.fold(0.0, |sum, count| sum + count as f64) / expected as f64
         });
         let known = by_time.into_iter().chain(by_count);
         known

@@ -29,22 +29,22 @@ use crate::work::{self, Fallback, WorkRequest};
 
 /// `dbdyno capacity`.
 pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let expectations = arguments
-        .expectations
-        .iter()
-        .map(|text| of_capacity(text).map_err(|error| after::misread_in("--expect", error)))
-        .collect::<Result<Vec<_>, _>>()?;
-    let asked = LadderRequest {
-        kind: values::Kind::Capacity,
-        objective: objective(&arguments.slo)?,
-        step: Some(arguments.step),
-        trials: arguments.ladder.trials,
-        clients: arguments.clients.into_iter().collect(),
-        rates: Vec::new(),
-        arrivals: arguments.ladder.arrivals,
-        fresh: arguments.work.fresh,
-    };
     junit::reported("dbdyno capacity", arguments.junit.as_deref(), |checks| {
+        let expectations = arguments
+            .expectations
+            .iter()
+            .map(|text| of_capacity(text).map_err(|error| after::misread_in("--expect", error)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let asked = LadderRequest {
+            kind: values::Kind::Capacity,
+            objective: objective(&arguments.slo)?,
+            step: Some(arguments.step),
+            trials: arguments.ladder.trials,
+            clients: arguments.clients.into_iter().collect(),
+            rates: Vec::new(),
+            arrivals: arguments.ladder.arrivals,
+            fresh: arguments.work.fresh,
+        };
         let (work, ladder) = (&arguments.work, &arguments.ladder);
         execute(work, ladder, asked, &expectations, checks, terminal)
     })

@@ -114,6 +114,8 @@ fn idle(view: &View) -> String {
         "Between two trials.".to_owned()
     } else if done == planned && planned > 0 {
         "The study is over; dbdyno report shows its results.".to_owned()
+    } else if view.watched.is_single() {
+        "The run did not complete.".to_owned()
     } else {
         "Nothing runs; dbdyno study run goes on.".to_owned()
     }
@@ -286,10 +288,12 @@ fn last_line(view: &View, palette: Palette) -> Line<'static> {
     }
     let mut keys = vec![("q", " leave  "), ("↑↓", " scroll  "), ("f", " follow  ")];
     if view.watched.is_running() {
-        keys.extend(match view.asked {
-            Asked::Pause => [("r", " go on  "), ("s", " stop")],
-            _ => [("p", " pause after this trial  "), ("s", " stop")],
-        });
+        let pause = match view.asked {
+            Asked::Pause => ("r", " go on  "),
+            _ => ("p", " pause after this trial  "),
+        };
+        keys.extend((!view.watched.is_single()).then_some(pause));
+        keys.push(("s", " stop"));
     }
     let words = keys
         .into_iter()

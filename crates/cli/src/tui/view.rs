@@ -129,6 +129,10 @@ impl View {
         if !self.is_running() {
             return;
         }
+        if asked == Asked::Pause && self.watched.is_single() {
+            "A single run has no trials to pause between; it can be stopped.".clone_into(&mut self.failure);
+            return;
+        }
         match live::ask(self.watched.folder().path(), asked) {
             Ok(()) => self.asked = asked,
             Err(error) => {

@@ -373,3 +373,29 @@ fn a_study_that_does_not_run_is_asked_nothing() {
     }
     assert_eq!(live::asked(&study.path), Asked::Run);
 }
+
+#[test]
+fn a_single_run_is_neither_paused_nor_resumed() {
+    let mut study = Study::planned(0);
+    let only = PlannedTrial {
+        trial: "001".to_owned(),
+        block: 0,
+        position: 0,
+        seed: 0,
+        factors: BTreeMap::new(),
+        spec: None,
+    };
+    let plan = PlanFile::new(PlannedStudy::default(), vec![only]);
+    study.folder.as_ref().unwrap().write_plan(&plan).unwrap();
+    let mut view = study.view();
+    let text = shown(&mut view, 80, 24);
+    assert!(text.contains(" stop") && !text.contains("pause"), "{text}");
+    press(&mut view, KeyCode::Char('p'));
+    let text = shown(&mut view, 80, 24);
+    assert!(text.contains("no trials to pause between"), "{text}");
+    assert_eq!(live::asked(&study.path), Asked::Run);
+    study.end();
+    look(&mut view);
+    let text = shown(&mut view, 80, 24);
+    assert!(text.contains("The run did not complete."), "{text}");
+}

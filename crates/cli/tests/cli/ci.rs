@@ -64,8 +64,25 @@ fn what_is_no_valid_result_is_an_error() {
     let refused = place.run("run memory --junit no/x.xml --output out");
     assert_eq!(refused.code, 6, "{}", refused.stderr);
     assert!(!place.path("out").exists(), "it is refused before it measures");
+    std::fs::remove_file(place.path("x.xml")).unwrap();
+    let misread = place.run("capacity memory --slo 'p99(read)<1s' --expect 'throughput>1' --junit x.xml");
+    assert_eq!(misread.code, 2, "{}", misread.stderr);
+    assert_eq!(
+        counts(&place, "x.xml"),
+        r#""1" skipped="0" failures="0" errors="1""#
+    );
     let several = place.run("run memory null --runs 2 --junit x.xml");
     assert_eq!(several.code, 2, "{}", several.stderr);
+}
+
+#[test]
+fn a_pipe_gets_one_document() {
+    let place = Place::new();
+    let said = place.succeed(&format!(
+        "run memory {SHORT} --expect 'errors<=0' --junit /dev/stdout"
+    ));
+    assert_eq!(said.stdout.matches("<?xml").count(), 1, "{}", said.stdout);
+    assert!(!said.stdout.contains("was stopped before"), "{}", said.stdout);
 }
 
 #[test]

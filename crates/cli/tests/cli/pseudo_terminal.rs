@@ -3,11 +3,14 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
+use nix::poll::{PollFd, PollFlags, poll};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
@@ -25,6 +28,8 @@ pub struct PseudoTerminal {
     /// The command's end, by which the terminal's modes can be read after the command has gone.
     side: OwnedFd,
     seen: Arc<Mutex<Seen>>,
+    reader: Option<JoinHandle<()>>,
+    has_gone: Arc<AtomicBool>,
 }
 
 struct Seen {
@@ -77,9 +82,18 @@ impl PseudoTerminal {
         }));
         let keyboard = File::from(controller);
         let (mut output, sees) = (keyboard.try_clone().unwrap(), Arc::clone(&seen));
-        std::thread::spawn(move || {
+        let has_gone = Arc::new(AtomicBool::new(false));
+        let goes = Arc::clone(&has_gone);
+        let reader = std::thread::spawn(move || {
+            const LOOK_MS: u8 = 20;
             let mut bytes = [0; 4096];
-            while let Ok(length @ 1..) = output.read(&mut bytes) {
+            while !goes.load(Ordering::SeqCst) {
+                if poll(&mut [PollFd::new(output.as_fd(), PollFlags::POLLIN)], LOOK_MS) == Ok(0) {
+                    continue;
+                }
+                let Ok(length @ 1..) = output.read(&mut bytes) else {
+                    return;
+                };
                 let mut seen = sees.lock().unwrap();
                 seen.terminal.process(&bytes[..length]);
                 seen.bytes.extend_from_slice(&bytes[..length]);
@@ -90,6 +104,8 @@ impl PseudoTerminal {
             keyboard,
             side,
             seen,
+            reader: Some(reader),
+            has_gone,
         }
     }
 
@@ -105,6 +121,15 @@ impl PseudoTerminal {
 
     pub fn press(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Goes away, as a window that is closed or a connection that is lost.
+    pub fn hang_up(&mut self) {
+        self.has_gone.store(true, Ordering::SeqCst);
+        if let Some(reader) = self.reader.take() {
+            reader.join().unwrap();
+        }
+        self.keyboard = File::open("/dev/null").unwrap();
     }
 
     pub fn wait_for(&self, what: &str) {

@@ -148,6 +148,21 @@ fn a_study_that_is_over_can_be_looked_at() {
 }
 
 #[test]
+fn a_terminal_that_goes_away_ends_the_view_and_keeps_the_results() {
+    let place = Place::new();
+    place.write("watched.toml", &STUDY.replace("5s", "60s"));
+    let mut terminal = PseudoTerminal::start(&place, "study run watched.toml --tui");
+    terminal.wait_for("measure, ");
+    terminal.hang_up();
+    terminal.code();
+    assert_eq!(states(&place), ["interrupted"]);
+    let mut terminal = PseudoTerminal::start(&place, "watch results/watched");
+    terminal.wait_for("interrupted");
+    terminal.hang_up();
+    terminal.code();
+}
+
+#[test]
 fn what_cannot_be_shown_is_refused() {
     let place = Place::new();
     place.write("watched.toml", STUDY);

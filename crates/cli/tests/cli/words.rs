@@ -279,7 +279,7 @@ fn words_of_other_tools_lead_to_ours() {
     }
     // YCSB's names are ours, too.
     place.succeed(
-        "run memory --workload c --recordcount 100 --operationcount 200 --threads 2 --target 10k --warmup 0s --output ycsb",
+        "run memory --workload c --recordcount 100 --operationcount 500 --threads 2 --target 1k --warmup 0s --output ycsb",
     );
     let record = place.record("ycsb");
     assert_eq!(record["spec"]["clients"], 2, "{}", record["spec"]);

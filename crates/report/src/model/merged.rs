@@ -6,6 +6,8 @@ use crate::readable::readable;
 
 /// Fewer words than these, common to all messages, say nothing without the others.
 const FEWEST_WORDS: usize = 4;
+/// More names than these are not listed.
+const MOST_NAMES: usize = 3;
 
 /// Units that stand behind a number, with what one of them is in the smallest; a number has them or not.
 const UNITS: [(&str, f64, Dimension); 10] = [
@@ -33,6 +35,8 @@ enum Dimension {
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
     Words(String),
+    /// In backticks, with them.
+    Name(String),
     Number {
         value: f64,
         dimension: Dimension,
@@ -69,6 +73,9 @@ fn ranges(messages: &[String]) -> Option<String> {
 /// The same place of all messages.
 fn range<'a>(mut pieces: impl Iterator<Item = &'a Piece>) -> Option<String> {
     let first = pieces.next()?;
+    if matches!(first, Piece::Name(_)) {
+        return names(std::iter::once(first).chain(pieces));
+    }
     let (mut low, mut high) = (first, first);
     for piece in pieces {
         match order(piece, first)? {
@@ -84,6 +91,22 @@ fn range<'a>(mut pieces: impl Iterator<Item = &'a Piece>) -> Option<String> {
     } else {
         format!("{low} to {high}")
     })
+}
+
+/// The names at the same place.
+fn names<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for piece in pieces {
+        let Piece::Name(name) = piece else { return None };
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    if names.len() > MOST_NAMES {
+        names.truncate(MOST_NAMES - 1);
+        names.push("others");
+    }
+    Some(names.join(" or "))
 }
 
 /// Which of two pieces is larger; `None` where they have no order.
@@ -109,17 +132,26 @@ fn order(one: &Piece, other: &Piece) -> Option<Ordering> {
 impl Piece {
     fn text(&self) -> &str {
         match self {
-            Self::Words(text) | Self::Number { text, .. } => text,
+            Self::Words(text) | Self::Name(text) | Self::Number { text, .. } => text,
         }
     }
 }
 
-/// Numbers with their units, and what is between them.
+/// Numbers with their units, names, and what is between them.
 fn pieces(message: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut words = String::new();
     let mut rest = message;
     while let Some(next) = rest.chars().next() {
+        if let Some(end) = rest.strip_prefix('`').and_then(|name| name.find('`')) {
+            if !words.is_empty() {
+                pieces.push(Piece::Words(std::mem::take(&mut words)));
+            }
+            let (name, after) = rest.split_at(end + 2);
+            pieces.push(Piece::Name(name.to_owned()));
+            rest = after;
+            continue;
+        }
         // A digit within a name is no number of its own.
         let is_free = words.is_empty() || words.ends_with([' ', '(']);
         match is_free.then(|| number(rest)).flatten() {
@@ -154,6 +186,10 @@ fn number(text: &str) -> Option<(Piece, usize)> {
     let digits = digits.trim_end_matches('.');
     let value: f64 = digits.parse().ok()?;
     let after = &text[digits.len()..];
+    // `001-redb-a` is the name of a trial: those between two of them are others.
+    if after.starts_with(['-', '_', '~']) {
+        return None;
+    }
     let unit = after.strip_prefix(' ').and_then(|after| {
         let word = after.split(|letter: char| !letter.is_alphabetic()).next()?;
         UNITS.into_iter().find(|(name, ..)| *name == word)
@@ -204,6 +240,26 @@ fn in_words(code: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::merged;
+
+    #[test]
+    fn names_are_listed() {
+        let said = |share: u32, name: &str| {
+            format!("other processes used {share}% of CPU time, most of it `{name}` (limit: 10%)")
+        };
+        let merged_of = |names: &[&str]| {
+            let messages: Vec<String> = names
+                .iter()
+                .map(|name| said(20 + name.len() as u32, name))
+                .collect();
+            merged("host", &messages.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            merged_of(&["cc", "rustc", "cc"]),
+            "other processes used 22 to 25% of CPU time, most of it `cc` or `rustc` (limit: 10%)"
+        );
+        let many = merged_of(&["a", "bb", "ccc", "dddd"]);
+        assert!(many.contains("most of it `a` or `bb` or others (limit"), "{many}");
+    }
 
     #[test]
     fn numbers_become_ranges() {
@@ -260,6 +316,16 @@ mod tests {
         assert_eq!(
             merged("x", &["thread clients-1 used 97%", "thread clients-2 used 97%"]),
             "X: for example, thread clients-1 used 97%"
+        );
+        assert_eq!(
+            merged(
+                "lint.duration",
+                &[
+                    "redb, workload a, trial 001-redb-a: 220 operations",
+                    "redb, workload a, trial 004-redb-a: 38 operations",
+                ]
+            ),
+            "redb, workload a, trial … operations"
         );
     }
 }

@@ -27,6 +27,14 @@ fn a_summary_shows_capacities_with_their_intervals() {
     assert!(summary.contains("Capacity (●)"), "{summary}");
     let knees = ReportModel::build(&sweep_study()).brief();
     assert!(knees.contains("Throughput at the knee"), "{knees}");
+    // What was shown to hold is a lower bound where the search found no capacity.
+    let mut unbounded = ReportModel::build(&capacity_study());
+    let system = &mut unbounded.ladder.as_mut().unwrap().cells[0].systems[0];
+    let answer = system.capacity.as_mut().unwrap();
+    (answer.word, answer.held) = ("unbounded", Some(5_000.0));
+    (answer.estimate, answer.interval, answer.missed) = (None, None, None);
+    let summary = unbounded.brief();
+    assert!(summary.contains(">= 5.00k/s (unbounded)"), "{summary}");
 }
 
 #[test]

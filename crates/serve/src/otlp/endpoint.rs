@@ -65,7 +65,14 @@ impl FromStr for Endpoint {
         if authority.host().is_empty() {
             return Err(BadEndpoint::NoAddress);
         }
-        let port = uri.port_u16().unwrap_or(PORT);
+        // Not the library's port, which is none where it is no number.
+        let port = match &authority.as_str()[authority.host().len()..] {
+            "" | ":" => PORT,
+            after => after
+                .strip_prefix(':')
+                .and_then(|port| port.parse().ok())
+                .ok_or(BadEndpoint::NoAddress)?,
+        };
         Ok(Self {
             authority: format!("{}:{port}", authority.host()),
             path: uri.path().trim_end_matches('/').to_owned(),
@@ -121,6 +128,7 @@ mod tests {
     fn an_address_is_read_with_its_defaults() {
         for (text, shown) in [
             ("http://localhost", "http://localhost:4318"),
+            ("http://localhost:", "http://localhost:4318"),
             ("http://127.0.0.1:9000/", "http://127.0.0.1:9000"),
             ("http://[::1]:9000/otlp/", "http://[::1]:9000/otlp"),
             ("http://collector/api", "http://collector:4318/api"),
@@ -135,6 +143,8 @@ mod tests {
             ("", BadEndpoint::NoAddress),
             ("localhost:4318", BadEndpoint::NoAddress),
             ("/v1/metrics", BadEndpoint::NoAddress),
+            ("http://collector:99999", BadEndpoint::NoAddress),
+            ("http://[::1]:port", BadEndpoint::NoAddress),
             ("https://collector:4318", BadEndpoint::Scheme),
             ("http://user:secret@collector:4318", BadEndpoint::Login),
             ("http://collector:4318/?key=secret", BadEndpoint::Query),

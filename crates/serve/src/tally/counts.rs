@@ -29,7 +29,7 @@ pub(crate) struct Operations {
     pub latency: LatencyBuckets,
 }
 
-/// What client and servers used, as far as it was seen live.
+/// What client and servers used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Usage {
     pub client_cpu_s: f64,
@@ -96,6 +96,17 @@ impl<T: Sum> Seconds<T> {
 }
 
 impl Usage {
+    /// The larger of each.
+    pub(super) fn at_least(&self, other: &Self) -> Self {
+        let known_s = [self.server_cpu_s, other.server_cpu_s].into_iter().flatten();
+        Self {
+            client_cpu_s: self.client_cpu_s.max(other.client_cpu_s),
+            server_cpu_s: known_s.reduce(f64::max),
+            server_read_bytes: self.server_read_bytes.max(other.server_read_bytes),
+            server_written_bytes: self.server_written_bytes.max(other.server_written_bytes),
+        }
+    }
+
     pub(super) fn of(row: &IntervalRow) -> Self {
         Self {
             client_cpu_s: row.client_cpu_seconds,

@@ -17,6 +17,8 @@ pub(super) struct LiveTally {
     outcomes: BTreeMap<(String, String), Seconds<Operations>>,
     /// By phase.
     pub(super) usage: BTreeMap<String, Seconds<Usage>>,
+    /// Whether its use was counted, up to seconds that may still be told.
+    is_usage_counted: bool,
 }
 
 impl LiveTally {
@@ -33,6 +35,7 @@ impl LiveTally {
 
     pub(super) fn take(&mut self, event: LiveEvent) {
         match event {
+            LiveEvent::Second(_) if self.is_usage_counted => {}
             LiveEvent::Second(row) => {
                 let usage = Usage::of(&row);
                 self.usage.entry(row.phase).or_default().put(row.start_s, usage);
@@ -63,6 +66,16 @@ impl LiveTally {
             | LiveEvent::Phase { .. }
             | LiveEvent::Ended => {}
         }
+    }
+
+    /// What was used, by phase; from now on, this says nothing of it.
+    pub(super) fn end_usage(&mut self) -> BTreeMap<String, Usage> {
+        self.is_usage_counted = true;
+        let usage = std::mem::take(&mut self.usage);
+        usage
+            .into_iter()
+            .map(|(phase, seconds)| (phase, seconds.total()))
+            .collect()
     }
 
     /// Everything that was counted.

@@ -215,6 +215,9 @@ fn ladder_line(label: String, system: &LadderSystem) -> Option<Line> {
                 number::rate(low),
                 number::rate(high)
             ),
+            None if capacity.estimate.is_none() => {
+                format!("{} ({})", number::at_least(&number::rate(point)), capacity.word)
+            }
             None => format!("{} ({})", number::rate(point), capacity.word),
         };
         return Some(Line {
