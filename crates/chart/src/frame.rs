@@ -14,6 +14,10 @@ const LEGEND_NAME: usize = 20;
 /// About the width of a character at an axis, and what two labels are apart at least.
 const TICK_CHARACTER: f64 = 5.8;
 const TICK_GAP: f64 = 2.0;
+/// The width of a digit or letter there, of a sign of percent, and of a point or space, in a wide font such as DejaVu Sans.
+const WIDE_CHARACTER: f64 = 6.7;
+const WIDE_PERCENT: f64 = 10.0;
+const WIDE_POINT: f64 = 3.4;
 
 /// Names in their colours, at the top of a figure.
 pub struct Legend<'a>(Vec<Vec<(&'a str, usize)>>);
@@ -135,6 +139,16 @@ fn legible<'a>(scale: &Scale, ticks: &'a [(f64, String)]) -> Vec<(f64, &'a str)>
             (*value, label.as_str())
         })
         .collect()
+}
+
+/// The width of a text of the size of labels at an axis, in a wide font.
+pub fn wide(text: &str) -> f64 {
+    let widths = text.chars().map(|letter| match letter {
+        '%' => WIDE_PERCENT,
+        '.' | ',' | ' ' => WIDE_POINT,
+        _ => WIDE_CHARACTER,
+    });
+    widths.sum()
 }
 
 /// Vertical grid lines with their labels below.

@@ -1,8 +1,9 @@
 //! Values over time: a field for each stretch of time and step of value, the stronger the larger its share of the operations of
 //! that stretch, with one percentile as a line.
 
-use dbdyno_vocabulary::number;
-use maud::{Markup, html};
+mod legend;
+
+use maud::html;
 
 use crate::bins::Bins;
 use crate::scale::Scale;
@@ -15,12 +16,6 @@ const TOP: f64 = 20.0;
 const BOTTOM: f64 = TOP + 150.0;
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 10.0;
-/// Where the shades of the legend begin.
-const LEGEND: f64 = 118.0;
-/// From a shade to its label, about the width of a character there, and from a label to the next shade.
-const LEGEND_LABEL: f64 = 12.0;
-const LEGEND_CHARACTER: f64 = 6.0;
-const LEGEND_GAP: f64 = 7.0;
 
 /// One trial over time.
 pub struct Heat<'a> {
@@ -114,7 +109,7 @@ pub fn heat(heat: &Heat<'_>, plot: &Plot<'_>) -> Option<Figure> {
             (frame::vertical_grid(&x, &x_ticks, TOP, BOTTOM))
             (frame::horizontal_grid(&y, &y_ticks, LEFT, RIGHT))
             g class=(color_class(heat.color)) data-series=(heat.name) {
-                (legend())
+                (legend::legend())
                 @for (shade, fields) in fields(&filled, &bins, &x, &y).iter().enumerate() {
                     @if !fields.is_empty() { path class=(class(shade)) d=(fields) {} }
                 }
@@ -164,27 +159,6 @@ fn runs(filled: &[Filled<'_>], step: usize) -> Vec<(usize, f64, f64)> {
         }
     }
     runs
-}
-
-/// The shades with their labels, each as far from the one before as that is wide.
-fn legend() -> Markup {
-    let mut next = LEGEND;
-    let entries = SHADES.map(|most| {
-        let (at, label) = (next, number::share(most));
-        next += LEGEND_LABEL + LEGEND_CHARACTER * label.chars().count() as f64 + LEGEND_GAP;
-        (at, label)
-    });
-    html! {
-        g class="tick" {
-            text x=(place(LEFT)) y="10" { "share, up to" }
-            @for (at, label) in &entries {
-                text x=(place(at + LEGEND_LABEL)) y="10" { (label) }
-            }
-        }
-        @for (index, (at, _)) in entries.iter().enumerate() {
-            rect class=(class(index)) x=(place(*at)) y="2" width="9" height="9" {}
-        }
-    }
 }
 
 fn columns(filled: &[Filled<'_>], x: &Scale, line: &str, plot: &Plot<'_>) -> Vec<(f64, f64, String)> {
@@ -239,39 +213,4 @@ fn data(heat: &Heat<'_>, filled: &[Filled<'_>], bins: &Bins, plot: &Plot<'_>) ->
         ]);
     }
     data
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_legend_fits_beside_itself_and_into_the_figure() {
-        let drawn = legend().0;
-        let places = |tag: &str| -> Vec<f64> {
-            drawn
-                .split(tag)
-                .skip(1)
-                .map(|rest| {
-                    rest.split("x=\"")
-                        .nth(1)
-                        .unwrap()
-                        .split('"')
-                        .next()
-                        .unwrap()
-                        .parse()
-                        .unwrap()
-                })
-                .collect()
-        };
-        let (labels, shades) = (places("<text "), places("<rect "));
-        assert_eq!((labels.len(), shades.len()), (SHADES.len() + 1, SHADES.len()));
-        for (index, most) in SHADES.iter().enumerate() {
-            // A wide font takes 6.7 for a digit and 10 for the sign.
-            let digits = number::share(*most).chars().count() - 1;
-            let end = labels[index + 1] + 6.7 * digits as f64 + 10.0;
-            let limit = shades.get(index + 1).copied().unwrap_or(WIDTH + 1.0);
-            assert!(end <= limit, "{most}: {end} > {limit}");
-        }
-    }
 }

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use dbdyno_files::values::{self as stated, Clients, Count, Percentage, Rate, Switch, Text};
 use dbdyno_files::{
-    GoalTable, List, Mistake, NeedFile, ObjectiveTable, Placed, Reading, RequireTable, Scalar,
+    GoalTable, List, Mistake, Mistakes, NeedFile, ObjectiveTable, Placed, Reading, RequireTable, Scalar,
 };
 use dbdyno_record::audit::Feature;
 use dbdyno_report::advice::{
@@ -45,7 +45,7 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
             .caused_by(error)
             .help("pass the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` creates one")
     })?;
-    match parse_all(&text) {
+    match parse(&text) {
         Ok(need) => Ok((need, text)),
         Err(mistakes) => Err(Problem::in_file(&path.display().to_string(), &text, mistakes)),
     }
@@ -54,52 +54,60 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
 /// Checks the text of a need file.
 ///
 /// # Errors
-/// All that is wrong by itself; where nothing is, the first thing that does not fit the others.
-fn parse_all(text: &str) -> Result<Need, Vec<Mistake>> {
+/// All that is wrong in it.
+pub fn parse(text: &str) -> Result<Need, Vec<Mistake>> {
     let Reading { file, mut mistakes } = dbdyno_files::read_all::<NeedFile>(text);
-    if let Some(file) = &file {
-        let require = file.require.iter();
-        let mut alone: Vec<Mistake> = require
-            .filter_map(|table| requirements(&table.value.0).err())
-            .chain(
-                file.objective
-                    .0
-                    .iter()
-                    .filter_map(|table| hard_objective(&table.value).err()),
-            )
-            .chain(file.goal.0.iter().filter_map(|table| goal(table).err()))
-            .collect();
-        alone.sort_by_key(|mistake| mistake.span.start);
-        mistakes.extend(alone);
-    }
-    match file {
-        Some(file) if mistakes.is_empty() => need(file).map_err(|mistake| vec![mistake]),
-        _ => Err(mistakes),
+    let Some(file) = file else {
+        return Err(mistakes);
+    };
+    let need = need(file, mistakes.is_empty());
+    match need {
+        Ok(need) if mistakes.is_empty() => Ok(need),
+        Ok(_) => Err(mistakes),
+        Err(others) => {
+            mistakes.extend(others);
+            Err(mistakes)
+        }
     }
 }
 
-/// Checks the text of a need file.
-///
-/// # Errors
-/// The first mistake in it.
-pub fn parse(text: &str) -> Result<Need, Mistake> {
-    need(dbdyno_files::read(text)?)
-}
-
-/// The need of a file.
-fn need(file: NeedFile) -> Result<Need, Mistake> {
-    let mut requirements = file
-        .require
-        .as_ref()
-        .map_or_else(|| Ok(Vec::new()), |table| requirements(&table.value.0))?;
+/// The need of a file. Unless the file `is_whole`, wrong entries were left out of it, and nothing is missing in it.
+fn need(file: NeedFile, is_whole: bool) -> Result<Need, Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
+    let mut requirements = match &file.require {
+        Some(table) => requirements(&table.value.0, &mut mistakes),
+        None => Vec::new(),
+    };
     for table in &file.objective.0 {
-        requirements.push(hard_objective(&table.value)?);
+        requirements.extend(mistakes.keep(hard_objective(&table.value)));
     }
+    let goals = goals(&file, is_whole, &mut mistakes);
+    let is = |switch: &Option<Placed<Switch>>| switch.as_ref().is_some_and(|switch| switch.value.0);
+    let draws = file.draws.as_ref().map_or(DRAWS, |draws| draws.value.0);
+    mistakes.or(Some(Need {
+        across_durability: is(&file.across_durability),
+        across_consistency: is(&file.across_consistency),
+        across_machines: is(&file.across_machines),
+        title: file.title.map_or_else(String::new, |title| title.value.0),
+        systems: file.systems.0.into_iter().map(|name| name.value.0).collect(),
+        margin: file.margin.map_or(MARGIN, |margin| margin.value.0),
+        weight_spread: file.weight_spread.map_or(WEIGHT_SPREAD, |spread| spread.value.0),
+        draws: draws as usize,
+        seed: file.seed.map_or(SEED, |seed| seed.value.0),
+        requirements,
+        goals,
+    }))
+}
+
+/// The goals, each of a name of its own. One of them must have a weight, where all of them can be read.
+fn goals(file: &NeedFile, is_whole: bool, mistakes: &mut Mistakes) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
     for table in &file.goal.0 {
-        let goal = goal(table)?;
+        let Some(goal) = mistakes.keep_all(goal(table)) else {
+            continue;
+        };
         if goals.iter().any(|known| known.name == goal.name) {
-            return Err(Mistake::new(
+            mistakes.add(Mistake::new(
                 table.span.clone(),
                 format!("there are two goals `{}`", goal.name),
                 "raise the weight of one, or give them different names with `name`",
@@ -107,8 +115,9 @@ fn need(file: NeedFile) -> Result<Need, Mistake> {
         }
         goals.push(goal);
     }
-    if goals.iter().all(|goal| goal.weight == 0.0) {
-        return Err(Mistake::new(
+    let are_all = is_whole && goals.len() == file.goal.0.len();
+    if are_all && goals.iter().all(|goal| goal.weight == 0.0) {
+        mistakes.add(Mistake::new(
             0..0,
             if goals.is_empty() {
                 "the need has no goal"
@@ -118,35 +127,25 @@ fn need(file: NeedFile) -> Result<Need, Mistake> {
             "add lines such as: [[goal]] metric = \"throughput\", workload = \"a\", weight = 1",
         ));
     }
-    let is = |switch: &Option<Placed<Switch>>| switch.as_ref().is_some_and(|switch| switch.value.0);
-    let draws = file.draws.map_or(DRAWS, |draws| draws.value.0);
-    Ok(Need {
-        title: file.title.map_or_else(String::new, |title| title.value.0),
-        systems: file.systems.0.into_iter().map(|name| name.value.0).collect(),
-        margin: file.margin.map_or(MARGIN, |margin| margin.value.0),
-        weight_spread: file.weight_spread.map_or(WEIGHT_SPREAD, |spread| spread.value.0),
-        draws: draws as usize,
-        seed: file.seed.map_or(SEED, |seed| seed.value.0),
-        across_durability: is(&file.across_durability),
-        across_consistency: is(&file.across_consistency),
-        across_machines: is(&file.across_machines),
-        requirements,
-        goals,
-    })
+    goals
 }
 
-fn requirements(table: &RequireTable) -> Result<Vec<Requirement>, Mistake> {
+fn requirements(table: &RequireTable, mistakes: &mut Mistakes) -> Vec<Requirement> {
     let mut found = Vec::new();
     let mut add = |text: String, kind: RequirementKind| found.push(Requirement { text, kind });
     if let Some(level) = &table.durability {
-        let level: Durability = guarantee(&level.value.0, level.span.clone(), stated::Durability::HELP)?;
-        let text = format!("durability at least {level}");
-        add(text, RequirementKind::Durability(level));
+        let level = guarantee::<Durability>(&level.value.0, level.span.clone(), stated::Durability::HELP);
+        if let Some(level) = mistakes.keep(level) {
+            let text = format!("durability at least {level}");
+            add(text, RequirementKind::Durability(level));
+        }
     }
     if let Some(level) = &table.consistency {
-        let level: Consistency = guarantee(&level.value.0, level.span.clone(), stated::Consistency::HELP)?;
-        let text = format!("consistency at least {level}");
-        add(text, RequirementKind::Consistency(level));
+        let level = guarantee::<Consistency>(&level.value.0, level.span.clone(), stated::Consistency::HELP);
+        if let Some(level) = mistakes.keep(level) {
+            let text = format!("consistency at least {level}");
+            add(text, RequirementKind::Consistency(level));
+        }
     }
     if let Some(nodes) = &table.nodes {
         let nodes = nodes.value.0;
@@ -186,7 +185,7 @@ fn requirements(table: &RequireTable) -> Result<Vec<Requirement>, Mistake> {
             add(format!("{words} {}", value.value.0), kind);
         }
     }
-    Ok(found)
+    found
 }
 
 /// The level of this name.
@@ -241,7 +240,7 @@ fn hard_objective(table: &ObjectiveTable) -> Result<Requirement, Mistake> {
     })
 }
 
-fn goal(table: &Placed<GoalTable>) -> Result<Goal, Mistake> {
+fn goal(table: &Placed<GoalTable>) -> Result<Goal, Vec<Mistake>> {
     let (place, table) = (&table.span, &table.value);
     let work = work(
         &table.workload,
@@ -261,44 +260,61 @@ fn goal(table: &Placed<GoalTable>) -> Result<Goal, Mistake> {
 }
 
 /// What counts, and how its values are weighed: by their ratio, or as an objective that is met or missed.
-fn metric_and_worth(table: &GoalTable, place: &Range<usize>) -> Result<(Metric, Worth), Mistake> {
+fn metric_and_worth(table: &GoalTable, place: &Range<usize>) -> Result<(Metric, Worth), Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
     match (&table.metric, &table.keep) {
         (Some(stated), None) => {
             if let Some(times) = &table.worth {
-                return Err(only_with(times.span.clone(), "worth", "keep"));
+                mistakes.add(only_with(times.span.clone(), "worth", "keep"));
             }
-            let metric = metric(stated)?;
-            if matches!(metric, Metric::Errors(_) | Metric::NotFound(_)) {
-                return Err(Mistake::new(
-                    stated.span.clone(),
-                    format!("{} have no ratio, since there may be none", metric.name()),
-                    "write an objective instead of the metric, e.g. keep = \"errors < 0.1%\"",
-                ));
-            }
-            let worth = enough_or_reference(metric, table.reference.as_ref(), table.enough.as_ref())?;
-            Ok((metric, worth))
+            let metric = mistakes.keep(ranked(stated));
+            // Their values have the unit of the metric.
+            let worth = metric.and_then(|metric| {
+                let (reference, enough) = (table.reference.as_ref(), table.enough.as_ref());
+                mistakes.keep_all(enough_or_reference(metric, reference, enough))
+            });
+            mistakes.or(metric.zip(worth))
         }
         (None, Some(keep)) => {
             for (key, value) in [("reference", &table.reference), ("enough", &table.enough)] {
                 if let Some(value) = value {
-                    return Err(only_with(value.span.clone(), key, "metric"));
+                    mistakes.add(only_with(value.span.clone(), key, "metric"));
                 }
             }
-            let Objective { metric, limit } = objective(keep)?;
             let times = table.worth.as_ref().map_or(TIMES, |times| times.value.0);
-            Ok((metric, Worth::Objective { limit, times }))
+            let kept = mistakes.keep(objective(keep));
+            mistakes.or(kept.map(|Objective { metric, limit }| (metric, Worth::Objective { limit, times })))
         }
-        (Some(both), Some(_)) => Err(Mistake::new(
-            both.span.clone(),
-            "a goal has a `metric` or an objective to `keep`, not both",
-            "write two goals",
-        )),
-        (None, None) => Err(Mistake::new(
+        (Some(both), Some(keep)) => {
+            mistakes.add(Mistake::new(
+                both.span.clone(),
+                "a goal has a `metric` or an objective to `keep`, not both",
+                "write two goals",
+            ));
+            // Either may stay, so both must be right.
+            mistakes.keep(ranked(both));
+            mistakes.keep(objective(keep));
+            mistakes.or(None)
+        }
+        (None, None) => Err(vec![Mistake::new(
             place.clone(),
             "the goal has neither `metric` nor `keep`",
             "add a line such as: metric = \"throughput\", or keep = \"p99(read) < 10ms\"",
-        )),
+        )]),
     }
+}
+
+/// A metric that systems can be ranked by.
+fn ranked(stated: &Placed<Text>) -> Result<Metric, Mistake> {
+    let metric = metric(stated)?;
+    if matches!(metric, Metric::Errors(_) | Metric::NotFound(_)) {
+        return Err(Mistake::new(
+            stated.span.clone(),
+            format!("{} have no ratio, since there may be none", metric.name()),
+            "write an objective instead of the metric, e.g. keep = \"errors < 0.1%\"",
+        ));
+    }
+    Ok(metric)
 }
 
 fn work(

@@ -84,16 +84,17 @@ fn mistakes_in_need_files() {
         &format!("{OF_P99}weight = 0\n"),
         &format!("{OF_P99}{OF_P99}"),
     ] {
-        let mistake = parse(text).expect_err(text);
-        let line = text[..mistake.span.start].matches('\n').count() + 1;
-        writeln!(
-            shown,
-            "line {line}, `{}`: {}\n    help: {}",
-            &text[mistake.span.clone()],
-            mistake.message,
-            mistake.help
-        )
-        .unwrap();
+        for mistake in parse(text).expect_err(text) {
+            let line = text[..mistake.span.start].matches('\n').count() + 1;
+            writeln!(
+                shown,
+                "line {line}, `{}`: {}\n    help: {}",
+                &text[mistake.span.clone()],
+                mistake.message,
+                mistake.help
+            )
+            .unwrap();
+        }
     }
     insta::assert_snapshot!(shown);
 }
@@ -105,7 +106,7 @@ fn the_need_in_the_book_is_understood() {
         .split("```toml\n")
         .nth(1)
         .and_then(|rest| rest.split("```").next());
-    let need = parse(need.unwrap()).unwrap_or_else(|mistake| panic!("{mistake:?}"));
+    let need = parse(need.unwrap()).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     assert_eq!((need.requirements.len(), need.goals.len()), (11, 3));
     for key in NeedFile::keys() {
         assert!(page.contains(key), "docs/advise.md does not mention `{key}`");
@@ -131,7 +132,7 @@ fn the_need_in_the_book_is_understood() {
 #[test]
 fn the_ready_need_is_understood() {
     let text = include_str!("../../../studies/needs/sessions.toml");
-    let need = parse(text).unwrap_or_else(|mistake| panic!("{mistake:?}"));
+    let need = parse(text).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     assert_eq!((need.requirements.len(), need.goals.len()), (3, 4));
     assert_eq!((need.draws, need.weight_spread), (10_000, WEIGHT_SPREAD));
 }
@@ -141,18 +142,72 @@ fn all_mistakes_are_found_at_once() {
     let text = format!(
         "margin = \"x\"\n[require]\ndurability = \"hard\"\n[[goal]]\nmetric = \"thruput\"\nworkload = \"a\"\n{OF_P99}wieght = 1\n"
     );
-    let mistakes = parse_all(&text).unwrap_err();
-    let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
-    assert_eq!(messages.len(), 4, "{messages:#?}");
-    for part in [
-        "unknown key `wieght`",
-        "`x` is not",
-        "`hard` is unknown",
-        "`thruput` is not a metric",
-    ] {
-        assert!(
-            messages.iter().any(|message| message.contains(part)),
-            "{messages:#?}"
-        );
+    assert_found(
+        &text,
+        &[
+            "wieght: unknown key `wieght`",
+            "\"x\": `x` is not",
+            "\"hard\": durability `hard` is unknown",
+            "\"thruput\": `thruput` is not a metric",
+        ],
+    );
+}
+
+#[test]
+fn keys_that_do_not_fit_together_are_found_at_once() {
+    let text = format!(
+        "[require]\ndurability = \"hard\"\nconsistency = \"most\"\n\
+         [[objective]]\nkeep = \"p99 > 5ms\"\nworkload = \"a\"\n\
+         {OF_P99}worth = 3\nreference = \"1ms\"\nenough = \"2 apples\"\n\
+         {KEPT}reference = \"4ms\"\nenough = \"5ms\"\n\
+         [[goal]]\nmetric = \"errors\"\nkeep = \"throughput < 5k\"\nworkload = \"a\"\n\
+         [[goal]]\nname = \"twice\"\nmetric = \"throughput\"\nworkload = \"a\"\n\
+         [[goal]]\nname = \"twice\"\nmetric = \"p99\"\nworkload = \"b\"\n"
+    );
+    assert_found(
+        &text,
+        &[
+            "\"hard\": durability `hard` is unknown",
+            "\"most\": consistency `most` is unknown",
+            "\"p99 > 5ms\": more of ",
+            "3: `worth` has no effect without `keep`",
+            "\"1ms\": `enough` already serves as the reference",
+            "\"2 apples\": ",
+            "\"4ms\": `reference` has no effect without `metric`",
+            "\"5ms\": `enough` has no effect without `metric`",
+            "\"errors\": a goal has a `metric` or an objective to `keep`, not both",
+            "\"errors\": errors have no ratio",
+            "\"throughput < 5k\": more of throughput is better",
+            "[[goal]]: there are two goals `twice`",
+        ],
+    );
+}
+
+#[test]
+fn nothing_is_missing_in_a_file_that_was_not_read_whole() {
+    assert_found(
+        "[[goal]]\nmetric = \"thruput\"\nworkload = \"a\"\n",
+        &["\"thruput\": "],
+    );
+    assert_found(
+        "[[goal]]\nmetric = 1\nweight = [1]\nworkload = \"a\"\n",
+        &["[1]: "],
+    );
+    assert_found(
+        "[require]\ndurability = \"hard\"\n",
+        &[": the need has no goal", "\"hard\": "],
+    );
+}
+
+/// The mistakes of a need file are these: what stands at each, and how its message begins.
+fn assert_found(text: &str, expected: &[&str]) {
+    let mistakes = parse(text).expect_err(text);
+    let found: Vec<String> = mistakes
+        .iter()
+        .map(|mistake| format!("{}: {}", &text[mistake.span.clone()], mistake.message))
+        .collect();
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found:?} is not {expected:?}");
     }
 }

@@ -137,15 +137,5 @@ pub fn restore_in_signal_handler() {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_view_nothing_is_kept_and_nothing_given_back() {
-        assert!(!is_up());
-        assert!(!hold("a line"));
-        restore();
-        restore_in_signal_handler();
-        assert!(held().is_empty());
-    }
-}
+#[path = "screen_tests.rs"]
+mod tests;

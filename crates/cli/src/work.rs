@@ -16,6 +16,7 @@ use dbdyno_workload::properties::Properties;
 
 use crate::arguments::WarmUp;
 use crate::defaults;
+use crate::joined;
 use crate::problem::Problem;
 
 /// What is wanted, from whichever command line it comes. `None` leaves it to the properties, then to the defaults.
@@ -253,7 +254,13 @@ fn target(
     durability: Option<Durability>,
     consistency: Option<Consistency>,
 ) -> Result<Target, Problem> {
-    let mut target = targets::parse(address).map_err(|refusal| refused(&refusal))?;
+    let mut target = targets::parse(address).map_err(|refusal| {
+        let problem = refused(&refusal);
+        match joined::help(address, "run") {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
+    })?;
     match (target.durability, durability) {
         (Some(there), Some(flag)) if there != flag => {
             return Err(Problem::usage(format!(

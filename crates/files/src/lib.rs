@@ -9,6 +9,7 @@
 mod keys;
 mod list;
 mod mistake;
+mod mistakes;
 mod need;
 mod paper_sizes;
 mod placed;
@@ -28,6 +29,7 @@ pub mod schema;
 
 pub use list::List;
 pub use mistake::Mistake;
+pub use mistakes::Mistakes;
 pub use need::{GoalTable, NeedFile, ObjectiveTable, RequireTable};
 pub use paper_sizes::PaperSizes;
 pub use placed::Placed;

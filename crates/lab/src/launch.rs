@@ -15,7 +15,7 @@ use dbdyno_record::EngineEncryption;
 
 use crate::account::Account;
 use crate::error::{LabError, LabErrorKind};
-use crate::log::last_lines;
+use crate::log::reason_and_last_lines;
 use crate::memory;
 use crate::ports::Ports;
 use crate::process::{Signal, spawn_bound, spawn_detached};
@@ -332,12 +332,12 @@ impl<'a> LaunchContext<'a> {
             .iter()
             .find(|known| known.name == server)
             .map(|server| &server.log);
-        let lines = log.map_or_else(String::new, |log| last_lines(log, 15));
+        let lines = log.map_or_else(String::new, |log| reason_and_last_lines(log, 15));
         let full = self.volume.as_ref().and_then(Volume::full);
         let full = full.map_or_else(String::new, |full| format!("{full}; "));
         LabError::new(
             LabErrorKind::Server,
-            format!("{full}{what}; the last lines of its log:\n{lines}"),
+            format!("{full}{what}; errors and last lines of its log:\n{lines}"),
         )
     }
 }

@@ -29,6 +29,18 @@ pub fn read_log(log: &Path) -> io::Result<String> {
 /// The end of a log, for people, each line indented.
 #[must_use]
 pub fn last_lines(log: &Path, count: usize) -> String {
+    excerpt(log, count, 0)
+}
+
+/// The end of a log as [`last_lines`] shows it, after the last lines above it that report an error. A server that gives up
+/// often says why first, and then describes for pages how it stops.
+pub(crate) fn reason_and_last_lines(log: &Path, count: usize) -> String {
+    excerpt(log, count, ERRORS_SHOWN)
+}
+
+const ERRORS_SHOWN: usize = 8;
+
+fn excerpt(log: &Path, count: usize, errors: usize) -> String {
     let text = match read_log(log) {
         Ok(text) => text,
         Err(error) => return format!("  ({} cannot be read: {error})", log.display()),
@@ -37,11 +49,33 @@ pub fn last_lines(log: &Path, count: usize) -> String {
     if lines.is_empty() {
         return format!("  ({} is empty)", log.display());
     }
-    lines[lines.len().saturating_sub(count)..]
+    let (above, end) = lines.split_at(lines.len().saturating_sub(count));
+    let reported: Vec<&str> = above
         .iter()
+        .copied()
+        .filter(|line| reports_an_error(line))
+        .collect();
+    reported[reported.len().saturating_sub(errors)..]
+        .iter()
+        .chain(end)
         .map(|line| format!("  {line}"))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// Levels of the servers' logs, and what Java and MongoDB print without one.
+fn reports_an_error(line: &str) -> bool {
+    [
+        "ERROR",
+        "FATAL",
+        "PANIC",
+        "Exception",
+        "Caused by:",
+        "\"s\":\"E\"",
+        "\"s\":\"F\"",
+    ]
+    .iter()
+    .any(|word| line.contains(word))
 }
 
 #[cfg(test)]
@@ -65,5 +99,29 @@ mod tests {
             read_log(refused).unwrap_err();
             assert!(last_lines(refused, 2).contains("cannot be read"));
         }
+    }
+
+    #[test]
+    fn the_reason_is_shown_above_the_end_that_hides_it() {
+        let place = tempfile::tempdir().unwrap();
+        let log = place.path().join("log");
+        let stopping = "INFO  flushing\n".repeat(30);
+        std::fs::write(
+            &log,
+            format!("INFO  starting\nERROR the port is taken\n{stopping}"),
+        )
+        .unwrap();
+        let shown = reason_and_last_lines(&log, 3);
+        assert_eq!(
+            shown,
+            "  ERROR the port is taken\n  INFO  flushing\n  INFO  flushing\n  INFO  flushing"
+        );
+        assert_eq!(last_lines(&log, 1), "  INFO  flushing");
+        std::fs::write(&log, "ERROR a\nERROR b\n").unwrap();
+        assert_eq!(
+            reason_and_last_lines(&log, 2),
+            "  ERROR a\n  ERROR b",
+            "no line twice"
+        );
     }
 }

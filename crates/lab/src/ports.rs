@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
+use std::ops::Range;
 use std::os::fd::OwnedFd;
 
 use rustix::io::Result;
@@ -52,19 +53,43 @@ impl Held {
     }
 }
 
+/// Ports of the lab's servers. The kernel gives those of a higher range to connections, and a server may take twenty seconds
+/// until it listens: with a port of that range, a connection of a server to another was sometimes there first. Some servers open
+/// a second port at a distance of 10,000 (Redis's cluster bus), which is neither in this range nor in the kernel's. HBase's usual ports begin above.
+const PORTS: Range<u16> = 10_000..16_000;
+const SECOND_PORT_DISTANCE: u16 = 10_000;
+
+/// Whether connections get ports of the lab's servers on this machine, where somebody widened their range.
+fn connections_use_our_ports() -> bool {
+    let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    let lowest = range
+        .split_whitespace()
+        .next()
+        .and_then(|lowest| lowest.parse().ok());
+    lowest.is_some_and(|lowest: u16| lowest < PORTS.end + SECOND_PORT_DISTANCE)
+}
+
+/// A port to try; 0 leaves the choice to the kernel.
+fn candidate() -> u16 {
+    let mut bytes = [0; 2];
+    if connections_use_our_ports() || getrandom::fill(&mut bytes).is_err() {
+        return 0;
+    }
+    PORTS.start + u16::from_ne_bytes(bytes) % (PORTS.end - PORTS.start)
+}
+
 impl Ports {
     /// A port that is free on all of these addresses, and never given before.
     pub(crate) fn take(&mut self, addresses: &[IpAddr]) -> std::result::Result<u16, LabError> {
         for _ in 0..200 {
             let Some(first) = addresses
                 .first()
-                .and_then(|address| Held::take((*address, 0).into()).ok())
+                .and_then(|address| Held::take((*address, candidate()).into()).ok())
             else {
-                break;
+                continue;
             };
             let port = first.address.port();
-            // Some servers open a second port at a distance of 10,000 (Redis's cluster bus).
-            if port > 55_000 || self.given.contains(&port) {
+            if port > u16::MAX - SECOND_PORT_DISTANCE || self.given.contains(&port) {
                 continue;
             }
             let rest: Result<Vec<Held>> = addresses[1..]
@@ -125,5 +150,21 @@ mod tests {
         assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err());
         assert!(TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok());
         drop(copy);
+    }
+
+    #[test]
+    fn no_connection_can_have_the_port_of_a_server_that_is_starting() {
+        let mut ports = Ports::default();
+        let taken: Vec<u16> = (0..50)
+            .map(|_| ports.take(&[Ipv4Addr::LOCALHOST.into()]).unwrap())
+            .collect();
+        let connections = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap();
+        let lowest: u16 = connections.split_whitespace().next().unwrap().parse().unwrap();
+        if lowest >= PORTS.end + SECOND_PORT_DISTANCE {
+            assert!(
+                taken.iter().all(|port| port + SECOND_PORT_DISTANCE < lowest),
+                "{taken:?}"
+            );
+        }
     }
 }

@@ -23,7 +23,7 @@ pub struct Check {
     pub word: String,
     /// What was measured and why this is the answer.
     pub message: String,
-    /// How long was measured, where it is known.
+    /// How long was measured, where it is known; all checks of a subject have the same.
     pub time: Option<Duration>,
 }
 

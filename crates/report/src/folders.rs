@@ -10,7 +10,10 @@ use serde::Serialize;
 use crate::conditions::{Conditions, conditions, differences};
 use crate::correction::{Compared, correct};
 use crate::metrics::{MetricSample, Unit, measured};
+use crate::model::level_order::LevelOrder;
+use crate::model::systems::systems;
 use crate::model::{Pace, Unranked, Word};
+use crate::natural::NaturalKey;
 use crate::printed::cell;
 
 /// More trials of each than anybody waits for.
@@ -23,6 +26,8 @@ pub struct Side<'a> {
     pub trials: &'a [TrialRecord],
     /// Its machine, where it is known.
     pub environment: Option<&'a Environment>,
+    /// The file of its study, which lists levels in their order; empty when there is none.
+    pub study_text: &'a str,
 }
 
 /// What a result folder holds that can be compared.
@@ -32,6 +37,8 @@ pub struct FolderContent {
     pub trials: Vec<TrialRecord>,
     /// Its machine, where it is known.
     pub environment: Option<Environment>,
+    /// The file of its study; empty when there is none.
+    pub study_text: String,
 }
 
 impl FolderContent {
@@ -45,6 +52,8 @@ impl FolderContent {
         Ok(Self {
             trials,
             environment: folder.environment()?,
+            // It orders what is shown and decides nothing, so results without it are compared all the same.
+            study_text: folder.study_text().unwrap_or_default(),
         })
     }
 
@@ -54,6 +63,7 @@ impl FolderContent {
         Side {
             trials: &self.trials,
             environment: self.environment.as_ref(),
+            study_text: &self.study_text,
         }
     }
 }
@@ -134,7 +144,7 @@ pub fn compare_folders(before: Side<'_>, after: Side<'_>, margin: f64, anyway: b
     compare_cells(&cells_of(before), &cells_of(after), margin, anyway)
 }
 
-/// Completed trials of a folder by what they must share.
+/// Completed trials of a folder by what they must share, system by system, each in the order of its levels.
 #[must_use]
 pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
     let mut cells: BTreeMap<String, Vec<&TrialRecord>> = BTreeMap::new();
@@ -143,6 +153,15 @@ pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
             cells.entry(cell(trial)).or_default().push(trial);
         }
     }
+    let order = LevelOrder::of_study(side.study_text);
+    let systems = systems(side.trials, &order);
+    let mut cells: Vec<(String, Vec<&TrialRecord>)> = cells.into_iter().collect();
+    cells.sort_by_cached_key(|(name, trials)| {
+        let first = trials[0];
+        let system = systems.iter().position(|own| own.name == first.system.name);
+        let workload = NaturalKey::new(&first.workload.name);
+        (system, workload, order.places(&first.factors), name.clone())
+    });
     let facts = cells.into_iter().map(|(cell, trials)| CellFacts {
         cell,
         conditions: conditions(&trials, side.environment),

@@ -7,6 +7,7 @@ use dbdyno_trial::{Consistency, Durability};
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope};
+use crate::natural::NaturalKey;
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
@@ -116,7 +117,8 @@ impl RankedMedian {
 #[derive(Clone, Debug)]
 pub struct StudyEntry {
     machine: String,
-    rows: Vec<(Key, Row)>,
+    /// Each with the place of its system among those of the study.
+    rows: Vec<(Key, usize, Row)>,
 }
 
 /// What two rows must share for their numbers to stand beside each other.
@@ -174,7 +176,8 @@ impl StudyEntry {
                     throughput: RankedMedian::new(cell, system, Metric::Throughput),
                     latency_p99_ns: RankedMedian::new(cell, system, Metric::LatencyP99),
                 };
-                (key, row)
+                let place = model.systems.iter().position(|own| own.name == system.name);
+                (key, place.unwrap_or_default(), row)
             })
         });
         Self {
@@ -200,20 +203,21 @@ impl Index {
             })
             .collect();
         let count = studies.len();
-        let mut rows: Vec<(Key, Row)> = studies.into_iter().flat_map(|study| study.rows).collect();
-        let order = |(key, row): &(Key, Row)| {
+        let mut rows: Vec<(Key, usize, Row)> = studies.into_iter().flat_map(|study| study.rows).collect();
+        let order = |(key, place, row): &(Key, usize, Row)| {
             (
                 key.clone(),
                 row.started_at.clone(),
                 row.folder.clone(),
+                *place,
                 row.system.clone(),
-                row.factors.clone(),
+                NaturalKey::new(&row.factors),
                 row.link.clone(),
             )
         };
         rows.sort_by_cached_key(order);
         let mut groups: Vec<(Key, Group)> = Vec::new();
-        for (key, row) in rows {
+        for (key, _, row) in rows {
             match groups.last_mut() {
                 Some((last, group)) if *last == key => group.rows.push(row),
                 _ => {

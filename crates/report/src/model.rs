@@ -21,6 +21,7 @@ pub(crate) mod flags;
 mod growth;
 mod kind;
 pub(crate) mod ladder;
+pub(crate) mod level_order;
 mod levels;
 mod merged;
 mod metric;
@@ -36,7 +37,7 @@ pub(crate) mod single_parts;
 mod speed;
 pub(crate) mod starts;
 mod summary;
-mod systems;
+pub(crate) mod systems;
 mod timeline;
 mod usage;
 pub(crate) mod validity;
@@ -105,7 +106,7 @@ pub struct ReportModel {
     pub progress: Progress,
     /// Everything that makes systems or cells incomparable.
     pub flags: Vec<Flag>,
-    /// The systems by name, A/A twins last.
+    /// The systems by name, each level of what the study varies below its baseline in the order of the study's file, A/A twins last.
     pub systems: Vec<System>,
     /// How all cells were asked, when all were asked the same; else empty.
     pub asked: String,

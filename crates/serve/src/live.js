@@ -18,6 +18,8 @@
       else if (row.after) document.getElementById(row.after)?.after(replacing.parsed(row.html));
       else document.querySelector(`#${id} tbody`)?.prepend(replacing.parsed(row.html));
     }
+    // The table is in the reader's order no longer.
+    delete document.querySelector(`#${id} table`)?.dataset.sorted;
     replacing.announceReplaced(id);
   };
 

@@ -37,6 +37,8 @@ const replacing = (() => {
       const same = after.get(key);
       if (same) same.open = details.open;
     }
+    // Of a row in a reader's order: its place in the page's own.
+    if (shown.dataset.place) next.dataset.place = shown.dataset.place;
     shown.replaceWith(next);
     // After those who prepare new figures, whose buttons may have had the focus.
     if (focus) setTimeout(() => focusAgain(focus));

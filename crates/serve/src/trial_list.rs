@@ -1,6 +1,6 @@
 //! Every trial of a study as a table.
 
-use dbdyno_document::{Block, Column, Notice, Row, Section, Table, TableCell, Text, Tone};
+use dbdyno_document::{Block, Column, Notice, Order, Row, Section, Table, TableCell, Text, Tone};
 use dbdyno_record::TrialStatus;
 use dbdyno_record::plan::planned_name;
 use dbdyno_vocabulary::number;
@@ -15,9 +15,10 @@ pub(crate) fn section(watched: &Watched) -> Section {
         Column::words("system"),
         Column::words("workload"),
         Column::words("state"),
-        Column::numbers("throughput"),
-        Column::numbers("p99"),
-        Column::numbers("errors"),
+        // Said here, as rows arrive one by one: at first, no trial has any of these numbers.
+        Column::numbers("throughput").sorted(Order::Descending),
+        Column::numbers("p99").sorted(Order::Ascending),
+        Column::numbers("errors").sorted(Order::Descending),
     ];
     let rows: Vec<Row> = trial_rows(watched)
         .iter()

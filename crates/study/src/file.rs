@@ -62,8 +62,8 @@ pub enum StudyFileError {
         path: PathBuf,
         /// Its whole text.
         text: String,
-        /// What is wrong, and where: keys and values that cannot be read come first; keys that do not fit together are reported when
-        /// nothing else is wrong.
+        /// What is wrong, and where: keys and values that cannot be read come first; all keys that do not fit together are reported
+        /// when nothing else is wrong.
         mistakes: Vec<Mistake>,
     },
 }
@@ -140,7 +140,7 @@ fn read_with(
 /// The study of this text, of which a copy without secrets is kept.
 ///
 /// # Errors
-/// All that is wrong by itself; where nothing is, the first key that does not fit the others.
+/// All that is wrong by itself; where nothing is, all keys that do not fit the others.
 fn checked(
     text: &str,
     folder: &Path,
@@ -156,11 +156,8 @@ fn checked(
     };
     let redacted = redact::without_secrets(text, &keys);
     let text = change(&mut keys, redacted);
-    let study = systems::of(&keys).and_then(|systems| check::study(&keys, systems, folder));
-    match study {
-        Ok(study) => Ok(CheckedStudy { study, text }),
-        Err(mistake) => Err(vec![mistake]),
-    }
+    let study = check::study(&keys, systems::of(&keys), folder)?;
+    Ok(CheckedStudy { study, text })
 }
 
 /// Checks a study that dbdyno made itself: it names no secret, and its workloads are built-in ones. `text` is what it is written as.
@@ -169,7 +166,7 @@ fn checked(
 /// What does not fit together; it stands in no file that has a place for the mistake.
 pub fn of_value(file: &StudyFile, text: String) -> Result<CheckedStudy, Mistake> {
     Ok(CheckedStudy {
-        study: check::study(file, systems::of(file)?, Path::new("."))?,
+        study: check::study(file, systems::of(file), Path::new(".")).map_err(check::first)?,
         text,
     })
 }

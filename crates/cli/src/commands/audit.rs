@@ -19,6 +19,7 @@ use crate::arguments::{AuditArguments, AuditFormat};
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
+use crate::joined;
 use crate::junit;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -103,8 +104,9 @@ fn system(address: &str) -> Result<(Target, &'static dyn Auditor), Problem> {
         scheme => scheme,
     };
     let auditor = dbdyno_registry::find_auditor(scheme).map_err(|error| {
-        Problem::usage(format!("there are no security probes for `{scheme}`: {error}"))
-            .help("embedded stores have no server to audit; see `dbdyno help audit`")
+        let help = joined::help(address, "audit")
+            .unwrap_or_else(|| "embedded stores have no server to audit; see `dbdyno help audit`".to_owned());
+        Problem::usage(format!("there are no security probes for `{scheme}`: {error}")).help(help)
     })?;
     Ok((target, auditor))
 }

@@ -1,13 +1,17 @@
 //! `dbdyno compare`: two result folders, or points of a history.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
-use dbdyno_record::{ResultFolder, history};
+use dbdyno_record::{ResultFolder, TrialStatus, history};
 use dbdyno_report::checks::Check;
-use dbdyno_report::{CellFacts, FolderComparison, FolderContent, Render, cells_of, compare_cells, number};
+use dbdyno_report::{
+    CellFacts, FolderComparison, FolderContent, Render, cell_name, cells_of, compare_cells, number,
+};
 
 use super::after::folder_problem;
+use super::run_checks::measured_time;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};
 use crate::exit_code::ExitCode;
 use crate::junit;
@@ -26,8 +30,8 @@ fn compare(
     checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
-    let (before, after) = (cells(&arguments.before)?, cells(&arguments.after)?);
-    let comparison = compare_cells(&before, &after, arguments.margin, arguments.anyway);
+    let (before, after) = (measured(&arguments.before)?, measured(&arguments.after)?);
+    let comparison = compare_cells(&before.cells, &after.cells, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
         return Err(Problem::usage(format!(
             "{} and {} have no system and workload in common",
@@ -44,7 +48,11 @@ fn compare(
     let Some(fail_on) = arguments.fail_on else {
         return Ok(ExitCode::Success);
     };
-    checks.extend(comparison.checks(fail_on == FailOn::Change, arguments.allow_unmatched));
+    let made = comparison.checks(fail_on == FailOn::Change, arguments.allow_unmatched);
+    checks.extend(made.into_iter().map(|check| Check {
+        time: before.time_with(&after, &check.subject),
+        ..check
+    }));
     let failures = failures(&comparison, fail_on, arguments.allow_unmatched);
     if failures.is_empty() {
         return Ok(ExitCode::Success);
@@ -53,8 +61,22 @@ fn compare(
     Ok(ExitCode::ExpectationNotMet)
 }
 
-/// The cells of a folder, or of a point of a history.
-fn cells(path: &Path) -> Result<Vec<CellFacts>, Problem> {
+/// One side of a comparison.
+struct Measured {
+    cells: Vec<CellFacts>,
+    /// How long the trials of each cell measured; a history does not know it.
+    times: BTreeMap<String, Duration>,
+}
+
+impl Measured {
+    /// How long a cell was measured on this side and the other one; `None` where one of them does not know it.
+    fn time_with(&self, other: &Self, cell: &str) -> Option<Duration> {
+        Some(*self.times.get(cell)? + *other.times.get(cell)?)
+    }
+}
+
+/// What a folder holds, or a point of a history.
+fn measured(path: &Path) -> Result<Measured, Problem> {
     let text = path.to_string_lossy();
     if let Some((file, label)) = text.rsplit_once('@')
         && !path.exists()
@@ -68,9 +90,26 @@ fn cells(path: &Path) -> Result<Vec<CellFacts>, Problem> {
             return Err(Problem::usage(format!("{file} has no point labelled {label:?}"))
                 .help(format!("its points are {}", labels.join(", "))));
         }
-        return Ok(cells);
+        return Ok(Measured {
+            cells,
+            times: BTreeMap::new(),
+        });
     }
-    Ok(cells_of(read(path)?.side()))
+    let content = read(path)?;
+    let mut times: BTreeMap<String, Duration> = BTreeMap::new();
+    for trial in content
+        .trials
+        .iter()
+        .filter(|trial| trial.status == TrialStatus::Completed)
+    {
+        if let Some(time) = measured_time(trial) {
+            *times.entry(cell_name(trial)).or_default() += time;
+        }
+    }
+    Ok(Measured {
+        cells: cells_of(content.side()),
+        times,
+    })
 }
 
 /// Reads a result folder.

@@ -19,6 +19,7 @@ use crate::aborted;
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
+use crate::folder_name::default_name;
 use crate::install::LabProgress;
 use crate::interrupt;
 use crate::junit;
@@ -147,11 +148,10 @@ fn execute(
 }
 
 fn output(arguments: &WorkArguments, single: &Single, kind: &str) -> PathBuf {
-    arguments.output.clone().unwrap_or_else(|| {
-        let parent = Path::new(RESULTS);
-        let what = format!("{}-{kind}", single.spec.workload);
-        parent.join(single::folder_name(&single.target, &what, parent))
-    })
+    arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| Path::new(RESULTS).join(default_name(single, &[], Some(kind))))
 }
 
 fn show(

@@ -13,6 +13,7 @@ use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
+use crate::folder_name::default_name;
 use crate::install::LabProgress;
 use crate::interrupt;
 use crate::junit;
@@ -140,9 +141,8 @@ fn execute(
 /// The result folder, and the name of the run: the folder's last part.
 fn output(arguments: &WorkArguments, single: &dbdyno_study::Single) -> Result<(PathBuf, String), Problem> {
     let Some(path) = &arguments.output else {
-        let parent = Path::new(RESULTS);
-        let name = single::folder_name(&single.target, &single.spec.workload, parent);
-        return Ok((parent.join(&name), name));
+        let name = default_name(single, &[], None);
+        return Ok((Path::new(RESULTS).join(&name), name));
     };
     if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(Problem::files(format!("the output folder {} is not empty", path.display()))

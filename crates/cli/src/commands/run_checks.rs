@@ -86,7 +86,7 @@ pub fn expected(judged: &Judged, subject: String) -> Check {
 }
 
 /// How long the phase was that expectations are about.
-fn measured_time(record: &TrialRecord) -> Option<Duration> {
+pub fn measured_time(record: &TrialRecord) -> Option<Duration> {
     let measured = record.measure.as_ref().map(|measure| measure.duration_ns);
     let loaded = record.load.as_ref().map(|load| load.duration_ns);
     measured.or(loaded).map(Duration::from_nanos)

@@ -11,6 +11,7 @@ use super::study::conduct;
 use crate::arguments::{Format, RunArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
+use crate::folder_name::default_name;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::work::{self, WorkRequest};
@@ -37,7 +38,7 @@ pub fn execute(
         .collect::<Result<Vec<_>, _>>()?;
     let output = match &arguments.work.output {
         Some(output) => output.clone(),
-        None => Path::new(RESULTS).join(folder_name(&first, &others)),
+        None => Path::new(RESULTS).join(default_name(&first, &others, None)),
     };
     let name = output.file_name().map_or_else(
         || "run".to_owned(),
@@ -99,11 +100,4 @@ fn prepared(request: &WorkRequest, terminal: Terminal) -> Result<Single, Problem
         terminal.note(&format!("Note: {notice}"));
     }
     Ok(work.single)
-}
-
-/// `20261123-141500-redb-fjall-a`.
-fn folder_name(first: &Single, others: &[Single]) -> String {
-    let others = others.iter().map(|other| format!("{}-", other.spec.system.name));
-    let what: String = others.chain([first.spec.workload.clone()]).collect();
-    single::folder_name(&first.target, &what, Path::new(RESULTS))
 }

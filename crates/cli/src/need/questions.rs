@@ -28,11 +28,11 @@ pub fn ask(terminal: Terminal) -> Result<String, Problem> {
     match parse(&text) {
         Ok(_) => Ok(text),
         // Each answer was checked; what they make together is this function's own work.
-        Err(mistake) => Err(Problem::new(
-            ExitCode::Bug,
-            format!("the answers produced an invalid need file: {}", mistake.message),
-        )
-        .at("need.toml", &text, mistake.span)),
+        Err(mistakes) => {
+            let mut problem = Problem::in_file("need.toml, made from the answers", &text, mistakes);
+            problem.exit = ExitCode::Bug;
+            Err(problem)
+        }
     }
 }
 

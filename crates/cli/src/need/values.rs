@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dbdyno_files::values::Text;
-use dbdyno_files::{Mistake, Placed};
+use dbdyno_files::{Mistake, Mistakes, Placed};
 use dbdyno_report::advice::{Objective, Worth};
 use dbdyno_vocabulary::{Expectation, Metric, MetricValue, Subject};
 
@@ -76,7 +76,7 @@ pub fn enough_or_reference(
     metric: Metric,
     reference: Option<&Placed<Text>>,
     enough: Option<&Placed<Text>>,
-) -> Result<Worth, Mistake> {
+) -> Result<Worth, Vec<Mistake>> {
     let read = |text: &Placed<Text>| -> Result<f64, Mistake> {
         let help = format!("write a value of {}, with its unit", metric.name());
         let value = text
@@ -87,14 +87,20 @@ pub fn enough_or_reference(
             })?;
         Ok(value.value)
     };
-    match (reference, enough) {
-        (None, None) => Ok(Worth::Ratio(None)),
-        (Some(reference), None) => Ok(Worth::Ratio(Some(read(reference)?))),
-        (None, Some(enough)) => Ok(Worth::Enough(read(enough)?)),
-        (Some(reference), Some(_)) => Err(Mistake::new(
+    let mut mistakes = Mistakes::default();
+    if let (Some(reference), Some(_)) = (reference, enough) {
+        mistakes.add(Mistake::new(
             reference.span.clone(),
             "`enough` already serves as the reference",
             "remove one of them",
-        )),
+        ));
     }
+    let reference = reference.map(|text| mistakes.keep(read(text)));
+    let enough = enough.map(|text| mistakes.keep(read(text)));
+    let worth = match (reference, enough) {
+        (_, Some(enough)) => enough.map(Worth::Enough),
+        (Some(reference), None) => reference.map(|reference| Worth::Ratio(Some(reference))),
+        (None, None) => Some(Worth::Ratio(None)),
+    };
+    mistakes.or(worth)
 }

@@ -1,5 +1,7 @@
 //! `dbdyno compare`, on folders that the binary wrote.
 
+use std::time::Duration;
+
 use crate::common::Place;
 
 #[test]
@@ -27,6 +29,24 @@ fn two_runs_of_one_thing_are_not_called_different() {
     assert_eq!(junit.matches("<testcase").count(), metrics, "{junit}");
     assert!(
         junit.contains("failures=\"0\" errors=\"0\"") && junit.contains("<skipped message=\"undecided: "),
+        "{junit}"
+    );
+    // The suite and each case, all of the one cell, have the time that both runs measured.
+    let phase = |run: &str| place.record(run)["measure"]["duration_ns"].as_u64().unwrap();
+    let seconds = Duration::from_nanos(phase("one") + phase("two")).as_secs_f64();
+    let time = format!("time=\"{seconds:.3}\"");
+    assert_eq!(junit.matches(&time).count(), 1 + metrics, "{time}: {junit}");
+}
+
+#[test]
+fn a_history_has_no_time_for_test_results() {
+    let place = Place::new();
+    place.succeed("run memory --records 1000 --operations 20k --workload a --output one --quiet");
+    place.succeed("history add one --label v1 --study mine");
+    place.succeed("compare history.jsonl@v1 one --fail-on change --anyway --junit checks.xml --quiet");
+    let junit = std::fs::read_to_string(place.path("checks.xml")).unwrap();
+    assert!(
+        junit.contains("<testcase") && !junit.contains(" time=\""),
         "{junit}"
     );
 }

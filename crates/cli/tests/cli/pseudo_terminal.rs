@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use nix::poll::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
@@ -123,6 +124,12 @@ impl PseudoTerminal {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Sends a signal to the command, as `kill` does.
+    pub fn signal(&self, signal: Signal) {
+        let command = i32::try_from(self.child.id()).unwrap();
+        kill_process(Pid::from_raw(command).unwrap(), signal).unwrap();
+    }
+
     /// Goes away, as a window that is closed or a connection that is lost.
     pub fn hang_up(&mut self) {
         self.has_gone.store(true, Ordering::SeqCst);
@@ -160,6 +167,18 @@ impl PseudoTerminal {
             let is_hidden = self.seen.lock().unwrap().terminal.screen().hide_cursor();
             self.is_taken() == (false, false) && !is_hidden
         });
+    }
+
+    /// What was written since the last view left the other screen and showed the cursor.
+    pub fn after_the_view(&self) -> String {
+        const LEFT: &str = "\u{1b}[?1049l";
+        const SHOWN: &str = "\u{1b}[?25h";
+        let bytes = self.bytes();
+        let (_, after) = bytes
+            .rsplit_once(LEFT)
+            .unwrap_or_else(|| panic!("no view left the other screen: {bytes:?}"));
+        assert!(after.starts_with(SHOWN), "{after:?}");
+        after.to_owned()
     }
 
     /// Waits for the end; its exit code.

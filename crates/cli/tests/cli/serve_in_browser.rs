@@ -163,6 +163,107 @@ fn a_thousand_trials_are_shown_whole_and_each_update_is_small() {
     assert_eq!(browser.exceptions, Vec::<String>::new());
 }
 
+/// The ids of the rows in the list of trials and the throughput of each in operations per second, as shown from the top.
+fn shown_order(browser: &mut Browser) -> Vec<(String, Option<f64>)> {
+    let shown = browser.evaluate(
+        "[...document.querySelectorAll('#trials tr[id]')].map(\
+         (row) => [row.id, row.cells[4].dataset.value ?? row.cells[4].textContent])",
+    );
+    let shown: Vec<(String, String)> = serde_json::from_value(shown).unwrap();
+    shown
+        .into_iter()
+        .map(|(id, throughput)| (id, throughput.parse().ok()))
+        .collect()
+}
+
+#[test]
+fn a_table_stays_sorted_when_rows_change_and_arrive() {
+    const FIRST: [u32; 4] = [2, 4, 6, 8];
+    let place = Place::new();
+    place.write(
+        "watched.toml",
+        &STUDY.replace("trials = 3", "trials = 1").replace("6s", "1s"),
+    );
+    place.succeed("study run watched.toml");
+    let small = ResultFolder::open(&place.path("results/watched")).unwrap();
+    let planned = small.plan().unwrap().unwrap().trials.remove(0);
+    let record = small.trials().unwrap().remove(0);
+    let name = |number: u32| format!("{number:03}-memory-a");
+    let folder = ResultFolder::create(&place.path("results/sorted"), &small.study_text().unwrap()).unwrap();
+    let all = (1..=9).map(|number| {
+        let mut planned = planned.clone();
+        planned.trial = name(number);
+        planned
+    });
+    folder
+        .write_plan(&PlanFile::new(PlannedStudy::default(), all.collect()))
+        .unwrap();
+    // Each takes its own multiple of the time for the same operations.
+    let write = |trial: &str, times: u64| {
+        let mut record = record.clone();
+        record.trial = trial.to_owned();
+        record.measure.as_mut().unwrap().duration_ns *= times;
+        folder.write_trial(&record).unwrap();
+    };
+    FIRST
+        .into_iter()
+        .zip([3, 7, 1, 5])
+        .for_each(|(number, times)| write(&name(number), times));
+
+    let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
+    let mut browser = Browser::open(&place, &served.url("/studies/sorted"));
+    let click = "document.querySelectorAll('#trials thead th')[4].querySelector('button').click()";
+    browser.wait_for(
+        "the sections of the stream",
+        "document.querySelector('#trials th[data-order] button') !== null",
+    );
+    browser.evaluate(click);
+    let sorted = |browser: &mut Browser, done: usize| {
+        let shown = shown_order(browser);
+        let (known, unknown) = shown.split_at(done);
+        assert!(
+            known.iter().all(|(_, throughput)| throughput.is_some())
+                && known.is_sorted_by(|(_, one), (_, other)| one > other),
+            "the highest first: {shown:?}"
+        );
+        assert!(
+            unknown.iter().all(|(_, throughput)| throughput.is_none()),
+            "what is not known comes last: {shown:?}"
+        );
+        shown
+    };
+    let rows_shown = |count: usize| format!("document.querySelectorAll('#trials tr[id]').length === {count}");
+    let completed =
+        |trial: &str| format!("document.getElementById('trial-{trial}').textContent.includes('completed')");
+    assert_eq!(sorted(&mut browser, 4).len(), 9);
+
+    // A planned trial ends, then another attempt at one that had ended, which gets a row of its own.
+    write(&name(5), 4);
+    browser.wait_for("the trial that ended", &completed(&name(5)));
+    sorted(&mut browser, 5);
+    write(&format!("{}~2", name(2)), 2);
+    browser.wait_for("the new row", &rows_shown(10));
+    sorted(&mut browser, 6);
+    let first = format!("{}~3", name(8));
+    write(&first, 6);
+    write("000-pilot", 8);
+    browser.wait_for("two more rows", &rows_shown(12));
+    let shown = sorted(&mut browser, 8);
+    assert_eq!(shown[1].0, format!("trial-{}~2", name(2)), "{shown:?}");
+
+    // Without a choice of the reader, the page has the order of the study again: that of a page that is opened now.
+    browser.evaluate(click);
+    browser.evaluate(click);
+    let unsorted = shown_order(&mut browser);
+    browser.go(&served.url("/"));
+    browser.go(&served.url("/studies/sorted"));
+    assert_eq!(unsorted, shown_order(&mut browser));
+    assert_eq!(unsorted[0].0, "trial-000-pilot", "{unsorted:?}");
+    assert_eq!(unsorted[2].0, format!("trial-{}", name(2)), "{unsorted:?}");
+    assert_eq!(unsorted[3].0, format!("trial-{}~2", name(2)), "{unsorted:?}");
+    assert_eq!(browser.exceptions, Vec::<String>::new());
+}
+
 #[test]
 fn the_buttons_pause_and_stop_a_study() {
     let place = Place::new();

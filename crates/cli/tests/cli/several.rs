@@ -43,6 +43,30 @@ fn several_runs_of_one_system_have_an_interval() {
 }
 
 #[test]
+fn many_systems_have_a_folder_of_a_short_name() {
+    let place = Place::new();
+    let systems: Vec<String> = (1..=12).map(|number| format!("sqlite:{number}.db")).collect();
+    let reported = place.succeed(&format!(
+        "run memory {} --records 100 --clients 1 --operations 100 --warmup 0s --runs 1",
+        systems.join(" ")
+    ));
+    let folders = place.path("results").read_dir().unwrap();
+    let names: Vec<String> = folders
+        .map(|folder| folder.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let [name] = &names[..] else {
+        panic!("{names:?}: {reported:?}");
+    };
+    assert!(name.len() <= 100, "{name}");
+    // All 13 systems are named or counted, and the workload is.
+    let named = name.matches("sqlite-").count();
+    let rest = format!("-memory-{}and-{}-more-a", "sqlite-".repeat(named), 12 - named);
+    assert!(named > 0 && name.ends_with(&rest), "{name}");
+    let trials = place.path("results").join(name).join("trials");
+    assert_eq!(trials.read_dir().unwrap().count(), 13);
+}
+
+#[test]
 fn what_only_a_single_run_can_do_is_refused() {
     let place = Place::new();
     for (call, message) in [
@@ -57,6 +81,31 @@ fn what_only_a_single_run_can_do_is_refused() {
         let refused = place.run(call);
         assert_eq!(refused.code, 2, "{call}: {refused:?}");
         assert!(refused.stderr.contains(message), "{call}: {refused:?}");
+    }
+    assert!(!place.path("results").exists(), "nothing was measured");
+}
+
+#[test]
+fn systems_joined_with_commas_are_shown_with_blanks() {
+    let place = Place::new();
+    for (call, expected) in [
+        ("run redb,fjall", "dbdyno run redb fjall"),
+        ("run redb,fjall sqlite", "dbdyno run redb fjall"),
+        (
+            "run sqlite lab:redis,lab:postgres",
+            "dbdyno run lab:redis lab:postgres",
+        ),
+        ("capacity redb,fjal --slo 'p99<1s'", "dbdyno run redb fjal"),
+        (
+            "audit lab:redis,lab:postgres",
+            "dbdyno audit lab:redis lab:postgres",
+        ),
+    ] {
+        let refused = place.run(call);
+        assert_eq!(refused.code, 2, "{call}: {refused:?}");
+        let words = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        let help = format!("help: to name several systems, separate them with blanks: `{expected}`");
+        assert!(words.contains(&help), "{call}: {words}");
     }
     assert!(!place.path("results").exists(), "nothing was measured");
 }

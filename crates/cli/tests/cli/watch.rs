@@ -1,5 +1,7 @@
 //! The live view of a real study in a real terminal.
 
+use rustix::process::Signal;
+
 use crate::common::{Place, read_json, wait_for};
 use crate::pseudo_terminal::PseudoTerminal;
 
@@ -145,6 +147,32 @@ fn a_study_that_is_over_can_be_looked_at() {
     terminal.press("\u{3}");
     assert_eq!(terminal.code(), 0, "{}", terminal.contents());
     terminal.wait_until_restored();
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let place = Place::new();
+    place.write("watched.toml", &STUDY.replace("5s", "60s"));
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut study = PseudoTerminal::start(&place, "study run watched.toml --tui");
+        study.wait_for("measure, ");
+        let mut watch = PseudoTerminal::start(&place, "watch results/watched");
+        watch.wait_for("measure, ");
+        assert_eq!((study.is_taken(), watch.is_taken()), ((true, true), (true, true)));
+        watch.signal(signal);
+        assert_eq!(watch.code(), 0, "{signal:?}: {}", watch.contents());
+        watch.wait_until_restored();
+        let after = watch.after_the_view();
+        assert!(!after.contains("\u{1b}[?1049h"), "{signal:?}: {after:?}");
+
+        study.signal(signal);
+        assert_eq!(study.code(), 130, "{signal:?}: {}", study.contents());
+        study.wait_until_restored();
+        // What it has to say stands where it stays.
+        study.wait_for("to resume, run");
+        let after = study.after_the_view();
+        assert!(after.contains("to resume, run"), "{signal:?}: {after:?}");
+    }
 }
 
 #[test]

@@ -28,8 +28,7 @@
     }
     for (const table of new Set(all("th[data-order]").map((head) => head.closest("table")))) {
       const wanted = page.get(nameOf(table))[0] ?? "";
-      // Rows without a place are new.
-      if ((table.dataset.sorted ?? "") === wanted && !(wanted && all("tr:not(.group, [data-place])", table.tBodies[0]).length)) continue;
+      if ((table.dataset.sorted ?? "") === wanted) continue;
       table.dataset.sorted = wanted;
       const [column, direction] = wanted.split(" ");
       const heads = headsOf(table);
@@ -38,7 +37,10 @@
       if (head?.dataset.order) head.setAttribute("aria-sort", direction);
       for (const group of table.tBodies) {
         const rows = rowsOf(group);
-        rows.forEach((row, place) => { row.dataset.place ??= place; });
+        let above = -1;
+        // A row without a place is new: its place is below the row above it.
+        for (const row of rows) above = row.dataset.place ??= Math.floor(above) + 0.5;
+        rows.sort(first).forEach((row, place) => { row.dataset.place = place; });
         group.append(...rows.sort(head?.dataset.order ? order(column, direction === "ascending" ? 1 : -1) : first));
       }
     }

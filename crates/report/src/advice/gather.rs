@@ -9,6 +9,7 @@ use super::fault::fault;
 use super::metric::is_measured_throughput;
 use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
 use super::{AdviceError, Metric};
+use crate::natural::NaturalKey;
 use crate::{StudyResults, number};
 
 /// A result folder.
@@ -239,7 +240,8 @@ pub fn check_work(
             if levels.len() < 2 {
                 return Ok(());
             }
-            let levels: Vec<String> = levels.into_iter().collect();
+            let mut levels: Vec<String> = levels.into_iter().collect();
+            levels.sort_by_cached_key(|level| NaturalKey::new(level));
             Err(AdviceError {
                 message: format!(
                     "workload {} was measured with several {levels_of_key}: {}",

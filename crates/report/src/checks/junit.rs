@@ -1,5 +1,6 @@
 //! Checks as JUnit XML, which CI services show beside other tests.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_vocabulary::visible;
@@ -14,10 +15,13 @@ use super::{Check, Outcome};
 #[must_use]
 pub fn junit(command: &str, checks: &[Check]) -> String {
     let mut suite = TestSuite::new(command);
-    let times: Vec<Duration> = checks.iter().filter_map(|check| check.time).collect();
-    // All checks of one run share its time.
-    if let Some(longest) = times.into_iter().max() {
-        suite.set_time(longest);
+    // All checks of a subject share its time.
+    let timed = checks
+        .iter()
+        .filter_map(|check| Some((check.subject.as_str(), check.time?)));
+    let times: BTreeMap<&str, Duration> = timed.collect();
+    if !times.is_empty() {
+        suite.set_time(times.values().sum());
     }
     suite.add_test_cases(checks.iter().map(test_case));
     let mut report = Report::new("dbdyno");
@@ -81,5 +85,31 @@ mod tests {
         assert_eq!(case.name.as_str(), "p50(read)<5ms");
         assert_eq!(case.time, Some(Duration::from_millis(2500)));
         assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn a_suite_takes_the_time_of_each_subject_once() {
+        let of = |subject: &str, time: Option<u64>| Check {
+            subject: subject.to_owned(),
+            time: time.map(Duration::from_millis),
+            ..check(Outcome::Passed, "p99")
+        };
+        let times = |checks: &[Check]| {
+            let read = Report::deserialize_from_str(&junit("dbdyno compare", checks)).unwrap();
+            let suite = &read.test_suites[0];
+            let cases: Vec<Option<Duration>> = suite.test_cases.iter().map(|case| case.time).collect();
+            (suite.time, cases)
+        };
+        let [one, two] = [1500, 2250].map(|time| Some(Duration::from_millis(time)));
+        assert_eq!(
+            times(&[
+                of("redb, workload a", Some(1500)),
+                of("redb, workload a", Some(1500)),
+                of("redb, workload b", Some(2250)),
+                of("cells on one side only", None),
+            ]),
+            (Some(Duration::from_millis(3750)), vec![one, one, two, None])
+        );
+        assert_eq!(times(&[of("redis, audited", None)]), (None, vec![None]));
     }
 }

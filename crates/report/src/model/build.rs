@@ -7,6 +7,7 @@ use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
 use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
+use super::level_order::{LevelOrder, LevelPlace};
 use super::{
     Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
     extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts, summary,
@@ -14,6 +15,7 @@ use super::{
 };
 use crate::StudyResults;
 use crate::audit::is_of;
+use crate::natural::NaturalKey;
 
 /// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
 const MOST_LINES: usize = 240;
@@ -27,16 +29,16 @@ impl ReportModel {
     #[must_use]
     pub fn build(results: &StudyResults) -> Self {
         let trials = in_order(&results.trials);
-        let systems = systems::systems(&trials);
+        let order = LevelOrder::of_study(&results.study_text);
+        let systems = systems::systems(&trials, &order);
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
-        let mut grouped: BTreeMap<Vec<SortKey>, Group<'_>> = BTreeMap::new();
-        let ladder = ladder::ladder(results, &trials, &systems);
+        let mut grouped: BTreeMap<(NaturalKey, Vec<LevelPlace>), Group<'_>> = BTreeMap::new();
+        let ladder = ladder::ladder(results, &trials, &systems, &order);
         // At rising load every trial is a cell of its own: the ladder covers them.
         for trial in trials.iter().filter(|_| ladder.is_none()) {
             let factors = other_factors(trial);
-            let mut key = vec![SortKey::new(&trial.workload.name)];
-            key.extend(factors.values().map(|level| SortKey::new(level)));
+            let key = (NaturalKey::new(&trial.workload.name), order.places(&factors));
             grouped
                 .entry(key)
                 .or_insert_with(|| (factors, Vec::new()))
@@ -76,7 +78,7 @@ impl ReportModel {
         let mut findings = findings::findings(&trials, ladder.is_some());
         findings.extend(drift::finding(&cells));
         findings.extend(attempts::findings(&trials));
-        let findings = findings::with_lint(findings, results);
+        let findings = findings::with_lint(findings, results, &systems);
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
@@ -88,7 +90,7 @@ impl ReportModel {
             limits: Vec::new(),
             progress: progress(results, &trials),
             flags,
-            effects: effects::effects(&systems, &cells, &trials, noise.as_ref()),
+            effects: effects::effects(&systems, &cells, &trials, noise.as_ref(), &order),
             prices: price::prices(&systems, &cells, &counted),
             growth: growth::growth(&systems, &cells),
             noise,
@@ -141,30 +143,6 @@ fn in_order(trials: &[TrialRecord]) -> Cow<'_, [TrialRecord]> {
 
 /// The levels of a cell's factors, and its trials.
 type Group<'a> = (BTreeMap<String, String>, Vec<&'a TrialRecord>);
-
-/// Orders levels as people do: numbers by value, before names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SortKey(Option<u64>, String);
-
-impl SortKey {
-    fn new(level: &str) -> Self {
-        let digits: String = level.chars().take_while(char::is_ascii_digit).collect();
-        let factor = match level[digits.len()..].chars().next() {
-            None => 1,
-            Some('k' | 'K') => 1_000,
-            Some('M') => 1_000_000,
-            Some('G') => 1_000_000_000,
-            Some(_) => 1,
-        };
-        Self(
-            digits
-                .parse::<u64>()
-                .ok()
-                .map(|number| number.saturating_mul(factor)),
-            level.to_owned(),
-        )
-    }
-}
 
 fn other_factors(trial: &TrialRecord) -> BTreeMap<String, String> {
     trial
@@ -259,17 +237,4 @@ fn floor(trials: &[TrialRecord]) -> Option<FloorRange> {
             .max()
             .unwrap_or_default(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::SortKey;
-
-    #[test]
-    fn levels_sort_by_value_and_names_by_letter() {
-        let mut levels = ["1M", "16", "2", "50k", "a"].map(SortKey::new).to_vec();
-        levels.sort();
-        let sorted: Vec<String> = levels.into_iter().map(|key| key.1).collect();
-        assert_eq!(sorted, ["a", "2", "16", "50k", "1M"]);
-    }
 }

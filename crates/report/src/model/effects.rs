@@ -3,24 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
-use dbdyno_record::pilot::UNLIMITED;
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
 use super::evidence::compare_systems;
+use super::level_order::{LevelOrder, of_system};
 use super::validity;
 use super::{Cell, CellSystem, Comparison, Metric, Noise, Pace, Summary, System, Unranked, Word};
 use crate::correction::correct;
+use crate::grouped::grouped;
 use crate::number;
 
 /// The metrics whose noise floor an A/A pair gives.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
-
-/// Levels that have an order of their own: what comes first here is what the others are measured against.
-const ORDER: [&str; 13] = [
-    "none", "off", "no", "false", "buffered", "one", "on", "yes", "true", "synced", "quorum", "all",
-    UNLIMITED,
-];
 
 /// The effects of a study, and what they stand beside.
 #[derive(Clone, Debug, Serialize)]
@@ -98,11 +93,12 @@ pub fn effects(
     cells: &[Cell],
     trials: &[TrialRecord],
     noise: Option<&Noise>,
+    order: &LevelOrder,
 ) -> Option<Effects> {
     let all = |families: &Families| {
         let mut notes = Vec::new();
-        let mut rows = of_systems(systems, cells, trials, families, &mut notes);
-        rows.extend(of_cells(systems, cells, families));
+        let mut rows = of_systems(systems, cells, trials, families, order, &mut notes);
+        rows.extend(of_cells(systems, cells, families, order));
         // A closed loop beside a rate asks another question: there is no effect to name.
         rows.retain(|row| row.factor != "rate" || row.comparison.word != Word::NotComparable);
         (rows, notes)
@@ -181,6 +177,7 @@ fn of_systems(
     cells: &[Cell],
     trials: &[TrialRecord],
     sizes: &Families,
+    order: &LevelOrder,
     notes: &mut Vec<String>,
 ) -> Vec<Effect> {
     let factors = factors_of_systems(systems, trials);
@@ -200,7 +197,7 @@ fn of_systems(
             }
         }
         for ((driver, _), mut family) in families {
-            family.sort_by_key(|(_, level)| place(level));
+            family.sort_by_cached_key(|(_, level)| order.place(&of_system(factor), level));
             if let Some(pair) = family.windows(2).find(|pair| pair[0].1 == pair[1].1) {
                 notes.push(format!(
                     "{factor}: {} and {} are both {driver} with {factor} {}; give them a factor that distinguishes them.",
@@ -249,7 +246,7 @@ fn of_systems(
     clippy::excessive_nesting,
     reason = "levels, cells and metrics are visited in one place"
 )]
-fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect> {
+fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families, order: &LevelOrder) -> Vec<Effect> {
     // Sizes are no effect but a growth: see `growth`.
     let factors: BTreeSet<&String> = cells
         .iter()
@@ -258,16 +255,13 @@ fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families) -> Vec<Effect>
         .collect();
     let mut rows = Vec::new();
     for factor in factors {
-        let mut families: BTreeMap<Family, Vec<(&Cell, String)>> = BTreeMap::new();
-        for cell in cells {
+        let families = grouped(cells.iter().filter_map(|cell| {
             let mut others = cell.factors.clone();
-            if let Some(level) = others.remove(factor) {
-                let family = families.entry((cell.workload.clone(), others)).or_default();
-                family.push((cell, level));
-            }
-        }
+            let level = others.remove(factor)?;
+            Some(((cell.workload.clone(), others), (cell, level)))
+        }));
         for ((workload, others), mut family) in families {
-            family.sort_by_key(|(_, level)| place(level));
+            family.sort_by_cached_key(|(_, level)| order.place(factor, level));
             let Some(((base, base_level), cells)) = family.split_first() else {
                 continue;
             };
@@ -381,35 +375,5 @@ fn other_promise(factor: &str, base: &System, system: &System) -> Option<&'stati
         name if name != "consistency" && base.consistency != system.consistency => Some("consistency"),
         _ if base.scan_order != system.scan_order => Some("the order of scans"),
         _ => None,
-    }
-}
-
-/// The order of levels: known words by what they promise, numbers by value, others by letter.
-fn place(level: &str) -> (usize, Option<u64>, String) {
-    let known = ORDER.iter().position(|word| *word == level);
-    let number = level.parse().ok();
-    let rank = known.unwrap_or(if number.is_some() { 0 } else { ORDER.len() });
-    (rank, number, level.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::place;
-
-    #[test]
-    fn levels_have_an_order() {
-        for expected in [
-            &["off", "on"][..],
-            &["one", "quorum", "all"],
-            &["1", "3", "10"],
-            &["none", "buffered", "synced"],
-            &["1000", "unlimited"],
-            &["lz4", "zstd"],
-        ] {
-            let mut levels = expected.to_vec();
-            levels.reverse();
-            levels.sort_by_key(|level| place(level));
-            assert_eq!(levels, expected);
-        }
     }
 }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_lint::Certainty;
 use dbdyno_record::{Finding, Severity, TrialRecord, codes};
 
-use super::{Failure, FindingGroup, merged::merged};
+use super::merged::{Said, TrialLevels, merged};
+use super::{Failure, FindingGroup, System};
 use crate::StudyResults;
 use crate::printed::{cell, printed};
 
@@ -54,10 +55,14 @@ fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup 
             .collect()
     };
     let trials: BTreeSet<&str> = members.iter().map(|(trial, _)| trial.trial.as_str()).collect();
+    let said = members.iter().map(|(trial, finding)| Said {
+        message: &finding.message,
+        levels: TrialLevels::of(trial),
+    });
     FindingGroup {
         code: code.to_owned(),
         severity,
-        title: merged(code, &messages),
+        title: merged(code, &said.collect::<Vec<_>>()),
         message: messages[0].to_owned(),
         other_messages: messages
             .iter()
@@ -72,19 +77,50 @@ fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup 
     }
 }
 
-/// The same with what the linter finds, which judges these results by the rules that it has for everybody's.
-pub fn with_lint(mut groups: Vec<FindingGroup>, results: &StudyResults) -> Vec<FindingGroup> {
+/// The same with what the linter finds, which judges these results by the rules that it has for everybody's. Each group lists its
+/// systems in the order of these.
+pub fn with_lint(
+    mut groups: Vec<FindingGroup>,
+    results: &StudyResults,
+    systems: &[System],
+) -> Vec<FindingGroup> {
     let found = dbdyno_lint::check(&printed(results));
+    let trials = results.trials.iter();
+    let levels: BTreeMap<String, TrialLevels> = trials
+        .map(|trial| (cell(trial), TrialLevels::of(trial)))
+        .collect();
     groups.extend(
         found
             .chunk_by(|a, b| a.rule == b.rule)
-            .map(|same| linted(same, &results.trials)),
+            .map(|same| linted(same, &results.trials, &levels)),
     );
     groups.sort_by_key(|group| Reverse(group.severity));
+    let place = |name: &String| systems.iter().position(|own| own.name == *name);
+    for group in &mut groups {
+        group.systems.sort_by_key(place);
+    }
     groups
 }
 
-fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup {
+/// The levels of the trials at a place: it begins with the name of their cell.
+fn levels_at(place: &str, of_cells: &BTreeMap<String, TrialLevels>) -> TrialLevels {
+    let mut name = place;
+    loop {
+        if let Some(levels) = of_cells.get(name) {
+            return levels.clone();
+        }
+        let Some((before, _)) = name.rsplit_once(", ") else {
+            return TrialLevels::default();
+        };
+        name = before;
+    }
+}
+
+fn linted(
+    same: &[dbdyno_lint::Finding],
+    trials: &[TrialRecord],
+    of_cells: &BTreeMap<String, TrialLevels>,
+) -> FindingGroup {
     let severity = match same[0].certainty {
         Certainty::Certain => Severity::Invalid,
         Certainty::Likely => Severity::Warning,
@@ -94,12 +130,17 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         let others = finding.also.iter().map(|case| (&case.place, &case.arithmetic));
         std::iter::once((&finding.place, &finding.arithmetic)).chain(others)
     });
-    let messages = cases.map(|(place, arithmetic)| match place.as_str() {
+    let cases = cases.map(|(place, arithmetic)| match place.as_str() {
         // What concerns all of it needs no place.
-        PROTOCOL => arithmetic.clone(),
-        place => format!("{place}: {arithmetic}"),
+        PROTOCOL => (arithmetic.clone(), TrialLevels::default()),
+        place => (format!("{place}: {arithmetic}"), levels_at(place, of_cells)),
     });
-    let messages: Vec<String> = messages.collect();
+    let (messages, levels): (Vec<String>, Vec<TrialLevels>) = cases.unzip();
+    let said = messages
+        .iter()
+        .zip(levels)
+        .map(|(message, levels)| Said { message, levels });
+    let said: Vec<Said<'_>> = said.collect();
     let places = || same.iter().flat_map(dbdyno_lint::Finding::places);
     let concerned =
         |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || place.starts_with(&cell(trial)));
@@ -113,7 +154,7 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
     };
     let code = format!("lint.{}", same[0].rule);
     FindingGroup {
-        title: merged(&code, &messages.iter().map(String::as_str).collect::<Vec<_>>()),
+        title: merged(&code, &said),
         code,
         severity,
         message: messages.first().cloned().unwrap_or_default(),

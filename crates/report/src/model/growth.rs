@@ -6,6 +6,7 @@ use dbdyno_stats::growth::{Crossing, Curves, FEWEST_SIZES, GrowthError};
 use serde::Serialize;
 
 use super::{Bounds, Cell, CellSystem, Metric, Summary, System, Unranked};
+use crate::grouped::grouped;
 use crate::number;
 
 /// The factor that sizes are levels of.
@@ -89,26 +90,19 @@ pub struct CrossingRow {
     pub sentence: String,
 }
 
-/// A workload, and the levels of all other factors.
-type Family = (String, BTreeMap<String, String>);
-
 /// What the cells of a study say about sizes; `None` when it has only one.
 pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
-    let mut families: BTreeMap<Family, BTreeMap<u64, &Cell>> = BTreeMap::new();
-    for cell in cells {
+    let families = grouped(cells.iter().filter_map(|cell| {
         let mut others = cell.factors.clone();
-        if let Some(records) = others.remove(RECORDS).and_then(|level| level.parse().ok()) {
-            families
-                .entry((cell.workload.clone(), others))
-                .or_default()
-                .insert(records, cell);
-        }
-    }
+        let records: u64 = others.remove(RECORDS)?.parse().ok()?;
+        Some(((cell.workload.clone(), others), (records, cell)))
+    }));
     let mut reported = GrowthOverSizes {
         charts: Vec::new(),
         notes: Vec::new(),
     };
     for ((workload, others), sizes) in families {
+        let sizes: BTreeMap<u64, &Cell> = sizes.into_iter().collect();
         let mut title = format!("Workload {workload}");
         for (name, level) in &others {
             title.push_str(&format!(" · {name} {level}"));

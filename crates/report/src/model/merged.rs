@@ -1,13 +1,22 @@
-//! One sentence for the messages of several trials: what all of them say, with the range of every number.
+//! One sentence for the messages of several trials: what all of them say, with the range of every measured number, and a list of
+//! the levels that the trials have.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
+use dbdyno_record::TrialRecord;
+use dbdyno_vocabulary::parse_number;
+
+use crate::number;
 use crate::readable::readable;
 
 /// Fewer words than these, common to all messages, say nothing without the others.
 const FEWEST_WORDS: usize = 4;
 /// More names than these are not listed.
 const MOST_NAMES: usize = 3;
+
+/// Between the thousands of a count.
+const THIN: char = '\u{202f}';
 
 /// Units that stand behind a number, with what one of them is in the smallest; a number has them or not.
 const UNITS: [(&str, f64, Dimension); 10] = [
@@ -22,6 +31,40 @@ const UNITS: [(&str, f64, Dimension); 10] = [
     ("GiB", 1_073_741_824.0, Dimension::Size),
     ("TiB", 1_099_511_627_776.0, Dimension::Size),
 ];
+
+/// Thousands, directly behind a number.
+const THOUSANDS: [(char, f64); 4] = [('k', 1e3), ('M', 1e6), ('G', 1e9), ('T', 1e12)];
+
+/// What a trial was asked to do in numbers, by factor.
+#[derive(Clone, Debug, Default)]
+pub struct TrialLevels(BTreeMap<String, f64>);
+
+/// What was said of a trial.
+pub struct Said<'a> {
+    /// The message of the finding.
+    pub message: &'a str,
+    /// The levels of the trial.
+    pub levels: TrialLevels,
+}
+
+/// A place of one message, and the levels of its trial.
+type Placed<'a> = (&'a Piece, &'a TrialLevels);
+
+impl TrialLevels {
+    /// The levels of a trial. Records and clients are asked for in every study, whether or not they vary.
+    pub fn of(trial: &TrialRecord) -> Self {
+        let always = [
+            ("records", trial.workload.records as f64),
+            ("clients", f64::from(trial.settings.clients)),
+        ];
+        let always = always.map(|(factor, level)| (factor.to_owned(), level));
+        let named = trial.factors.iter().filter_map(|(factor, level)| {
+            let level = parse_number(level).ok()?;
+            Some((factor.clone(), level))
+        });
+        Self(always.into_iter().chain(named).collect())
+    }
+}
 
 /// What a number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,30 +87,53 @@ enum Piece {
     },
 }
 
-/// One sentence for distinct messages of findings with this code; empty without any.
-pub fn merged(code: &str, messages: &[&str]) -> String {
-    let messages: Vec<String> = messages.iter().map(|message| readable(message)).collect();
-    match messages.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first, ..] => ranges(&messages)
-            .or_else(|| common(&messages))
-            .unwrap_or_else(|| format!("{}: for example, {first}", in_words(code))),
+/// One sentence for the messages of findings with this code; empty without any.
+pub fn merged(code: &str, said: &[Said<'_>]) -> String {
+    let messages: Vec<String> = said.iter().map(|said| readable(said.message)).collect();
+    let Some((first, others)) = messages.split_first() else {
+        return String::new();
+    };
+    if others.iter().all(|other| other == first) {
+        return first.clone();
     }
+    let levels = said.iter().map(|said| &said.levels);
+    joined(&messages, &levels.collect::<Vec<_>>())
+        .or_else(|| common(&messages))
+        .unwrap_or_else(|| format!("{}: for example, {first}", in_words(code)))
 }
 
-/// The sentence with a range for each number that differs; `None` where words differ.
-fn ranges(messages: &[String]) -> Option<String> {
+/// The sentence with a list or a range for each number that differs; `None` where words differ.
+fn joined(messages: &[String], levels: &[&TrialLevels]) -> Option<String> {
     let all: Vec<Vec<Piece>> = messages.iter().map(|message| pieces(message)).collect();
     let (first, others) = all.split_first()?;
     if others.iter().any(|other| other.len() != first.len()) {
         return None;
     }
-    let places = 0..first.len();
-    let written: Option<Vec<String>> = places
-        .map(|place| range(all.iter().map(|message| &message[place])))
+    let written: Option<Vec<String>> = (0..first.len())
+        .map(|place| {
+            let pieces = all.iter().map(|message| &message[place]);
+            let placed: Vec<Placed<'_>> = pieces.zip(levels.iter().copied()).collect();
+            listed(&placed).or_else(|| range(placed.iter().map(|(piece, _)| *piece)))
+        })
         .collect();
     written.map(|written| written.concat())
+}
+
+/// The levels of one factor, where the number of each message is that of its trial: nothing was measured between them.
+fn listed(placed: &[Placed<'_>]) -> Option<String> {
+    let (_, first) = placed.first()?;
+    let is_level_of = |factor: &&String| {
+        placed.iter().all(|(piece, levels)| {
+            let level = levels.0.get(*factor);
+            level.is_some_and(|level| piece.is(*level))
+        })
+    };
+    first.0.keys().find(is_level_of)?;
+    let mut pieces: Vec<&Piece> = placed.iter().map(|(piece, _)| *piece).collect();
+    pieces.sort_by(|one, other| order(one, other).unwrap_or(Ordering::Equal));
+    let mut texts: Vec<&str> = pieces.into_iter().map(Piece::text).collect();
+    texts.dedup();
+    Some(number::list(&texts))
 }
 
 /// The same place of all messages.
@@ -130,6 +196,18 @@ fn order(one: &Piece, other: &Piece) -> Option<Ordering> {
 }
 
 impl Piece {
+    /// Whether it is this number without a unit, as people write it or in full.
+    fn is(&self, level: f64) -> bool {
+        match self {
+            Self::Number {
+                value,
+                dimension: Dimension::None,
+                text,
+            } => *value == level || *text == number::quantity(level),
+            _ => false,
+        }
+    }
+
     fn text(&self) -> &str {
         match self {
             Self::Words(text) | Self::Name(text) | Self::Number { text, .. } => text,
@@ -181,22 +259,27 @@ fn pieces(message: &str) -> Vec<Piece> {
 
 /// A number that the text begins with, and its length.
 fn number(text: &str) -> Option<(Piece, usize)> {
-    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.' || letter == THIN;
     let digits = text.split(|letter: char| !is_part(letter)).next()?;
-    let digits = digits.trim_end_matches('.');
-    let value: f64 = digits.parse().ok()?;
+    let digits = digits.trim_end_matches(['.', THIN]);
+    let value: f64 = digits.replace(THIN, "").parse().ok()?;
     let after = &text[digits.len()..];
     // `001-redb-a` is the name of a trial: those between two of them are others.
     if after.starts_with(['-', '_', '~']) {
         return None;
     }
+    let thousands = THOUSANDS.into_iter().find(|(sign, _)| {
+        let rest = after.strip_prefix(*sign);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    });
     let unit = after.strip_prefix(' ').and_then(|after| {
         let word = after.split(|letter: char| !letter.is_alphabetic()).next()?;
         UNITS.into_iter().find(|(name, ..)| *name == word)
     });
-    let (length, scale, dimension) = match unit {
-        Some((name, scale, dimension)) => (digits.len() + 1 + name.len(), scale, dimension),
-        None => (digits.len(), 1.0, Dimension::None),
+    let (length, scale, dimension) = match (thousands, unit) {
+        (Some((sign, scale)), _) => (digits.len() + sign.len_utf8(), scale, Dimension::None),
+        (None, Some((name, scale, dimension))) => (digits.len() + 1 + name.len(), scale, dimension),
+        (None, None) => (digits.len(), 1.0, Dimension::None),
     };
     let number = Piece::Number {
         value: value * scale,
@@ -239,7 +322,88 @@ fn in_words(code: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::merged;
+    use super::{Said, TrialLevels};
+
+    /// The messages of trials without levels.
+    fn merged(code: &str, messages: &[&str]) -> String {
+        let said = messages.iter().map(|message| Said {
+            message,
+            levels: TrialLevels::default(),
+        });
+        super::merged(code, &said.collect::<Vec<_>>())
+    }
+
+    /// The messages of trials with these levels.
+    fn merged_at<const FACTORS: usize>(messages: &[(&str, [(&str, f64); FACTORS])]) -> String {
+        let said = messages.iter().map(|(message, levels)| Said {
+            message,
+            levels: TrialLevels(levels.map(|(factor, level)| (factor.to_owned(), level)).into()),
+        });
+        super::merged("x", &said.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn levels_are_listed_and_measured_numbers_become_ranges() {
+        let said = |clients: u32, share: f64| format!("{clients} clients used {share}% of one CPU for 1.2 s");
+        let messages = [(16, 97.0), (4, 41.5), (8, 63.0), (4, 30.25)];
+        let messages = messages.map(|(clients, share)| (clients, said(clients, share)));
+        let messages: Vec<(&str, [(&str, f64); 2])> = messages
+            .iter()
+            .map(|(clients, message)| {
+                let levels = [("clients", f64::from(*clients)), ("records", 1000.0)];
+                (message.as_str(), levels)
+            })
+            .collect();
+        assert_eq!(
+            merged_at(&messages),
+            "4, 8 and 16 clients used 30.25 to 97% of one CPU for 1.2 s"
+        );
+        assert_eq!(
+            merged_at(&[
+                (
+                    "16 clients asked for 20.0k/s and got 19.1k/s",
+                    [("clients", 16.0), ("rate", 20_000.0)]
+                ),
+                (
+                    "4 clients asked for 500/s and got 498/s",
+                    [("clients", 4.0), ("rate", 500.0)]
+                ),
+            ]),
+            "4 and 16 clients asked for 500 and 20.0k/s and got 498 to 19.1k/s"
+        );
+        assert_eq!(
+            merged_at(&[
+                ("of 1\u{202f}000\u{202f}000 records", [("records", 1e6)]),
+                ("of 12.3k records", [("records", 12_345.0)]),
+            ]),
+            "of 12.3k and 1\u{202f}000\u{202f}000 records"
+        );
+    }
+
+    #[test]
+    fn a_number_is_a_level_only_if_it_is_that_of_every_trial() {
+        let of = |last: u32| {
+            merged_at(&[
+                ("4 clients were abandoned", [("clients", 4.0)]),
+                ("8 clients were abandoned", [("clients", 8.0)]),
+                ("16 clients were abandoned", [("clients", f64::from(last))]),
+            ])
+        };
+        assert_eq!(of(16), "4, 8 and 16 clients were abandoned");
+        assert_eq!(of(32), "4 to 16 clients were abandoned");
+        // A time is no number of clients, and a level of one factor none of another.
+        assert_eq!(
+            merged_at(&[
+                ("held for 4 ms", [("clients", 4.0)]),
+                ("held for 8 ms", [("clients", 8.0)])
+            ]),
+            "held for 4 ms to 8 ms"
+        );
+        assert_eq!(
+            merged_at(&[("4 nodes", [("clients", 4.0)]), ("8 nodes", [("nodes", 8.0)])]),
+            "4 to 8 nodes"
+        );
+    }
 
     #[test]
     fn names_are_listed() {

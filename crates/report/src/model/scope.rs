@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialRecord;
 use serde::Serialize;
 
+use crate::natural::NaturalKey;
 use crate::number;
 
 /// The work of a cell. Two cells of any studies with the same scope did the same work.
@@ -76,7 +77,8 @@ impl Scope {
             parts.push(counts(clients.collect(), only_one, "client", "clients"));
         }
         if !self.rate.is_empty() {
-            let rates: Vec<&str> = self.rate.iter().map(String::as_str).collect();
+            let mut rates: Vec<&str> = self.rate.iter().map(String::as_str).collect();
+            rates.sort_by_cached_key(|rate| NaturalKey::new(rate));
             parts.push(rates.join(" or "));
         }
         parts.join(", ")

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
 
+use super::level_order::LevelOrder;
 use super::{System, colors};
+use crate::natural::NaturalKey;
 
 /// What a study appends to the name of the second of two identical systems (`aa = true`).
 pub const TWIN_ENDING: &str = " (A/A)";
 
-/// The systems in alphabetical order, twins at the end.
-pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
+/// The systems by name, twins at the end. What the study varies stands below its baseline, in the order of its levels.
+pub fn systems(trials: &[TrialRecord], order: &LevelOrder) -> Vec<System> {
     let mut by_name: BTreeMap<&str, Vec<&SystemRecord>> = BTreeMap::new();
     for trial in trials {
         by_name.entry(&trial.system.name).or_default().push(&trial.system);
@@ -32,7 +34,22 @@ pub fn systems(trials: &[TrialRecord]) -> Vec<System> {
             ..describe(name, &records, twin_of(name, &names))
         })
         .collect();
-    systems.sort_by_key(|system| (system.twin_of.is_some(), system.name.clone()));
+    let factors: BTreeMap<&str, &BTreeMap<String, String>> = trials
+        .iter()
+        .filter_map(|trial| Some((trial.system.name.as_str(), &trial.spec.as_ref()?.system.factors)))
+        .collect();
+    let none = BTreeMap::new();
+    let factors_of = |name: &str| factors.get(name).copied().unwrap_or(&none);
+    systems.sort_by_cached_key(|system| {
+        let base = system.base.as_ref().unwrap_or(&system.name);
+        let variation = order.variation(factors_of(&system.name), factors_of(base));
+        (
+            system.twin_of.is_some(),
+            NaturalKey::new(base),
+            variation,
+            NaturalKey::new(&system.name),
+        )
+    });
     colors::assign(&mut systems);
     systems
 }

@@ -6,6 +6,7 @@ use super::{
     Cell, CellSystem, Comparison, Metric, MetricVerdict, Pace, Sentence, System, Tone, Unranked, Word,
 };
 use super::{metric::JUDGED, sentences};
+use crate::grouped::grouped;
 use crate::number;
 
 /// The levels of a study, each with its baseline, in the order of the systems; empty where nothing is varied.
@@ -135,15 +136,11 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
 
 /// The levels of each reason, in the order in which the reasons come.
 fn by_reason<'a>(compared: &[&'a Comparison], base: &str) -> Vec<(&'a str, Vec<&'a str>)> {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for &comparison in compared {
+    let reasons = compared.iter().map(|comparison| {
         let level = label(&comparison.a, base);
-        match reasons.iter_mut().find(|(why, _)| *why == comparison.why) {
-            Some((_, levels)) => levels.push(level),
-            None => reasons.push((&comparison.why, vec![level])),
-        }
-    }
-    reasons
+        (comparison.why.as_str(), level)
+    });
+    grouped(reasons)
 }
 
 fn capitalised(metric: Metric) -> &'static str {

@@ -231,6 +231,7 @@ fn side(trials: &[TrialRecord]) -> Side<'_> {
     Side {
         trials,
         environment: None,
+        study_text: "",
     }
 }
 
@@ -293,6 +294,7 @@ fn a_percentile_that_is_a_lower_bound_has_no_verdict() {
     let side = |trials| Side {
         trials,
         environment: None,
+        study_text: "",
     };
     let comparison = compare_folders(side(&before), side(&after), 0.05, true);
     let metric = |name: &str| {
@@ -330,6 +332,7 @@ fn a_history_of_closed_loops_judges_throughput_alone() {
             let side = Side {
                 trials: &trials,
                 environment: Some(&machine),
+                study_text: "",
             };
             entries.extend(lines(side, "nightly", &format!("v{version}")));
         }

@@ -208,6 +208,45 @@ fn levels_of_a_study_are_compared_within_each_system() {
 }
 
 #[test]
+fn the_first_level_is_the_one_that_the_study_lists_first() {
+    let mut trials = Vec::new();
+    for block in 0..6 {
+        for level in ["16", "1", "4"] {
+            for engine in [&QUIET, &TWIN] {
+                trials.push(at(engine, &WORKLOADS[0], block, 1.0, &[("clients", level)]));
+            }
+        }
+    }
+    let of_file = |clients: &str| {
+        let mut results = results("s", trials.clone());
+        results.study_text.push_str(clients);
+        let model = ReportModel::build(&results);
+        let titles: Vec<String> = model.cells.iter().map(|cell| cell.name.clone()).collect();
+        let effects = model.effects.unwrap().rows.into_iter();
+        let effects = effects.filter(|row| row.comparison.metric == Metric::Throughput);
+        let effects: Vec<String> = effects
+            .map(|row| format!("{} against {}", row.level, row.base))
+            .collect();
+        (titles.join(", "), effects.join(", "))
+    };
+    let told = |titles: &str, effects: &str| (titles.to_owned(), effects.to_owned());
+    assert_eq!(
+        of_file(""),
+        told(
+            "a · clients 1, a · clients 4, a · clients 16",
+            "4 against 1, 16 against 1"
+        )
+    );
+    assert_eq!(
+        of_file("clients = [4, 16, 1]\n"),
+        told(
+            "a · clients 4, a · clients 16, a · clients 1",
+            "16 against 4, 1 against 4"
+        )
+    );
+}
+
+#[test]
 fn what_differs_in_its_promises_too_is_no_level_of_a_factor() {
     let mut trials = Vec::new();
     for block in 0..6 {

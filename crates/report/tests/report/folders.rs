@@ -15,8 +15,39 @@ fn compared(before: &[TrialRecord], after: &[TrialRecord], anyway: bool) -> Fold
     let side = |trials| Side {
         trials,
         environment: None,
+        study_text: "",
     };
     compare_folders(side(before), side(after), 0.05, anyway)
+}
+
+#[test]
+fn cells_stand_in_the_order_of_their_levels() {
+    let mut all = Vec::new();
+    for clients in ["16", "1", "4"] {
+        all.extend(trials("main", |trial| {
+            trial.trial.push_str(&format!("-{clients}"));
+            trial.factors.insert("clients".to_owned(), clients.to_owned());
+        }));
+    }
+    let order = |study_text: &str| {
+        let side = Side {
+            trials: &all,
+            environment: None,
+            study_text,
+        };
+        let cells = compare_folders(side, side, 0.05, true).cells;
+        let cells = cells.iter().map(|cell| cell.cell.replace("workload ", ""));
+        cells.collect::<Vec<_>>().join("; ").replace("clients = ", "")
+    };
+    assert_eq!(
+        order(""),
+        "fjall, a, 1; fjall, a, 4; fjall, a, 16; fjall, b, 1; fjall, b, 4; fjall, b, 16; \
+         redb, a, 1; redb, a, 4; redb, a, 16; redb, b, 1; redb, b, 4; redb, b, 16"
+    );
+    assert!(
+        order("name = \"main\"\nclients = [4, 16, 1]\n")
+            .starts_with("fjall, a, 4; fjall, a, 16; fjall, a, 1; fjall, b, 4")
+    );
 }
 
 #[test]
@@ -171,6 +202,7 @@ fn no_verdict_rests_on_operations_without_an_answer() {
         let side = Side {
             trials,
             environment: Some(&machine),
+            study_text: "",
         };
         entries.extend(lines(side, "nightly", label));
     }

@@ -3,6 +3,7 @@
 
 use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
 use dbdyno_record::{ServerCost, TrialRecord};
+use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Metric, PriceFigure, PriceQuantity, Tone, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
 use dbdyno_trial::{SystemSpec, TrialSpec};
@@ -146,6 +147,94 @@ fn a_level_is_compared_with_its_baseline_alone() {
     assert_eq!(said.len(), 2, "nothing is undecided: {said:?}");
     assert_eq!(model.summary[0].tone, Tone::Shown);
     assert!(!model.text(Style::plain(120)).contains("highest throughput"));
+}
+
+/// Two products at every security profile, and at two ways to encrypt files, with this study file.
+fn of_two_options(study_text: &str) -> ReportModel {
+    let mut trials = Vec::new();
+    for block in 0..2 {
+        for base in [&REDB, &FJALL] {
+            for level in ["hardened", "none", "mtls", "auth", "tls"] {
+                trials.push(at(base, block, level, 1.0, false));
+            }
+            for level in ["engine", "volume"] {
+                let mut record = at(base, block, "none", 1.0, false);
+                record.system.name = format!("{} at_rest={level}", base.name);
+                record.trial.push_str(level);
+                let system = &mut record.spec.as_mut().unwrap().system;
+                system.name.clone_from(&record.system.name);
+                system.factors.insert("at_rest".to_owned(), level.to_owned());
+                trials.push(record);
+            }
+        }
+    }
+    for trial in &mut trials {
+        let factors = &mut trial.spec.as_mut().unwrap().system.factors;
+        factors
+            .entry("at_rest".to_owned())
+            .or_insert_with(|| "off".to_owned());
+    }
+    let mut results = results("s", trials);
+    results.study_text = study_text.to_owned();
+    ReportModel::build(&results)
+}
+
+#[test]
+fn levels_stand_in_the_order_of_the_study() {
+    let with_file = of_two_options(
+        "name = \"s\"\nsystems = [\"lab:redb\", \"lab:fjall\"]\nworkloads = [\"a\"]\n[vary]\n\
+         security = [\"none\", \"auth\", \"tls\", \"mtls\", \"hardened\"]\nat_rest = [\"off\", \"volume\", \"engine\"]\n",
+    );
+    let levels_of = |model: &ReportModel| -> Vec<Vec<String>> {
+        let prices = model.prices.iter();
+        prices
+            .map(|price| price.levels.iter().map(|level| level.level.clone()).collect())
+            .collect()
+    };
+    let listed = [
+        "security=auth",
+        "security=tls",
+        "security=mtls",
+        "security=hardened",
+        "at_rest=volume",
+        "at_rest=engine",
+    ];
+    assert_eq!(levels_of(&with_file), [listed, listed]);
+    let page = with_file.html();
+    let prices = page.split_once("<section id=\"price\"").unwrap().1;
+    let prices = prices.split_once("<section id=\"glance\"").unwrap().0;
+    let heads = prices.split("<th scope=\"row\">").skip(1);
+    let heads: Vec<&str> = heads
+        .map(|rest| rest.split("</th>").next().unwrap())
+        .filter(|head| !head.starts_with('<'))
+        .collect();
+    assert_eq!(heads, [listed, listed].concat());
+
+    // So do the systems everywhere else, and on a page of many studies.
+    let systems: Vec<&str> = with_file
+        .systems
+        .iter()
+        .map(|system| system.name.as_str())
+        .collect();
+    let below = |base: &str| -> Vec<String> {
+        let levels = listed.iter().map(|level| format!("{base} {level}"));
+        std::iter::once(base.to_owned()).chain(levels).collect()
+    };
+    assert_eq!(systems, [below("fjall"), below("redb")].concat());
+    let index = Index::new(vec![StudyEntry::new(&with_file, "s", None)]);
+    let rows = index.groups.iter().flat_map(|group| &group.rows);
+    assert_eq!(rows.map(|row| row.system.as_str()).collect::<Vec<_>>(), systems);
+
+    // Without its file, options and levels have the order of their names.
+    let unlisted = [
+        "at_rest=engine",
+        "at_rest=volume",
+        "security=auth",
+        "security=hardened",
+        "security=mtls",
+        "security=tls",
+    ];
+    assert_eq!(levels_of(&of_two_options("")), [unlisted, unlisted]);
 }
 
 #[test]

@@ -32,6 +32,35 @@ fn a_finding_of_many_trials_shows_their_range() {
 }
 
 #[test]
+fn a_finding_of_trials_at_several_levels_lists_the_levels() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 4, 5);
+    for trial in &mut results.trials {
+        let clients = [4, 8, 16, 8][trial.block as usize];
+        trial.settings.clients = clients;
+        trial.factors.insert("clients".to_owned(), clients.to_string());
+        trial.findings.push(Finding {
+            code: "client-cpu".to_owned(),
+            severity: Severity::Note,
+            message: format!("{clients} clients used {}% of one CPU", 40 + trial.position),
+            remedy: "Use fewer.".to_owned(),
+        });
+    }
+    let positions = results.trials.iter().map(|trial| trial.position);
+    let (low, high) = (positions.clone().min().unwrap(), positions.max().unwrap());
+    assert!(low < high);
+    let model = ReportModel::build(&results);
+    let group = model.findings.iter().find(|group| group.code == "client-cpu");
+    assert_eq!(
+        group.unwrap().title,
+        format!(
+            "4, 8 and 16 clients used {} to {}% of one CPU",
+            40 + low,
+            40 + high
+        )
+    );
+}
+
+#[test]
 fn a_page_has_no_backticks() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 2, 5);
     results.asked.quick = true;

@@ -3,17 +3,20 @@
 use std::ops::Range;
 use std::path::Path;
 
-use dbdyno_files::values::{Switch, Text};
-use dbdyno_files::{Mistake, Placed, StudyFile};
+use dbdyno_driver::{Consistency, Durability};
+use dbdyno_files::values::{self, Operations, PhaseTime, Switch};
+use dbdyno_files::{Mistake, Mistakes, Placed, StudyFile};
+use dbdyno_record::pilot::DEFAULT_SHARE;
 use dbdyno_trial::{Reset, SystemSpec, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::defaults::{DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED};
+use super::effort::WarmUpKeys;
 use super::kind::KindKeys;
 use super::names::unique;
 use super::rates::RateKeys;
-use super::{effort, extent, guarantees, levels, planned, quick, systems, workload_keys};
-use crate::file::definition::{AA_SUFFIX, Study, System};
+use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
+use crate::file::definition::{AA_SUFFIX, Precision, Restart, Study, System, WorkloadChoice};
 use crate::judge::power;
 use crate::plan::budget::{self, Planned};
 use crate::run::labs;
@@ -28,110 +31,200 @@ const LONGEST_NAME: usize = 100;
 /// The first mistake in it; [`super::read`] finds all.
 pub fn parse(text: &str, folder: &Path) -> Result<Study, Mistake> {
     let file = dbdyno_files::read(text)?;
-    let systems = systems::of(&file)?;
-    study(&file, systems, folder)
+    study(&file, systems::of(&file), folder).map_err(first)
+}
+
+/// The first of several mistakes, where no file has places for them.
+pub(super) fn first(mistakes: Vec<Mistake>) -> Mistake {
+    let first = mistakes.into_iter().next();
+    first.unwrap_or_else(|| Mistake::new(0..0, "the study cannot be used", ""))
 }
 
 /// The study of a file with these systems; workload files are relative to `folder`.
-pub(crate) fn study(file: &StudyFile, systems: Vec<Placed<System>>, folder: &Path) -> Result<Study, Mistake> {
-    check_name(&file.name)?;
-    let is =
-        |switch: &Option<Placed<Switch>>, default| switch.as_ref().map_or(default, |switch| switch.value.0);
-    let quick = is(&file.quick, false);
-    let kind = KindKeys::read(file)?;
-    let counted = file.trials.is_some();
-    let trials = file
-        .trials
-        .as_ref()
-        .map_or(kind.default_trials(), |trials| trials.value.0);
-    let (precision, budget) = effort::precision(file, trials)?;
-    let planned = file.planned.as_ref().map(|planned| Planned::of(&planned.value.0));
+///
+/// # Errors
+/// All keys that do not fit the others.
+pub(crate) fn study(
+    file: &StudyFile,
+    systems: Result<Vec<Placed<System>>, Vec<Mistake>>,
+    folder: &Path,
+) -> Result<Study, Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
+    mistakes.keep(check_name(&file.name));
+    let systems = mistakes.keep_all(systems);
+    let parts = Parts::read(file, systems, folder, &mut mistakes);
+    let study = parts.and_then(|parts| mistakes.keep_all(parts.study(file)));
+    mistakes.or(study)
+}
 
-    // A quick look decides nothing, so there is no noise to compare differences with.
-    let systems = with_twin(systems, is(&file.aa, false) && !quick)?;
-    let mut workloads = workload_keys::of(file, folder)?;
-    let records = levels::records(file)?;
-    let clients = levels::clients(file)?;
-    let rates = RateKeys::read(file)?;
-    let durabilities = guarantees::durabilities(&file.durability)?;
-    let consistencies = guarantees::consistencies(&file.consistency)?;
-    let arrivals = arrivals(file, rates.paced(&workloads) || kind.finds_rates())?;
-    let operations = levels::operations(file)?;
-    let duration = file.duration.as_ref().map(|duration| duration.value.0);
-    let warmup = effort::warmup(file)?;
-    let (restart, restart_place) = effort::restart(file, precision.is_some())?;
+/// What the keys of a study file say, each group of them by itself. Where a key is refused, its default stands in for it.
+struct Parts {
+    kind: KindKeys,
+    trials: u32,
+    precision: Option<Precision>,
+    budget: Option<Placed<PhaseTime>>,
+    systems: Vec<System>,
+    workloads: Vec<WorkloadChoice>,
+    records: Vec<u64>,
+    clients: Vec<u32>,
+    rates: RateKeys,
+    durabilities: Vec<Option<Durability>>,
+    consistencies: Vec<Option<Consistency>>,
+    arrivals: Arrivals,
+    common_rate: f64,
+    operations: Vec<Operations>,
+    warmup: WarmUpKeys,
+    restart: Restart,
+}
 
-    if let (Some(budget), None, false) = (&budget, &planned, quick) {
-        budget::check_fixed(&budget.span, counted, duration.is_some() && operations.is_empty())?;
+impl Parts {
+    /// Reads all of them; `None` without those that have no default.
+    fn read(
+        file: &StudyFile,
+        systems: Option<Vec<Placed<System>>>,
+        folder: &Path,
+        mistakes: &mut Mistakes,
+    ) -> Option<Self> {
+        let kind = mistakes.keep(KindKeys::read(file));
+        let trials = file.trials.as_ref();
+        let trials = trials.map_or(kind::default_trials(kind::of(file)), |trials| trials.value.0);
+        let (precision, budget) = mistakes.keep(effort::precision(file, trials)).unwrap_or_default();
+        // A quick look decides nothing, so there is no noise to compare differences with.
+        let has_twin = is(&file.aa, false) && !is(&file.quick, false);
+        let systems = systems.and_then(|systems| mistakes.keep(with_twin(systems, has_twin)));
+        let workloads = mistakes.keep(workload_keys::of(file, folder));
+        let records = mistakes.keep(levels::records(file));
+        let clients = mistakes.keep(levels::clients(file));
+        let rates = mistakes.keep(RateKeys::read(file));
+        let durabilities = mistakes.keep(guarantees::durabilities(&file.durability));
+        let consistencies = mistakes.keep(guarantees::consistencies(&file.consistency));
+        let operations = mistakes.keep(levels::operations(file));
+        let warmup = mistakes.keep(effort::warmup(file)).unwrap_or_default();
+        let restart = mistakes.keep(effort::restart(file, file.precision.is_some()));
+        let (restart, restart_place) = restart.unwrap_or_default();
+
+        check_budget(file, budget.as_ref(), mistakes);
+        if let Some(systems) = &systems {
+            let (durability, consistency) = (file.durability.place(), file.consistency.place());
+            if let Some(levels) = &durabilities {
+                mistakes.keep(guarantees::check_durabilities(systems, levels, &durability));
+            }
+            if let Some(levels) = &consistencies {
+                mistakes.keep(guarantees::check_consistencies(systems, levels, &consistency));
+            }
+            mistakes.keep(check_restart(file, systems, &restart_place));
+        }
+        let (workloads, rates) = (workloads?, rates?);
+        let is_paced = rates.paced(&workloads) || kind::of(file) != values::Kind::Comparison;
+        let arrivals = mistakes.keep(arrivals(file, is_paced)).unwrap_or_default();
+        let common_rate = mistakes.keep(rates.common_rate(&workloads));
+        if let Some(kind) = &kind {
+            kind.refused(&workloads).for_each(|mistake| mistakes.add(mistake));
+        }
+        Some(Self {
+            kind: kind?,
+            trials,
+            precision,
+            budget,
+            systems: systems?,
+            workloads,
+            records: records?,
+            clients: clients?,
+            rates,
+            durabilities: durabilities?,
+            consistencies: consistencies?,
+            arrivals,
+            common_rate: common_rate.unwrap_or(DEFAULT_SHARE),
+            operations: operations?,
+            warmup,
+            restart,
+        })
     }
-    let duration = match duration {
-        None if operations.is_empty() => Some(DEFAULT_DURATION),
-        duration => duration,
-    };
-    kind.check(&workloads)?;
-    let common_rate = rates.common_rate(&workloads)?;
-    let (kind, clients, rates) = kind.resolve((clients, &file.clients.place()), rates, &mut workloads)?;
-    let mut study = Study {
-        name: file.name.value.0.clone(),
-        title: file.title.as_ref().map(|title| title.value.0.clone()),
-        seed: file.seed.as_ref().map_or(DEFAULT_SEED, |seed| seed.value.0),
-        trials,
-        extended_after: Vec::new(),
-        systems,
-        workloads,
-        records,
-        clients: if clients.is_empty() {
-            vec![DEFAULT_CLIENTS]
-        } else {
-            clients
-        },
-        rates,
-        common_rate,
-        durabilities,
-        consistencies,
-        arrivals,
-        operations,
-        duration,
-        warmup: warmup.warmup,
-        warmup_until_rest: warmup.until_rest,
-        server_warmup: warmup.servers,
-        restart,
-        precision,
-        budget: None,
-        load_rate: None,
-        repeat_disturbed: file
-            .repeat_disturbed
-            .as_ref()
-            .map_or(DEFAULT_REPEAT_DISTURBED, |repeats| repeats.value.0),
-        repeat_budget: file
-            .repeat_budget
-            .as_ref()
-            .map_or(effort::DEFAULT_REPEAT_BUDGET, |budget| budget.value.0),
-        kind,
-        shared: TrialSpec {
-            client_threads: file.client_threads.as_ref().map(|threads| threads.value.0),
-            reset: if is(&file.fresh, true) {
-                Reset::Fresh
+
+    /// The study, whose size and budget are checked when all else is known.
+    fn study(self, file: &StudyFile) -> Result<Study, Vec<Mistake>> {
+        let Self { mut workloads, .. } = self;
+        let duration = file.duration.as_ref().map(|duration| duration.value.0);
+        let quick = is(&file.quick, false);
+        let clients_place = file.clients.place();
+        let (kind, clients, rates) =
+            self.kind
+                .resolve((self.clients, &clients_place), self.rates, &mut workloads)?;
+        let mut study = Study {
+            name: file.name.value.0.clone(),
+            title: file.title.as_ref().map(|title| title.value.0.clone()),
+            seed: file.seed.as_ref().map_or(DEFAULT_SEED, |seed| seed.value.0),
+            trials: self.trials,
+            extended_after: Vec::new(),
+            systems: self.systems,
+            workloads,
+            records: self.records,
+            clients: if clients.is_empty() {
+                vec![DEFAULT_CLIENTS]
             } else {
-                Reset::Reuse
+                clients
             },
-            ..TrialSpec::new(SystemSpec::default(), "", 0)
-        },
-        quick,
-        paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
-    };
-    extent::check(&study, &file.name.span)?;
-    if !counted && study.precision.is_none() && study.kind == Kind::Comparison {
-        study.trials = study.trials.max(power::fewest_blocks(&study));
+            rates,
+            common_rate: self.common_rate,
+            durabilities: self.durabilities,
+            consistencies: self.consistencies,
+            arrivals: self.arrivals,
+            duration: match duration {
+                None if self.operations.is_empty() => Some(DEFAULT_DURATION),
+                duration => duration,
+            },
+            operations: self.operations,
+            warmup: self.warmup.warmup,
+            warmup_until_rest: self.warmup.until_rest,
+            server_warmup: self.warmup.servers,
+            restart: self.restart,
+            precision: self.precision,
+            budget: None,
+            load_rate: None,
+            repeat_disturbed: file
+                .repeat_disturbed
+                .as_ref()
+                .map_or(DEFAULT_REPEAT_DISTURBED, |repeats| repeats.value.0),
+            repeat_budget: file
+                .repeat_budget
+                .as_ref()
+                .map_or(effort::DEFAULT_REPEAT_BUDGET, |budget| budget.value.0),
+            kind,
+            shared: TrialSpec {
+                client_threads: file.client_threads.as_ref().map(|threads| threads.value.0),
+                reset: if is(&file.fresh, true) {
+                    Reset::Fresh
+                } else {
+                    Reset::Reuse
+                },
+                ..TrialSpec::new(SystemSpec::default(), "", 0)
+            },
+            quick,
+            paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
+        };
+        extent::check(&study, &file.name.span).map_err(|mistake| vec![mistake])?;
+        if file.trials.is_none() && study.precision.is_none() && study.kind == Kind::Comparison {
+            study.trials = study.trials.max(power::fewest_blocks(&study));
+        }
+        if quick {
+            return Ok(quick::look(study));
+        }
+        let planned = file.planned.as_ref().map(|planned| Planned::of(&planned.value.0));
+        budget::applied(study, self.budget.as_ref(), planned).map_err(|mistake| vec![mistake])
     }
-    let study = match &budget {
-        _ if quick => quick::look(study),
-        budget => budget::applied(study, budget.as_ref(), planned)?,
-    };
-    guarantees::check_durabilities(&study, &file.durability.place())?;
-    guarantees::check_consistencies(&study, &file.consistency.place())?;
-    check_restart(&study, &restart_place)?;
-    Ok(study)
+}
+
+fn is(switch: &Option<Placed<Switch>>, default: bool) -> bool {
+    switch.as_ref().map_or(default, |switch| switch.value.0)
+}
+
+/// A budget chooses trials and phases, so nothing else may; what it chose is in the file of a planned study.
+fn check_budget(file: &StudyFile, budget: Option<&Placed<PhaseTime>>, mistakes: &mut Mistakes) {
+    if let (Some(budget), None, false) = (budget, &file.planned, is(&file.quick, false)) {
+        let has_duration = file.duration.is_some() && file.operations.is_empty();
+        mistakes.keep(budget::check_fixed(&budget.span, file.trials.is_some(), false));
+        mistakes.keep(budget::check_fixed(&budget.span, false, has_duration));
+    }
 }
 
 /// The systems, each of a name of its own, with the A/A twin of the first one where it is asked for.
@@ -169,12 +262,9 @@ fn check_twins(systems: &[Placed<System>]) -> Result<(), Mistake> {
 }
 
 /// `restart`, where it was written, is about servers of the lab in a comparison.
-fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
-    let of_lab = study
-        .systems
-        .iter()
-        .any(|system| system.target.scheme == labs::SCHEME);
-    if place.is_empty() || of_lab && study.kind == Kind::Comparison {
+fn check_restart(file: &StudyFile, systems: &[System], place: &Range<usize>) -> Result<(), Mistake> {
+    let of_lab = systems.iter().any(|system| system.target.scheme == labs::SCHEME);
+    if place.is_empty() || of_lab && kind::of(file) == values::Kind::Comparison {
         return Ok(());
     }
     Err(Mistake::new(
@@ -185,7 +275,7 @@ fn check_restart(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
 }
 
 /// Names go into paths and tables.
-pub(super) fn check_name(name: &Placed<Text>) -> Result<(), Mistake> {
+pub(super) fn check_name(name: &Placed<values::Text>) -> Result<(), Mistake> {
     let fits = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
     let text = &name.value.0;
     let fits_length = (1..=LONGEST_NAME).contains(&text.len());

@@ -57,6 +57,7 @@ pub(crate) fn precision(
 }
 
 /// What a study states about its warm-up.
+#[derive(Default)]
 pub(crate) struct WarmUpKeys {
     pub warmup: Duration,
     pub until_rest: bool,

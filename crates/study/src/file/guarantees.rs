@@ -7,7 +7,7 @@ use dbdyno_files::{List, Mistake, values};
 
 use super::levels::{consistency, durability, levels};
 use super::systems::check_target;
-use crate::file::definition::Study;
+use crate::file::definition::System;
 
 /// The levels of durability that a study asks for; `None` is each system's default.
 pub(crate) fn durabilities(list: &List<values::Durability>) -> Result<Vec<Option<Durability>>, Mistake> {
@@ -28,9 +28,13 @@ pub(crate) fn consistencies(list: &List<values::Consistency>) -> Result<Vec<Opti
 }
 
 /// Every system must have every level of durability that the study asks for.
-pub(crate) fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
-    for system in &study.systems {
-        for level in study.durabilities.iter().copied().flatten() {
+pub(crate) fn check_durabilities(
+    systems: &[System],
+    levels: &[Option<Durability>],
+    place: &Range<usize>,
+) -> Result<(), Mistake> {
+    for system in systems {
+        for level in levels.iter().copied().flatten() {
             if system.target.durability.is_none() {
                 let target = Target {
                     durability: Some(level),
@@ -39,7 +43,7 @@ pub(crate) fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<
                 check_target(&target, place)?;
             }
         }
-        if study.durabilities.len() > 1 && system.target.durability.is_some() {
+        if levels.len() > 1 && system.target.durability.is_some() {
             return Err(Mistake::new(
                 place.clone(),
                 format!(
@@ -54,9 +58,13 @@ pub(crate) fn check_durabilities(study: &Study, place: &Range<usize>) -> Result<
 }
 
 /// Every system must have every level of consistency that the study asks for.
-pub(crate) fn check_consistencies(study: &Study, place: &Range<usize>) -> Result<(), Mistake> {
-    for system in &study.systems {
-        for level in study.consistencies.iter().copied().flatten() {
+pub(crate) fn check_consistencies(
+    systems: &[System],
+    levels: &[Option<Consistency>],
+    place: &Range<usize>,
+) -> Result<(), Mistake> {
+    for system in systems {
+        for level in levels.iter().copied().flatten() {
             if system.target.consistency.is_none() {
                 let target = Target {
                     consistency: Some(level),
@@ -65,7 +73,7 @@ pub(crate) fn check_consistencies(study: &Study, place: &Range<usize>) -> Result
                 check_target(&target, place)?;
             }
         }
-        if study.consistencies.len() > 1 && system.target.consistency.is_some() {
+        if levels.len() > 1 && system.target.consistency.is_some() {
             return Err(Mistake::new(
                 place.clone(),
                 format!(

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dbdyno_files::values::{self, Text};
-use dbdyno_files::{List, Mistake, Placed, StudyFile};
+use dbdyno_files::{List, Mistake, Mistakes, Placed, StudyFile};
 use dbdyno_record::Objective;
 use dbdyno_stats::capacity;
 use dbdyno_vocabulary::{Expectation, Subject};
@@ -30,10 +30,7 @@ pub(crate) struct KindKeys {
 
 impl KindKeys {
     pub(crate) fn read(file: &StudyFile) -> Result<Self, Mistake> {
-        let kind = file
-            .kind
-            .as_ref()
-            .map_or(values::Kind::Comparison, |kind| kind.value);
+        let kind = of(file);
         match (kind, file.slo.0.first(), &file.step) {
             (values::Kind::Capacity, None, _) => Err(Mistake::new(
                 0..0,
@@ -52,54 +49,35 @@ impl KindKeys {
         }
     }
 
-    /// Trials of a cell, of a confirmed rate, of a step.
-    pub(crate) fn default_trials(&self) -> u32 {
-        if self.kind == values::Kind::Comparison {
-            DEFAULT_TRIALS
-        } else {
-            capacity::TRIALS
-        }
-    }
-
-    /// Whether rates are asked for that the file does not name.
-    pub(crate) fn finds_rates(&self) -> bool {
-        self.kind != values::Kind::Comparison
-    }
-
-    /// Refuses an objective about operations that a workload never does: it would be missed at every rate.
-    pub(crate) fn check(&self, workloads: &[WorkloadChoice]) -> Result<(), Mistake> {
-        for slo in &self.slo {
-            let refuse = |why: String| {
-                Err(Mistake::new(
-                    slo.span.clone(),
-                    why,
-                    "name an operation of the measured phase, or none for all operations",
-                ))
-            };
-            let kind = match slo.value.metric().subject() {
-                Subject::All => continue,
-                Subject::Load => {
-                    return refuse(format!(
-                        "`{}` refers to the load phase, which has no rate",
-                        slo.value.text
-                    ));
+    /// The objectives about operations that a workload never does: they would be missed at every rate.
+    pub(crate) fn refused<'a>(
+        &'a self,
+        workloads: &'a [WorkloadChoice],
+    ) -> impl Iterator<Item = Mistake> + 'a {
+        let of_one = move |slo: &Placed<Expectation>| {
+            let why = match slo.value.metric().subject() {
+                Subject::All => None,
+                Subject::Load => Some("refers to the load phase, which has no rate".to_owned()),
+                Subject::Kind(kind) => {
+                    let lacks = |choice: &&WorkloadChoice| {
+                        workloads::resolve(&choice.properties, choice.records)
+                            .is_ok_and(|resolved| !resolved.specification.mix.has(kind))
+                    };
+                    workloads.iter().find(lacks).map(|choice| {
+                        format!(
+                            "refers to operations that workload `{}` does not contain",
+                            choice.name
+                        )
+                    })
                 }
-                Subject::Kind(kind) => kind,
-            };
-            for choice in workloads {
-                let Ok(resolved) = workloads::resolve(&choice.properties, choice.records) else {
-                    continue;
-                };
-                let mix = &resolved.specification.mix;
-                if !mix.has(kind) {
-                    return refuse(format!(
-                        "`{}` refers to operations that workload `{}` does not contain",
-                        slo.value.text, choice.name
-                    ));
-                }
-            }
-        }
-        Ok(())
+            }?;
+            Some(Mistake::new(
+                slo.span.clone(),
+                format!("`{}` {why}", slo.value.text),
+                "name an operation of the measured phase, or none for all operations",
+            ))
+        };
+        self.slo.iter().filter_map(of_one)
     }
 
     /// The kind, and the levels of clients and rates that remain factors.
@@ -108,13 +86,17 @@ impl KindKeys {
         (clients, clients_place): (Vec<u32>, &Range<usize>),
         keys: RateKeys,
         choices: &mut [WorkloadChoice],
-    ) -> Result<Levels, Mistake> {
+    ) -> Result<Levels, Vec<Mistake>> {
         if self.kind == values::Kind::Comparison {
             return Ok((Kind::Comparison, clients, keys.levels(choices)));
         }
-        let (rates, rates_place) = keys.of_ladder(choices)?;
+        let mut mistakes = Mistakes::default();
+        let (rates, rates_place) = mistakes.keep(keys.of_ladder(choices)).unwrap_or_default();
+        let expectations: Vec<Expectation> = self.slo.into_iter().map(|slo| slo.value).collect();
+        let objective = (!expectations.is_empty()).then_some(Objective { expectations });
+        let is_list = clients.len() > 1;
         let one_number = || {
-            if clients.len() > 1 {
+            if is_list {
                 return Err(Mistake::new(
                     clients_place.clone(),
                     format!(
@@ -126,53 +108,65 @@ impl KindKeys {
             }
             Ok(clients.first().copied())
         };
-        let expectations: Vec<Expectation> = self.slo.into_iter().map(|slo| slo.value).collect();
-        let objective = (!expectations.is_empty()).then_some(Objective { expectations });
         let (kind, one) = match self.kind {
             values::Kind::Capacity => {
                 if !rates.is_empty() {
-                    return Err(Mistake::new(
+                    mistakes.add(Mistake::new(
                         rates_place,
                         "a study of kind \"capacity\" finds its rates itself",
                         "omit `rates`, or set kind = \"sweep\"",
                     ));
                 }
-                let one = one_number()?;
-                let capacity = Capacity {
-                    objective: objective.ok_or_else(|| Mistake::new(0..0, "`slo` is missing", SLO_HELP))?,
+                let one = mistakes.keep(one_number()).flatten();
+                let objective = objective.ok_or_else(|| Mistake::new(0..0, "`slo` is missing", SLO_HELP));
+                let capacity = mistakes.keep(objective).map(|objective| Capacity {
+                    objective,
                     step: self.step,
                     clients: one,
-                };
-                (Kind::Capacity(capacity), one)
+                });
+                (capacity.map(Kind::Capacity), one)
             }
             _ => {
                 let (steps, one) = if !rates.is_empty() {
-                    let Some(rates) = rates
-                        .iter()
-                        .map(|rate| rate.per_second())
-                        .collect::<Option<Vec<f64>>>()
-                    else {
-                        return Err(Mistake::new(
+                    let stated: Option<Vec<f64>> = rates.iter().map(|rate| rate.per_second()).collect();
+                    let stated = stated.ok_or_else(|| {
+                        Mistake::new(
                             rates_place,
                             "a step of a ladder cannot be \"unlimited\" or \"common\"",
                             "write numbers, or omit `rates` to use tenths of the closed-loop throughput",
-                        ));
-                    };
-                    (Steps::Rates(rates), one_number()?)
-                } else if clients.len() > 1 {
-                    (Steps::Clients(clients.clone()), None)
+                        )
+                    });
+                    let one = mistakes.keep(one_number()).flatten();
+                    (mistakes.keep(stated).map(Steps::Rates), one)
+                } else if is_list {
+                    (Some(Steps::Clients(clients.clone())), None)
                 } else {
-                    (Steps::Automatic, one_number()?)
+                    (Some(Steps::Automatic), mistakes.keep(one_number()).flatten())
                 };
-                let sweep = Sweep {
+                let sweep = steps.map(|steps| Sweep {
                     steps,
                     clients: one,
                     objective,
-                };
-                (Kind::Sweep(sweep), one)
+                });
+                (sweep.map(Kind::Sweep), one)
             }
         };
-        Ok((kind, vec![one.unwrap_or(DEFAULT_CLIENTS)], vec![Rate::Unlimited]))
+        mistakes.or(kind.map(|kind| (kind, vec![one.unwrap_or(DEFAULT_CLIENTS)], vec![Rate::Unlimited])))
+    }
+}
+
+/// What the file asks; without the key, a comparison.
+pub(crate) fn of(file: &StudyFile) -> values::Kind {
+    let stated = file.kind.as_ref();
+    stated.map_or(values::Kind::Comparison, |kind| kind.value)
+}
+
+/// Trials of a cell, of a confirmed rate, of a step.
+pub(crate) fn default_trials(kind: values::Kind) -> u32 {
+    if kind == values::Kind::Comparison {
+        DEFAULT_TRIALS
+    } else {
+        capacity::TRIALS
     }
 }
 

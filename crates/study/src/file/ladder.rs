@@ -54,7 +54,7 @@ pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<Ch
     // The file shows no secret; the driver needs it.
     let system = System::of(&single.target);
     Ok(CheckedStudy {
-        study: check::study(&keys, vec![system.into()], Path::new("."))?,
+        study: check::study(&keys, Ok(vec![system.into()]), Path::new(".")).map_err(check::first)?,
         text: keys.to_text(&comment),
     })
 }

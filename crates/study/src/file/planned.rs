@@ -3,32 +3,31 @@
 //! Plans of formats 1 and 2 do not: there, the study file that lies beside them says it, with no word on whether its systems and
 //! workloads still exist.
 
-use dbdyno_files::{Mistake, PaperTable, StudyFile};
+use dbdyno_files::{PaperTable, StudyFile};
 use dbdyno_record::{PlannedPaper, PlannedStudy};
 
 use super::kind::KindKeys;
 use super::rates::RateKeys;
-use super::{levels, quick};
+use super::{kind, levels, quick};
 
 /// Reads the study file of an old result folder. A text that is no study file asks nothing.
 pub(crate) fn of_old_folder(study_text: &str) -> PlannedStudy {
-    dbdyno_files::read(study_text)
-        .and_then(|file| of_file(&file))
-        .unwrap_or_default()
+    let file = dbdyno_files::read(study_text).ok();
+    file.and_then(|file| of_file(&file)).unwrap_or_default()
 }
 
-fn of_file(file: &StudyFile) -> Result<PlannedStudy, Mistake> {
-    let kind = KindKeys::read(file)?;
-    let trials = file
-        .trials
-        .as_ref()
-        .map_or(kind.default_trials(), |trials| trials.value.0);
-    let clients = levels::clients(file)?;
-    let (kind, ..) = kind.resolve((clients, &file.clients.place()), RateKeys::read(file)?, &mut [])?;
+/// `None` where its keys do not fit together.
+fn of_file(file: &StudyFile) -> Option<PlannedStudy> {
+    let trials = file.trials.as_ref();
+    let trials = trials.map_or(kind::default_trials(kind::of(file)), |trials| trials.value.0);
+    let kind = KindKeys::read(file).ok()?;
+    let (clients, rates) = (levels::clients(file).ok()?, RateKeys::read(file).ok()?);
+    let resolved = kind.resolve((clients, &file.clients.place()), rates, &mut []);
+    let (kind, ..) = resolved.ok()?;
     let name = file.name.value.0.clone();
     let title = file.title.as_ref().map(|title| title.value.0.clone());
     let is_quick = file.quick.as_ref().is_some_and(|quick| quick.value.0);
-    Ok(PlannedStudy {
+    Some(PlannedStudy {
         title: if is_quick {
             Some(quick::title(title.as_ref().unwrap_or(&name)))
         } else {

@@ -52,7 +52,7 @@ pub fn several(
         .map(|single| System::of(&single.target).into())
         .collect();
     Ok(CheckedStudy {
-        study: check::study(&keys, systems, Path::new("."))?,
+        study: check::study(&keys, Ok(systems), Path::new(".")).map_err(check::first)?,
         text: keys.to_text("# Made by `dbdyno run`; run it as a study to repeat the comparison.\n"),
     })
 }

@@ -5,15 +5,17 @@ use std::ops::Range;
 
 use dbdyno_driver::{Target, secrets};
 use dbdyno_files::values::Text;
-use dbdyno_files::{Entry, Mistake, Placed, SYSTEM_HELP, StudyFile, SystemTable};
+use dbdyno_files::{Entry, Mistake, Mistakes, Placed, SYSTEM_HELP, StudyFile, SystemTable};
 
 use super::{levels, vary};
 use crate::file::definition::System;
 use crate::file::refusal::Refusal;
 
 /// The systems of a file, as they are written: those in the list come first. `[vary]` makes several of each.
-pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Mistake> {
-    let systems: Vec<Placed<System>> = each(file).collect::<Result<_, _>>()?;
+pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
+    let systems: Vec<Placed<System>> = each(file).filter_map(|system| mistakes.keep(system)).collect();
+    let systems = mistakes.or(Some(systems))?;
     match &file.vary {
         None => Ok(systems),
         Some(vary) => vary::expanded(&systems, vary, file.kind.as_ref()),

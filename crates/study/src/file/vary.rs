@@ -5,7 +5,7 @@
 //! levels and not with the pairs of them.
 
 use dbdyno_files::values::{Kind, Text};
-use dbdyno_files::{List, Mistake, Placed, Vary};
+use dbdyno_files::{List, Mistake, Mistakes, Placed, Vary};
 use dbdyno_vocabulary::suggest;
 
 use super::targets;
@@ -20,36 +20,49 @@ pub(super) fn expanded(
     systems: &[Placed<System>],
     vary: &Placed<Vary>,
     kind: Option<&Placed<Kind>>,
-) -> Result<Vec<Placed<System>>, Mistake> {
+) -> Result<Vec<Placed<System>>, Vec<Mistake>> {
     let Vary { options, together } = &vary.value;
+    let mut mistakes = Mistakes::default();
     if let Some(kind) = kind.filter(|kind| kind.value != Kind::Comparison) {
-        return Err(Mistake::new(
+        mistakes.add(Mistake::new(
             vary.span.clone(),
             format!("`vary` has no effect in a study of kind `{}`", kind.value.word()),
             "omit `kind`: `vary` compares each level with the first one; or write each system yourself",
         ));
     }
     if options.is_empty() {
-        return Err(Mistake::new(
+        mistakes.add(Mistake::new(
             vary.span.clone(),
             "`vary` names no option",
             "write e.g. vary = { security = [\"none\", \"tls\"] }",
         ));
     }
     for (option, levels) in options {
-        check_levels(option, levels)?;
+        mistakes.keep(check_levels(option, levels));
     }
     let is_together = together.as_ref().is_some_and(|together| together.value.0);
     if let Some(together) = together.as_ref().filter(|_| is_together && options.len() < 2) {
-        return Err(Mistake::new(
+        mistakes.add(Mistake::new(
             together.span.clone(),
             "`together` needs two options or more: the last levels of all of them are measured at once",
             "omit `together`, or add an option",
         ));
     }
+    for system in systems {
+        mistakes.keep(check_system(system, options));
+    }
+    mistakes.or(Some(()))?;
+    at_all_levels(systems, options, is_together).map_err(|mistake| vec![mistake])
+}
+
+/// The systems at every level of these options, which fit them.
+fn at_all_levels(
+    systems: &[Placed<System>],
+    options: &[(Placed<String>, List<Text>)],
+    is_together: bool,
+) -> Result<Vec<Placed<System>>, Mistake> {
     let mut all = Vec::new();
     for system in systems {
-        check_system(system, options)?;
         let first =
             |(option, levels): &'_ (Placed<String>, List<Text>)| (option.clone(), levels.0[0].clone());
         let baseline: Vec<(Placed<String>, Placed<Text>)> = options.iter().map(first).collect();

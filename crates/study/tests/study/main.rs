@@ -5,6 +5,7 @@ mod disturbed;
 
 mod common_rate;
 mod conductor;
+mod conflicts;
 mod extension;
 mod ladder;
 mod study_file;

@@ -10,11 +10,18 @@ use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderKind, LadderSystem, answer, compare};
 use crate::model::evidence::summarise;
+use crate::model::level_order::LevelOrder;
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, flags};
+use crate::natural::NaturalKey;
 use crate::{StudyResults, number};
 
 /// The ladders of a study; `None` when it is of another kind.
-pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]) -> Option<Ladder> {
+pub fn ladder(
+    results: &StudyResults,
+    trials: &[TrialRecord],
+    systems: &[System],
+    order: &LevelOrder,
+) -> Option<Ladder> {
     let asked = &results.asked;
     let kind = match asked.kind {
         Kind::Comparison => return None,
@@ -42,6 +49,8 @@ pub fn ladder(results: &StudyResults, trials: &[TrialRecord], systems: &[System]
         .cloned()
         .collect();
     let across = results.across_promises;
+    let mut grouped: Vec<_> = grouped.into_iter().collect();
+    grouped.sort_by_cached_key(|((workload, factors), _)| (NaturalKey::new(workload), order.places(factors)));
     let cells = grouped
         .into_iter()
         .map(|((workload, mut factors), trials)| {

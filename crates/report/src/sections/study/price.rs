@@ -8,6 +8,7 @@ use dbdyno_document::{
 use super::names::Names;
 use super::plots::{ends, figure};
 use crate::MARGIN;
+use crate::grouped::grouped;
 use crate::model::{Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
 use crate::number::{self, Quantity};
 
@@ -60,12 +61,7 @@ fn drawn(
     prices: &[&Price],
     (quantity, title): (PriceQuantity, &str),
 ) -> Option<Figure> {
-    let mut levels: Vec<&str> = Vec::new();
-    for level in prices.iter().flat_map(|price| &price.levels) {
-        if !levels.contains(&level.level.as_str()) {
-            levels.push(&level.level);
-        }
-    }
+    let levels = levels(prices);
     let rows: Vec<ratio::Row<'_>> = prices
         .iter()
         .map(|price| ratio::Row {
@@ -99,6 +95,23 @@ fn drawn(
     ratio::ratio(&rows, &ratios).map(figure)
 }
 
+/// The levels of all baselines, each once. One that the first baseline lacks stands below the one that it follows at another.
+fn levels<'a>(prices: &[&'a Price]) -> Vec<&'a str> {
+    let mut levels: Vec<&str> = Vec::new();
+    for price in prices {
+        let mut next = 0;
+        for level in &price.levels {
+            let known = levels.iter().position(|known| *known == level.level);
+            let place = known.unwrap_or_else(|| {
+                levels.insert(next, &level.level);
+                next
+            });
+            next = place + 1;
+        }
+    }
+    levels
+}
+
 fn point<'a>(level: &'a PriceLevel, levels: &[&str], quantity: PriceQuantity) -> Option<ratio::Point<'a>> {
     let known = level.figures.iter().find(|figure| figure.quantity == quantity)?;
     let word = known.word?;
@@ -114,14 +127,7 @@ fn point<'a>(level: &'a PriceLevel, levels: &[&str], quantity: PriceQuantity) ->
 
 /// The prices of each cell, one for each baseline.
 fn by_cell(prices: &[Price]) -> Vec<(&str, Vec<&Price>)> {
-    let mut cells: Vec<(&str, Vec<&Price>)> = Vec::new();
-    for price in prices {
-        match cells.iter_mut().find(|(cell, _)| *cell == price.at) {
-            Some((_, own)) => own.push(price),
-            None => cells.push((&price.at, vec![price])),
-        }
-    }
-    cells
+    grouped(prices.iter().map(|price| (price.at.as_str(), price)))
 }
 
 /// The quantities that any level has.

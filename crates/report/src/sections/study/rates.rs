@@ -1,13 +1,12 @@
 //! Latency against throughput in a study that asks for several rates. Closed loops are left out: each system runs there at its own
 //! throughput, so that its place in such a figure would look like a rank and be none.
 
-use std::collections::BTreeMap;
-
 use dbdyno_chart::Plot;
 use dbdyno_chart::ladder::{self, ladder};
 use dbdyno_document::{Block, Figure, Media, Section};
 
 use super::plots::{ends, figure};
+use crate::grouped::grouped;
 use crate::model::cells::slug;
 use crate::model::{Cell, CellSystem, Metric, Pace, ReportModel, System};
 use crate::number;
@@ -19,17 +18,14 @@ const NOTE: &str = "Each point is the median of the trials at one rate, with a 9
                     sustain its rate: its latency grows with the length of the trial. Compare systems at one rate that both of them \
                     sustained; the sections of the workloads have the verdicts.";
 
-/// A workload and the levels of its factors, without the rate.
-type Family<'a> = (&'a str, Vec<(&'a String, &'a String)>);
-
 /// The section, for pages; `None` where no workload was measured at two rates or more.
 pub fn section(model: &ReportModel) -> Option<Section> {
-    let mut families: BTreeMap<Family<'_>, Vec<&Cell>> = BTreeMap::new();
-    for cell in &model.cells {
+    // By workload and the levels of its factors, without the rate.
+    let families = grouped(model.cells.iter().map(|cell| {
         let others = cell.factors.iter().filter(|(name, _)| *name != RATE);
-        let family = (cell.workload.as_str(), others.collect());
-        families.entry(family).or_default().push(cell);
-    }
+        let others: Vec<(&String, &String)> = others.collect();
+        ((cell.workload.as_str(), others), cell)
+    }));
     let figures: Vec<Figure> = families
         .into_iter()
         .filter_map(|((workload, factors), cells)| {
@@ -88,7 +84,14 @@ fn steps(cells: &[&Cell], system: &str) -> Vec<ladder::Step> {
         let system = cell.systems.iter().find(|own| own.name == system)?;
         step(cell, system)
     };
-    cells.iter().filter_map(own).collect()
+    let mut steps: Vec<ladder::Step> = cells.iter().filter_map(own).collect();
+    // A line goes from the lowest rate to the highest one, however the study lists them.
+    steps.sort_by(|one, other| {
+        one.rate
+            .unwrap_or_default()
+            .total_cmp(&other.rate.unwrap_or_default())
+    });
+    steps
 }
 
 /// A system at one rate; `None` in a closed loop, and where nobody knows whether the rate was sustained.
