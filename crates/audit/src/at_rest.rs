@@ -56,7 +56,7 @@ pub fn at_rest(
     let yes_or_no = |is_so: bool| if is_so { "yes" } else { "no" };
     scene.note(
         "files.canary",
-        "a unique text of 64 letters, stored through the server, looked for in its files",
+        "a unique text of 64 hexadecimal digits, stored through the server, looked for in its files",
         format!(
             "{} in {} files ({}); {} bytes read; flush seen: {}; other trace of this server seen: {}",
             if seen.files.is_empty() {

@@ -15,7 +15,7 @@ use crate::walk::walk;
 const MOST_BYTES: u64 = 64 << 30;
 const CHUNK: usize = 1 << 20;
 
-/// A unique text of 64 letters.
+/// A unique text of 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canary(String);
 

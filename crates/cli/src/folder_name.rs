@@ -102,7 +102,7 @@ mod tests {
         );
         assert_eq!(
             description(&["sqlite"; 9], workload, None),
-            "sqlite-and-8-more-orders-of-the-year-20...art-0017"
+            "sqlite-sqlite-and-7-more-orders-of-the-year-20...art-0017"
         );
         let fits = |others: &[&str], workload: &str, kind| {
             description(others, workload, kind).chars().count() <= LONGEST

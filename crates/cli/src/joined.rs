@@ -2,7 +2,7 @@
 
 use dbdyno_driver::Target;
 use dbdyno_registry::DatabaseError;
-use dbdyno_study::labs;
+use dbdyno_study::{labs, targets};
 
 /// What mends an address that was refused because it is several, joined with commas; `None` where it is not. `command` is one that
 /// takes several systems.
@@ -33,7 +33,9 @@ fn system(address: &str, has_hosts: bool) -> Option<Target> {
             Ok(_) | Err(DatabaseError::LeftOut { .. }) => true,
             Err(DatabaseError::Unknown { nearest, .. }) => !has_hosts && nearest.is_some(),
         };
-    is_known.then_some(target)
+    // What follows an option may belong to its value: of a misspelt one, nobody knows whether that is a secret.
+    let has_known_options = target.options.is_empty() || targets::check(&target).is_ok();
+    (is_known && has_known_options).then_some(target)
 }
 
 /// An address as one word of a shell.
@@ -85,6 +87,7 @@ mod tests {
             "redis://redis1,redis2?cash=1",
             "redis://h?server_pids=12,13&cash=1",
             "redis://me:hun,redis:ter2@h?cash=1",
+            "lab:redis?pasword=hun,redb",
         ] {
             assert_eq!(help(address, "run"), None, "{address}");
         }

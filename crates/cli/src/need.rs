@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
+use dbdyno_driver::text_file;
 use dbdyno_files::values::{self as stated, Clients, Count, Percentage, Rate, Switch, Text};
 use dbdyno_files::{
     GoalTable, List, Mistake, Mistakes, NeedFile, ObjectiveTable, Placed, Reading, RequireTable, Scalar,
@@ -40,7 +41,7 @@ const TIMES: f64 = 2.0;
 /// # Errors
 /// When it cannot be read, or something in it is wrong.
 pub fn read(path: &Path) -> Result<(Need, String), Problem> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = text_file::read(path).map_err(|error| {
         Problem::usage(format!("cannot read the need file {}", path.display()))
             .caused_by(error)
             .help("pass the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` creates one")

@@ -31,8 +31,14 @@ impl Mistakes {
             Some(made) if self.0.is_empty() => Ok(made),
             _ => {
                 self.0.sort_by_key(|mistake| mistake.span.start);
-                self.0.dedup();
-                Err(self.0)
+                let mut each: Vec<Mistake> = Vec::new();
+                for mistake in self.0 {
+                    // Others may stand between two that are equal: they are at one place.
+                    if !each.contains(&mistake) {
+                        each.push(mistake);
+                    }
+                }
+                Err(each)
             }
         }
     }
@@ -49,8 +55,10 @@ mod tests {
         assert_eq!(mistakes.keep(Ok(1)), Some(1));
         assert_eq!(mistakes.keep::<u32>(Err(at(7))), None);
         assert_eq!(mistakes.keep_all::<u32>(Err(vec![at(9), at(3)])), None);
+        let other = Mistake::new(3..4, "another one there", "");
+        mistakes.add(other.clone());
         mistakes.add(at(3));
-        assert_eq!(mistakes.or(Some("made")), Err(vec![at(3), at(7), at(9)]));
+        assert_eq!(mistakes.or(Some("made")), Err(vec![at(3), other, at(7), at(9)]));
     }
 
     #[test]

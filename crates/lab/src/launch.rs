@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dbdyno_machine::{AvailableMemory, ProcessId};
 use dbdyno_record::EngineEncryption;
@@ -274,11 +274,16 @@ impl<'a> LaunchContext<'a> {
         })
     }
 
-    /// Waits until `ready` says so, trying again and again; it returns what is still missing.
+    /// Waits until `ready` says so, trying again and again; it returns what is still missing. The time that it takes itself counts:
+    /// a server that takes connections and never answers costs each question its whole patience.
     ///
     /// # Errors
     /// When a server ended meanwhile, at the deadline (both with the last lines of the log), or when somebody asked to
     /// stop.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the deadline of a start, not the time of an operation"
+    )]
     pub fn wait_until(
         &mut self,
         what: &str,
@@ -286,7 +291,7 @@ impl<'a> LaunchContext<'a> {
         mut ready: impl FnMut() -> Result<(), String>,
     ) -> Result<(), LabError> {
         const STEP: Duration = Duration::from_millis(50);
-        let mut waited = Duration::ZERO;
+        let start = Instant::now();
         loop {
             // Whether it lives is looked at before the question, so that the last answer counts.
             let ended = self.ended();
@@ -303,7 +308,7 @@ impl<'a> LaunchContext<'a> {
                     format!("stopped while waiting for {what}"),
                 ));
             }
-            if waited >= deadline {
+            if start.elapsed() >= deadline {
                 let last = self
                     .servers
                     .last()
@@ -314,7 +319,6 @@ impl<'a> LaunchContext<'a> {
                 ));
             }
             std::thread::sleep(STEP);
-            waited += STEP;
         }
     }
 
@@ -433,6 +437,21 @@ mod tests {
         changed
             .map(|(name, value)| (text(name), value.map(text)))
             .collect()
+    }
+
+    #[test]
+    fn the_time_that_questions_take_counts() {
+        let place = tempfile::tempdir().unwrap();
+        let mut asked = 0;
+        let error = LaunchContext::new(place.path().to_owned(), None, None, false, &mut (), &|| false)
+            .wait_until("answer", Duration::from_millis(200), || {
+                asked += 1;
+                std::thread::sleep(Duration::from_millis(150));
+                Err("it is silent".to_owned())
+            })
+            .unwrap_err();
+        assert_eq!(error.kind, LabErrorKind::Server);
+        assert!(asked <= 2, "asked {asked} times");
     }
 
     #[test]

@@ -2,12 +2,17 @@
 //! plain file, and never through a link.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
-/// The text of a server's log.
+/// The most that is read of a log: its end. A server may write more than the memory holds, and go on while it is read.
+const MOST_BYTES: u64 = 16 << 20;
+/// People see no more of a line than these letters.
+const LONGEST_LINE: usize = 1000;
+
+/// The text of a server's log, or the end of a long one.
 ///
 /// # Errors
 /// When it cannot be opened, or is no regular file.
@@ -15,14 +20,16 @@ pub fn read_log(log: &Path) -> io::Result<String> {
     // A pipe without a writer would be waited for.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let mut file = File::from(rustix::fs::open(log, flags, Mode::empty())?);
-    if !file.metadata()?.is_file() {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "it is not a regular file",
         ));
     }
+    file.seek(SeekFrom::Start(metadata.len().saturating_sub(MOST_BYTES)))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -58,9 +65,21 @@ fn excerpt(log: &Path, count: usize, errors: usize) -> String {
     reported[reported.len().saturating_sub(errors)..]
         .iter()
         .chain(end)
-        .map(|line| format!("  {line}"))
+        .map(|line| format!("  {}", shown(line)))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// A line without what would steer a terminal, and without the rest of a long one.
+fn shown(line: &str) -> String {
+    let mut letters = line
+        .chars()
+        .filter(|letter| *letter == '\t' || !letter.is_control());
+    let mut shown: String = letters.by_ref().take(LONGEST_LINE).collect();
+    if letters.next().is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Levels of the servers' logs, and what Java and MongoDB print without one.
@@ -99,6 +118,20 @@ mod tests {
             read_log(refused).unwrap_err();
             assert!(last_lines(refused, 2).contains("cannot be read"));
         }
+    }
+
+    #[test]
+    fn a_log_without_end_is_shown_in_part() {
+        let place = tempfile::tempdir().unwrap();
+        let log = place.path().join("log");
+        let mut file = File::create(&log).unwrap();
+        file.set_len(4 * MOST_BYTES).unwrap();
+        file.seek(SeekFrom::End(0)).unwrap();
+        std::io::Write::write_all(&mut file, b"\x1b[2Jthe end\n").unwrap();
+        assert_eq!(read_log(&log).unwrap().len() as u64, MOST_BYTES);
+        assert_eq!(last_lines(&log, 1), "  [2Jthe end");
+        std::fs::write(&log, "x".repeat(2 * LONGEST_LINE)).unwrap();
+        assert_eq!(last_lines(&log, 1), format!("  {}…", "x".repeat(LONGEST_LINE)));
     }
 
     #[test]

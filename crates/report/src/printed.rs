@@ -88,6 +88,15 @@ pub fn cell(trial: &TrialRecord) -> String {
     format!("{}, workload {}{factors}", trial.system.name, trial.workload.name)
 }
 
+/// Whether a place of the linter is this cell, lies in it, or lists it among others. `workload a` is no part of `workload abc`.
+pub fn is_in(place: &str, cell: &str) -> bool {
+    place.match_indices(cell).any(|(start, _)| {
+        let (before, after) = (&place[..start], &place[start + cell.len()..]);
+        let begins = before.is_empty() || before.ends_with(", ") || before.ends_with(" and ");
+        begins && (after.is_empty() || after.starts_with(", ") || after.starts_with(" and "))
+    })
+}
+
 /// Percentiles that the linter looks at: those that logs of other tools print.
 const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];
 
@@ -182,4 +191,35 @@ fn part(kind: &str, operation: &OperationRecord, halves: u64) -> Option<Part> {
             .collect(),
         ..Part::new(&kind.replace('-', "_"), count as f64, service.mean_ns()? / 1e3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in;
+
+    #[test]
+    fn a_place_is_in_its_own_cell_only() {
+        for (place, cell, expected) in [
+            ("redb, workload a", "redb, workload a", true),
+            (
+                "redb, workload a, trial 001-redb-a, read",
+                "redb, workload a",
+                true,
+            ),
+            ("redb, workload abramova-g, run 2", "redb, workload a", false),
+            (
+                "redb, workload a, clients = 16",
+                "redb, workload a, clients = 1",
+                false,
+            ),
+            ("fjall, workload a and redb, workload a", "redb, workload a", true),
+            (
+                "fjall, workload a, redb, workload a and x, workload a",
+                "redb, workload a",
+                true,
+            ),
+        ] {
+            assert_eq!(is_in(place, cell), expected, "{place} in {cell}");
+        }
+    }
 }

@@ -34,14 +34,17 @@
     made.addEventListener("click", async () => {
       if (name === "stop" && !confirm("Stop? What was measured until now is kept.")) return;
       made.disabled = true;
-      try { await fetch(`${base}/${name}`, { method: "POST", headers: { "x-dbdyno-control": "1" } }); } finally { made.disabled = false; }
+      const asked = await fetch(`${base}/${name}`, { method: "POST", headers: { "x-dbdyno-control": "1" } }).catch(() => null);
+      made.disabled = false;
+      if (!asked) alert("Nothing was changed: dbdyno serve does not answer.");
+      else if (!asked.ok) alert(`Nothing was changed: dbdyno serve refused it (${asked.status}).`);
     });
     place.append(" ", made);
     return made;
   };
   const buttons = {
     pause: button("pause", "Pause after this trial"),
-    run: button("run", "Go on"),
+    run: button("run", "Resume"),
     stop: button("stop", "Stop"),
   };
   const showState = (state) => {

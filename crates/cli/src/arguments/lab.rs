@@ -69,4 +69,4 @@ Examples:
   dbdyno lab list                          list running and available databases
   dbdyno lab down --all                    stop all servers
 
-Servers listen on loopback only. See docs/lab.md.";
+Servers listen on loopback, unless listen= names another address. See docs/lab.md.";

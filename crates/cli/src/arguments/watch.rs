@@ -21,5 +21,5 @@ Examples:
   dbdyno watch results/quickstart                 one study
   ssh -t benchmark-host dbdyno watch /data/results/monday
 
-Keys: p pauses the study after the running trial, r goes on, s stops it after a question; the arrow keys
+Keys: p pauses the study after the running trial, r resumes it, s stops it after a question; the arrow keys
 scroll the table of trials, f follows the running trial, q leaves. The study does not notice who watches.";

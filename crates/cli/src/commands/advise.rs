@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use dbdyno_driver::text_file;
 use dbdyno_record::audit::AuditRecord;
 use dbdyno_record::{Environment, ResultFolder};
 use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
@@ -74,7 +75,7 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
 /// An audit that was written before.
 fn audit(path: &Path) -> Result<AuditRecord, Problem> {
     let help = "name a file that `dbdyno audit SYSTEM --format json --output FILE` wrote";
-    let text = std::fs::read_to_string(path)
+    let text = text_file::read(path)
         .map_err(|error| Problem::files(format!("cannot read {}: {error}", path.display())).help(help))?;
     AuditRecord::read(&text)
         .map_err(|why| Problem::files(format!("{} is not an audit: {why}", path.display())).help(help))
@@ -82,7 +83,7 @@ fn audit(path: &Path) -> Result<AuditRecord, Problem> {
 
 /// Only a study that was written here before is overwritten.
 fn check_next(path: &Path) -> Result<(), Problem> {
-    match std::fs::read_to_string(path) {
+    match text_file::read(path) {
         Ok(text) if !text.lines().take(2).any(|line| line.starts_with(MADE_BY)) => Err(Problem::usage(
             format!("{} exists and was not written by `dbdyno advise`", path.display()),
         )

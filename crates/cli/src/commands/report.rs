@@ -5,6 +5,7 @@ mod places;
 
 use std::path::{Path, PathBuf};
 
+use dbdyno_driver::text_file;
 use dbdyno_record::ResultFolder;
 use dbdyno_report::{AuditReport, AuditReports, Render, ReportModel, StudyResults};
 
@@ -85,7 +86,7 @@ fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
     let help = "name a file that `dbdyno audit SYSTEM --format json --output FILE` wrote";
     let mut all = Vec::new();
     for path in files {
-        let text = std::fs::read_to_string(path)
+        let text = text_file::read(path)
             .map_err(|error| Problem::files(format!("cannot read {}: {error}", path.display())).help(help))?;
         let read = AuditReports::read(&text)
             .map_err(|why| Problem::files(format!("{} is not an audit: {why}", path.display())).help(help))?;

@@ -109,7 +109,7 @@ fn study(frame: &mut Frame<'_>, area: Rect, view: &View) {
 fn idle(view: &View) -> String {
     let (done, planned) = (view.watched.done(), view.watched.planned().len());
     if view.watched.is_running() && view.asked == Asked::Pause {
-        "Paused between two trials; r goes on.".to_owned()
+        "Paused between two trials; r resumes.".to_owned()
     } else if view.watched.is_running() {
         "Between two trials.".to_owned()
     } else if done == planned && planned > 0 {
@@ -117,7 +117,7 @@ fn idle(view: &View) -> String {
     } else if view.watched.is_single() {
         "The run did not complete.".to_owned()
     } else {
-        "Nothing runs; dbdyno study run goes on.".to_owned()
+        "Nothing runs; dbdyno study run resumes it.".to_owned()
     }
 }
 
@@ -289,7 +289,7 @@ fn last_line(view: &View, palette: Palette) -> Line<'static> {
     let mut keys = vec![("q", " leave  "), ("↑↓", " scroll  "), ("f", " follow  ")];
     if view.watched.is_running() {
         let pause = match view.asked {
-            Asked::Pause => ("r", " go on  "),
+            Asked::Pause => ("r", " resume "),
             _ => ("p", " pause after this trial  "),
         };
         keys.extend((!view.watched.is_single()).then_some(pause));

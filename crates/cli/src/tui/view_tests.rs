@@ -255,7 +255,7 @@ fn it_says_what_the_study_does_between_trials_and_after_them() {
     look(&mut view);
     let text = shown(&mut view, 80, 24);
     assert!(
-        text.contains("Paused between two trials") && text.contains(" go on"),
+        text.contains("Paused between two trials") && text.contains(" resume"),
         "{text}"
     );
     let mut writer = study.begin_trial(7, 1);

@@ -169,6 +169,9 @@ fn mistakes_are_shown_where_they_stand() {
         assert_eq!(ended.code, 2, "{need}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{need}: {}", ended.stderr);
     }
+    let endless = place.run("advise /dev/zero results/a");
+    assert_eq!(endless.code, 2, "{}", endless.stderr);
+    assert!(endless.stderr.contains("it is larger than"), "{}", endless.stderr);
     for (more, expected) in [
         ("margin = \"5\"\n", "5 (500%) is not between"),
         ("weight_spread = 2\n", "not a valid spread"),

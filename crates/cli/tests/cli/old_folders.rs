@@ -26,7 +26,8 @@ fn unpacked(name: &str) -> Place {
     place
 }
 
-/// Every difference of what is printed now from what was printed then. New fields are none.
+/// Every difference of what is printed now from what was printed then. New fields are none, and neither is another order of the
+/// objects in a list near the top, such as cells, each of which is compared with the one that is most like it, or of names.
 fn differences(place: &str, then: &Value, now: &Value, found: &mut Vec<String>) {
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {
@@ -38,6 +39,30 @@ fn differences(place: &str, then: &Value, now: &Value, found: &mut Vec<String>) 
                 }
             }
         }
+        (Value::Array(then), Value::Array(now))
+            if then.len() == now.len() && may_be_reordered(place, then) =>
+        {
+            let mut left: Vec<&Value> = now.iter().collect();
+            for (index, then) in then.iter().enumerate() {
+                let from = |now: &Value| {
+                    let mut found = Vec::new();
+                    differences(&format!("{place}[{index}]"), then, now, &mut found);
+                    found
+                };
+                let likest = (0..left.len()).min_by_key(|&other| from(left[other]).len());
+                found.extend(from(left.remove(likest.unwrap())));
+            }
+        }
+        (Value::Array(then), Value::Array(now)) if are_names(then) && are_names(now) => {
+            let sorted = |names: &[Value]| {
+                let mut names: Vec<String> = names.iter().map(Value::to_string).collect();
+                names.sort();
+                names
+            };
+            if sorted(then) != sorted(now) {
+                found.push(format!("{place}: {then:?} then, {now:?} now"));
+            }
+        }
         (Value::Array(then), Value::Array(now)) if then.len() == now.len() => {
             for (index, (then, now)) in then.iter().zip(now).enumerate() {
                 differences(&format!("{place}[{index}]"), then, now, found);
@@ -46,6 +71,17 @@ fn differences(place: &str, then: &Value, now: &Value, found: &mut Vec<String>) 
         _ if then == now => {}
         _ => found.push(format!("{place}: {then} then, {now} now")),
     }
+}
+
+/// Whether a list has single words only; sentences are compared one by one.
+fn are_names(list: &[Value]) -> bool {
+    list.iter()
+        .all(|value| value.as_str().is_some_and(|text| text.split(' ').count() <= 2))
+}
+
+fn may_be_reordered(place: &str, list: &[Value]) -> bool {
+    let is_near_the_top = !place.contains('[') && place.matches('.').count() <= 2;
+    is_near_the_top && list.iter().all(Value::is_object)
 }
 
 /// Expects that a command prints what it printed then; sentences may be worded better and colours be others, everything else is

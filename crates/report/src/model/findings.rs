@@ -9,7 +9,7 @@ use dbdyno_record::{Finding, Severity, TrialRecord, codes};
 use super::merged::{Said, TrialLevels, merged};
 use super::{Failure, FindingGroup, System};
 use crate::StudyResults;
-use crate::printed::{cell, printed};
+use crate::printed::{cell, is_in, printed};
 
 /// The place of what concerns all results.
 const PROTOCOL: &str = "protocol";
@@ -56,6 +56,7 @@ fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup 
     };
     let trials: BTreeSet<&str> = members.iter().map(|(trial, _)| trial.trial.as_str()).collect();
     let said = members.iter().map(|(trial, finding)| Said {
+        place: "",
         message: &finding.message,
         levels: TrialLevels::of(trial),
     });
@@ -130,20 +131,23 @@ fn linted(
         let others = finding.also.iter().map(|case| (&case.place, &case.arithmetic));
         std::iter::once((&finding.place, &finding.arithmetic)).chain(others)
     });
-    let cases = cases.map(|(place, arithmetic)| match place.as_str() {
+    let said = cases.map(|(place, arithmetic)| Said {
         // What concerns all of it needs no place.
-        PROTOCOL => (arithmetic.clone(), TrialLevels::default()),
-        place => (format!("{place}: {arithmetic}"), levels_at(place, of_cells)),
+        place: if place == PROTOCOL { "" } else { place },
+        message: arithmetic,
+        levels: levels_at(place, of_cells),
     });
-    let (messages, levels): (Vec<String>, Vec<TrialLevels>) = cases.unzip();
-    let said = messages
-        .iter()
-        .zip(levels)
-        .map(|(message, levels)| Said { message, levels });
     let said: Vec<Said<'_>> = said.collect();
+    let messages: Vec<String> = said
+        .iter()
+        .map(|said| match said.place {
+            "" => said.message.to_owned(),
+            place => format!("{place}: {}", said.message),
+        })
+        .collect();
     let places = || same.iter().flat_map(dbdyno_lint::Finding::places);
     let concerned =
-        |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || place.starts_with(&cell(trial)));
+        |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || is_in(place, &cell(trial)));
     let distinct = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
         let names: BTreeSet<String> = trials
             .iter()

@@ -41,6 +41,8 @@ pub struct TrialLevels(BTreeMap<String, f64>);
 
 /// What was said of a trial.
 pub struct Said<'a> {
+    /// Where, if a place stands before the message. Its numbers are names, such as that of a run, unless they are levels.
+    pub place: &'a str,
     /// The message of the finding.
     pub message: &'a str,
     /// The levels of the trial.
@@ -63,6 +65,29 @@ impl TrialLevels {
             Some((factor.clone(), level))
         });
         Self(always.into_iter().chain(named).collect())
+    }
+}
+
+impl Said<'_> {
+    /// All of it, as people read it.
+    fn text(&self) -> String {
+        format!("{}{}", self.beginning(), readable(self.message))
+    }
+
+    fn beginning(&self) -> String {
+        match self.place {
+            "" => String::new(),
+            place => format!("{place}: "),
+        }
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let is_level = |piece: &Piece| self.levels.0.values().any(|level| piece.is(*level));
+        let of_place = pieces(&self.beginning()).into_iter().map(|piece| match piece {
+            Piece::Number { ref text, .. } if !is_level(&piece) => Piece::Name(text.clone()),
+            other => other,
+        });
+        of_place.chain(pieces(&readable(self.message))).collect()
     }
 }
 
@@ -89,22 +114,21 @@ enum Piece {
 
 /// One sentence for the messages of findings with this code; empty without any.
 pub fn merged(code: &str, said: &[Said<'_>]) -> String {
-    let messages: Vec<String> = said.iter().map(|said| readable(said.message)).collect();
+    let messages: Vec<String> = said.iter().map(Said::text).collect();
     let Some((first, others)) = messages.split_first() else {
         return String::new();
     };
     if others.iter().all(|other| other == first) {
         return first.clone();
     }
-    let levels = said.iter().map(|said| &said.levels);
-    joined(&messages, &levels.collect::<Vec<_>>())
+    joined(said)
         .or_else(|| common(&messages))
         .unwrap_or_else(|| format!("{}: for example, {first}", in_words(code)))
 }
 
 /// The sentence with a list or a range for each number that differs; `None` where words differ.
-fn joined(messages: &[String], levels: &[&TrialLevels]) -> Option<String> {
-    let all: Vec<Vec<Piece>> = messages.iter().map(|message| pieces(message)).collect();
+fn joined(said: &[Said<'_>]) -> Option<String> {
+    let all: Vec<Vec<Piece>> = said.iter().map(Said::pieces).collect();
     let (first, others) = all.split_first()?;
     if others.iter().any(|other| other.len() != first.len()) {
         return None;
@@ -112,7 +136,8 @@ fn joined(messages: &[String], levels: &[&TrialLevels]) -> Option<String> {
     let written: Option<Vec<String>> = (0..first.len())
         .map(|place| {
             let pieces = all.iter().map(|message| &message[place]);
-            let placed: Vec<Placed<'_>> = pieces.zip(levels.iter().copied()).collect();
+            let levels = said.iter().map(|said| &said.levels);
+            let placed: Vec<Placed<'_>> = pieces.zip(levels).collect();
             listed(&placed).or_else(|| range(placed.iter().map(|(piece, _)| *piece)))
         })
         .collect();
@@ -327,6 +352,7 @@ mod tests {
     /// The messages of trials without levels.
     fn merged(code: &str, messages: &[&str]) -> String {
         let said = messages.iter().map(|message| Said {
+            place: "",
             message,
             levels: TrialLevels::default(),
         });
@@ -336,6 +362,7 @@ mod tests {
     /// The messages of trials with these levels.
     fn merged_at<const FACTORS: usize>(messages: &[(&str, [(&str, f64); FACTORS])]) -> String {
         let said = messages.iter().map(|(message, levels)| Said {
+            place: "",
             message,
             levels: TrialLevels(levels.map(|(factor, level)| (factor.to_owned(), level)).into()),
         });
@@ -423,6 +450,23 @@ mod tests {
         );
         let many = merged_of(&["a", "bb", "ccc", "dddd"]);
         assert!(many.contains("most of it `a` or `bb` or others (limit"), "{many}");
+    }
+
+    #[test]
+    fn a_number_in_a_place_is_a_name_unless_it_is_a_level() {
+        let said = [("PostgreSQL 14", 4, 2), ("PostgreSQL 18", 16, 5)].map(|(system, clients, run)| {
+            let place = format!("{system}, workload a, clients = {clients}, run {run}");
+            (place, f64::from(clients), format!("{}/s is far off", run * 100))
+        });
+        let said = said.each_ref().map(|(place, clients, message)| Said {
+            place,
+            message,
+            levels: TrialLevels([("clients".to_owned(), *clients)].into()),
+        });
+        assert_eq!(
+            super::merged("x", &said),
+            "PostgreSQL 14 or 18, workload a, clients = 4 and 16, run 2 or 5: 200 to 500/s is far off"
+        );
     }
 
     #[test]

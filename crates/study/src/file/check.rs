@@ -85,7 +85,7 @@ impl Parts {
         folder: &Path,
         mistakes: &mut Mistakes,
     ) -> Option<Self> {
-        let kind = mistakes.keep(KindKeys::read(file));
+        let kind = mistakes.keep_all(KindKeys::read(file));
         let trials = file.trials.as_ref();
         let trials = trials.map_or(kind::default_trials(kind::of(file)), |trials| trials.value.0);
         let (precision, budget) = mistakes.keep(effort::precision(file, trials)).unwrap_or_default();
@@ -107,10 +107,10 @@ impl Parts {
         if let Some(systems) = &systems {
             let (durability, consistency) = (file.durability.place(), file.consistency.place());
             if let Some(levels) = &durabilities {
-                mistakes.keep(guarantees::check_durabilities(systems, levels, &durability));
+                mistakes.keep_all(guarantees::check_durabilities(systems, levels, &durability));
             }
             if let Some(levels) = &consistencies {
-                mistakes.keep(guarantees::check_consistencies(systems, levels, &consistency));
+                mistakes.keep_all(guarantees::check_consistencies(systems, levels, &consistency));
             }
             mistakes.keep(check_restart(file, systems, &restart_place));
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_files::{List, Mistake, values};
+use dbdyno_files::{List, Mistake, Mistakes, values};
 
 use super::levels::{consistency, durability, levels};
 use super::systems::check_target;
@@ -27,24 +27,29 @@ pub(crate) fn consistencies(list: &List<values::Consistency>) -> Result<Vec<Opti
     list.0.iter().map(|level| consistency(level).map(Some)).collect()
 }
 
-/// Every system must have every level of durability that the study asks for.
+/// Every system must have every level of durability that the study asks for. Of each system, the first that it lacks is reported.
 pub(crate) fn check_durabilities(
     systems: &[System],
     levels: &[Option<Durability>],
     place: &Range<usize>,
-) -> Result<(), Mistake> {
+) -> Result<(), Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
     for system in systems {
-        for level in levels.iter().copied().flatten() {
-            if system.target.durability.is_none() {
+        let asked = levels.iter().copied().flatten();
+        let refused = asked
+            .filter(|_| system.target.durability.is_none())
+            .find_map(|level| {
                 let target = Target {
                     durability: Some(level),
                     ..system.target.clone()
                 };
-                check_target(&target, place)?;
-            }
+                check_target(&target, place).err()
+            });
+        if let Some(refused) = refused {
+            mistakes.add(refused);
         }
         if levels.len() > 1 && system.target.durability.is_some() {
-            return Err(Mistake::new(
+            mistakes.add(Mistake::new(
                 place.clone(),
                 format!(
                     "system `{}` sets a durability, but `durability` is a factor",
@@ -54,27 +59,32 @@ pub(crate) fn check_durabilities(
             ));
         }
     }
-    Ok(())
+    mistakes.or(Some(()))
 }
 
-/// Every system must have every level of consistency that the study asks for.
+/// Every system must have every level of consistency that the study asks for. Of each system, the first that it lacks is reported.
 pub(crate) fn check_consistencies(
     systems: &[System],
     levels: &[Option<Consistency>],
     place: &Range<usize>,
-) -> Result<(), Mistake> {
+) -> Result<(), Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
     for system in systems {
-        for level in levels.iter().copied().flatten() {
-            if system.target.consistency.is_none() {
+        let asked = levels.iter().copied().flatten();
+        let refused = asked
+            .filter(|_| system.target.consistency.is_none())
+            .find_map(|level| {
                 let target = Target {
                     consistency: Some(level),
                     ..system.target.clone()
                 };
-                check_target(&target, place)?;
-            }
+                check_target(&target, place).err()
+            });
+        if let Some(refused) = refused {
+            mistakes.add(refused);
         }
         if levels.len() > 1 && system.target.consistency.is_some() {
-            return Err(Mistake::new(
+            mistakes.add(Mistake::new(
                 place.clone(),
                 format!(
                     "system `{}` sets a consistency, but `consistency` is a factor",
@@ -84,5 +94,5 @@ pub(crate) fn check_consistencies(
             ));
         }
     }
-    Ok(())
+    mistakes.or(Some(()))
 }

@@ -29,24 +29,29 @@ pub(crate) struct KindKeys {
 }
 
 impl KindKeys {
-    pub(crate) fn read(file: &StudyFile) -> Result<Self, Mistake> {
+    pub(crate) fn read(file: &StudyFile) -> Result<Self, Vec<Mistake>> {
         let kind = of(file);
-        match (kind, file.slo.0.first(), &file.step) {
-            (values::Kind::Capacity, None, _) => Err(Mistake::new(
+        let mut mistakes = Mistakes::default();
+        match (kind, file.slo.0.first()) {
+            (values::Kind::Capacity, None) => mistakes.add(Mistake::new(
                 0..0,
                 "a study of kind \"capacity\" needs an objective: `slo` is missing",
                 SLO_HELP,
             )),
-            (values::Kind::Comparison, Some(slo), _) => Err(not_for("slo", slo.span.clone())),
-            (values::Kind::Comparison | values::Kind::Sweep, _, Some(step)) => {
-                Err(not_for("step", step.span.clone()))
-            }
-            _ => Ok(Self {
-                kind,
-                slo: expectations(&file.slo).collect::<Result<_, _>>()?,
-                step: file.step.as_ref().map_or(capacity::STEP, |step| step.value.0),
-            }),
+            (values::Kind::Comparison, Some(slo)) => mistakes.add(not_for("slo", slo.span.clone())),
+            _ => {}
         }
+        if let Some(step) = file.step.as_ref().filter(|_| kind != values::Kind::Capacity) {
+            mistakes.add(not_for("step", step.span.clone()));
+        }
+        let slo = expectations(&file.slo)
+            .filter_map(|slo| mistakes.keep(slo))
+            .collect();
+        mistakes.or(Some(Self {
+            kind,
+            slo,
+            step: file.step.as_ref().map_or(capacity::STEP, |step| step.value.0),
+        }))
     }
 
     /// The objectives about operations that a workload never does: they would be missed at every rate.

@@ -45,6 +45,16 @@ fn keys_that_do_not_fit_together_are_found_at_once() {
             ][..],
         ),
         (
+            "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\nworkloads = [\"a\"]\naa = true\n\
+             slo = \"p99<5ms\"\nstep = \"5%\"\nconsistency = [\"one\", \"all\"]\n",
+            &[
+                "\"p99<5ms\": `slo` has no effect",
+                "\"5%\": `step` has no effect",
+                "\"one\": redb cannot be asked for consistency `one`",
+                "\"one\": fjall cannot be asked for consistency `one`",
+            ][..],
+        ),
+        (
             "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\nworkloads = [\"a\"]\nbudget = \"30m\"\n\
              trials = 5\nduration = \"5s\"\n",
             &[

@@ -12,7 +12,8 @@ use dbdyno_lab::{
 use crate::client::{self, Access};
 use crate::protocol;
 
-const DEADLINE: Duration = Duration::from_secs(60);
+/// Of each step; with three nodes on a busy machine, an election takes its time.
+const DEADLINE: Duration = Duration::from_secs(120);
 /// Name of the replica set.
 pub(crate) const SET: &str = "rs0";
 
