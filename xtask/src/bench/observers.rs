@@ -25,7 +25,7 @@ const SCRAPE_EVERY: Duration = Duration::from_secs(1);
 const ACCEPT: &str =
     "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited";
 
-/// Runs both comparisons and prints their table.
+/// Runs the comparison and prints its table. Every run keeps its results and writes `live.jsonl`, so both sides do.
 pub fn run(options: &Options, tool: &Tool) -> Result<()> {
     let operations = (OPERATIONS_PER_SECOND * u64::from(options.seconds)).to_string();
     println!(
@@ -36,21 +36,6 @@ pub fn run(options: &Options, tool: &Tool) -> Result<()> {
     println!("| observed | without | with | ratio (min - max) | at least |");
     println!("|---|---|---|---|---|");
     let kept = Kept::new(operations.clone())?;
-    let unkept = [
-        "ycsb",
-        "run",
-        "null",
-        "-P",
-        "workloads/workloadc",
-        "-p",
-        "recordcount=1000000",
-        "-p",
-        &format!("operationcount={operations}"),
-    ];
-    let nothing_kept = || throughput(&tool.words(&unkept)?.text);
-    row("result folder with `live.jsonl`", options, nothing_kept, || {
-        kept.run(tool)
-    })?;
     let scraped = || {
         let scraper = Scraper::start(tool, &kept)?;
         let rate = kept.run(tool);
