@@ -1,5 +1,5 @@
-//! What goes wrong for a person: one clear error with its remedy and an exit code, or all mistakes of one file. Everything else is a
-//! bug.
+//! What goes wrong for a person: one clear error with its remedy and an exit code, or all mistakes of one input. Everything else is
+//! a bug.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, So
 
 use crate::exit_code::ExitCode;
 
-/// More mistakes of one file than these are counted: a screen has no room for them.
+/// More mistakes of one input than these are counted: a screen has no room for them.
 const MOST_SHOWN: usize = 10;
 
 /// An expected failure: of the command line, of a file, of a system.
@@ -58,27 +58,32 @@ impl Problem {
         }
     }
 
-    /// All that is wrong in a file, of which there is at least one thing. A help that helps with several mistakes is shown once.
+    /// All that is wrong in a file, of which there is at least one thing.
     pub fn in_file(name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
-        let more = mistakes.len().saturating_sub(MOST_SHOWN);
-        let mut helps = BTreeSet::new();
-        let mut problems = mistakes.into_iter().take(MOST_SHOWN).map(|mistake| {
-            let help = if helps.insert(mistake.help.clone()) {
-                mistake.help
-            } else {
-                String::new()
-            };
+        let mut problems = mistakes.into_iter().map(|mistake| {
             Self::usage(mistake.message)
-                .help(help)
+                .help(mistake.help)
                 .at(name, text, mistake.span)
         });
         let first = problems.next();
         let first = first.unwrap_or_else(|| Self::usage(format!("{name} cannot be used")));
-        Self {
-            others: problems.map(|problem| *problem.words).collect(),
-            more,
-            ..first
+        first.and(problems)
+    }
+
+    /// The same with further problems of the same input. A help that helps with several is shown once.
+    #[must_use]
+    pub fn and(mut self, others: impl Iterator<Item = Self>) -> Self {
+        let mut helps: BTreeSet<String> = self.words.help.iter().cloned().collect();
+        for other in others {
+            let mut words = *other.words;
+            words.help = words.help.filter(|help| helps.insert(help.clone()));
+            if self.others.len() + 1 < MOST_SHOWN {
+                self.others.push(words);
+            } else {
+                self.more += 1;
+            }
         }
+        self
     }
 
     /// A wrong command line or input file.

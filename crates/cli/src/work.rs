@@ -12,7 +12,7 @@ use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::client_properties::ClientProperties;
-use dbdyno_workload::properties::Properties;
+use dbdyno_workload::properties::{Properties, PropertyError, PropertyErrors};
 
 use crate::arguments::WarmUp;
 use crate::defaults;
@@ -179,7 +179,7 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
         Some(records) => workloads::resolve(&properties, records),
         None => workloads::resolve_as_is(&properties),
     }
-    .map_err(|error| refused(&workloads::from_property(&error)))?;
+    .map_err(|errors| wrong_properties(&errors))?;
     let client = resolved.client;
 
     let operations = request.operations.or(client.operations);
@@ -281,6 +281,12 @@ fn target(
     }
     targets::check(&target).map_err(|refusal| refused(&refusal))?;
     Ok(target)
+}
+
+/// All that is wrong with the properties.
+fn wrong_properties(errors: &PropertyErrors) -> Problem {
+    let problem = |error: &PropertyError| refused(&workloads::from_property(error));
+    problem(errors.first()).and(errors.iter().skip(1).map(problem))
 }
 
 /// A refused input as an error of usage.

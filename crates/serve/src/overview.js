@@ -30,11 +30,16 @@
       select.replaceChildren(...names.map((name) => new Option(name, name, false, name === chosen)));
     });
   };
+  // A reader who selects text in the list is about to copy it; the next look shows what is new.
+  const isSelected = (element) => {
+    const selection = getSelection();
+    return !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(element);
+  };
   const look = async () => {
     try {
       const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
       const [shown, next] = [document, page].map((from) => from.getElementById("studies"));
-      if (next && next.outerHTML !== shown.outerHTML) {
+      if (next && next.outerHTML !== shown.outerHTML && !isSelected(shown)) {
         replacing.replaceElement(shown, next.outerHTML);
         replacing.announceReplaced("studies");
         offer();

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::arrivals::Arrivals;
-use crate::properties::PropertyError;
 use crate::reader::Reader;
 
 /// The most clients of a trial. Clients of embedded stores are threads, of which Linux gives a process some 16,000 as it is
@@ -51,74 +50,66 @@ pub struct ClientProperties {
 }
 
 impl ClientProperties {
-    pub(crate) fn read(reader: &Reader<'_>) -> Result<Self, PropertyError> {
-        let threads = match reader.count("threadcount")? {
-            None => None,
-            Some(_) => Some(reader.small("threadcount", 1, MOST_CLIENTS, 1)?),
-        };
-        let target = reader.number("target", 0.0, 1e12, 0.0)?;
-        let arrivals = match reader.text("arrivals") {
-            None => None,
-            Some(_) => Some(reader.choice(
-                "arrivals",
-                &[("constant", Arrivals::Constant), ("poisson", Arrivals::Poisson)],
-            )?),
-        };
-        let measurement_interval = match reader.text("measurement.interval") {
-            None => None,
-            Some(_) => Some(reader.choice(
-                "measurement.interval",
-                &[
-                    ("op", MeasurementInterval::Service),
-                    ("intended", MeasurementInterval::Response),
-                    ("both", MeasurementInterval::Both),
-                ],
-            )?),
-        };
-        let status_interval = reader.duration("status.interval", "s")?;
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
+        let target = reader.number("target", 0.0, 1e12, 0.0);
+        let status_interval = reader.duration("status.interval", "s");
         if status_interval == Some(Duration::ZERO) {
-            return Err(reader.refuse(
+            reader.refuse(
                 "status.interval",
                 "status.interval is zero".to_owned(),
                 "use 1s or more",
-            ));
+            );
         }
-        Ok(Self {
-            threads,
+        Self {
+            threads: reader
+                .text("threadcount")
+                .map(|_| reader.small("threadcount", 1, MOST_CLIENTS, 1)),
             target: (target > 0.0).then_some(target),
-            arrivals,
-            operations: reader.count("operationcount")?.filter(|count| *count > 0),
+            arrivals: reader.text("arrivals").map(|_| {
+                reader.choice(
+                    "arrivals",
+                    &[("constant", Arrivals::Constant), ("poisson", Arrivals::Poisson)],
+                )
+            }),
+            operations: reader.count("operationcount").filter(|count| *count > 0),
             max_execution_time: reader
-                .duration("maxexecutiontime", "s")?
+                .duration("maxexecutiontime", "s")
                 .filter(|time| !time.is_zero()),
-            warmup: reader.duration("warmuptime", "s")?,
-            do_transactions: reader.boolean("dotransactions")?,
-            status: reader.boolean("status")?,
+            warmup: reader.duration("warmuptime", "s"),
+            do_transactions: reader.boolean("dotransactions"),
+            status: reader.boolean("status"),
             status_interval,
             label: reader
                 .text("label")
                 .filter(|label| !label.is_empty())
                 .map(str::to_owned),
-            measurement_interval,
-            percentiles: percentiles(reader)?,
-        })
+            measurement_interval: reader.text("measurement.interval").map(|_| {
+                reader.choice(
+                    "measurement.interval",
+                    &[
+                        ("op", MeasurementInterval::Service),
+                        ("intended", MeasurementInterval::Response),
+                        ("both", MeasurementInterval::Both),
+                    ],
+                )
+            }),
+            percentiles: percentiles(reader),
+        }
     }
 }
 
-fn percentiles(reader: &Reader<'_>) -> Result<Option<Vec<f64>>, PropertyError> {
+fn percentiles(reader: &mut Reader<'_>) -> Option<Vec<f64>> {
     const KEY: &str = "hdrhistogram.percentiles";
-    let Some(text) = reader.text(KEY) else {
-        return Ok(None);
-    };
-    text.split(',')
-        .map(|part| match part.trim().parse::<f64>() {
-            Ok(percentile) if percentile > 0.0 && percentile <= 100.0 => Ok(percentile),
-            _ => Err(reader.refuse(
+    let mut percentiles = Vec::new();
+    for part in reader.text(KEY)?.split(',') {
+        match part.trim().parse::<f64>() {
+            Ok(percentile) if percentile > 0.0 && percentile <= 100.0 => percentiles.push(percentile),
+            _ => reader.refuse(
                 KEY,
                 format!("{KEY}: `{}` is not a percentile", part.trim()),
                 "write numbers above 0 and up to 100, e.g. 50,95,99,99.9",
-            )),
-        })
-        .collect::<Result<Vec<f64>, PropertyError>>()
-        .map(Some)
+            ),
+        }
+    }
+    Some(percentiles)
 }

@@ -54,6 +54,42 @@ impl fmt::Display for PropertyError {
     }
 }
 
+/// All that is wrong with properties: one problem or more, each a line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct PropertyErrors {
+    first: Box<PropertyError>,
+    others: Vec<PropertyError>,
+}
+
+impl PropertyErrors {
+    /// These; `None` where nothing is wrong.
+    pub(crate) fn of(errors: Vec<PropertyError>) -> Option<Self> {
+        let mut errors = errors.into_iter();
+        Some(Self {
+            first: Box::new(errors.next()?),
+            others: errors.collect(),
+        })
+    }
+
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> &PropertyError {
+        &self.first
+    }
+
+    /// All of them; unknown keys come first.
+    pub fn iter(&self) -> impl Iterator<Item = &PropertyError> {
+        std::iter::once(self.first()).chain(&self.others)
+    }
+}
+
+impl fmt::Display for PropertyErrors {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.iter().map(PropertyError::to_string).collect();
+        formatter.write_str(&lines.join("\n"))
+    }
+}
+
 /// A value and where it was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {

@@ -1,4 +1,4 @@
-//! Typed reading of properties, with one way of saying what is wrong.
+//! Typed reading of properties, which collects all that is wrong with them.
 
 use std::time::Duration;
 
@@ -6,14 +6,58 @@ use crate::properties::{Origin, Properties, Property, PropertyError};
 use dbdyno_vocabulary::suggest::nearest;
 use dbdyno_vocabulary::{Count, Time, parse_number};
 
-pub(crate) struct Reader<'a>(pub(crate) &'a Properties);
+/// Reads values. Where one is refused, its default stands in for it, so that the rest is read, too.
+pub(crate) struct Reader<'a> {
+    properties: &'a Properties,
+    /// Wrong whatever the other properties say.
+    alone: Vec<PropertyError>,
+    /// Properties that do not fit together.
+    together: Vec<PropertyError>,
+}
 
-impl Reader<'_> {
-    /// A refusal that points at where `key` was set, if it was.
-    pub(crate) fn refuse(&self, key: &str, problem: String, advice: &str) -> PropertyError {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(properties: &'a Properties) -> Self {
+        Self {
+            properties,
+            alone: Vec::new(),
+            together: Vec::new(),
+        }
+    }
+
+    pub(crate) fn properties(&self) -> &'a Properties {
+        self.properties
+    }
+
+    /// Refuses the value of `key`, whatever the other properties say.
+    pub(crate) fn refuse(&mut self, key: &str, problem: String, advice: &str) {
+        let error = self.error(key, problem, advice);
+        // Some properties are read for the workload and for the client.
+        if !self.alone.contains(&error) {
+            self.alone.push(error);
+        }
+    }
+
+    /// Refuses what `key` and other properties say together. It is forgotten if any value is refused alone: the contradiction may
+    /// be with the default that stands in for it.
+    pub(crate) fn refuse_together(&mut self, key: &str, problem: String, advice: &str) {
+        let error = self.error(key, problem, advice);
+        self.together.push(error);
+    }
+
+    /// All that was refused.
+    pub(crate) fn refused(self) -> Vec<PropertyError> {
+        if self.alone.is_empty() {
+            self.together
+        } else {
+            self.alone
+        }
+    }
+
+    /// Points at where `key` was set, if it was.
+    fn error(&self, key: &str, problem: String, advice: &str) -> PropertyError {
         PropertyError {
             origin: self
-                .0
+                .properties
                 .get(key)
                 .map_or(Origin::Absent, |property| property.origin.clone()),
             key: Some(key.to_owned()),
@@ -22,21 +66,17 @@ impl Reader<'_> {
         }
     }
 
-    fn parse<T>(
-        &self,
-        key: &str,
-        parse: impl FnOnce(&Property) -> Result<T, String>,
-    ) -> Result<Option<T>, PropertyError> {
-        let Some(property) = self.0.get(key) else {
-            return Ok(None);
-        };
-        match parse(property) {
-            Ok(value) => Ok(Some(value)),
-            Err(problem) => Err(self.refuse(key, format!("{key}: {problem}"), "")),
+    fn parse<T>(&mut self, key: &str, parse: impl FnOnce(&Property) -> Result<T, String>) -> Option<T> {
+        match parse(self.properties.get(key)?) {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                self.refuse(key, format!("{key}: {problem}"), "");
+                None
+            }
         }
     }
 
-    pub(crate) fn count(&self, key: &str) -> Result<Option<u64>, PropertyError> {
+    pub(crate) fn count(&mut self, key: &str) -> Option<u64> {
         self.parse(key, |property| {
             Count::parse(&property.value)
                 .map(Count::get)
@@ -45,43 +85,43 @@ impl Reader<'_> {
     }
 
     /// A whole number within limits, `default` when absent.
-    pub(crate) fn small(&self, key: &str, least: u32, most: u32, default: u32) -> Result<u32, PropertyError> {
-        let Some(value) = self.count(key)? else {
-            return Ok(default);
+    pub(crate) fn small(&mut self, key: &str, least: u32, most: u32, default: u32) -> u32 {
+        let Some(value) = self.count(key) else {
+            return default;
         };
         match u32::try_from(value) {
-            Ok(value) if (least..=most).contains(&value) => Ok(value),
-            _ => Err(self.refuse(
-                key,
-                format!("{key} is {value}"),
-                &format!("it must be {least} to {most}"),
-            )),
+            Ok(value) if (least..=most).contains(&value) => value,
+            _ => {
+                self.refuse(
+                    key,
+                    format!("{key} is {value}"),
+                    &format!("it must be {least} to {most}"),
+                );
+                default
+            }
         }
     }
 
     /// A number within limits, `default` when absent.
-    pub(crate) fn number(
-        &self,
-        key: &str,
-        least: f64,
-        most: f64,
-        default: f64,
-    ) -> Result<f64, PropertyError> {
+    pub(crate) fn number(&mut self, key: &str, least: f64, most: f64, default: f64) -> f64 {
         let value = self.parse(key, |property| {
             parse_number(&property.value).map_err(|error| error.to_string())
-        })?;
+        });
         match value {
-            None => Ok(default),
-            Some(value) if (least..=most).contains(&value) => Ok(value),
-            Some(value) => Err(self.refuse(
-                key,
-                format!("{key} is {value}"),
-                &format!("it must be {least} to {most}"),
-            )),
+            None => default,
+            Some(value) if (least..=most).contains(&value) => value,
+            Some(value) => {
+                self.refuse(
+                    key,
+                    format!("{key} is {value}"),
+                    &format!("it must be {least} to {most}"),
+                );
+                default
+            }
         }
     }
 
-    pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>, PropertyError> {
+    pub(crate) fn boolean(&mut self, key: &str) -> Option<bool> {
         self.parse(key, |property| {
             if property.value.eq_ignore_ascii_case("true") {
                 Ok(true)
@@ -94,23 +134,25 @@ impl Reader<'_> {
     }
 
     /// One of some words; the first is the default.
-    pub(crate) fn choice<T: Copy>(&self, key: &str, choices: &[(&str, T)]) -> Result<T, PropertyError> {
-        let Some(property) = self.0.get(key) else {
-            return Ok(choices[0].1);
+    pub(crate) fn choice<T: Copy>(&mut self, key: &str, choices: &[(&str, T)]) -> T {
+        let default = choices[0].1;
+        let Some(property) = self.properties.get(key) else {
+            return default;
         };
         if let Some((_, value)) = choices.iter().find(|(word, _)| *word == property.value) {
-            return Ok(*value);
+            return *value;
         }
         let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
         let advice = match nearest(&property.value, words.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it must be one of {}", words.join(", ")),
         };
-        Err(self.refuse(key, format!("{key}: unknown value `{}`", property.value), &advice))
+        self.refuse(key, format!("{key}: unknown value `{}`", property.value), &advice);
+        default
     }
 
     /// A time: a bare number has YCSB's unit, else units are written.
-    pub(crate) fn duration(&self, key: &str, bare_unit: &str) -> Result<Option<Duration>, PropertyError> {
+    pub(crate) fn duration(&mut self, key: &str, bare_unit: &str) -> Option<Duration> {
         self.parse(key, |property| {
             let bare = property
                 .value
@@ -127,7 +169,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(crate) fn text(&self, key: &str) -> Option<&str> {
-        self.0.get(key).map(|property| property.value.as_str())
+    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
+        self.properties.get(key).map(|property| property.value.as_str())
     }
 }

@@ -3,7 +3,7 @@
 use dbdyno_vocabulary::{OperationKind, number, words};
 
 use crate::client_properties::ClientProperties;
-use crate::properties::{Properties, PropertyError};
+use crate::properties::{Properties, PropertyErrors};
 use crate::reader::Reader;
 use crate::specification::{
     FieldLength, InsertOrder, LengthHistogram, Mix, RequestDistribution, Resolved, ScanLength, Specification,
@@ -24,15 +24,17 @@ impl Specification {
     /// must be set.
     ///
     /// # Errors
-    /// The first problem found, with where it was set and what mends it.
-    pub fn from_properties(properties: &Properties) -> Result<Resolved, PropertyError> {
-        resolve(properties)
+    /// All that is wrong, with where it was set and what mends it.
+    pub fn from_properties(properties: &Properties) -> Result<Resolved, PropertyErrors> {
+        let mut reader = Reader::new(properties);
+        let resolved = resolve(&mut reader);
+        PropertyErrors::of(reader.refused()).map_or(Ok(resolved), Err)
     }
 }
 
-fn resolve(properties: &Properties) -> Result<Resolved, PropertyError> {
-    let unused = vocabulary::check(properties)?;
-    let reader = Reader(properties);
+/// What the properties say; where the reader refused them, nothing that can be used.
+fn resolve(reader: &mut Reader<'_>) -> Resolved {
+    let unused = vocabulary::check(reader);
     let mut notices = Vec::new();
     if !unused.is_empty() {
         notices.push(format!(
@@ -40,95 +42,99 @@ fn resolve(properties: &Properties) -> Result<Resolved, PropertyError> {
             unused.join(", ")
         ));
     }
-    check_class(&reader)?;
+    check_class(reader);
     let core = Specification::core(0);
-    let insert_start = limited_count(&reader, "insertstart")?.unwrap_or(0);
-    let records = records(&reader, insert_start, &mut notices)?;
+    let insert_start = limited_count(reader, "insertstart").unwrap_or(0);
+    let records = records(reader, insert_start, &mut notices);
     let specification = Specification {
-        name: properties.name().unwrap_or("workload").to_owned(),
-        table_name: word(&reader, "table", &core.table_name)?,
+        name: reader.properties().name().unwrap_or("workload").to_owned(),
+        table_name: word(reader, "table", &core.table_name),
         records,
         insert_start,
-        operations: limited_count(&reader, "operationcount")?.filter(|count| *count > 0),
-        field_count: reader.small("fieldcount", 1, MOST_FIELDS, core.field_count)?,
-        field_name_prefix: word(&reader, "fieldnameprefix", &core.field_name_prefix)?,
-        field_length: field_length(&reader)?,
-        read_all_fields: reader.boolean("readallfields")?.unwrap_or(true),
-        read_all_fields_by_name: reader.boolean("readallfieldsbyname")?.unwrap_or(false),
-        write_all_fields: reader.boolean("writeallfields")?.unwrap_or(false),
-        data_integrity: reader.boolean("dataintegrity")?.unwrap_or(false),
-        mix: mix(&reader)?,
-        request: request(&reader)?,
-        scan_length: scan_length(&reader)?,
+        operations: limited_count(reader, "operationcount").filter(|count| *count > 0),
+        field_count: reader.small("fieldcount", 1, MOST_FIELDS, core.field_count),
+        field_name_prefix: word(reader, "fieldnameprefix", &core.field_name_prefix),
+        field_length: field_length(reader),
+        read_all_fields: reader.boolean("readallfields").unwrap_or(true),
+        read_all_fields_by_name: reader.boolean("readallfieldsbyname").unwrap_or(false),
+        write_all_fields: reader.boolean("writeallfields").unwrap_or(false),
+        data_integrity: reader.boolean("dataintegrity").unwrap_or(false),
+        mix: mix(reader),
+        request: request(reader),
+        scan_length: scan_length(reader),
         insert_order: reader.choice(
             "insertorder",
             &[("hashed", InsertOrder::Hashed), ("ordered", InsertOrder::Ordered)],
-        )?,
-        zero_padding: reader.small("zeropadding", 0, 1_000, core.zero_padding)?,
-        compressibility: reader.number("compressibility", 0.0, 1.0, 0.0)?,
+        ),
+        zero_padding: reader.small("zeropadding", 0, 1_000, core.zero_padding),
+        compressibility: reader.number("compressibility", 0.0, 1.0, 0.0),
     };
-    check_together(&reader, &specification, &mut notices)?;
-    let client = ClientProperties::read(&reader)?;
-    Ok(Resolved {
+    check_together(reader, &specification, &mut notices);
+    Resolved {
         specification,
-        client,
+        client: ClientProperties::read(reader),
         notices,
-    })
+    }
 }
 
-fn check_class(reader: &Reader<'_>) -> Result<(), PropertyError> {
+fn check_class(reader: &mut Reader<'_>) {
     match reader.text("workload") {
         None
-        | Some("site.ycsb.workloads.CoreWorkload" | "com.yahoo.ycsb.workloads.CoreWorkload" | "core") => {
-            Ok(())
-        }
-        Some(other) => Err(reader.refuse(
+        | Some("site.ycsb.workloads.CoreWorkload" | "com.yahoo.ycsb.workloads.CoreWorkload" | "core") => {}
+        Some(other) => reader.refuse(
             "workload",
             format!("workload class `{other}` is not supported"),
             "only site.ycsb.workloads.CoreWorkload is",
-        )),
+        ),
     }
 }
 
-fn limited_count(reader: &Reader<'_>, key: &str) -> Result<Option<u64>, PropertyError> {
-    match reader.count(key)? {
-        Some(count) if count > MOST_RECORDS => Err(reader.refuse(
+fn limited_count(reader: &mut Reader<'_>, key: &str) -> Option<u64> {
+    let count = reader.count(key)?;
+    if count > MOST_RECORDS {
+        reader.refuse(
             key,
             format!("{key} is {count}"),
             &format!("the maximum is {MOST_RECORDS}"),
-        )),
-        count => Ok(count),
+        );
+        return None;
     }
+    Some(count)
 }
 
-fn records(reader: &Reader<'_>, insert_start: u64, notices: &mut Vec<String>) -> Result<u64, PropertyError> {
+fn records(reader: &mut Reader<'_>, insert_start: u64, notices: &mut Vec<String>) -> u64 {
     // YCSB takes a missing or zero recordcount as 2147483647; nobody means that.
-    let record_count = limited_count(reader, "recordcount")?.filter(|count| *count > 0);
-    let insert_count = limited_count(reader, "insertcount")?.filter(|count| *count > 0);
-    let advice = "set the number of records in the table: --records 1M or -p recordcount=1M";
+    let record_count = limited_count(reader, "recordcount").filter(|count| *count > 0);
+    let insert_count = limited_count(reader, "insertcount").filter(|count| *count > 0);
     match (record_count, insert_count) {
         (None, None) => {
             let problem = match reader.text("recordcount") {
                 Some(_) => "recordcount is 0",
                 None => "recordcount is missing",
             };
-            Err(reader.refuse("recordcount", problem.to_owned(), advice))
+            let advice = "set the number of records in the table: --records 1M or -p recordcount=1M";
+            reader.refuse_together("recordcount", problem.to_owned(), advice);
+            0
         }
-        (None, Some(insert_count)) => Ok(insert_count),
-        (Some(record_count), None) if record_count > insert_start => Ok(record_count - insert_start),
-        (Some(record_count), None) => Err(reader.refuse(
-            "insertstart",
-            format!("insertstart {insert_start} leaves none of recordcount {record_count}"),
-            "recordcount counts from 0: raise it, or set insertcount",
-        )),
+        (None, Some(insert_count)) => insert_count,
+        (Some(record_count), None) => {
+            if record_count <= insert_start {
+                reader.refuse_together(
+                    "insertstart",
+                    format!("insertstart {insert_start} leaves none of recordcount {record_count}"),
+                    "recordcount counts from 0: raise it, or set insertcount",
+                );
+            }
+            record_count.saturating_sub(insert_start)
+        }
         (Some(record_count), Some(insert_count)) => {
             let end = insert_start + insert_count;
             if end > record_count {
-                return Err(reader.refuse(
+                reader.refuse_together(
                     "insertcount",
                     format!("insertstart {insert_start} + insertcount {insert_count} is beyond recordcount {record_count}"),
                     "raise recordcount, or omit it",
-                ));
+                );
             }
             if end < record_count {
                 notices.push(format!(
@@ -137,50 +143,51 @@ fn records(reader: &Reader<'_>, insert_start: u64, notices: &mut Vec<String>) ->
                     end - 1
                 ));
             }
-            Ok(insert_count)
+            insert_count
         }
     }
 }
 
 /// A name that every database can take: not empty, no blanks or control characters.
-fn word(reader: &Reader<'_>, key: &str, default: &str) -> Result<String, PropertyError> {
+fn word(reader: &mut Reader<'_>, key: &str, default: &str) -> String {
     match reader.text(key) {
-        None => Ok(default.to_owned()),
+        None => default.to_owned(),
         Some(text) if !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control()) => {
-            Ok(text.to_owned())
+            text.to_owned()
         }
-        Some(text) => Err(reader.refuse(
-            key,
-            format!("{key}: `{text}` is not a name"),
-            "use letters and digits",
-        )),
+        Some(text) => {
+            reader.refuse(
+                key,
+                format!("{key}: `{text}` is not a name"),
+                "use letters and digits",
+            );
+            default.to_owned()
+        }
     }
 }
 
-fn mix(reader: &Reader<'_>) -> Result<Mix, PropertyError> {
+fn mix(reader: &mut Reader<'_>) -> Mix {
     let core = Specification::core(0).mix;
-    let mut weights = Vec::with_capacity(PROPORTIONS.len());
-    for (kind, key) in PROPORTIONS {
-        weights.push((kind, reader.number(key, 0.0, 1e9, core.weight(kind))?));
-    }
+    let weights = PROPORTIONS.map(|(kind, key)| (kind, reader.number(key, 0.0, 1e9, core.weight(kind))));
     if weights.iter().all(|(_, weight)| *weight == 0.0) {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "readproportion",
             "all proportions are 0".to_owned(),
             "set at least one proportion above 0",
-        ));
+        );
+        return core;
     }
-    Ok(Mix::new(&weights))
+    Mix::new(&weights)
 }
 
-fn request(reader: &Reader<'_>) -> Result<RequestDistribution, PropertyError> {
-    let theta = reader.number("zipf.theta", 0.0, 10.0, crate::zipfian::THETA)?;
+fn request(reader: &mut Reader<'_>) -> RequestDistribution {
+    let theta = reader.number("zipf.theta", 0.0, 10.0, crate::zipfian::THETA);
     let hotspot = RequestDistribution::Hotspot {
-        data_fraction: reader.number("hotspotdatafraction", 0.0, 1.0, 0.2)?,
-        operation_fraction: reader.number("hotspotopnfraction", 0.0, 1.0, 0.8)?,
+        data_fraction: reader.number("hotspotdatafraction", 0.0, 1.0, 0.2),
+        operation_fraction: reader.number("hotspotopnfraction", 0.0, 1.0, 0.8),
     };
-    let percentile = reader.number("exponential.percentile", 0.0, 100.0, 95.0)?;
-    let fraction = reader.number("exponential.frac", 0.0, 1e6, 0.857_142_857_1)?;
+    let percentile = reader.number("exponential.percentile", 0.0, 100.0, 95.0);
+    let fraction = reader.number("exponential.frac", 0.0, 1e6, 0.857_142_857_1);
     let exponential = RequestDistribution::Exponential { percentile, fraction };
     let chosen = reader.choice(
         "requestdistribution",
@@ -193,43 +200,43 @@ fn request(reader: &Reader<'_>) -> Result<RequestDistribution, PropertyError> {
             ("sequential", RequestDistribution::Sequential),
             ("exponential", exponential),
         ],
-    )?;
+    );
     if reader.text("zipf.theta").is_some() && !matches!(chosen, RequestDistribution::Zipf { .. }) {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "zipf.theta",
             "zipf.theta is set but requestdistribution is not zipf".to_owned(),
             "YCSB's zipfian has a fixed theta; set requestdistribution=zipf for a true Zipf distribution",
-        ));
+        );
     }
     if chosen == exponential && (percentile >= 100.0 || percentile <= 0.0) {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "exponential.percentile",
             format!("exponential.percentile is {percentile}"),
             "it must be above 0 and below 100",
-        ));
+        );
     }
     if chosen == exponential && fraction <= 0.0 {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "exponential.frac",
             "exponential.frac is 0".to_owned(),
             "it must be above 0",
-        ));
+        );
     }
-    Ok(chosen)
+    chosen
 }
 
-fn scan_length(reader: &Reader<'_>) -> Result<ScanLength, PropertyError> {
-    let max = reader.small("maxscanlength", 1, 100_000_000, 1_000)?;
-    let min = reader.small("minscanlength", 1, 100_000_000, 1)?;
+fn scan_length(reader: &mut Reader<'_>) -> ScanLength {
+    let max = reader.small("maxscanlength", 1, 100_000_000, 1_000);
+    let min = reader.small("minscanlength", 1, 100_000_000, 1);
     if min > max {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "minscanlength",
             format!("minscanlength {min} is above maxscanlength {max}"),
             "swap them",
-        ));
+        );
     }
-    let zipfian = reader.choice("scanlengthdistribution", &[("uniform", false), ("zipfian", true)])?;
-    Ok(ScanLength { min, max, zipfian })
+    let zipfian = reader.choice("scanlengthdistribution", &[("uniform", false), ("zipfian", true)]);
+    ScanLength { min, max, zipfian }
 }
 
 #[derive(Clone, Copy)]
@@ -240,7 +247,7 @@ enum LengthDistribution {
     Histogram,
 }
 
-fn field_length(reader: &Reader<'_>) -> Result<FieldLength, PropertyError> {
+fn field_length(reader: &mut Reader<'_>) -> FieldLength {
     let distribution = reader.choice(
         "fieldlengthdistribution",
         &[
@@ -249,53 +256,65 @@ fn field_length(reader: &Reader<'_>) -> Result<FieldLength, PropertyError> {
             ("zipfian", LengthDistribution::Zipfian),
             ("histogram", LengthDistribution::Histogram),
         ],
-    )?;
-    let max = reader.small("fieldlength", 0, MOST_FIELD_LENGTH, 100)?;
-    let min = reader.small("minfieldlength", 0, MOST_FIELD_LENGTH, 1)?;
+    );
+    let max = reader.small("fieldlength", 0, MOST_FIELD_LENGTH, 100);
+    let min = reader.small("minfieldlength", 0, MOST_FIELD_LENGTH, 1);
     let varies = matches!(
         distribution,
         LengthDistribution::Uniform | LengthDistribution::Zipfian
     );
     if varies && min > max {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "minfieldlength",
             format!("minfieldlength {min} is above fieldlength {max}"),
             "fieldlength is the maximum: raise it",
-        ));
+        );
     }
     match distribution {
-        LengthDistribution::Constant => Ok(FieldLength::Constant(max)),
-        LengthDistribution::Uniform => Ok(FieldLength::Uniform { min, max }),
-        LengthDistribution::Zipfian => Ok(FieldLength::Zipfian { min, max }),
+        LengthDistribution::Constant => FieldLength::Constant(max),
+        LengthDistribution::Uniform => FieldLength::Uniform { min, max },
+        LengthDistribution::Zipfian => FieldLength::Zipfian { min, max },
         LengthDistribution::Histogram => {
-            let path = reader.text("fieldlengthhistogram").unwrap_or("hist.txt");
-            let Some(text) = reader.0.attachment(path) else {
-                return Err(reader.refuse(
-                    "fieldlengthhistogram",
-                    format!("the histogram file `{path}` was not read"),
-                    "set fieldlengthhistogram to an existing file",
-                ));
-            };
-            let histogram = histogram(path, text).map_err(|problem| {
-                reader.refuse(
-                    "fieldlengthhistogram",
-                    problem,
-                    "the first line is `BlockSize<tab>bytes`, the others `bucket<tab>count`, buckets from 0",
-                )
-            })?;
-            match reader.text(HISTOGRAM_DIGEST) {
-                Some(digest) if digest != histogram.digest() => Err(reader.refuse(
-                    HISTOGRAM_DIGEST,
-                    format!(
-                        "the histogram file `{path}` has changed: its digest was {digest} and is now {}",
-                        histogram.digest()
-                    ),
-                    "restore the file, or remove fieldlengthhistogram.digest to take it as it is",
-                )),
-                _ => Ok(FieldLength::Histogram(histogram)),
-            }
+            measured_lengths(reader).map_or(FieldLength::Constant(max), FieldLength::Histogram)
         }
     }
+}
+
+/// The lengths of the histogram file that the properties name.
+fn measured_lengths(reader: &mut Reader<'_>) -> Option<LengthHistogram> {
+    let path = reader.text("fieldlengthhistogram").unwrap_or("hist.txt");
+    let Some(text) = reader.properties().attachment(path) else {
+        reader.refuse(
+            "fieldlengthhistogram",
+            format!("the histogram file `{path}` was not read"),
+            "set fieldlengthhistogram to an existing file",
+        );
+        return None;
+    };
+    let histogram = match histogram(path, text) {
+        Ok(histogram) => histogram,
+        Err(problem) => {
+            reader.refuse(
+                "fieldlengthhistogram",
+                problem,
+                "the first line is `BlockSize<tab>bytes`, the others `bucket<tab>count`, buckets from 0",
+            );
+            return None;
+        }
+    };
+    if let Some(digest) = reader.text(HISTOGRAM_DIGEST)
+        && digest != histogram.digest()
+    {
+        reader.refuse(
+            HISTOGRAM_DIGEST,
+            format!(
+                "the histogram file `{path}` has changed: its digest was {digest} and is now {}",
+                histogram.digest()
+            ),
+            "restore the file, or remove fieldlengthhistogram.digest to take it as it is",
+        );
+    }
+    Some(histogram)
 }
 
 /// Reads YCSB's histogram file.
@@ -350,37 +369,32 @@ fn histogram(path: &str, text: &str) -> Result<LengthHistogram, String> {
     })
 }
 
-fn check_together(
-    reader: &Reader<'_>,
-    specification: &Specification,
-    notices: &mut Vec<String>,
-) -> Result<(), PropertyError> {
+fn check_together(reader: &mut Reader<'_>, specification: &Specification, notices: &mut Vec<String>) {
     if specification.longest_record_bytes() > MOST_RECORD_BYTES {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "fieldlength",
             format!("a record can have {} bytes", specification.longest_record_bytes()),
             "fieldcount times the longest field may be at most 256 MB",
-        ));
+        );
     }
     if specification.data_integrity && !matches!(specification.field_length, FieldLength::Constant(_)) {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "dataintegrity",
             "dataintegrity needs fields of constant length".to_owned(),
             "set fieldlengthdistribution=constant",
-        ));
+        );
     }
     if specification.data_integrity && specification.compressibility > 0.0 {
-        return Err(reader.refuse(
+        reader.refuse_together(
             "compressibility",
             "compressibility has no effect on the values of dataintegrity".to_owned(),
             "set only one of them",
-        ));
+        );
     }
     if specification.read_all_fields_by_name && !specification.read_all_fields {
         notices.push("readallfieldsbyname has no effect with readallfields=false".to_owned());
     }
     notices.extend(scaled(&specification.mix));
-    Ok(())
 }
 
 /// What becomes of proportions whose sum is not 1; `None` where it is. A proportion that is not set has YCSB's default, which is

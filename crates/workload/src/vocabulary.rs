@@ -2,7 +2,7 @@
 
 use dbdyno_vocabulary::suggest::nearest;
 
-use crate::properties::{Origin, Properties, PropertyError};
+use crate::reader::Reader;
 
 /// What a known property does here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,24 +113,21 @@ const FAMILIES: &[(&str, &str)] = &[
     ("gbudb.", "GoodBadUglyDB's settings"),
 ];
 
-/// Checks every key. Returns what is known but unused, as `key (reason)`.
-///
-/// # Errors
-/// The first unknown key, in the order of keys, with the nearest known one.
-pub(crate) fn check(properties: &Properties) -> Result<Vec<String>, PropertyError> {
+/// Checks every key, and refuses unknown ones, with the nearest known one. Returns what is known but unused, as `key (reason)`.
+pub(crate) fn check(reader: &mut Reader<'_>) -> Vec<String> {
     let mut unused = Vec::new();
-    for (key, property) in properties.iter() {
+    for (key, _) in reader.properties().iter() {
         let family = FAMILIES.iter().find(|(prefix, _)| key.starts_with(prefix));
         match KNOWN.iter().find(|(known, _)| *known == key) {
             Some((_, Use::None(reason))) => unused.push(format!("{key} ({reason})")),
             Some(_) => {}
             None => match family {
                 Some((_, reason)) => unused.push(format!("{key} ({reason})")),
-                None => return Err(unknown(key, &property.origin)),
+                None => refuse_unknown(reader, key),
             },
         }
     }
-    Ok(unused)
+    unused
 }
 
 /// Whether YCSB's client and core workload, or ours, know this property; what they do not know is a database's.
@@ -139,15 +136,10 @@ pub fn is_core_property(key: &str) -> bool {
     KNOWN.iter().any(|(known, _)| *known == key)
 }
 
-fn unknown(key: &str, origin: &Origin) -> PropertyError {
+fn refuse_unknown(reader: &mut Reader<'_>, key: &str) {
     let advice = match nearest(key, KNOWN.iter().map(|(known, _)| *known)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "docs/workloads.md lists the properties".to_owned(),
     };
-    PropertyError {
-        origin: origin.clone(),
-        key: Some(key.to_owned()),
-        problem: format!("unknown property `{key}`"),
-        advice: Some(advice),
-    }
+    reader.refuse(key, format!("unknown property `{key}`"), &advice);
 }

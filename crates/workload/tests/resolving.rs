@@ -130,6 +130,30 @@ fn refusals_say_where_what_and_what_to_do() {
 }
 
 #[test]
+fn all_wrong_values_are_refused_at_once() {
+    let wrong = "recordcount=ten\nfieldcont=3\nfieldlength=-1\nminscanlength=5\nmaxscanlength=0\nreadallfields=yes\n\
+                 operationcount=many\nhdrhistogram.percentiles=50,0,200\nreadproportion=x\nupdateproportion=0\n";
+    let refused = refusal(wrong);
+    let places: Vec<&str> = refused
+        .lines()
+        .map(|line| line.split(':').nth(1).unwrap())
+        .collect();
+    assert_eq!(places, ["2", "1", "7", "3", "6", "9", "5", "8", "8"], "{refused}");
+}
+
+#[test]
+fn contradictions_are_refused_at_once_where_each_value_is_right() {
+    let contradictory = "recordcount=5\ninsertstart=9\nminscanlength=9\nmaxscanlength=5\nzipf.theta=1\n";
+    let refused = refusal(contradictory);
+    assert_eq!(refused.lines().count(), 3, "{refused}");
+    // The contradiction may be with a default.
+    assert_eq!(
+        refusal(&format!("{contradictory}requestdistribution=zpf\n")),
+        "my.properties:6: requestdistribution: unknown value `zpf`; did you mean `zipf`?"
+    );
+}
+
+#[test]
 fn broken_histograms_are_refused_with_their_line() {
     for (text, problem) in [
         ("", "h is empty"),

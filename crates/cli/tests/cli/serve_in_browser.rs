@@ -155,6 +155,25 @@ fn a_thousand_trials_are_shown_whole_and_each_update_is_small() {
     let offered = browser
         .evaluate("[...document.querySelector('#compare select').options].map((option) => option.value)");
     assert_eq!(offered, json!(["large", "watched"]));
+
+    // The list stays while its text is selected, and follows again after that.
+    browser.evaluate(
+        "(() => {
+            const ask = window.fetch;
+            window.looks = 0;
+            window.fetch = (...asked) => ask(...asked).finally(() => { window.looks += 1; });
+            const list = document.getElementById('studies');
+            list.isShownSince = 'then';
+            getSelection().selectAllChildren(list);
+        })()",
+    );
+    write(501);
+    browser.wait_for("two looks for news", "window.looks >= 2");
+    let list = "document.getElementById('studies').isShownSince === 'then'";
+    assert_eq!(browser.evaluate(list), json!(true));
+    browser.evaluate("getSelection().removeAllRanges()");
+    browser.wait_for("the news", &format!("!({list})"));
+
     browser.evaluate("document.querySelector('#compare button').click()");
     browser.wait_for(
         "the comparison",

@@ -148,6 +148,16 @@ fn all_mistakes_of_a_study_file_are_shown_at_once() {
 }
 
 #[test]
+fn all_mistakes_of_a_property_file_are_shown_at_once() {
+    let place = Place::new();
+    place.write(
+        "mix.properties",
+        "fieldcont=3\nreadproportion=x\nrequestdistribution=zpf\n",
+    );
+    insta::assert_snapshot!(reported(&place, "run memory -P mix.properties"));
+}
+
+#[test]
 fn a_name_that_holds_a_password_is_refused() {
     let place = Place::new();
     for name in ["redis://me:hunter2@127.0.0.1:1", "redis://me@h?password=hunter2"] {

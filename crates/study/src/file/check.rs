@@ -92,7 +92,7 @@ impl Parts {
         // A quick look decides nothing, so there is no noise to compare differences with.
         let has_twin = is(&file.aa, false) && !is(&file.quick, false);
         let systems = systems.and_then(|systems| mistakes.keep(with_twin(systems, has_twin)));
-        let workloads = mistakes.keep(workload_keys::of(file, folder));
+        let workloads = mistakes.keep_all(workload_keys::of(file, folder));
         let records = mistakes.keep(levels::records(file));
         let clients = mistakes.keep(levels::clients(file));
         let rates = mistakes.keep(RateKeys::read(file));

@@ -19,8 +19,12 @@ pub(super) fn mistakes(file: &StudyFile, folder: &Path) -> Vec<Mistake> {
         guarantees::consistencies(&file.consistency).err(),
     ];
     let mut mistakes: Vec<Mistake> = alone.into_iter().flatten().collect();
-    mistakes.extend(systems::each(file).filter_map(Result::err));
-    mistakes.extend(workload_keys::each(file, folder).filter_map(Result::err));
+    mistakes.extend(systems::each(file).filter_map(Result::err).flatten());
+    mistakes.extend(
+        workload_keys::each(file, folder)
+            .filter_map(Result::err)
+            .flatten(),
+    );
     mistakes.extend(kind::expectations(&file.slo).filter_map(Result::err));
     mistakes.sort_by_key(|mistake| mistake.span.start);
     // A wrong property that all workloads share is wrong in each of them.

@@ -12,6 +12,8 @@ use crate::file::definition::{Rate, WorkloadChoice};
 pub(crate) struct RateKeys {
     levels: Vec<Rate>,
     place: Range<usize>,
+    /// The first workload that has its own.
+    own: Option<Range<usize>>,
     share: Option<Placed<values::CommonRate>>,
 }
 
@@ -25,6 +27,13 @@ impl RateKeys {
         Ok(Self {
             levels: of(&file.rates)?,
             place: file.rates.place(),
+            own: file
+                .workload
+                .0
+                .iter()
+                .map(|table| &table.value.rates)
+                .find(|rates| !rates.0.is_empty())
+                .map(List::place),
             share: file.common_rate.clone(),
         })
     }
@@ -83,7 +92,7 @@ impl RateKeys {
     ) -> Result<(Vec<Rate>, Range<usize>), Mistake> {
         if let Some(workload) = workloads.iter().find(|workload| !workload.rates.is_empty()) {
             return Err(Mistake::new(
-                self.place,
+                self.own.unwrap_or(self.place),
                 format!(
                     "workload `{}` has its own `rates`, which only comparisons support",
                     workload.name

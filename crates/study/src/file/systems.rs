@@ -14,7 +14,9 @@ use crate::file::refusal::Refusal;
 /// The systems of a file, as they are written: those in the list come first. `[vary]` makes several of each.
 pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Vec<Mistake>> {
     let mut mistakes = Mistakes::default();
-    let systems: Vec<Placed<System>> = each(file).filter_map(|system| mistakes.keep(system)).collect();
+    let systems: Vec<Placed<System>> = each(file)
+        .filter_map(|system| mistakes.keep_all(system))
+        .collect();
     let systems = mistakes.or(Some(systems))?;
     match &file.vary {
         None => Ok(systems),
@@ -22,10 +24,12 @@ pub(crate) fn of(file: &StudyFile) -> Result<Vec<Placed<System>>, Vec<Mistake>> 
     }
 }
 
-/// Each system by itself.
-pub(super) fn each(file: &StudyFile) -> impl Iterator<Item = Result<Placed<System>, Mistake>> {
+/// Each system by itself, or all that is wrong with it.
+pub(super) fn each(file: &StudyFile) -> impl Iterator<Item = Result<Placed<System>, Vec<Mistake>>> {
     let short = file.systems.0.iter().map(short_system);
-    short.chain(file.system.0.iter().map(system_table))
+    short
+        .map(|system| system.map_err(|mistake| vec![mistake]))
+        .chain(file.system.0.iter().map(system_table))
 }
 
 fn parse_target(address: &str, span: &Range<usize>) -> Result<Target, Mistake> {
@@ -50,7 +54,7 @@ fn short_system(address: &Placed<Text>) -> Result<Placed<System>, Mistake> {
     })
 }
 
-fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> {
+fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Vec<Mistake>> {
     let SystemTable {
         name,
         address,
@@ -59,73 +63,88 @@ fn system_table(table: &Placed<SystemTable>) -> Result<Placed<System>, Mistake> 
         options,
         factors,
     } = &table.value;
+    let mut mistakes = Mistakes::default();
     let factors = factors
         .as_ref()
-        .map_or(Ok(BTreeMap::new()), |factors| system_factors(&factors.value.0))?;
-    let mut target = parse_target(&address.value.0, &address.span)?;
-    if let Some(level) = consistency {
-        if target.consistency.is_some() {
-            return Err(Mistake::new(
-                level.span.clone(),
-                "consistency is set twice: here and in the address",
-                "remove one of them",
-            ));
-        }
-        target.consistency = Some(levels::consistency(level)?);
-        check_target(&target, &level.span)?;
-    }
-    if let Some(level) = durability {
-        if target.durability.is_some() {
-            return Err(Mistake::new(
-                level.span.clone(),
-                "durability is set twice: here and in the address",
-                "remove one of them",
-            ));
-        }
-        target.durability = Some(levels::durability(level)?);
-        check_target(&target, &level.span)?;
-    }
-    for (option, value) in options.iter().flat_map(|options| &options.value.0) {
-        let earlier = target.options.insert(option.value.clone(), value.value.clone());
-        if earlier.is_some() {
-            return Err(Mistake::new(
-                option.span.clone(),
-                format!("option `{}` is set twice: here and in the address", option.value),
-                "remove one of them",
-            ));
-        }
-        check_target(&target, &option.span)?;
-    }
+        .map_or(Ok(BTreeMap::new()), |factors| system_factors(&factors.value.0));
+    let factors = mistakes.keep_all(factors).unwrap_or_default();
     if let Some(name) = name
         && secrets::shown("name", &name.value.0) != name.value.0
     {
-        return Err(Mistake::new(
+        mistakes.add(Mistake::new(
             name.span.clone(),
             "the name of this [[system]] contains a password",
             "names appear in every record and report; choose one without the login, or omit `name`",
         ));
     }
-    let (span, name) = match name {
-        Some(name) => (name.span.clone(), name.value.0.clone()),
-        None => (address.span.clone(), target.to_string()),
-    };
-    Ok(Placed {
-        span,
-        value: System {
-            name,
-            target,
-            factors,
-            base: None,
-        },
-    })
+    let mut target = mistakes.keep(parse_target(&address.value.0, &address.span));
+    if let Some(target) = &mut target {
+        if let Some(level) = consistency {
+            mistakes.keep(add(target, &level.span, |target| {
+                let earlier = target.consistency.replace(levels::consistency(level)?);
+                Ok(earlier.map(|_| "consistency".to_owned()))
+            }));
+        }
+        if let Some(level) = durability {
+            mistakes.keep(add(target, &level.span, |target| {
+                let earlier = target.durability.replace(levels::durability(level)?);
+                Ok(earlier.map(|_| "durability".to_owned()))
+            }));
+        }
+        // An option may depend on an earlier one, so one that is refused ends this.
+        let mut options = options.iter().flat_map(|options| &options.value.0);
+        let added = options.try_for_each(|(option, value)| {
+            add(target, &option.span, |target| {
+                let earlier = target.options.insert(option.value.clone(), value.value.clone());
+                Ok(earlier.map(|_| format!("option `{}`", option.value)))
+            })
+        });
+        mistakes.keep(added);
+    }
+    mistakes.or(target.map(|target| {
+        let (span, name) = match name {
+            Some(name) => (name.span.clone(), name.value.0.clone()),
+            None => (address.span.clone(), target.to_string()),
+        };
+        Placed {
+            span,
+            value: System {
+                name,
+                target,
+                factors,
+                base: None,
+            },
+        }
+    }))
+}
+
+/// Adds to a target what stands at `place` of its table: `set` says what the address had set already. A refused addition leaves the
+/// target as it was, so that it is not what is wrong with the next one.
+fn add(
+    target: &mut Target,
+    place: &Range<usize>,
+    set: impl FnOnce(&mut Target) -> Result<Option<String>, Mistake>,
+) -> Result<(), Mistake> {
+    let mut with = target.clone();
+    if let Some(twice) = set(&mut with)? {
+        return Err(Mistake::new(
+            place.clone(),
+            format!("{twice} is set twice: here and in the address"),
+            "remove one of them",
+        ));
+    }
+    check_target(&with, place)?;
+    *target = with;
+    Ok(())
 }
 
 /// `factors = { encryption = "on" }`: the study's own factors have other places.
-fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Mistake> {
+fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Vec<Mistake>> {
     let mut factors = BTreeMap::new();
+    let mut mistakes = Mistakes::default();
     for (name, level) in entries {
         if StudyFile::keys().contains(&name.value.as_str()) || name.value == "rate" {
-            return Err(Mistake::new(
+            mistakes.add(Mistake::new(
                 name.span.clone(),
                 format!(
                     "`{}` is a key of the study, not a factor of one system",
@@ -135,7 +154,7 @@ fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Mistake
             ));
         }
         if level.value.is_empty() {
-            return Err(Mistake::new(
+            mistakes.add(Mistake::new(
                 level.span.clone(),
                 format!("the factor `{}` has no level", name.value),
                 "write e.g. factors = { encryption = \"on\" }",
@@ -143,7 +162,7 @@ fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Mistake
         }
         factors.insert(name.value.clone(), level.value.clone());
     }
-    Ok(factors)
+    mistakes.or(Some(factors))
 }
 
 /// A refusal, at its place in the file.

@@ -1,10 +1,11 @@
 //! The workloads of a study file: names in `workloads`, tables in `[[workload]]`.
 
+use std::ops::Range;
 use std::path::Path;
 
 use dbdyno_files::values::Text;
-use dbdyno_files::{Entry, Mistake, Placed, StudyFile, WorkloadTable};
-use dbdyno_workload::properties::{Origin, Properties};
+use dbdyno_files::{Entry, Mistake, Mistakes, Placed, StudyFile, WorkloadTable};
+use dbdyno_workload::properties::{Origin, Properties, PropertyError};
 
 use super::defaults::DEFAULT_RECORDS;
 use super::names::unique;
@@ -14,30 +15,37 @@ use crate::file::definition::WorkloadChoice;
 use crate::file::workloads;
 
 /// The workloads of a file, as they are written: those in the list come first. Workload files are relative to `folder`.
-pub(crate) fn of(file: &StudyFile, folder: &Path) -> Result<Vec<WorkloadChoice>, Mistake> {
-    let found: Vec<Placed<WorkloadChoice>> = each(file, folder).collect::<Result<_, _>>()?;
-    unique(&found, "workload")?;
+pub(crate) fn of(file: &StudyFile, folder: &Path) -> Result<Vec<WorkloadChoice>, Vec<Mistake>> {
+    let mut mistakes = Mistakes::default();
+    let found: Vec<Placed<WorkloadChoice>> = each(file, folder)
+        .filter_map(|workload| mistakes.keep_all(workload))
+        .collect();
+    let found = mistakes.or(Some(found))?;
+    unique(&found, "workload").map_err(alone)?;
     if found.is_empty() {
-        return Err(Mistake::new(
+        return Err(alone(Mistake::new(
             0..0,
             "the study names no workload",
             "add a line such as: workloads = [\"a\", \"b\", \"c\"]",
-        ));
+        )));
     }
     Ok(found.into_iter().map(|workload| workload.value).collect())
 }
 
-/// Each workload by itself.
+fn alone(mistake: Mistake) -> Vec<Mistake> {
+    vec![mistake]
+}
+
+/// Each workload by itself, or all that is wrong with it.
 pub(super) fn each<'a>(
     file: &'a StudyFile,
     folder: &'a Path,
-) -> impl Iterator<Item = Result<Placed<WorkloadChoice>, Mistake>> + 'a {
+) -> impl Iterator<Item = Result<Placed<WorkloadChoice>, Vec<Mistake>>> + 'a {
     let shared = file.properties.as_ref().map_or(&[][..], |shared| &shared.value.0);
-    let named = file
-        .workloads
-        .0
-        .iter()
-        .map(move |name| workload(short(name), base_of(name, folder)?, &[shared], folder));
+    let named = file.workloads.0.iter().map(move |name| {
+        let base = base_of(name, folder).map_err(alone)?;
+        workload(short(name), base, &[shared], folder)
+    });
     let tables = file.workload.0.iter();
     named.chain(tables.map(move |table| workload_table(table, folder, shared)))
 }
@@ -61,42 +69,37 @@ fn base_of(name: &Placed<Text>, folder: &Path) -> Result<Properties, Mistake> {
     workloads::base(&name.value.0, folder).map_err(|refusal| at(&name.span, refusal))
 }
 
-/// A workload from its base and overrides; checked at once, so that a wrong property is shown where it stands. Files that the
+/// A workload from its base and overrides; checked at once, so that wrong properties are shown where they stand. Files that the
 /// overrides name are relative to `folder`.
 fn workload(
     name: Placed<String>,
     base: Properties,
     overrides: &[&[Entry]],
     folder: &Path,
-) -> Result<Placed<WorkloadChoice>, Mistake> {
+) -> Result<Placed<WorkloadChoice>, Vec<Mistake>> {
     let records = workloads::recordcount(&base).unwrap_or(DEFAULT_RECORDS);
     let mut properties = base;
+    let mut mistakes = Mistakes::default();
     for (key, value) in overrides.iter().copied().flatten() {
-        let span = key.span.start..value.span.end;
-        if let Some(instead) = workloads::key_of_property(&key.value) {
-            return Err(Mistake::new(
-                span,
+        match workloads::key_of_property(&key.value) {
+            None => properties.insert(&key.value, &value.value),
+            Some(instead) => mistakes.add(Mistake::new(
+                key.span.start..value.span.end,
                 format!("`{}` is not a workload property in a study", key.value),
                 format!("set it for the whole study with the key `{instead}`"),
-            ));
+            )),
         }
-        properties.insert(&key.value, &value.value);
     }
-    workloads::attach_files(&mut properties, folder).map_err(|refusal| at(&name.span, refusal))?;
-    workloads::resolve(&properties, records).map_err(|error| {
-        let set_here = overrides.iter().copied().flatten().rev().find(|(key, _)| {
-            error.key.as_deref() == Some(key.value.as_str()) && error.origin == Origin::Override
-        });
-        match set_here {
-            Some((key, value)) => Mistake::new(
-                key.span.start..value.span.end,
-                error.problem,
-                error.advice.unwrap_or_default(),
-            ),
-            None => at(&name.span, workloads::from_property(&error)),
+    match workloads::attach_files(&mut properties, folder) {
+        Err(refusal) => mistakes.add(at(&name.span, refusal)),
+        Ok(()) => {
+            if let Err(errors) = workloads::resolve(&properties, records) {
+                let placed = errors.iter().map(|error| property(error, overrides, &name.span));
+                placed.for_each(|mistake| mistakes.add(mistake));
+            }
         }
-    })?;
-    Ok(Placed {
+    }
+    mistakes.or(Some(Placed {
         span: name.span,
         value: WorkloadChoice {
             name: name.value,
@@ -104,54 +107,68 @@ fn workload(
             records,
             rates: Vec::new(),
         },
-    })
+    }))
+}
+
+/// A wrong property, where it is set in the study file; one of a property file, where the workload is named.
+fn property(error: &PropertyError, overrides: &[&[Entry]], name: &Range<usize>) -> Mistake {
+    let set_here = overrides.iter().copied().flatten().rev().find(|(key, _)| {
+        error.key.as_deref() == Some(key.value.as_str()) && error.origin == Origin::Override
+    });
+    match set_here {
+        Some((key, value)) => Mistake::new(
+            key.span.start..value.span.end,
+            error.problem.clone(),
+            error.advice.clone().unwrap_or_default(),
+        ),
+        None => at(name, workloads::from_property(error)),
+    }
 }
 
 fn workload_table(
     table: &Placed<WorkloadTable>,
     folder: &Path,
     shared: &[Entry],
-) -> Result<Placed<WorkloadChoice>, Mistake> {
-    let WorkloadTable {
-        name,
-        file,
-        base,
-        properties,
-        rates,
-    } = &table.value;
-    let own = properties.as_ref().map_or(&[][..], |own| &own.value.0);
-    let rates = rates::of(rates)?;
-    let source = match (file, base) {
-        (Some(file), Some(_)) => {
-            return Err(Mistake::new(
-                file.span.clone(),
-                "this [[workload]] has both a `file` and a `base`",
-                "keep one: `file` is a property file, `base` a built-in workload",
-            ));
-        }
-        (Some(source), None) | (None, Some(source)) => Some(source),
-        (None, None) => None,
-    };
-    let (name, base) = match (name, source) {
-        (name, Some(source)) => {
+) -> Result<Placed<WorkloadChoice>, Vec<Mistake>> {
+    let own = table
+        .value
+        .properties
+        .as_ref()
+        .map_or(&[][..], |own| &own.value.0);
+    let mut mistakes = Mistakes::default();
+    let rates = mistakes.keep(rates::of(&table.value.rates));
+    let source = mistakes.keep(source_of(table, folder));
+    let placed =
+        source.and_then(|(name, base)| mistakes.keep_all(workload(name, base, &[shared, own], folder)));
+    mistakes.or(placed.zip(rates).map(|(mut placed, rates)| {
+        placed.value.rates = rates;
+        placed
+    }))
+}
+
+/// The name of a table, and the workload that its properties change.
+fn source_of(table: &Placed<WorkloadTable>, folder: &Path) -> Result<(Placed<String>, Properties), Mistake> {
+    let WorkloadTable { name, file, base, .. } = &table.value;
+    match (name, file, base) {
+        (_, Some(file), Some(_)) => Err(Mistake::new(
+            file.span.clone(),
+            "this [[workload]] has both a `file` and a `base`",
+            "keep one: `file` is a property file, `base` a built-in workload",
+        )),
+        (name, Some(source), None) | (name, None, Some(source)) => {
             let base = base_of(source, folder)?;
-            (name.as_ref().map_or_else(|| short(source), plain), base)
+            Ok((name.as_ref().map_or_else(|| short(source), plain), base))
         }
-        (Some(name), None) => (plain(name), Properties::new()),
-        (None, None) => {
-            return Err(Mistake::new(
-                table.span.clone(),
-                "this [[workload]] has no `name`",
-                format!(
-                    "add `name`, and `base` (one of {}) or `file`",
-                    workloads::names().join(", ")
-                ),
-            ));
-        }
-    };
-    let mut placed = workload(name, base, &[shared, own], folder)?;
-    placed.value.rates = rates;
-    Ok(placed)
+        (Some(name), None, None) => Ok((plain(name), Properties::new())),
+        (None, None, None) => Err(Mistake::new(
+            table.span.clone(),
+            "this [[workload]] has no `name`",
+            format!(
+                "add `name`, and `base` (one of {}) or `file`",
+                workloads::names().join(", ")
+            ),
+        )),
+    }
 }
 
 #[cfg(test)]
@@ -168,7 +185,7 @@ mod tests {
         assert_eq!(of(&file, place.path()).unwrap().len(), 1);
         let missing = of(&file, Path::new("/no/such/folder")).unwrap_err();
         assert!(
-            missing.message.contains("/no/such/folder/lengths.txt"),
+            missing[0].message.contains("/no/such/folder/lengths.txt"),
             "{missing:?}"
         );
     }

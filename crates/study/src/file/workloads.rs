@@ -5,7 +5,7 @@ use std::path::Path;
 use dbdyno_driver::text_file;
 use dbdyno_vocabulary::Count;
 use dbdyno_vocabulary::suggest::nearest;
-use dbdyno_workload::properties::{Properties, PropertyError};
+use dbdyno_workload::properties::{Properties, PropertyError, PropertyErrors};
 use dbdyno_workload::specification::{Mix, Resolved, Specification};
 use dbdyno_workload::{OperationKind, catalogue};
 
@@ -91,8 +91,8 @@ pub fn attach_files(properties: &mut Properties, folder: &Path) -> Result<(), Re
 /// The specification that these properties make with this many records.
 ///
 /// # Errors
-/// When a property is unknown or its value wrong.
-pub fn resolve(properties: &Properties, records: u64) -> Result<Resolved, PropertyError> {
+/// All properties that are unknown or whose value is wrong.
+pub fn resolve(properties: &Properties, records: u64) -> Result<Resolved, PropertyErrors> {
     let mut properties = properties.clone();
     properties.insert("recordcount", &records.to_string());
     Specification::from_properties(&properties)
@@ -102,7 +102,7 @@ pub fn resolve(properties: &Properties, records: u64) -> Result<Resolved, Proper
 ///
 /// # Errors
 /// As [`resolve`], and when nothing says how many records there are.
-pub fn resolve_as_is(properties: &Properties) -> Result<Resolved, PropertyError> {
+pub fn resolve_as_is(properties: &Properties) -> Result<Resolved, PropertyErrors> {
     Specification::from_properties(properties)
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn resolve_for(
     choice: &WorkloadChoice,
     records: u64,
     operations: Option<u64>,
-) -> Result<Specification, PropertyError> {
+) -> Result<Specification, PropertyErrors> {
     let mut properties = choice.properties.clone();
     properties.set_name(&choice.name);
     properties.remove("operationcount");
@@ -122,7 +122,7 @@ pub(crate) fn resolve_for(
 }
 
 /// The first of these workloads with the operations of all of them, in equal shares.
-pub(crate) fn resolve_all(choices: &[WorkloadChoice], records: u64) -> Result<Specification, PropertyError> {
+pub(crate) fn resolve_all(choices: &[WorkloadChoice], records: u64) -> Result<Specification, PropertyErrors> {
     let all = choices.iter().map(|choice| resolve_for(choice, records, None));
     let all = all.collect::<Result<Vec<_>, _>>()?;
     let share = |kind: OperationKind| all.iter().map(|one| one.mix.proportion(kind)).sum();

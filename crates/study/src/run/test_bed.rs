@@ -348,7 +348,7 @@ impl<'a> TestBed<'a> {
         let (machine, labs, stop) = (&mut *self.machine, &mut self.labs, self.stop);
         let mut observer = Forward(&mut *self.observer);
         let all_work = workloads::resolve_all(&study.workloads, trial.spec.records)
-            .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
+            .map_err(|error| StudyError::Workload(workloads::from_property(error.first())))?;
         let all_work = prepared(all_work, trial.planned.seed)?;
         let spec = TrialSpec {
             limit: Limit {
@@ -418,7 +418,7 @@ fn request<'a>(
     };
     let choice = study.workload_of(&spec);
     let specification = workloads::resolve_for(choice, spec.records, spec.limit.operations)
-        .map_err(|error| StudyError::Workload(workloads::from_property(&error)))?;
+        .map_err(|error| StudyError::Workload(workloads::from_property(error.first())))?;
     let workload = prepared(specification, trial.planned.seed)?;
     let (name, planned) = (&study.name, &trial.planned);
     Ok(TrialRequest::new(

@@ -1,10 +1,10 @@
-//! Keys of a study file that are right by themselves and do not fit together.
+//! Several mistakes of one study file: keys that do not fit together, and all that is wrong in one table.
 
 use dbdyno_study::StudyFileError;
 use dbdyno_study::file;
 
-/// The keys that do not fit together: what stands at each place, and how the message begins.
-fn conflicts(text: &str) -> Vec<String> {
+/// The mistakes: what stands at each place, and the message.
+fn found(text: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("s.toml");
     std::fs::write(&path, text).unwrap();
@@ -14,6 +14,13 @@ fn conflicts(text: &str) -> Vec<String> {
             .map(|mistake| format!("{}: {}", &text[mistake.span.clone()], mistake.message))
             .collect(),
         other => panic!("{other:?}"),
+    }
+}
+
+fn assert_begin(found: &[String], expected: &[&str]) {
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found:?} is not {expected:?}");
     }
 }
 
@@ -76,10 +83,41 @@ fn keys_that_do_not_fit_together_are_found_at_once() {
             ][..],
         ),
     ] {
-        let found = conflicts(text);
-        assert_eq!(found.len(), expected.len(), "{found:#?}");
-        for (found, expected) in found.iter().zip(expected) {
-            assert!(found.starts_with(expected), "{found:?} is not {expected:?}");
-        }
+        assert_begin(&found(text), expected);
+    }
+}
+
+#[test]
+fn all_that_is_wrong_in_a_table_is_found_at_once() {
+    for (text, expected) in [
+        (
+            "name = \"x\"\nworkloads = [\"a\"]\n[[system]]\nname = \"redis://me:hunter2@h\"\n\
+             address = \"redb?durability=none\"\ndurability = \"synced\"\nconsistency = \"one\"\n\
+             options = { cash = \"1M\" }\nfactors = { clients = \"4\", encryption = \"\" }\n",
+            &[
+                "\"redis://me:hunter2@h\": the name of this [[system]] contains a password",
+                "\"synced\": durability is set twice",
+                "\"one\": redb cannot be asked for consistency `one`",
+                "cash: redb has no option `cash`",
+                "clients: `clients` is a key of the study",
+                "\"\": the factor `encryption` has no level",
+            ][..],
+        ),
+        (
+            "name = \"x\"\nsystems = [\"redb\"]\nproperties = { fieldlength = \"long\" }\n[[workload]]\n\
+             base = \"a\"\nrates = [\"1k\", \"1k\"]\nproperties = { readporportion = 1, fieldcount = 0, \
+             target = 9, requestdistribution = \"zpf\", \"zipf.theta\" = 2 }\n",
+            &[
+                "fieldlength = \"long\": fieldlength: `long` is not a number",
+                "\"1k\": `rates` names 1000 twice",
+                "readporportion = 1: unknown property",
+                "fieldcount = 0: fieldcount is 0",
+                "target = 9: `target` is not a workload property in a study",
+                // Not that zipf.theta needs requestdistribution=zipf, which may be what was meant.
+                "requestdistribution = \"zpf\": requestdistribution: unknown value `zpf`",
+            ][..],
+        ),
+    ] {
+        assert_begin(&found(text), expected);
     }
 }
