@@ -64,6 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 interval: Duration::from_secs(1),
                 warmup_interval: None,
                 drain: Duration::from_secs(1),
+                turns: None,
             };
             let mut processor = ProcessorTime(0.0);
             let outcome =
@@ -122,6 +123,7 @@ fn open_loop(seconds: f64) -> Result<(), Box<dyn std::error::Error>> {
             interval: Duration::from_secs(1),
             warmup_interval: None,
             drain: Duration::from_secs(1),
+            turns: None,
         };
         let outcome = run_trial::<empty::Empty>(&Target::parse("empty")?, &plan, &mut (), &Stop::new())?;
         let Some((measure, pacing)) = outcome

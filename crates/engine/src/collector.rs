@@ -13,6 +13,13 @@ use crate::work::Stage;
 /// How many distinct error messages are kept of a phase.
 const ERROR_SAMPLES: usize = 8;
 
+/// A slice on the clock that counts measured time alone.
+#[derive(Clone, Copy)]
+pub(crate) struct SliceTimes {
+    pub(crate) start_ns: u64,
+    pub(crate) measured_ns: u64,
+}
+
 /// The collector of one phase.
 pub(crate) struct Collector {
     stage: Stage,
@@ -103,6 +110,24 @@ impl Collector {
         self.reported > reported
     }
 
+    /// A slice begins: what the process used since the last one is not its own.
+    pub(crate) fn begin_slice(&mut self) {
+        self.cpu_seconds = OwnUsage::until(0).cpu_seconds();
+    }
+
+    /// Tells of a slice that is over, as an interval of the measured time; its attempts and successes.
+    pub(crate) fn end_slice(
+        &mut self,
+        slice: u64,
+        times: SliceTimes,
+        observer: &mut dyn Observer,
+    ) -> (u64, u64) {
+        let tally = self.waiting.remove(&slice).unwrap_or_default();
+        let (ok, absent, failed) = tally.outcomes();
+        self.event(times.start_ns, times.measured_ns, tally, false, observer);
+        (ok + absent + failed, ok)
+    }
+
     /// Tells what is left of a phase that ended at `end_ns`.
     pub(crate) fn finish(&mut self, end_ns: u64, observer: &mut dyn Observer) {
         self.tell_late(observer);
@@ -125,7 +150,7 @@ impl Collector {
             .filter(|entry| *entry.key() < self.reported)
         {
             let (index, tally) = entry.remove_entry();
-            self.event(index, self.interval_ns, tally, true, observer);
+            self.event(index * self.interval_ns, self.interval_ns, tally, true, observer);
         }
     }
 
@@ -133,10 +158,17 @@ impl Collector {
         let index = self.reported;
         let tally = self.waiting.remove(&index).unwrap_or_default();
         self.reported += 1;
-        self.event(index, duration_ns, tally, false, observer);
+        self.event(index * self.interval_ns, duration_ns, tally, false, observer);
     }
 
-    fn event(&mut self, index: u64, duration_ns: u64, tally: Tally, late: bool, observer: &mut dyn Observer) {
+    fn event(
+        &mut self,
+        start_ns: u64,
+        duration_ns: u64,
+        tally: Tally,
+        late: bool,
+        observer: &mut dyn Observer,
+    ) {
         let cpu_seconds = OwnUsage::until(0).cpu_seconds();
         let client_cpu_seconds = if late {
             0.0
@@ -148,7 +180,7 @@ impl Collector {
         }
         observer.event(&Event::Interval(Interval {
             phase: self.stage.phase(),
-            start_ns: index * self.interval_ns,
+            start_ns,
             duration_ns,
             operations: tally.into_interval(),
             client_cpu_seconds,

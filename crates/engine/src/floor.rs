@@ -113,6 +113,7 @@ pub fn empty_run(
         paced: false,
         verifies: false,
         deletes: false,
+        sliced: false,
     });
     let (reports, mut received) = Reports::channel();
     let recorder = Recorder::new(reports);

@@ -11,6 +11,7 @@ mod error;
 mod event;
 pub mod findings;
 pub mod floor;
+mod gate;
 mod host;
 mod in_flight;
 mod manifest;
@@ -25,6 +26,7 @@ mod stop;
 mod table;
 mod tally;
 mod trial;
+mod turns;
 mod unfinished;
 mod work;
 mod worker;
@@ -40,6 +42,7 @@ pub use prepared_trial::PreparedTrial;
 pub use runner::TrialRunner;
 pub use stop::Stop;
 pub use trial::Outcome;
+pub use turns::{Slice, SliceOutcome, TurnGiver, TurnReport, Turns};
 
 pub use dbdyno_trial::{Limit, Pace, Phases, Reset, TrialSpec, WarmUp};
 
@@ -93,7 +96,35 @@ pub fn run_trial_on_virtual_time<D: Driver>(
     stop: &Stop,
     time: &VirtualTime,
 ) -> Result<Outcome, EngineError> {
+    run_trial_on_virtual_time_beside::<D>(target, plan, observer, stop, time, std::future::ready(()))
+}
+
+/// The same, with something that happens beside it on that time, such as the turns that others take.
+///
+/// # Errors
+/// As [`run_trial`].
+pub fn run_trial_on_virtual_time_beside<D: Driver>(
+    target: &Target,
+    plan: &PreparedTrial,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+    time: &VirtualTime,
+    beside: impl Future<Output = ()>,
+) -> Result<Outcome, EngineError> {
     host::run_on_virtual_time(time, |host| async move {
-        trial::run::<D, _>(&host, target, plan, Floor::default(), observer, stop).await
+        let mut beside = std::pin::pin!(beside);
+        let mut trial = std::pin::pin!(trial::run::<D, _>(
+            &host,
+            target,
+            plan,
+            Floor::default(),
+            observer,
+            stop
+        ));
+        tokio::select! {
+            biased;
+            outcome = &mut trial => outcome,
+            () = &mut beside => trial.await,
+        }
     })
 }

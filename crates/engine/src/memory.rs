@@ -144,6 +144,7 @@ mod tests {
             interval: Duration::from_secs(1),
             warmup_interval: None,
             drain: Duration::from_secs(1),
+            turns: None,
         }
     }
 

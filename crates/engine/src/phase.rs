@@ -1,5 +1,7 @@
 //! Runs one piece of work: gives it to the clients, follows it to its end, reports to the observer.
 
+mod slices;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +18,10 @@ use crate::prepared_trial::PreparedTrial;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::tally::Tally;
+use crate::turns::Turns;
 use crate::unfinished::{Unfinished, unfinished};
 use crate::work::{SharedSequence, Stage, nanoseconds};
+use slices::Slices;
 
 /// How often the loop checks for a request to stop.
 const LOOK_NS: u64 = 50_000_000;
@@ -41,6 +45,8 @@ pub(crate) struct PhaseResult {
     pub(crate) error_samples: Vec<String>,
     /// When its counted stage ended: at its deadline; where all was done before, or there is none, with the last operation.
     pub(crate) end_ns: u64,
+    /// How long its counted stage lasted.
+    pub(crate) lasted_ns: u64,
     pub(crate) ran_to_deadline: bool,
     /// The time from then to the last answer, or until clients were given up.
     pub(crate) drain_ns: u64,
@@ -80,6 +86,18 @@ pub(crate) fn notice_ns(plan: &PreparedTrial) -> u64 {
     STOP_NOTICE_NS.max((ahead_s * 1e9) as u64)
 }
 
+/// A piece of work that the clients have, and what is seen of it.
+struct Course<'a, H> {
+    host: &'a H,
+    clients: &'a mut Clients,
+    work: &'a Arc<SharedSequence>,
+    expected: Expected,
+    stop: &'a Stop,
+    follow: Follow<'a>,
+    interrupted: bool,
+    hopeless: bool,
+}
+
 struct Follow<'a> {
     observer: &'a mut dyn Observer,
     collector: Collector,
@@ -88,12 +106,19 @@ struct Follow<'a> {
     /// The observer found the warm-up long enough.
     warm: bool,
     done: u32,
+    /// Clients that wait for the next turn.
+    parked: u32,
+    /// How long the clients measured in the slice that is open, together.
+    measured_ns: u64,
+    /// The slices that are over.
+    slices: Slices,
     usage: OwnUsage,
     /// The share of CPU time of each client thread, by name.
     threads: BTreeMap<String, f64>,
 }
 
-/// Carries out `work` with all clients and returns when they are done, or when the drain after its end is over.
+/// Carries out `work` with all clients and returns when they are done, or when the drain after its end is over. Where it is cut
+/// into slices, `turns` says when they may run.
 pub(crate) async fn run<H: Host>(
     host: &H,
     clients: &mut Clients,
@@ -101,6 +126,7 @@ pub(crate) async fn run<H: Host>(
     expected: Expected,
     observer: &mut dyn Observer,
     stop: &Stop,
+    turns: Option<&Turns>,
 ) -> Result<PhaseResult, EngineError> {
     let clock = host.clock_reading();
     for orders in &clients.orders {
@@ -108,8 +134,7 @@ pub(crate) async fn run<H: Host>(
             .send(Arc::clone(work))
             .map_err(|_| EngineError::Client("it takes no orders".to_owned()))?;
     }
-    let count = clients.orders.len() as u32;
-    let mut follow = Follow {
+    let follow = Follow {
         observer,
         collector: Collector::new(
             work.first_stage(),
@@ -120,58 +145,116 @@ pub(crate) async fn run<H: Host>(
         draining: false,
         warm: false,
         done: 0,
+        parked: 0,
+        measured_ns: 0,
+        slices: Slices::default(),
         usage: OwnUsage::until(host.now_ns()),
         threads: BTreeMap::new(),
     };
-    follow.announce(expected);
-    let (mut interrupted, mut hopeless) = (false, false);
-    let end_ns = loop {
-        let now_ns = host.now_ns();
-        if !interrupted && stop.is_requested() {
-            interrupted = true;
-            work.end_by(if work.paced {
-                now_ns + STOP_NOTICE_NS
-            } else {
-                now_ns
-            });
-        }
-        if !hopeless && expected.duration.is_none() {
-            hopeless = follow.collector.only_failures_for_ns(now_ns) > nanoseconds(HOPELESS);
-            if hopeless {
-                work.end_by(now_ns);
-            }
-        }
-        follow.turn(work, now_ns, expected);
-        let given_up_ns = work
-            .deadline_ns()
-            .saturating_add(nanoseconds(expected.drain))
-            .max(work.start_ns);
-        if follow.done == count || now_ns >= given_up_ns.saturating_add(LOOK_NS) {
-            break now_ns;
-        }
-        let wake_ns = follow
-            .collector
-            .next_tick_ns()
-            .min(now_ns + LOOK_NS)
-            .min(follow.next_boundary_ns(work).max(now_ns + 1));
-        tokio::select! {
-            biased;
-            report = clients.reports.recv() => follow.take(report, work, host.now_ns(), expected)?,
-            () = host.sleep_until(wake_ns) => {}
-        }
+    let mut course = Course {
+        host,
+        clients,
+        work,
+        expected,
+        stop,
+        follow,
+        interrupted: false,
+        hopeless: false,
     };
-    // What was answered at the last moment is not given up.
-    while let Ok(report) = clients.reports.try_recv() {
-        follow.take(Some(report), work, end_ns, expected)?;
+    course.follow.announce(expected);
+    let mut end_ns = course.follow_clients().await?;
+    if let Some(turns) = turns {
+        end_ns = course.take_turns(turns, end_ns).await?;
     }
     let clock_drift_ppm = clock
         .zip(host.clock_reading())
         .and_then(|(first, last)| last.drift_ppm(&first));
-    let result = follow.close(work, end_ns, count, interrupted, hopeless)?;
+    let result = course.close(end_ns)?;
     Ok(PhaseResult {
         clock_drift_ppm,
         ..result
     })
+}
+
+impl<H: Host> Course<'_, H> {
+    /// Now, on the clock of the work.
+    fn now_ns(&self) -> u64 {
+        self.work.own_ns(self.host.now_ns())
+    }
+
+    fn count(&self) -> u32 {
+        self.clients.orders.len() as u32
+    }
+
+    /// Follows the clients until all of them are done or parked, or the drain is over; the time then.
+    async fn follow_clients(&mut self) -> Result<u64, EngineError> {
+        let end_ns = self.follow_clients_until(u64::MAX).await?;
+        // That time never comes.
+        Ok(end_ns.unwrap_or_else(|| self.now_ns()))
+    }
+
+    /// The same; `None` when `until_ns` comes first.
+    async fn follow_clients_until(&mut self, until_ns: u64) -> Result<Option<u64>, EngineError> {
+        let end_ns = loop {
+            let now_ns = self.now_ns();
+            if now_ns >= until_ns {
+                return Ok(None);
+            }
+            if !self.interrupted && self.stop.is_requested() {
+                self.interrupted = true;
+                self.work.end_by(if self.work.paced {
+                    now_ns + STOP_NOTICE_NS
+                } else {
+                    now_ns
+                });
+            }
+            if !self.hopeless && self.expected.duration.is_none() {
+                self.hopeless = self.follow.collector.only_failures_for_ns(now_ns) > nanoseconds(HOPELESS);
+                if self.hopeless {
+                    self.work.end_by(now_ns);
+                }
+            }
+            self.follow.turn(self.work, now_ns, self.expected);
+            if self.follow.done + self.follow.parked == self.count() || now_ns >= self.given_up_ns() {
+                break now_ns;
+            }
+            let wake_ns = self
+                .follow
+                .next_tick_ns()
+                .min(now_ns + LOOK_NS)
+                .min(until_ns)
+                .min(self.follow.next_boundary_ns(self.work).max(now_ns + 1));
+            let wake_ns = wake_ns + self.work.gate.skipped_ns();
+            tokio::select! {
+                biased;
+                report = self.clients.reports.recv() => {
+                    self.follow.take(report, self.work, self.work.own_ns(self.host.now_ns()), self.expected)?;
+                }
+                () = self.host.sleep_until(wake_ns) => {}
+            }
+        };
+        // What was answered at the last moment is not given up.
+        while let Ok(report) = self.clients.reports.try_recv() {
+            self.follow.take(Some(report), self.work, end_ns, self.expected)?;
+        }
+        Ok(Some(end_ns))
+    }
+
+    /// When clients that have not come back are given up.
+    fn given_up_ns(&self) -> u64 {
+        self.work
+            .deadline_ns()
+            .min(self.work.gate.closes_ns())
+            .saturating_add(nanoseconds(self.expected.drain))
+            .max(self.work.start_ns)
+            .saturating_add(LOOK_NS)
+    }
+
+    fn close(self, end_ns: u64) -> Result<PhaseResult, EngineError> {
+        let clients = self.count();
+        self.follow
+            .close(self.work, end_ns, clients, self.interrupted, self.hopeless)
+    }
 }
 
 impl Follow<'_> {
@@ -187,10 +270,21 @@ impl Follow<'_> {
         });
     }
 
+    /// When the next interval is due; slices are reported when they end.
+    fn next_tick_ns(&self) -> u64 {
+        match self.slices.begun {
+            true => u64::MAX,
+            false => self.collector.next_tick_ns(),
+        }
+    }
+
     fn next_boundary_ns(&self, work: &SharedSequence) -> u64 {
         match self.stage {
+            Stage::WarmUp if work.gate.sliced => u64::MAX,
             Stage::WarmUp => work.measure_from_ns(),
             _ if self.draining => u64::MAX,
+            _ if self.slices.in_head => work.measure_from_ns(),
+            // Clients park by themselves, and say so.
             _ => work.deadline_ns(),
         }
     }
@@ -214,7 +308,14 @@ impl Follow<'_> {
             Some(Report::ThreadCost(thread)) => {
                 self.threads.insert(thread.name, thread.cpu_share);
             }
-            Some(Report::Done) => self.done += 1,
+            Some(Report::Done(measured_ns)) => {
+                self.done += 1;
+                self.measured_ns += measured_ns;
+            }
+            Some(Report::Parked(measured_ns)) => {
+                self.parked += 1;
+                self.measured_ns += measured_ns;
+            }
             Some(Report::Ready) => {}
             Some(Report::NotReady(error)) => return Err(EngineError::Client(error.to_string())),
             Some(Report::Refused(error)) => return Err(EngineError::refused_clients(error)),
@@ -227,12 +328,19 @@ impl Follow<'_> {
     /// What the passing of time brings.
     fn turn(&mut self, work: &SharedSequence, now_ns: u64, expected: Expected) {
         if self.stage == Stage::WarmUp
+            && !work.gate.sliced
             && now_ns >= work.measure_from_ns()
             && work.deadline_ns() > work.measure_from_ns()
         {
             self.turn_to_measure(work, now_ns, expected);
         }
-        let reported = self.collector.tick(now_ns, self.observer);
+        if self.slices.in_head && now_ns >= work.measure_from_ns() {
+            self.leave_head(now_ns);
+        }
+        let reported = match self.slices.begun {
+            true => false,
+            false => self.collector.tick(now_ns, self.observer),
+        };
         if reported && self.stage == Stage::WarmUp && !self.warm && self.observer.warm() {
             self.warm = true;
             work.warm_at(now_ns.saturating_add(expected.notice_ns));
@@ -277,7 +385,7 @@ impl Follow<'_> {
         // ended with its last operation. A load is all of its inserts.
         let ran_to_deadline = now_ns >= work.deadline_ns();
         let begin_ns = work.stage_start_ns(self.stage);
-        let stuck = clients - self.done;
+        let stuck = clients - self.done - self.parked;
         let last_end_ns = self.collector.last_end_ns().max(begin_ns);
         let deadline_ns = if ran_to_deadline { work.deadline_ns() } else { 0 };
         let over_ns = last_end_ns
@@ -287,7 +395,9 @@ impl Follow<'_> {
             Stage::Measure if ran_to_deadline => deadline_ns.max(begin_ns),
             _ => last_end_ns.max(deadline_ns),
         };
-        self.collector.finish(last_end_ns.max(deadline_ns), self.observer);
+        if !self.slices.begun {
+            self.collector.finish(last_end_ns.max(deadline_ns), self.observer);
+        }
         let ended = if self.draining {
             Phase::Drain
         } else {
@@ -300,6 +410,10 @@ impl Follow<'_> {
             tally,
             error_samples,
             end_ns,
+            lasted_ns: match self.slices.begun {
+                true => self.slices.measured_ns,
+                false => end_ns.saturating_sub(begin_ns),
+            },
             ran_to_deadline,
             drain_ns: if measured {
                 over_ns.saturating_sub(end_ns)

@@ -6,6 +6,8 @@ use std::time::Duration;
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 
+use crate::turns::Turns;
+
 /// What one trial is asked to do (reset, load, warm-up, measure, drain), with what was made for it.
 #[derive(Clone)]
 pub struct PreparedTrial {
@@ -20,4 +22,6 @@ pub struct PreparedTrial {
     pub warmup_interval: Option<Duration>,
     /// How long operations in flight (and, with a pace, those that are due) may take after the end of a phase.
     pub drain: Duration,
+    /// The turns in which it is measured, beside other trials; `None`: in one stretch.
+    pub turns: Option<Turns>,
 }

@@ -33,6 +33,8 @@ struct State {
     samples: Vec<String>,
     /// What this thread had used when the measured stage began on it.
     usage: Option<ThreadUsage>,
+    /// The slice that the thread is in, where the work is cut into slices: its operations are one interval.
+    slice: Option<u64>,
 }
 
 /// When an operation happened.
@@ -68,6 +70,7 @@ impl Recorder {
             recycle: bounded(4),
             samples: Vec::new(),
             usage: None,
+            slice: None,
         }))
     }
 
@@ -82,6 +85,7 @@ impl Recorder {
             return;
         }
         state.samples.clear();
+        (state.slice, state.usage) = (None, None);
         state.work = Some(Arc::clone(work));
         state.enter(work.first_stage(), now_ns);
     }
@@ -92,6 +96,29 @@ impl Recorder {
         if state.stage != stage {
             state.deliver();
             state.enter(stage, now_ns);
+        }
+    }
+
+    /// A client of this thread stops until its trial's next turn, after so long in the measured part of this one.
+    #[cold]
+    pub(crate) fn park(&self, measured_ns: u64) {
+        let mut state = self.0.borrow_mut();
+        state.deliver();
+        state.reports.send(Report::Parked(measured_ns));
+    }
+
+    /// A client of this thread goes on in a slice. With a pace, which operations are measured follows from when they were due;
+    /// without one, the measured stage is entered later.
+    #[cold]
+    pub(crate) fn resume(&self, slice: u64, paced: bool, now_ns: u64) {
+        let mut state = self.0.borrow_mut();
+        if state.slice == Some(slice) {
+            return;
+        }
+        state.slice = Some(slice);
+        state.stage = Stage::WarmUp;
+        if paced {
+            state.enter(Stage::Measure, now_ns);
         }
     }
 
@@ -184,6 +211,7 @@ impl Recorder {
         let tally = &mut *state.tally;
         tally.last_send_ns = tally.last_send_ns.max(start_ns);
         tally.last_intended_ns = tally.last_intended_ns.max(intended_ns);
+        tally.sent += 1;
         tally.sent_after_deadline += u64::from(after_deadline);
         if waited {
             record(
@@ -209,8 +237,12 @@ impl Recorder {
 impl State {
     fn enter(&mut self, stage: Stage, now_ns: u64) {
         self.stage = stage;
-        self.usage = (stage == Stage::Measure).then(|| ThreadUsage::until(now_ns));
-        if let Some(work) = &self.work {
+        if stage == Stage::Measure && self.usage.is_none() {
+            self.usage = Some(ThreadUsage::until(now_ns));
+        }
+        if let Some(slice) = self.slice {
+            (self.interval_index, self.interval_end_ns) = (slice, u64::MAX);
+        } else if let Some(work) = &self.work {
             self.interval_index = 0;
             self.interval_end_ns = work.stage_start_ns(stage) + work.interval_ns(stage);
         }

@@ -21,12 +21,17 @@ pub(crate) enum Report {
     /// What this thread has cost since the measured stage began on it; the last one counts.
     ThreadCost(ThreadCost),
     /// A client did all its work; what it recorded has been delivered.
-    Done,
+    Done(Measured),
+    /// A client waits for its trial's next turn; what it recorded has been delivered.
+    Parked(Measured),
     /// A thread could not be set up: the system refused it what it needs.
     Refused(std::io::Error),
     /// A thread or task of clients ended by a panic.
     Broken(String),
 }
+
+/// How long a client measured in the slice that ended for it, nanoseconds; 0 without slices.
+pub(crate) type Measured = u64;
 
 /// Some operations that ended in one interval of a stage.
 pub(crate) struct Delivery {

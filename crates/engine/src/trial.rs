@@ -310,6 +310,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             drain: setup.drain,
             notice_ns: setup.notice_ns,
         };
+        let turns = self.plan.turns.as_ref().filter(|_| setup.sliced);
         let work = SharedSequence::new(setup);
         let result = phase::run(
             self.host,
@@ -318,6 +319,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             expected,
             self.observer,
             self.stop,
+            turns,
         )
         .await?;
         self.stuck += result.stuck;
@@ -357,6 +359,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             verifies: !load
                 && D::INFO.capabilities.stores_records
                 && plan.workload.specification().data_integrity,
+            sliced: !load && plan.turns.is_some(),
         }
     }
 
@@ -420,7 +423,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             .spec
             .limit
             .operations
-            .filter(|_| plan.spec.warmup.longest.is_zero());
+            .filter(|_| plan.spec.warmup.longest.is_zero() && plan.turns.is_none());
         let pace = plan.spec.pace.map(|pace| (pace.rate, pace.arrivals));
         let sequence = plan.workload.run(records, limit, pace);
         let (work, result) = self.work(self.setup(sequence, Stage::Measure)).await?;
@@ -454,7 +457,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
     }
 
     fn conclude(&self, work: &SharedSequence, result: PhaseResult, outcome: &mut Outcome) {
-        let duration_ns = result.end_ns - work.measure_from_ns();
+        let duration_ns = result.lasted_ns;
         let pacing = self.plan.spec.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.
         let processors = if H::REAL { usable_cpus() } else { 0 };

@@ -32,6 +32,7 @@ fn outcome(wrong_by_ppm: f64) -> Outcome {
         interval: Duration::from_secs(1),
         warmup_interval: None,
         drain: Duration::from_secs(30),
+        turns: None,
     };
     let host = Real {
         time: planted(wrong_by_ppm),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use dbdyno_workload::Sequence;
 
 use crate::event::Phase;
+use crate::gate::Gate;
 use crate::in_flight::Board;
 
 /// [`SharedSequence::first_measured`] while the warm-up lasts, and while a client looks up where it ends.
@@ -61,12 +62,25 @@ pub(crate) struct SharedSequence {
     returned: AtomicU64,
     /// What the clients have in flight.
     pub(crate) board: Board,
-    /// The number of the first measured operation, or [`NOT_KNOWN`] or [`ANNOUNCED`].
+    /// The number of the first measured operation (of the slice, where there are slices), or [`NOT_KNOWN`] or [`ANNOUNCED`].
     first_measured: AtomicU64,
-    /// How many operations are measured.
-    operations: u64,
+    /// How many operations are measured from there on.
+    operations: AtomicU64,
+    /// Where clients wait between the turns of their trial.
+    pub(crate) gate: Gate,
     /// Inserts that failed: numbers that the table may lack.
     pub(crate) failed_inserts: AtomicU64,
+}
+
+/// When a slice ends.
+#[derive(Clone, Copy)]
+pub(crate) struct SliceEnd {
+    /// When its clients park, or with the last one stop.
+    pub(crate) at_ns: u64,
+    /// After so many measured operations, where their number is limited.
+    pub(crate) operations: Option<u64>,
+    /// The work ends with it.
+    pub(crate) last: bool,
 }
 
 /// Shorter intervals would cost more than they show.
@@ -88,6 +102,9 @@ pub(crate) struct WorkSetup {
     pub(crate) paced: bool,
     pub(crate) verifies: bool,
     pub(crate) deletes: bool,
+    /// The measured stage is cut into slices: it begins when the trial's first turn does, and a duration says nothing of its
+    /// end.
+    pub(crate) sliced: bool,
 }
 
 /// Operations that are due and that nobody claimed.
@@ -106,7 +123,8 @@ pub(crate) fn nanoseconds(duration: Duration) -> u64 {
 impl SharedSequence {
     pub(crate) fn new(setup: WorkSetup) -> Arc<Self> {
         let measure_from_ns = setup.start_ns + nanoseconds(setup.warmup);
-        let warms_up = !setup.warmup.is_zero();
+        let warms_up = !setup.warmup.is_zero() || setup.sliced;
+        let duration = setup.duration.filter(|_| !setup.sliced);
         Arc::new(Self {
             sequence: setup.sequence,
             load: setup.load,
@@ -118,7 +136,7 @@ impl SharedSequence {
             paced: setup.paced,
             verifies: setup.verifies,
             deletes: setup.deletes,
-            deadline_ns: AtomicU64::new(setup.duration.map_or(u64::MAX, |duration| {
+            deadline_ns: AtomicU64::new(duration.map_or(u64::MAX, |duration| {
                 measure_from_ns.saturating_add(nanoseconds(duration))
             })),
             drain_ns: nanoseconds(setup.drain),
@@ -128,7 +146,8 @@ impl SharedSequence {
             returned: AtomicU64::new(0),
             board: Board::new(setup.clients),
             first_measured: AtomicU64::new(if warms_up { NOT_KNOWN } else { 0 }),
-            operations: setup.operations.unwrap_or(u64::MAX),
+            operations: AtomicU64::new(setup.operations.unwrap_or(u64::MAX)),
+            gate: Gate::new(setup.sliced, measure_from_ns),
             failed_inserts: AtomicU64::new(0),
         })
     }
@@ -136,7 +155,7 @@ impl SharedSequence {
     pub(crate) fn first_stage(&self) -> Stage {
         if self.load {
             Stage::Load
-        } else if self.measure_from_ns() > self.start_ns {
+        } else if self.gate.sliced || self.measure_from_ns() > self.start_ns {
             Stage::WarmUp
         } else {
             Stage::Measure
@@ -169,6 +188,7 @@ impl SharedSequence {
     /// clients must see it before that time comes.
     pub(crate) fn warm_at(&self, measure_from_ns: u64) {
         let earlier = self.measure_from_ns.fetch_min(measure_from_ns, Ordering::Relaxed);
+        self.gate.close_by(measure_from_ns);
         let saved_ns = earlier.saturating_sub(measure_from_ns);
         // A work that was ended during its warm-up stays ended, one without a time limit has no deadline to move.
         let moved = |deadline_ns: u64| {
@@ -184,6 +204,38 @@ impl SharedSequence {
         self.deadline_ns.load(Ordering::Relaxed)
     }
 
+    /// Opens the gate for a slice at `now_ns`, for the first operation of which `operations` are left to be measured. All clients
+    /// are parked; the clock has left out `skipped_ns` so far.
+    pub(crate) fn begin_slice(&self, slice: u64, skipped_ns: u64, measure_from_ns: u64, ends: SliceEnd) {
+        self.measure_from_ns.store(measure_from_ns, Ordering::Relaxed);
+        self.first_measured.store(NOT_KNOWN, Ordering::SeqCst);
+        if let Some(operations) = ends.operations {
+            self.operations.store(operations, Ordering::Relaxed);
+        }
+        let closes_ns = if ends.last {
+            self.deadline_ns.fetch_min(ends.at_ns, Ordering::Relaxed);
+            u64::MAX
+        } else {
+            ends.at_ns
+        };
+        self.gate.open(slice, skipped_ns, measure_from_ns, closes_ns);
+    }
+
+    /// The stage of an operation with an intended start, where the measured stage is cut into slices.
+    pub(crate) fn stage_of_slice(&self, first: u64, intended_ns: u64) -> Stage {
+        if !self.gate.is_measured(intended_ns, self.measure_from_ns()) {
+            return Stage::WarmUp;
+        }
+        // NOT_KNOWN is larger than every number.
+        self.first_measured.fetch_min(first, Ordering::SeqCst);
+        Stage::Measure
+    }
+
+    /// The time of the host on the clock of this work, which stands still between turns.
+    pub(crate) fn own_ns(&self, host_ns: u64) -> u64 {
+        host_ns.saturating_sub(self.gate.skipped_ns())
+    }
+
     /// When clients stop sending even what is due.
     #[inline(always)]
     pub(crate) fn last_send_ns(&self) -> u64 {
@@ -193,6 +245,23 @@ impl SharedSequence {
         } else {
             deadline_ns
         }
+    }
+
+    /// What ends later is no throughput of the measured time. A load takes as long as its last insert, and slices count the time
+    /// until the last answer.
+    #[inline(always)]
+    pub(crate) fn drained_after_ns(&self) -> u64 {
+        if self.load || self.gate.sliced {
+            u64::MAX
+        } else {
+            self.deadline_ns()
+        }
+    }
+
+    /// Ends it at this time, and sends nothing more of what is due.
+    pub(crate) fn break_off(&self, now_ns: u64) {
+        self.end_by(now_ns);
+        self.hopelessly_late.store(true, Ordering::Relaxed);
     }
 
     /// Ends it at this time, when it would not end earlier by itself.
@@ -220,7 +289,7 @@ impl SharedSequence {
         // A warm-up that nobody came out of has left its own operations behind.
         let from_ns = natural_ns
             .saturating_add(self.shift_ns())
-            .max(self.measure_from_ns());
+            .max(self.measured_since_ns());
         let deadline_ns = self.deadline_ns();
         let due = if self.paced && deadline_ns != u64::MAX {
             (deadline_ns.saturating_sub(from_ns) as f64 / gap_ns).ceil() as u64
@@ -228,8 +297,8 @@ impl SharedSequence {
             0
         };
         let left = match self.first_measured.load(Ordering::SeqCst) {
-            NOT_KNOWN | ANNOUNCED => self.operations,
-            line => line.saturating_add(self.operations).saturating_sub(first),
+            NOT_KNOWN | ANNOUNCED => self.operations(),
+            line => line.saturating_add(self.operations()).saturating_sub(first),
         };
         Unsent {
             first,
@@ -239,7 +308,21 @@ impl SharedSequence {
         }
     }
 
-    /// How many measured operations were sent.
+    /// When the measured stage began: its first slice, where it has slices.
+    fn measured_since_ns(&self) -> u64 {
+        if self.gate.sliced {
+            self.gate.first_measured_ns()
+        } else {
+            self.measure_from_ns()
+        }
+    }
+
+    #[inline(always)]
+    fn operations(&self) -> u64 {
+        self.operations.load(Ordering::Relaxed)
+    }
+
+    /// How many measured operations were sent, without slices.
     pub(crate) fn sent(&self) -> u64 {
         let (claimed, returned) = (self.sequence.claimed(), self.returned.load(Ordering::Relaxed));
         match self.first_measured.load(Ordering::SeqCst) {
@@ -263,6 +346,9 @@ impl SharedSequence {
     /// draws the line. When the warm-up could not keep up, the operations of the measured phase are due from its begin on,
     /// as if the schedule had stood still meanwhile: its backlog is the warm-up's own and is not waited for.
     pub(crate) fn is_measured_at(&self, first: u64, intended_ns: u64, now_ns: u64) -> bool {
+        if self.gate.sliced {
+            return false;
+        }
         let measure_from_ns = self.measure_from_ns();
         let line = &self.first_measured;
         let become_line = |value| {
@@ -330,7 +416,7 @@ impl SharedSequence {
     pub(crate) fn end_number(&self) -> u64 {
         self.first_measured
             .load(Ordering::Relaxed)
-            .saturating_add(self.operations)
+            .saturating_add(self.operations())
     }
 
     pub(crate) fn note_failed_insert(&self) {

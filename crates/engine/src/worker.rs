@@ -5,6 +5,7 @@ use dbdyno_driver::{DbError, ErrorClass, Found, Session};
 use dbdyno_workload::{Batch, Operation, OperationKind, Row, Rows, Sequence, Verification};
 
 use crate::clock::Clock;
+use crate::gate::{OwnClock, Ticket};
 use crate::recorder::{Recorder, Reply, Times};
 use crate::work::{SharedSequence, Stage};
 
@@ -28,14 +29,17 @@ struct Buffers {
 }
 
 /// Carries out a client's share of the work. A claim that was begun is finished: the operations that were sent are
-/// always a prefix of the sequence, also when the end comes.
+/// always a prefix of the sequence, also when the end comes. Returns how long it measured in the last slice, where the work is
+/// cut into slices.
 pub(crate) async fn run_client<S: Session, C: Clock>(
     session: &mut S,
     work: &SharedSequence,
     clock: &C,
     recorder: &Recorder,
-) {
+) -> u64 {
     let sequence = &work.sequence;
+    let clock = &OwnClock::new(clock);
+    let mut turn = ClientTurn::new(work);
     let mut stage = work.first_stage();
     let mut batch = Batch::default();
     let mut buffers = Buffers::default();
@@ -45,6 +49,12 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
     clock.sleep_until(work.start_ns).await;
     let mut now_ns = clock.now_ns();
     while now_ns < work.last_send_ns() {
+        if now_ns >= work.gate.closes_ns() {
+            turn.park(stage, work, clock, recorder).await;
+            stage = Stage::WarmUp;
+            now_ns = clock.now_ns();
+            continue;
+        }
         let claimed_ns = now_ns;
         let Some(claim) = sequence.claim(want) else { break };
         let left = work.end_number().saturating_sub(claim.first);
@@ -58,7 +68,9 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             .then(|| work.start_ns + sequence.intended_start_ns(&claim, 0));
         if stage == Stage::WarmUp && is_measured(work, claim.first, intended_ns, now_ns) {
             stage = Stage::Measure;
-            recorder.enter(stage, clock.now_ns());
+            let entered_ns = clock.now_ns();
+            turn.measured_from_ns = entered_ns;
+            recorder.enter(stage, entered_ns);
         }
         if let Some(intended_ns) = intended_ns.as_mut().filter(|_| stage == Stage::Measure) {
             *intended_ns += work.shift_ns();
@@ -75,10 +87,13 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             let mut waited = false;
             if let Some(intended_ns) = intended_ns {
                 waited = clock.now_ns() <= intended_ns;
-                if !wait_for_turn(work, clock, intended_ns).await {
+                if !wait_for_its_time(work, clock, recorder, &mut turn, intended_ns).await {
                     work.note_returned();
                     recorder.flush(clock.now_ns());
-                    return;
+                    return 0;
+                }
+                if work.gate.sliced {
+                    stage = work.stage_of_slice(claim.first, intended_ns);
                 }
             }
             let mut start_ns = clock.now_ns();
@@ -99,7 +114,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     intended_ns,
                     start_ns,
                     end_ns,
-                    drained: end_ns > work.deadline_ns() && !work.load,
+                    drained: end_ns > work.drained_after_ns(),
                 };
                 let answered = matches!(result, Ok(Reply::Done(_)));
                 let ended = Ended { stage, times, early };
@@ -132,7 +147,49 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             want = next_claim(want, now_ns - claimed_ns);
         }
     }
-    recorder.flush(clock.now_ns());
+    let now_ns = clock.now_ns();
+    recorder.flush(now_ns);
+    turn.measured_ns(stage, now_ns)
+}
+
+/// A client's part in the slices of a work that is measured in turns.
+struct ClientTurn {
+    ticket: Ticket,
+    /// When its first measured operation of this slice began; closed loop only.
+    measured_from_ns: u64,
+}
+
+impl ClientTurn {
+    fn new(work: &SharedSequence) -> Self {
+        Self {
+            ticket: work.gate.ticket(),
+            measured_from_ns: work.start_ns,
+        }
+    }
+
+    /// How long it has measured in this slice: from its first measured operation to the answer of its last.
+    fn measured_ns(&self, stage: Stage, now_ns: u64) -> u64 {
+        match stage {
+            Stage::Measure => now_ns.saturating_sub(self.measured_from_ns),
+            Stage::Load | Stage::WarmUp => 0,
+        }
+    }
+
+    /// Waits, with nothing in flight, until the gate opens again. It was in this stage.
+    #[cold]
+    async fn park<C: Clock>(
+        &mut self,
+        stage: Stage,
+        work: &SharedSequence,
+        clock: &OwnClock<'_, C>,
+        recorder: &Recorder,
+    ) {
+        self.ticket.arrive();
+        recorder.park(self.measured_ns(stage, clock.now_ns()));
+        let slice = self.ticket.wait().await;
+        clock.skip(work.gate.skipped_ns());
+        recorder.resume(slice, work.paced, clock.now_ns());
+    }
 }
 
 /// Whether the operations of a claim are of the measured stage.
@@ -232,17 +289,27 @@ fn changes(kind: OperationKind) -> bool {
     matches!(kind, OperationKind::Update | OperationKind::ReadModifyWrite)
 }
 
-/// Waits until an operation is due; `false` when the end comes first.
-async fn wait_for_turn<C: Clock>(work: &SharedSequence, clock: &C, intended_ns: u64) -> bool {
+/// Waits until an operation is due and may be sent; `false` when the end comes first.
+async fn wait_for_its_time<C: Clock>(
+    work: &SharedSequence,
+    clock: &OwnClock<'_, C>,
+    recorder: &Recorder,
+    turn: &mut ClientTurn,
+    intended_ns: u64,
+) -> bool {
     loop {
         if intended_ns >= work.deadline_ns() {
             return false;
         }
-        let now_ns = clock.now_ns();
-        if now_ns >= intended_ns {
+        let (now_ns, closes_ns) = (clock.now_ns(), work.gate.closes_ns());
+        if now_ns >= closes_ns {
+            turn.park(Stage::WarmUp, work, clock, recorder).await;
+        } else if now_ns >= intended_ns {
             return true;
+        } else {
+            let wake_ns = intended_ns.min(closes_ns).min(now_ns + LONGEST_WAIT_NS);
+            clock.sleep_until(wake_ns).await;
         }
-        clock.sleep_until(intended_ns.min(now_ns + LONGEST_WAIT_NS)).await;
     }
 }
 

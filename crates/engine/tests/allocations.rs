@@ -77,6 +77,7 @@ fn run(name: &str, phases: Phases, records: u64, operations: u64) -> (u64, i64) 
         interval: Duration::from_secs(1),
         warmup_interval: None,
         drain: Duration::from_secs(1),
+        turns: None,
     };
     let phase = if phases == Phases::LoadOnly {
         Phase::Load

@@ -50,6 +50,13 @@ impl OwnUsage {
         self.cpu_seconds
     }
 
+    /// Counts what was used between two moments, and the time between them, as if it had been used before.
+    pub fn leave_out(&mut self, from: &Self, to: &Self) {
+        self.at_ns += to.at_ns.saturating_sub(from.at_ns);
+        self.cpu_seconds += (to.cpu_seconds - from.cpu_seconds).max(0.0);
+        self.involuntary_switches += to.involuntary_switches.saturating_sub(from.involuntary_switches);
+    }
+
     /// The use since `earlier`, on a machine with so many CPUs.
     #[must_use]
     pub fn since(&self, earlier: &Self, cpus: u32) -> ClientCost {
@@ -140,6 +147,22 @@ mod tests {
         assert!(cost.peak_memory_bytes > 100_000);
         assert!(own_resident_bytes() > 100_000);
         assert!(resident_bytes_elsewhere().unwrap() > 100_000);
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_in_the_difference() {
+        let at = |at_ns, cpu_seconds, involuntary_switches| OwnUsage {
+            at_ns,
+            cpu_seconds,
+            peak_memory_bytes: 1,
+            involuntary_switches,
+        };
+        let mut begin = at(0, 1.0, 10);
+        begin.leave_out(&at(500_000_000, 2.0, 12), &at(1_000_000_000, 2.5, 15));
+        let cost = at(1_500_000_000, 3.0, 20).since(&begin, 1);
+        assert!((cost.cpu_seconds - 1.5).abs() < 1e-9, "{cost:?}");
+        assert!((cost.cpu_share - 1.0).abs() < 1e-9, "a second is left: {cost:?}");
+        assert_eq!(cost.involuntary_switches, 7);
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub fn plan(workload: Arc<Workload>, limit: Limit) -> PreparedTrial {
         interval: Duration::from_secs(1),
         warmup_interval: None,
         drain: Duration::from_secs(30),
+        turns: None,
     }
 }
 

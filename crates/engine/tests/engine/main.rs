@@ -14,4 +14,5 @@ mod outcomes;
 mod planted;
 mod same_operations;
 mod threads;
+mod turns;
 mod warm_up;

@@ -59,6 +59,7 @@ impl<'a> TrialRequest<'a> {
                 workload,
                 warmup_interval: warmup_window,
                 drain: DRAIN,
+                turns: None,
             },
         }
     }

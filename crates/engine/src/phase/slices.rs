@@ -1,0 +1,190 @@
+//! The measured stage of a trial that takes turns with others: slice after slice, and the clock stands still in between.
+//!
+//! In a closed loop a slice counts, for each client, from its first measured operation until its last one is answered: whole
+//! operations over the time that they took, without a loss at either end, and a stall is paid for whatever its length. With a
+//! rate it counts the time of the schedule; where an operation is held up beyond the slice, the slice goes on, or the
+//! operations due meanwhile would never have to wait.
+
+use dbdyno_machine::OwnUsage;
+
+use super::{Course, Follow, LOOK_NS};
+use crate::collector::{Collector, SliceTimes};
+use crate::error::EngineError;
+use crate::event::{Event, Phase};
+use crate::host::Host;
+use crate::turns::{Slice, SliceOutcome, TurnReport, Turns};
+use crate::work::{SharedSequence, SliceEnd, Stage, nanoseconds};
+
+/// With a rate, an operation that is in flight for so long after its slice is held up.
+const HELD_UP_NS: u64 = 10_000_000;
+
+/// The slices of a work.
+#[derive(Default)]
+pub(super) struct Slices {
+    /// The first has begun.
+    pub(super) begun: bool,
+    /// The head of a slice is not over yet.
+    pub(super) in_head: bool,
+    /// Measured time of the slices that are over.
+    pub(super) measured_ns: u64,
+    /// Operations of these, successful or not.
+    attempts: u64,
+    /// What the process had used when the clients parked.
+    parked: Option<OwnUsage>,
+}
+
+impl<H: Host> Course<'_, H> {
+    /// Measures in the turns that are given, after the warm-up, which ended at `now_ns`; the time of its end.
+    pub(super) async fn take_turns(&mut self, turns: &Turns, now_ns: u64) -> Result<u64, EngineError> {
+        let (count, mut end_ns) = (self.count(), now_ns);
+        if self.follow.parked < count {
+            // Stopped, or held up in the warm-up: there is nothing to measure.
+            return self.break_off(end_ns).await;
+        }
+        self.follow
+            .collector
+            .finish(self.work.measure_from_ns(), self.follow.observer);
+        self.follow
+            .observer
+            .event(&Event::PhaseEnded { phase: Phase::WarmUp });
+        turns.report(TurnReport::Ready);
+        for number in 0.. {
+            let parked_since = self.host.now_ns();
+            self.follow.slices.parked = Some(OwnUsage::until(end_ns));
+            let Some(slice) = self.next_turn(turns).await else {
+                return self.break_off(end_ns).await;
+            };
+            let (began_ns, began_host_ns) = (end_ns, self.host.now_ns());
+            let skipped_ns = self.work.gate.skipped_ns() + (began_host_ns - parked_since);
+            end_ns = self.run_slice(number, slice, began_ns, skipped_ns).await?;
+            let outcome = self.end_slice(number, end_ns - began_ns);
+            let is_over = self.follow.done + self.follow.parked < count || self.follow.done > 0;
+            turns.report(TurnReport::Parked(outcome));
+            if is_over {
+                return self.let_go_of_parked(end_ns).await;
+            }
+        }
+        Ok(end_ns)
+    }
+
+    /// Waits for a turn; `None` when there is none any more, or a stop is requested.
+    async fn next_turn(&mut self, turns: &Turns) -> Option<Slice> {
+        loop {
+            if self.stop.is_requested() {
+                return None;
+            }
+            let look_ns = self.host.now_ns() + LOOK_NS;
+            tokio::select! {
+                biased;
+                slice = turns.next() => return slice,
+                () = self.host.sleep_until(look_ns) => {}
+            }
+        }
+    }
+
+    async fn run_slice(
+        &mut self,
+        number: u64,
+        slice: Slice,
+        now_ns: u64,
+        skipped_ns: u64,
+    ) -> Result<u64, EngineError> {
+        let measure_from_ns = now_ns + nanoseconds(slice.head);
+        let mut closes_ns = measure_from_ns + nanoseconds(slice.measured);
+        if !self.follow.slices.begun {
+            self.follow.begin_slices(self.work);
+            self.follow.announce(self.expected);
+        }
+        let follow = &mut self.follow;
+        (follow.parked, follow.measured_ns) = (0, 0);
+        follow.slices.in_head = true;
+        follow.collector.begin_slice();
+        let operations = self.expected.operations;
+        let ends = SliceEnd {
+            at_ns: closes_ns,
+            operations: operations.map(|all| all.saturating_sub(follow.slices.attempts)),
+            last: slice.last,
+        };
+        self.work.begin_slice(number, skipped_ns, measure_from_ns, ends);
+        if slice.last || !self.work.paced {
+            return self.follow_clients().await;
+        }
+        loop {
+            let held_up_ns = closes_ns + HELD_UP_NS;
+            if let Some(end_ns) = self.follow_clients_until(held_up_ns).await? {
+                return Ok(end_ns);
+            }
+            closes_ns = self.now_ns() + nanoseconds(slice.measured);
+            self.follow.parked = 0;
+            self.work.gate.extend(number, closes_ns);
+        }
+    }
+
+    /// Books a slice that is over.
+    fn end_slice(&mut self, number: u64, took_ns: u64) -> SliceOutcome {
+        let (work, count) = (self.work, self.count());
+        let follow = &mut self.follow;
+        if follow.slices.in_head {
+            // All operations were done before it was over.
+            follow.leave_head(work.measure_from_ns());
+        }
+        let measured_ns = if work.paced {
+            let closed_ns = work.gate.closes_ns().min(work.deadline_ns());
+            closed_ns.saturating_sub(work.measure_from_ns())
+        } else {
+            follow.measured_ns / u64::from(count.max(1))
+        };
+        let times = SliceTimes {
+            start_ns: follow.slices.measured_ns,
+            measured_ns,
+        };
+        let (attempts, ok) = follow.collector.end_slice(number, times, follow.observer);
+        follow.slices.measured_ns += measured_ns;
+        follow.slices.attempts += attempts;
+        SliceOutcome {
+            ok,
+            measured_ns,
+            took_ns,
+        }
+    }
+
+    /// Lets parked clients end: the others are done, or held up.
+    async fn let_go_of_parked(&mut self, end_ns: u64) -> Result<u64, EngineError> {
+        if self.follow.parked == 0 {
+            return Ok(end_ns);
+        }
+        self.break_off(end_ns).await
+    }
+
+    /// Ends the work without a further slice.
+    async fn break_off(&mut self, now_ns: u64) -> Result<u64, EngineError> {
+        self.interrupted |= self.follow.parked == self.count();
+        self.work.break_off(now_ns);
+        self.follow.parked = 0;
+        self.work.gate.extend(0, u64::MAX);
+        self.follow_clients().await
+    }
+}
+
+impl Follow<'_> {
+    /// The measured stage begins with the first slice.
+    fn begin_slices(&mut self, work: &SharedSequence) {
+        self.slices.begun = true;
+        self.stage = Stage::Measure;
+        self.collector = Collector::new(
+            Stage::Measure,
+            work.measure_from_ns(),
+            work.interval_ns(Stage::Measure),
+        );
+    }
+
+    /// The head of a slice is over: from now on what the process uses counts.
+    pub(super) fn leave_head(&mut self, now_ns: u64) {
+        self.slices.in_head = false;
+        let now = OwnUsage::until(now_ns);
+        match self.slices.parked.take() {
+            Some(parked) if self.slices.measured_ns > 0 => self.usage.leave_out(&parked, &now),
+            _ => self.usage = now,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Trials that are measured in turns: systems take slices of time one after the other, so that what the machine does in the
+//! meantime happens to all of them alike.
+//!
+//! The trial connects, loads and warms up in one stretch. From then on it runs in its turns alone: between them its clients
+//! are parked, and its clock stands still. Who gives the turns, and to whom, is not the engine's business.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// A slice of time in which a trial may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// Its beginning, which is not measured: caches, branch predictors and connections come back to speed.
+    pub head: Duration,
+    /// What is measured, right after the head.
+    pub measured: Duration,
+    /// The trial ends with it.
+    pub last: bool,
+}
+
+/// What a trial reports to whoever gives the turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TurnReport {
+    /// It has connected, loaded and warmed up; its clients are parked.
+    Ready,
+    /// Its turn is over, its clients are parked.
+    Parked(SliceOutcome),
+}
+
+/// What came of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SliceOutcome {
+    /// Successful operations of the measured part.
+    pub ok: u64,
+    /// Time for which they count, nanoseconds.
+    pub measured_ns: u64,
+    /// From the beginning of the slice until the last operation in flight was answered, nanoseconds.
+    pub took_ns: u64,
+}
+
+type Report = dyn Fn(TurnReport) + Send + Sync;
+
+/// One trial's seat among those that take turns. The trial ends when the giver of turns is gone.
+#[derive(Clone)]
+pub struct Turns {
+    slices: Arc<Mutex<UnboundedReceiver<Slice>>>,
+    report: Arc<Report>,
+}
+
+/// Gives turns to one trial.
+pub struct TurnGiver(UnboundedSender<Slice>);
+
+impl Turns {
+    /// A seat, and who gives turns to it. `report` is called on a thread of the trial.
+    pub fn new(report: impl Fn(TurnReport) + Send + Sync + 'static) -> (Self, TurnGiver) {
+        let (giver, slices) = unbounded_channel();
+        let turns = Self {
+            slices: Arc::new(Mutex::new(slices)),
+            report: Arc::new(report),
+        };
+        (turns, TurnGiver(giver))
+    }
+
+    /// Waits for the next turn; `None` when there are no more.
+    pub(crate) async fn next(&self) -> Option<Slice> {
+        self.slices.lock().await.recv().await
+    }
+
+    pub(crate) fn report(&self, report: TurnReport) {
+        (self.report)(report);
+    }
+}
+
+impl TurnGiver {
+    /// Lets the trial run for a slice. Nothing happens when it has ended.
+    pub fn give(&self, slice: Slice) {
+        let _ = self.0.send(slice);
+    }
+}
+
+impl std::fmt::Debug for Turns {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Turns")
+    }
+}
