@@ -146,7 +146,7 @@ pub(crate) async fn run<H: Host>(
             .deadline_ns()
             .saturating_add(nanoseconds(expected.drain))
             .max(work.start_ns);
-        if follow.done == count || now_ns >= given_up_ns.saturating_add(LOOK_NS) {
+        if follow.is_over(work, now_ns, count) || now_ns >= given_up_ns.saturating_add(LOOK_NS) {
             break now_ns;
         }
         let wake_ns = follow
@@ -193,6 +193,16 @@ impl Follow<'_> {
             _ if self.draining => u64::MAX,
             _ => work.deadline_ns(),
         }
+    }
+
+    /// Whether all clients have ended, and the phase with them. Clients of an open loop leave as soon as no operation is due
+    /// before the deadline, but a phase with a time limit lasts until then, unless an operation limit ends it.
+    fn is_over(&self, work: &SharedSequence, now_ns: u64, clients: u32) -> bool {
+        let lasts = self.stage == Stage::Measure
+            && work.deadline_ns() != u64::MAX
+            && now_ns < work.deadline_ns()
+            && !work.is_complete();
+        self.done == clients && !lasts
     }
 
     fn take(
@@ -275,10 +285,11 @@ impl Follow<'_> {
         let last = OwnUsage::until(now_ns);
         // A phase that ran to its deadline lasted until then, whoever was waited for afterwards; one that had no more to do
         // ended with its last operation. A load is all of its inserts.
-        let ran_to_deadline = now_ns >= work.deadline_ns();
         let begin_ns = work.stage_start_ns(self.stage);
         let stuck = clients - self.done;
         let last_end_ns = self.collector.last_end_ns().max(begin_ns);
+        let ended_before = stuck == 0 && work.is_complete() && last_end_ns < work.deadline_ns();
+        let ran_to_deadline = now_ns >= work.deadline_ns() && !ended_before;
         let deadline_ns = if ran_to_deadline { work.deadline_ns() } else { 0 };
         let over_ns = last_end_ns
             .max(deadline_ns)

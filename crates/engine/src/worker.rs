@@ -77,7 +77,8 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                 waited = clock.now_ns() <= intended_ns;
                 if !wait_for_turn(work, clock, intended_ns).await {
                     work.note_returned();
-                    recorder.flush(clock.now_ns());
+                    // The thread is idle until the deadline: its share of a CPU is that of the whole phase.
+                    recorder.flush(clock.now_ns().max(work.deadline_ns()));
                     return;
                 }
             }
