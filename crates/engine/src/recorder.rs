@@ -186,6 +186,7 @@ impl Recorder {
         tally.last_intended_ns = tally.last_intended_ns.max(intended_ns);
         tally.sent_after_deadline += u64::from(after_deadline);
         if waited {
+            tally.last_awaited_ns = tally.last_awaited_ns.max(intended_ns);
             record(
                 tally.lag.get_or_insert_default(),
                 start_ns.saturating_sub(intended_ns),

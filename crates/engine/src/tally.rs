@@ -47,6 +47,8 @@ pub(crate) struct Tally {
     /// The last send and the last intended start; open loop only.
     pub(crate) last_send_ns: u64,
     pub(crate) last_intended_ns: u64,
+    /// The last intended start that a free client waited for; open loop only.
+    pub(crate) last_awaited_ns: u64,
     /// Operations that were due before the phase's deadline and sent after it; open loop only.
     pub(crate) sent_after_deadline: u64,
 }
@@ -163,7 +165,7 @@ impl Tally {
         self.kinds.iter_mut().flatten().for_each(|kind| kind.reset());
         self.lag.as_mut().map(reset_if_used);
         (self.last_end_ns, self.last_send_ns, self.last_intended_ns) = (None, 0, 0);
-        self.sent_after_deadline = 0;
+        (self.last_awaited_ns, self.sent_after_deadline) = (0, 0);
     }
 
     /// Whether nothing ended.
@@ -182,6 +184,7 @@ impl Tally {
         self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
         self.last_send_ns = self.last_send_ns.max(other.last_send_ns);
         self.last_intended_ns = self.last_intended_ns.max(other.last_intended_ns);
+        self.last_awaited_ns = self.last_awaited_ns.max(other.last_awaited_ns);
         self.sent_after_deadline += other.sent_after_deadline;
     }
 
