@@ -40,6 +40,10 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) interrupted: bool,
     pub(crate) hopeless: bool,
     pub(crate) stuck: u32,
+    /// Operations sent in the warm-up that were answered only after the measured phase.
+    pub(crate) outlasting: u64,
+    /// Measured operations that were answered only after the measured phase.
+    pub(crate) answered_late: u64,
     /// Whether the workload deletes: then its reads may find nothing.
     pub(crate) deletes: bool,
     /// Whether this trial loaded the table.
@@ -173,14 +177,8 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         .filter(|(_, record)| record.known_latency().count() < SAMPLES_FOR_P99)
         .map(|(kind, record)| format!("{kind} ({})", record.known_latency().count()))
         .collect();
-    let measured = sum(measure, OperationRecord::attempts) + measure.drain.never_sent;
-    if measured == 0 && circumstances.stuck == 0 {
-        findings.add(
-            Severity::Invalid,
-            "nothing-measured",
-            "no operation was due in the measured phase".to_owned(),
-            "measure for longer, or at a higher rate",
-        );
+    if let Some((message, remedy)) = nothing_measured(circumstances) {
+        findings.add(Severity::Invalid, "nothing-measured", message, remedy);
     }
     if !scarce.is_empty() {
         findings.add(
@@ -192,6 +190,61 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             ),
             "run longer, or ignore the high percentiles of these operations",
         );
+    }
+}
+
+/// Why the measured phase has no figure, and what to do, where it has none. In an open loop, an operation that was answered late
+/// is latency; in a closed loop, it is the throughput that is missing.
+fn nothing_measured(circumstances: &Circumstances<'_>) -> Option<(String, &'static str)> {
+    let measure = circumstances.measure;
+    let attempts = sum(measure, OperationRecord::attempts);
+    let length = number::duration_ns(measure.duration_ns as f64);
+    if circumstances.stuck > 0 {
+        // Another finding says what happened.
+        None
+    } else if measure.pacing.is_some() {
+        (attempts + measure.drain.never_sent == 0).then(|| {
+            (
+                "no operation was due in the measured phase".to_owned(),
+                "measure for longer, or at a higher rate",
+            )
+        })
+    } else if attempts == 0 && circumstances.outlasting > 0 {
+        Some((
+            format!(
+                "no operation began in the measured phase of {length}: {} in flight until after its end",
+                operations(circumstances.outlasting, " sent in the warm-up")
+            ),
+            "measure for longer than the slowest operations take, and find out why they take so long (a busy machine?)",
+        ))
+    } else if attempts == 0 {
+        Some((
+            format!(
+                "no client began an operation in the measured phase of {length}: the phase was too short, or the machine too busy to \
+                 run the client threads"
+            ),
+            "measure for longer, or free the machine's CPUs",
+        ))
+    } else if circumstances.answered_late == attempts {
+        Some((
+            format!(
+                "no operation was answered in the measured phase of {length}: {} in flight at its end, and the last was \
+                 answered {} later",
+                operations(attempts, ""),
+                number::duration_ns(measure.drain.duration_ns as f64)
+            ),
+            "measure for longer than the slowest operations take",
+        ))
+    } else {
+        None
+    }
+}
+
+/// *1 operation was*, *4 operations sent in the warm-up were*.
+fn operations(count: u64, which: &str) -> String {
+    match count {
+        1 => format!("1 operation{which} was"),
+        _ => format!("{count} operations{which} were"),
     }
 }
 

@@ -47,6 +47,8 @@ fn circumstances(measure: &MeasureRecord, execution: Execution) -> Circumstances
         interrupted: false,
         hopeless: false,
         stuck: 0,
+        outlasting: 0,
+        answered_late: 0,
         deletes: false,
         loaded: true,
         debug_build: false,

@@ -53,6 +53,8 @@ pub(crate) struct PhaseResult {
     pub(crate) hopeless: bool,
     /// Clients still held up in an operation when the drain was over.
     pub(crate) stuck: u32,
+    /// Operations sent in the warm-up that were answered only after the deadline of the measured stage.
+    pub(crate) outlasting: u64,
     pub(crate) usage: (OwnUsage, OwnUsage),
     /// The client thread that used the most CPU time in the measured stage.
     pub(crate) busiest_thread: Option<ThreadCost>,
@@ -88,6 +90,7 @@ struct Follow<'a> {
     /// The observer found the warm-up long enough.
     warm: bool,
     done: u32,
+    outlasting: u64,
     usage: OwnUsage,
     /// The share of CPU time of each client thread, by name.
     threads: BTreeMap<String, f64>,
@@ -120,6 +123,7 @@ pub(crate) async fn run<H: Host>(
         draining: false,
         warm: false,
         done: 0,
+        outlasting: 0,
         usage: OwnUsage::until(host.now_ns()),
         threads: BTreeMap::new(),
     };
@@ -217,6 +221,9 @@ impl Follow<'_> {
                 // The first measured operation may be told of before this side looked at the clock.
                 if delivery.stage == Stage::Measure && self.stage == Stage::WarmUp {
                     self.turn_to_measure(work, now_ns, expected);
+                }
+                if delivery.stage == Stage::WarmUp {
+                    self.outlasting += delivery.tally.ended_after_deadline();
                 }
                 self.collector.accept(delivery);
             }
@@ -326,6 +333,7 @@ impl Follow<'_> {
             interrupted,
             hopeless,
             stuck,
+            outlasting: self.outlasting,
             usage: (self.usage, last),
             busiest_thread: self
                 .threads

@@ -118,10 +118,12 @@ impl Recorder {
             }
             Reply::NotFound => {
                 tally.not_found += 1;
+                tally.drained_failures += u64::from(times.drained);
                 record(tally.failed.get_or_insert_default(), service_ns);
             }
             Reply::TooEarly => {
                 tally.too_early += 1;
+                tally.drained_failures += u64::from(times.drained);
                 record(tally.failed.get_or_insert_default(), service_ns);
             }
         }
@@ -139,6 +141,7 @@ impl Recorder {
         state.tally.last_end_ns = Some(times.end_ns);
         let tally = state.tally.kind(kind);
         tally.errors[error.class as usize] += 1;
+        tally.drained_failures += u64::from(times.drained);
         record(
             tally.failed.get_or_insert_default(),
             times.end_ns.saturating_sub(times.start_ns),

@@ -26,6 +26,8 @@ pub(crate) struct KindTally {
     pub(crate) failed: Option<Latency>,
     /// Successful operations that ended after the phase's deadline.
     pub(crate) drained: u64,
+    /// Operations without success that ended after it.
+    pub(crate) drained_failures: u64,
     /// Failed operations only, from their intended start where there is one.
     pub(crate) waited: Option<Latency>,
     pub(crate) not_found: u64,
@@ -106,6 +108,7 @@ impl KindTally {
         merge_optional(&mut self.response, other.response.as_ref());
         merge_optional(&mut self.failed, other.failed.as_ref());
         self.drained += other.drained;
+        self.drained_failures += other.drained_failures;
         merge_optional(&mut self.waited, other.waited.as_ref());
         self.not_found += other.not_found;
         self.too_early += other.too_early;
@@ -208,6 +211,12 @@ impl Tally {
                     failed + kind.error_count(),
                 )
             })
+    }
+
+    /// Operations that ended after the phase's deadline.
+    pub(crate) fn ended_after_deadline(&self) -> u64 {
+        let kinds = self.kinds.iter().flatten();
+        kinds.map(|kind| kind.drained + kind.drained_failures).sum()
     }
 
     /// The tally as the record of a phase.

@@ -462,6 +462,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             busiest_thread: result.busiest_thread.clone().filter(|_| H::REAL),
             ..result.usage.1.since(&result.usage.0, processors)
         };
+        let answered_late = result.tally.ended_after_deadline();
         let mut records = result.tally.into_records(self.plan.spec.pace.is_some());
         for (kind, waited) in result.unfinished.waited {
             let record = records.entry(kind).or_default();
@@ -497,6 +498,8 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             interrupted: result.interrupted,
             hopeless: result.hopeless,
             stuck: result.stuck,
+            outlasting: result.outlasting,
+            answered_late,
             deletes: self.plan.workload.specification().mix.has(OperationKind::Delete),
             loaded: outcome.load.is_some(),
             debug_build: cfg!(debug_assertions),
