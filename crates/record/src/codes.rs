@@ -24,6 +24,10 @@ pub const TOO_SHORT: &str = "too-short";
 pub const NO_STEADY_STATE: &str = "no-steady-state";
 /// The measured phase began slower than it went on.
 pub const SLOW_START: &str = "slow-start";
+/// Nothing was answered for a part of the measured phase.
+pub const PAUSES: &str = "pauses";
+/// The measured phase went back and forth between two levels, like a machine with two speeds.
+pub const TWO_SPEEDS: &str = "two-speeds";
 /// The server still compiled its code in the measured phase.
 pub const STILL_COMPILING: &str = "still-compiling";
 /// The servers were protected otherwise than a factor of the system says.

@@ -40,7 +40,9 @@ pub mod trial;
 pub use at_rest::{AtRest, EngineEncryption, VolumeEncryption};
 pub use atomic::write as write_whole;
 pub use attempted::{Attempted, Quantile, attempted};
-pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};
+pub use conditions::{
+    Conditions, HostRecord, Level, Pauses, ReferenceWork, ServerStart, Steadiness, SteadyState,
+};
 pub use environment::Environment;
 pub use fact::{Fact, FactValue};
 pub use finding::{Finding, Severity};

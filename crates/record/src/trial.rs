@@ -325,7 +325,7 @@ pub(crate) mod tests {
     use dbdyno_trial::{Durability, ScanOrder};
 
     use super::*;
-    use crate::{Fact, HostRecord, Level, ServerStart, Severity, Steadiness, SteadyState};
+    use crate::{Fact, HostRecord, Level, Pauses, ServerStart, Severity, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
     #[allow(clippy::too_many_lines, reason = "one literal with every field of a trial")]
@@ -449,6 +449,12 @@ pub(crate) mod tests {
                             latency_p50_ns: Some(20_000.0),
                         })
                         .into(),
+                    pauses: Some(Pauses {
+                        count: 2,
+                        total_ns: 4_000_000_000,
+                        longest_ns: 2_100_000_000,
+                        every_ns: Some(20_000_000_000),
+                    }),
                 }),
                 warmup_ns: Some(23_000_000_000),
                 reference: Some(crate::ReferenceWork {

@@ -8,7 +8,8 @@ use dbdyno_machine::{CompilerTime, HostSnapshot, time_reference_work};
 use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
 
 use crate::judge::disturbance::{self, Own};
-use crate::judge::steady::{self, Windows};
+use crate::judge::steadiness_findings;
+use crate::judge::steady::Windows;
 use crate::run::compilers::{self, CompilerWatch};
 use crate::run::labs::{Labs, is_server};
 
@@ -117,12 +118,12 @@ impl<'a> ConditionsWatch<'a> {
         let warming_ns = self.warms_until_rest.map(|_| self.warming.length_ns());
         let never_warm = warming_ns
             .filter(|_| !self.came_to_rest)
-            .map(|length_ns| steady::never_warm(length_ns, self.compilers.busy(), self.again));
+            .map(|length_ns| steadiness_findings::never_warm(length_ns, self.compilers.busy(), self.again));
         let compilers_share = self.compilers.measured_share();
         let found: Vec<Finding> = never_warm
             .into_iter()
             .chain(compilers_share.and_then(compilers::finding))
-            .chain(steady::finding(&steady, whole))
+            .chain(steadiness_findings::findings(&steady, whole))
             .chain(outside)
             .collect();
         record.findings.extend(found);

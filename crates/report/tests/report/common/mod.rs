@@ -500,5 +500,6 @@ pub fn never_settles(trial: &mut TrialRecord) {
         windows: 60,
         window_ns: 1_000_000_000,
         levels: Vec::new(),
+        pauses: None,
     });
 }
