@@ -119,6 +119,8 @@ pub struct Pauses {
     pub count: u64,
     /// How long they were together, nanoseconds.
     pub total_ns: u64,
+    /// How long half of them were at least, nanoseconds.
+    pub median_ns: u64,
     /// How long the longest was, nanoseconds.
     pub longest_ns: u64,
     /// From the begin of one to the begin of the next, on average, nanoseconds; absent where there was only one.

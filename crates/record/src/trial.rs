@@ -452,6 +452,7 @@ pub(crate) mod tests {
                     pauses: Some(Pauses {
                         count: 2,
                         total_ns: 4_000_000_000,
+                        median_ns: 2_100_000_000,
                         longest_ns: 2_100_000_000,
                         every_ns: Some(20_000_000_000),
                     }),

@@ -25,20 +25,23 @@ pub(super) fn find(windows: &[Window], window_ns: u64, service_ns: Option<f64>) 
     let answered: u64 = windows.iter().map(|window| window.ended).sum();
     let per_window = answered as f64 / (windows.len() - silent_windows).max(1) as f64;
     let shortest_ns = LONGER_THAN_OPERATIONS * service_ns?;
+    let ends: Vec<usize> = silent.iter().skip(1).map(|next| next.start).collect();
     let paused: Vec<(usize, u64)> = silent
         .into_iter()
-        .filter(|silence| silence.len() as f64 * per_window >= FEWEST_MISSING)
-        .map(|silence| (silence.start, length_ns(&silence, windows, window_ns)))
+        .zip(ends.into_iter().chain([windows.len()]))
+        .filter(|(silence, _)| silence.len() as f64 * per_window >= FEWEST_MISSING)
+        .map(|(silence, end)| (silence.start, length_ns(&silence, end, windows, window_ns)))
         .filter(|(_, length_ns)| *length_ns as f64 >= shortest_ns)
         .collect();
     let (first, last) = (paused.first()?.0, paused.last()?.0);
-    let total_ns = paused.iter().map(|(_, length_ns)| length_ns).sum();
-    let gaps = paused.len() as u64 - 1;
+    let mut lengths: Vec<u64> = paused.iter().map(|(_, length_ns)| *length_ns).collect();
+    lengths.sort_unstable();
     Some(Pauses {
         count: paused.len() as u64,
-        total_ns,
-        longest_ns: paused.iter().map(|(_, length_ns)| *length_ns).max()?,
-        every_ns: ((last - first) as u64 * window_ns).checked_div(gaps),
+        total_ns: lengths.iter().sum(),
+        median_ns: lengths[lengths.len() / 2],
+        longest_ns: *lengths.last()?,
+        every_ns: ((last - first) as u64 * window_ns).checked_div(paused.len() as u64 - 1),
     })
 }
 
@@ -55,11 +58,12 @@ fn silences(windows: &[Window]) -> Vec<std::ops::Range<usize>> {
 }
 
 /// How long a pause was: as long as the operation that waited for its end, which reaches into the windows on both sides, where
-/// that one was successful.
-fn length_ns(silence: &std::ops::Range<usize>, windows: &[Window], window_ns: u64) -> u64 {
+/// that one was successful. It was over when the next silence begins, in window `next`.
+fn length_ns(silence: &std::ops::Range<usize>, next: usize, windows: &[Window], window_ns: u64) -> u64 {
     let whole_ns = silence.len() as u64 * window_ns;
     let waited_ns = windows.get(silence.end).map_or(0, |window| window.longest_ns);
-    waited_ns.clamp(whole_ns, whole_ns + 2 * window_ns)
+    let sides = (silence.len() + 2).min(next - silence.start);
+    waited_ns.clamp(whole_ns, sides as u64 * window_ns)
 }
 
 /// Whether they are no exception but the way in which the phase went.
@@ -69,13 +73,12 @@ pub(super) fn prevail(pauses: &Pauses, phase_ns: u64) -> bool {
 
 /// What the answers did, in words: *paused for 2.0 s of every 3.1 s (6.0 s of 10.0 s in all)*.
 pub(super) fn describe(pauses: &Pauses, phase_ns: u64) -> String {
-    let mean_ns = pauses.total_ns / pauses.count.max(1);
     let (all, phase) = (seconds(pauses.total_ns), seconds(phase_ns));
     match pauses.every_ns {
         Some(every_ns) => format!(
             "paused for {} of every {} ({all} of {phase} in all)",
-            seconds(mean_ns),
-            seconds(every_ns.max(mean_ns))
+            seconds(pauses.median_ns),
+            seconds(every_ns.max(pauses.median_ns))
         ),
         None => format!("paused once, for {all} of {phase}"),
     }

@@ -41,6 +41,7 @@ fn pauses_that_come_again_are_counted_and_said() {
         Pauses {
             count: 3,
             total_ns: 6 * SECOND,
+            median_ns: 2 * SECOND,
             longest_ns: 2 * SECOND,
             every_ns: Some(3 * SECOND),
         }
@@ -69,6 +70,20 @@ fn a_single_pause_is_said_and_a_moment_is_not() {
     let moment = found(&windows(&[(20, 100), (1, 0), (19, 100)], 3 * QUARTER / 2)).unwrap();
     assert_eq!(moment.total_ns, 3 * QUARTER / 2);
     assert_eq!(super::finding(&moment, 10 * SECOND), None);
+}
+
+/// Clients that wait for two stalls one after the other wait for longer than either, and the ends of the phase cut pauses off.
+#[test]
+fn pauses_are_together_no_longer_than_the_phase() {
+    let cycle = [(1, 50), (7, 0)];
+    let windows = windows(
+        &[&[(4, 0)][..], &cycle, &cycle, &cycle, &cycle, &[(1, 50), (3, 0)]].concat(),
+        4 * SECOND,
+    );
+    let pauses = found(&windows).unwrap();
+    assert_eq!((windows.len(), pauses.count), (40, 6));
+    assert_eq!((pauses.total_ns, pauses.longest_ns), (10 * SECOND, 2 * SECOND));
+    assert!(describe(&pauses, 10 * SECOND).starts_with("paused for 2.0 s of every 2.0 s"));
 }
 
 /// A pause at the end has no operation that waited for it, and one whose operation failed has none that counts.
