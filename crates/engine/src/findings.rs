@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Execution};
-use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity, codes};
+use dbdyno_record::{Finding, Floor, MOST_LOST, MeasureRecord, OperationRecord, Severity, codes};
 use dbdyno_vocabulary::number;
 
 use crate::error::EngineError;
@@ -24,8 +24,6 @@ pub const INVALID_DRIFT_PPM: f64 = 10_000.0;
 pub const LARGEST_LAG: Duration = Duration::from_millis(1);
 /// The share of operations that may ask for records before their insert was acknowledged.
 pub const LARGEST_TOO_EARLY_SHARE: f64 = 0.01;
-/// The share of operations, or of the clients' time, that may go to errors before the rest means nothing.
-pub const LARGEST_LOST_SHARE: f64 = 0.1;
 
 /// What findings are drawn from, beside the record.
 pub(crate) struct Circumstances<'a> {
@@ -101,6 +99,18 @@ pub(crate) fn table_not_kept(error: &EngineError) -> Finding {
     }
 }
 
+/// Records that could not be inserted by a trial that only loads; one that measures, too, fails then.
+pub(crate) fn load_incomplete(failed: u64, records: u64, sample: &str) -> Finding {
+    Finding {
+        code: codes::LOAD_INCOMPLETE.to_owned(),
+        severity: Severity::Invalid,
+        message: format!(
+            "{failed} of {records} records could not be loaded, so the table is incomplete; e.g. {sample}"
+        ),
+        remedy: "find the cause, then load the table anew".to_owned(),
+    }
+}
+
 /// A clock that did not keep time during a phase.
 pub(crate) fn clock_drift(phase: &str, ppm: f64) -> Option<Finding> {
     let severity = match ppm.abs() {
@@ -128,7 +138,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if circumstances.debug_build && circumstances.real {
         findings.add(
             Severity::Invalid,
-            "debug-build",
+            codes::DEBUG_BUILD,
             "dbdyno was built without optimisation, so its overhead is many times higher than it should be"
                 .to_owned(),
             "build it with --release",
@@ -221,7 +231,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         } else {
             String::new()
         };
-        let severity = if lost > LARGEST_LOST_SHARE {
+        let severity = if lost >= MOST_LOST {
             Severity::Invalid
         } else {
             Severity::Warning

@@ -147,6 +147,9 @@ fn errors_are_graver_when_they_are_the_rule() {
     };
     assert_eq!(fail(1).severity, Severity::Warning);
     assert!(fail(1).message.contains("too late"));
+    // 20 of 2,020 operations are less than a hundredth of them, 21 of 2,021 are more: where the page and the exit code draw the line.
+    assert_eq!(fail(20).severity, Severity::Warning);
+    assert_eq!(fail(21).severity, Severity::Invalid);
     assert_eq!(fail(2_001).severity, Severity::Invalid);
 }
 

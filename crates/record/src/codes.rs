@@ -2,6 +2,10 @@
 
 use crate::Finding;
 
+/// The tool was built without optimisation.
+pub const DEBUG_BUILD: &str = "debug-build";
+/// Records could not be inserted.
+pub const LOAD_INCOMPLETE: &str = "load-incomplete";
 /// Operations failed.
 pub const ERRORS: &str = "errors";
 /// Every operation failed.

@@ -37,6 +37,12 @@ impl Conditions {
         *self == Self::default()
     }
 
+    /// Whether something outside the trial took part.
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        !self.disturbed_by.is_empty()
+    }
+
     /// Whether the measured phase never reached a steady state.
     #[must_use]
     pub fn never_steady(&self) -> bool {

@@ -36,6 +36,7 @@ mod sums;
 mod system;
 pub mod tidy;
 pub mod trial;
+pub mod validity;
 
 pub use at_rest::{AtRest, EngineEncryption, VolumeEncryption};
 pub use atomic::write as write_whole;
@@ -64,3 +65,4 @@ pub use trial::{
     ClientCost, Drain, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Skew,
     ThreadCost, TrialRecord, WorkloadRecord,
 };
+pub use validity::{Invalidity, MOST_LOST};

@@ -219,7 +219,7 @@ pub(crate) fn compare_metric(
     let withheld = [("before", before), ("after", after)]
         .into_iter()
         .find_map(|(when, side)| {
-            let reasons = [&side.invalid, &side.failing, &side.restless];
+            let reasons = [&side.failing, &side.invalid, &side.restless];
             let why = reasons.into_iter().find_map(Option::as_ref)?;
             Some(format!("{when}, {why}"))
         });

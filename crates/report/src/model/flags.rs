@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Fact, Severity, SystemRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{Fact, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::Consistency;
 use serde::Serialize;
 
@@ -212,12 +212,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     }
     let invalid: BTreeSet<&str> = trials
         .iter()
-        .filter(|trial| {
-            trial
-                .findings
-                .iter()
-                .any(|finding| finding.severity == Severity::Invalid)
-        })
+        .filter(|trial| trial.invalidating().next().is_some())
         .map(|trial| trial.trial.as_str())
         .collect();
     if !invalid.is_empty() {

@@ -1,8 +1,7 @@
 //! What takes a verdict back although its numbers would allow it: noise that is as large as the difference, trials that never
 //! reached a steady state, operations that failed, and invalid trials.
 
-use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Severity, TrialRecord, TrialStatus, attempted};
+use dbdyno_record::{MOST_LOST, TrialRecord, TrialStatus, attempted};
 
 use super::{CellSystem, Comparison, Metric, System, Word, speed};
 use crate::number;
@@ -62,8 +61,9 @@ pub fn restrain(
 
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
 pub(crate) fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
-    invalid(system, trials)
-        .or_else(|| failing(system, trials))
+    // Trials that lost too much are invalid, too: how much they lost says more.
+    failing(system, trials)
+        .or_else(|| invalid(system, trials))
         .or_else(|| never_steady(system, trials))
 }
 
@@ -80,14 +80,10 @@ pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
         .collect();
-    let finding = |trial: &&&TrialRecord| {
-        let mut findings = trial.findings.iter();
-        findings
-            .find(|finding| finding.severity == Severity::Invalid)
-            .map(|finding| finding.code.clone())
-    };
-    let codes: std::collections::BTreeSet<String> = counted.iter().filter_map(finding).collect();
-    let trials = counted.iter().filter(|trial| finding(trial).is_some()).count();
+    let first = |trial: &&&TrialRecord| Some(trial.invalid_because().first()?.code.to_owned());
+    let codes: Vec<String> = counted.iter().filter_map(first).collect();
+    let trials = codes.len();
+    let codes: std::collections::BTreeSet<String> = codes.into_iter().collect();
     (trials > 0).then(|| {
         format!(
             "{trials} of {} of {system} {} invalid ({})",

@@ -324,7 +324,10 @@ fn no_verdict_rests_on_operations_without_an_answer() {
     }
     let mut results = two(8);
     failing(&mut results, 0.05);
-    assert_eq!(comparison(&results, Metric::LoadThroughput).word, Word::Faster);
+    // The trials are invalid, and no verdict rests on what else they measured.
+    let load = comparison(&results, Metric::LoadThroughput);
+    assert_eq!(load.word, Word::Undecided);
+    assert_eq!(load.reason, "8 of 8 trials of slow are invalid (errors)");
     let model = ReportModel::build(&results);
     let slow = model.cells[0]
         .systems
