@@ -113,6 +113,7 @@ pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
                     machine(&mut trial);
                     let judged = wanted.objective.judge(&trial);
                     let outcome = match () {
+                        () if judged.kept && trial.conditions.is_disturbed() => Outcome::HoldsDisturbed,
                         () if judged.kept => Outcome::Holds,
                         () if judged.disturbed => Outcome::Disturbed,
                         () if judged.client_bound => Outcome::ClientBound,
