@@ -45,6 +45,7 @@ pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, 
 pub use environment::Environment;
 pub use fact::{Fact, FactValue};
 pub use finding::{Finding, Severity};
+pub use folder::doubts::Doubts;
 pub use folder::{FileIdentity, FolderError, ResultFolder};
 pub use history::{HISTORY_FORMAT, HistoryEntry};
 pub use interval_log::{IntervalLogWriter, LoggedInterval};

@@ -7,24 +7,11 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::trial;
+use common::{planned, trial};
 use dbdyno_record::folder::{INTERVALS, LATENCY_LOG};
-use dbdyno_record::{
-    Environment, FolderError, PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialStatus,
-};
+use dbdyno_record::{Environment, FolderError, PlanFile, PlannedStudy, ResultFolder, TrialStatus};
 
 const STUDY: &str = "name = \"example\"\n";
-
-fn planned(trial: &str, position: u32) -> PlannedTrial {
-    PlannedTrial {
-        trial: trial.to_owned(),
-        block: 0,
-        position,
-        seed: 1,
-        factors: Default::default(),
-        spec: None,
-    }
-}
 
 fn names(folder: &ResultFolder) -> Vec<String> {
     folder

@@ -12,6 +12,7 @@ mod common_rate;
 mod comparability;
 mod curve;
 mod distribution;
+mod doubts;
 mod drift;
 mod effects;
 mod evidence;

@@ -1,8 +1,10 @@
 //! After a trial: how it is printed, whether it is usable, whether expectations hold, and how failures end.
 
+use std::path::Path;
+
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass};
-use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus, codes};
+use dbdyno_record::{Doubts, FolderError, ResultFolder, TrialRecord, TrialStatus, codes};
 use dbdyno_report::{StudyResults, single};
 use dbdyno_study::{StudyError, StudyFileError, plan};
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
@@ -183,11 +185,25 @@ pub fn discard(folder: ResultFolder) {
     std::fs::remove_dir_all(path).ok();
 }
 
-/// Everything a result folder of any format holds.
-pub fn results(folder: &ResultFolder) -> Result<StudyResults, Problem> {
-    plan::stored(folder)
+/// Everything a result folder of any format holds. What its writer did not put there is said.
+pub fn results(folder: &ResultFolder, terminal: Terminal) -> Result<StudyResults, Problem> {
+    let results = plan::stored(folder)
         .and_then(|plan| StudyResults::read(folder, plan))
-        .map_err(folder_problem)
+        .map_err(folder_problem)?;
+    warn_of(&results.doubts, folder.path(), terminal);
+    Ok(results)
+}
+
+/// Says what in a result folder its writer did not put there.
+pub fn warn_of(doubts: &Doubts, path: &Path, terminal: Terminal) {
+    for doubt in doubts.list() {
+        terminal.warn(&format!(
+            "{}: {}; {}",
+            path.display(),
+            doubt.message,
+            doubt.remedy
+        ));
+    }
 }
 
 /// A study that cannot begin or go on.

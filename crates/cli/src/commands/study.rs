@@ -364,7 +364,7 @@ pub fn exit_code(summary: &Summary) -> ExitCode {
 
 /// Writes the page and the tidy table, and prints the comparison.
 fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
-    let Some((model, page)) = derive(folder)? else {
+    let Some((model, page)) = derive(folder, terminal)? else {
         return Ok(());
     };
     terminal.print(&model.text(terminal.stdout))?;
@@ -372,8 +372,8 @@ fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
 }
 
 /// Writes the page and the tidy table of what was measured; `None` when nothing was.
-pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
-    let results = after::results(folder)?;
+pub fn derive(folder: &ResultFolder, terminal: Terminal) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
+    let results = after::results(folder, terminal)?;
     if results.trials.is_empty() {
         return Ok(None);
     }

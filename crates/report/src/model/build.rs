@@ -9,9 +9,9 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
-    extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts, summary,
-    systems, timeline, verdicts,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, doubts, drift,
+    effects, extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts,
+    summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 use crate::audit::is_of;
@@ -78,6 +78,7 @@ impl ReportModel {
         let mut findings = findings::findings(&trials, ladder.is_some());
         findings.extend(drift::finding(&cells));
         findings.extend(attempts::findings(&trials));
+        findings.extend(doubts::findings(results, &systems));
         let findings = findings::with_lint(findings, results, &systems);
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),

@@ -37,6 +37,7 @@ pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, S
         Err(FolderError::OtherStudy { path }) => extension::go_on(file, &path)?,
         folder => {
             let folder = folder?;
+            folder.refuse_unplanned()?;
             extension::check_workloads(&file.study, &folder, &folder.trials()?)?;
             folder
         }

@@ -66,6 +66,7 @@ pub(crate) fn go_on(file: &CheckedStudy, path: &Path) -> Result<ResultFolder, St
         });
     }
     let folder = ResultFolder::create(path, &earlier)?;
+    folder.refuse_unplanned()?;
     let (study, records) = (&file.study, folder.trials()?);
     check_workloads(study, &folder, &records)?;
     let begun = begun(&records);

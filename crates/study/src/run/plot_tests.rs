@@ -504,6 +504,13 @@ fn a_folder_of_another_order_is_refused() {
         .replace(first, "000-other");
     std::fs::write(&record, text).unwrap();
     std::fs::remove_file(record.with_file_name("SHA256SUMS")).unwrap();
+    // Its own plan has the trial.
+    let plan = path.join("plan.json");
+    let text = std::fs::read_to_string(&plan)
+        .unwrap()
+        .replace(first, "000-other");
+    std::fs::write(&plan, text).unwrap();
+    std::fs::remove_file(path.join("SHA256SUMS")).unwrap();
     let file = file::of_text(STUDY);
     let results = open_folder(&file, &path).unwrap();
     let error = run_with(
