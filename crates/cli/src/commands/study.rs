@@ -533,7 +533,8 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
                 output.display()
             ));
         }
-        let records = folder.trials().map_err(after::folder_problem)?;
+        let (records, doubts) = folder.trials_and_doubts().map_err(after::folder_problem)?;
+        after::warn_of(&doubts, &output, terminal);
         let plan = dbdyno_study::plan::stored(&folder).map_err(after::folder_problem)?;
         added = plan
             .study

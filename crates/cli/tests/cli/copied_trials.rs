@@ -73,6 +73,7 @@ fn copied_trials_do_not_count_and_are_named_everywhere() {
         "lint results/s",
         "compare results/s results/s",
         "history add results/s --history h.jsonl --label one",
+        "study status s.toml",
     ] {
         let ended = place.run(line);
         assert!(ended.stderr.contains(named), "{line}: {}", ended.stderr);
