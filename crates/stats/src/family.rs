@@ -1,6 +1,6 @@
 //! Many comparisons at once: some of them differ by chance, so the p values of a family are corrected for its size.
 
-use crate::{holm, permutation};
+use crate::holm;
 
 /// The chance of any false "faster" or "slower" in a family of comparisons.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -37,14 +37,6 @@ pub fn correct(family: &[(f64, bool)]) -> Vec<Corrected> {
 #[must_use]
 pub fn can_decide(smallest_p: f64, comparisons: usize) -> bool {
     smallest_p * comparisons.max(1) as f64 <= SIGNIFICANCE + 1e-12
-}
-
-/// The fewest trials of each system with which all of so many comparisons could be decided: 4 for one comparison.
-#[must_use]
-pub fn fewest_trials(comparisons: usize) -> usize {
-    (1..1000)
-        .find(|&n| can_decide(permutation::smallest_p(n, n), comparisons))
-        .unwrap_or(1000)
 }
 
 #[cfg(test)]
@@ -86,10 +78,5 @@ mod tests {
         assert_eq!(of(10, 21), Method::BlockRatios);
         assert_eq!(of(5, 1), Method::AllRatios);
         assert_eq!(method((10, 10), Pairing::Independent, 1), Method::AllRatios);
-    }
-
-    #[test]
-    fn more_comparisons_take_more_trials() {
-        assert_eq!([1, 2, 6, 7, 21, 24].map(fewest_trials), [4, 5, 5, 6, 6, 7]);
     }
 }

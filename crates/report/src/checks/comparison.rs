@@ -68,7 +68,7 @@ fn outcome(metric: &ComparedMetric, rejects_faster: bool) -> (Outcome, &'static 
         Word::Slower => Outcome::Failed,
         Word::Faster if rejects_faster => Outcome::Failed,
         Word::Faster | Word::Equivalent => Outcome::Passed,
-        Word::Undecided | Word::NotComparable => Outcome::Undecided,
+        Word::Bounded | Word::Undecided | Word::NotComparable => Outcome::Undecided,
     };
     (outcome, metric.verdict.name())
 }

@@ -106,6 +106,8 @@ pub enum Word {
     Slower,
     /// The same within the margin.
     Equivalent,
+    /// No difference that matters is shown, and none above the band is left: neither is more than so many times the other.
+    Bounded,
     /// Not enough evidence for any of the others.
     Undecided,
     /// The metric ranks nothing under this load: see [`super::Unranked`].
@@ -120,6 +122,7 @@ impl Word {
             Self::Faster => "faster",
             Self::Slower => "slower",
             Self::Equivalent => "equivalent",
+            Self::Bounded => "bounded",
             Self::Undecided => "undecided",
             Self::NotComparable => "not comparable",
         }
@@ -151,6 +154,7 @@ impl From<Verdict> for Word {
             Verdict::Faster => Self::Faster,
             Verdict::Slower => Self::Slower,
             Verdict::Equivalent => Self::Equivalent,
+            Verdict::Bounded => Self::Bounded,
             Verdict::Undecided => Self::Undecided,
         }
     }
@@ -269,7 +273,7 @@ pub fn compare_systems(
         ratio: compared.ratio,
         interval: compared.interval.map(Bounds::from),
         p_value: compared.p_value,
-        p_adjusted: None,
+        p_adjusted: compared.p_adjusted,
         method: compared.method.describe().to_owned(),
         n: compared.n,
         word: compared.verdict.into(),

@@ -56,7 +56,7 @@ impl Cell {
                         Some(match self.comparison(metric, leader, system)?.word {
                             Word::Equivalent => Rank::Tied,
                             Word::Faster => Rank::Behind,
-                            Word::Slower | Word::Undecided => Rank::Open,
+                            Word::Slower | Word::Bounded | Word::Undecided => Rank::Open,
                             Word::NotComparable => Rank::NotComparable,
                         })
                     }

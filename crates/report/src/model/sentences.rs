@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
 
-use super::{CellSystem, Comparison, Metric, Summary, Unranked};
+use super::{CellSystem, Comparison, Metric, Summary, Unranked, Word};
 use crate::number;
 
 /// The operations of a mix: property and word.
@@ -82,20 +82,45 @@ pub fn verdict(
             reasons(open)
         ),
         (_, false, true) => format!(
-            "{} are equivalent in {} (within {}): {leader} has {value}, {}.",
+            "{} are {} in {} (within {}): {leader} has {value}, {}.",
             names(same),
+            alike(same),
             metric.name(),
-            number::share(super::MARGIN),
+            number::share(within(same)),
             ratios(same)
         ),
     };
     if !open.is_empty() && !same.is_empty() {
-        text.push_str(&format!(" Equivalent to {leader}: {}.", ratios(same)));
+        let alike = match alike(same) {
+            "equivalent" => "Equivalent",
+            _ => "Similar",
+        };
+        text.push_str(&format!(" {alike} to {leader}: {}.", ratios(same)));
     }
     if !beaten.is_empty() {
         text.push_str(&format!(" Shown behind {leader}: {}.", ratios(beaten)));
     }
     text
+}
+
+/// What comparisons that show no difference show: `equivalent` within the margin, `similar` within the band.
+fn alike(same: &[&Comparison]) -> &'static str {
+    if same.iter().all(|comparison| comparison.word == Word::Equivalent) {
+        "equivalent"
+    } else {
+        "similar"
+    }
+}
+
+/// The share within which they are alike: the margin, or the largest difference that the intervals leave, in whole percent.
+fn within(same: &[&Comparison]) -> f64 {
+    let bound = |comparison: &&Comparison| {
+        let interval = comparison.interval?;
+        Some(interval.high.max(1.0 / interval.low) - 1.0)
+    };
+    let bounded = same.iter().filter(|comparison| comparison.word == Word::Bounded);
+    let largest = bounded.filter_map(bound).fold(super::MARGIN, f64::max);
+    (largest * 100.0 - 1e-9).ceil() / 100.0
 }
 
 /// Why comparisons are undecided, in a sentence; those with one reason are named together.

@@ -114,6 +114,7 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
             .map(|comparison| format!("{} equivalent, {}", label(&comparison.a, base), times(comparison))),
     );
     for (word, name) in [
+        (Word::Bounded, "bounded"),
         (Word::Undecided, "undecided"),
         (Word::NotComparable, "not comparable"),
     ] {
@@ -165,7 +166,7 @@ fn tone(words: &[Word]) -> Tone {
         Tone::Shown
     } else if any(&[Word::Undecided]) {
         Tone::Undecided
-    } else if any(&[Word::Equivalent]) {
+    } else if any(&[Word::Equivalent, Word::Bounded]) {
         Tone::Same
     } else {
         Tone::NotComparable

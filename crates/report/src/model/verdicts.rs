@@ -221,7 +221,7 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
             .collect()
     };
     let beaten = with(|word| word == Word::Faster);
-    let same = with(|word| word == Word::Equivalent);
+    let same = with(|word| matches!(word, Word::Equivalent | Word::Bounded));
     // A leader by median that is worse by the comparison is a contradiction, hence undecided.
     let open = with(|word| matches!(word, Word::Undecided | Word::Slower | Word::NotComparable));
     let tone = match () {

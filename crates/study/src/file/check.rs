@@ -17,10 +17,8 @@ use super::names::unique;
 use super::rates::RateKeys;
 use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
 use crate::file::definition::{AA_SUFFIX, Precision, Restart, Study, System, WorkloadChoice};
-use crate::judge::power;
 use crate::plan::budget::{self, Planned};
 use crate::run::labs;
-use crate::run::ladder::Kind;
 
 /// File systems take names of 255 bytes, and budgets and quick looks add to the study's.
 const LONGEST_NAME: usize = 100;
@@ -150,7 +148,7 @@ impl Parts {
         let (kind, clients, rates) =
             self.kind
                 .resolve((self.clients, &clients_place), self.rates, &mut workloads)?;
-        let mut study = Study {
+        let study = Study {
             name: file.name.value.0.clone(),
             title: file.title.as_ref().map(|title| title.value.0.clone()),
             seed: file.seed.as_ref().map_or(DEFAULT_SEED, |seed| seed.value.0),
@@ -203,9 +201,6 @@ impl Parts {
             paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
         };
         extent::check(&study, &file.name.span).map_err(|mistake| vec![mistake])?;
-        if file.trials.is_none() && study.precision.is_none() && study.kind == Kind::Comparison {
-            study.trials = study.trials.max(power::fewest_blocks(&study));
-        }
         if quick {
             return Ok(quick::look(study));
         }

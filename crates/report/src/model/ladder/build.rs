@@ -319,6 +319,7 @@ fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) 
             format!("the {what} of {a} and {b} is equivalent{ratio}"),
             Tone::Same,
         ),
+        Word::Bounded => (format!("the {what} of {a} and {b} is similar{ratio}"), Tone::Same),
         Word::Undecided | Word::NotComparable => (
             format!("whose {what} is higher, that of {a} or of {b}, is undecided{ratio}"),
             Tone::Undecided,
