@@ -122,6 +122,16 @@ impl Noise {
 /// of cells, pairs and systems changes nothing.
 #[must_use]
 pub fn analyse(question: &Question<'_>) -> Analysis {
+    analyse_with(question, None)
+}
+
+/// Like [`analyse`], with intervals as much wider as other comparisons of the same trials were found to need: a study has one noise.
+#[must_use]
+pub fn analyse_widened(question: &Question<'_>, factor: f64) -> Analysis {
+    analyse_with(question, Some(factor))
+}
+
+fn analyse_with(question: &Question<'_>, widened: Option<f64>) -> Analysis {
     let all: Vec<Pair> = question.pairs.iter().chain(question.twins).copied().collect();
     let measured: Vec<Result<Measured, Missing>> = measure(question.cells, &all);
     let spreads: Vec<Spread> = measured
@@ -135,7 +145,7 @@ pub fn analyse(question: &Question<'_>) -> Analysis {
         .map(|(measured, moderated)| Some(Certainty::of(measured.as_ref().ok()?, moderated.as_ref()?)))
         .collect();
     let agreement = agreement::of(&known[question.pairs.len()..]);
-    let factor = agreement.map_or(1.0, |agreement| agreement.factor);
+    let factor = widened.unwrap_or_else(|| agreement.map_or(1.0, |agreement| agreement.factor));
     let known: Vec<Option<Certainty>> = known.into_iter().map(|one| Some(one?.widened(factor))).collect();
     let (of_pairs, of_twins) = known.split_at(question.pairs.len());
     let (pairs, twins) = measured.split_at(question.pairs.len());

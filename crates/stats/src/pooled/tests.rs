@@ -229,6 +229,30 @@ fn twins_that_disagree_widen_every_interval_until_they_agree() {
 
 /// At 1%: twins that are equal are found to disagree about so often.
 #[test]
+fn a_factor_that_is_known_widens_like_one_that_twins_show() {
+    let cells = study(7, &[1.0, 1.2, 2.0], 6, 0.04, 5);
+    let pairs = all_pairs(&cells);
+    let plain = analysed(&cells, &pairs, &[]);
+    let question = Question {
+        cells: &cells,
+        pairs: &pairs,
+        twins: &[],
+        better: Better::Higher,
+        margin: MARGIN,
+    };
+    assert_eq!(analyse_widened(&question, 1.0), plain);
+    let widened = analyse_widened(&question, 2.0);
+    for (wide, narrow) in widened.comparisons.iter().zip(&plain.comparisons) {
+        let width = |comparison: &Comparison| {
+            let interval = comparison.interval.unwrap();
+            (interval.high / interval.low).ln()
+        };
+        assert!((wide.ratio - narrow.ratio).abs() < 1e-12);
+        assert!((width(wide) / width(narrow) - 2.0).abs() < 1e-9);
+    }
+}
+
+#[test]
 fn equal_twins_disagree_in_about_one_of_a_hundred_studies() {
     let studies = 600;
     let disagree = (0..studies)
