@@ -8,6 +8,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
+use super::more_trials::MoreTrials;
 use super::{
     Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
     extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts, summary,
@@ -70,11 +71,11 @@ impl ReportModel {
             cells.push(cell);
             counted.push(cells::counted(&context.trials));
         }
-        verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
+        let found = verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
         let asked = common_asked(&mut cells);
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
-        let noise = noise::noise(&systems, &cells);
+        let noise = noise::noise(&systems, &cells, found);
         let mut findings = findings::findings(&trials, ladder.is_some());
         findings.extend(drift::finding(&cells));
         findings.extend(attempts::findings(&trials));
@@ -123,7 +124,7 @@ impl ReportModel {
             study_text: results.study_text.clone(),
             ladder,
         };
-        model.summary = summary::summary(&model);
+        model.summary = summary::summary(&model, &MoreTrials::of(&trials));
         model.basis = certainty::basis(&model);
         model.limits = certainty::limits(&model, starts::limit(&trials));
         model

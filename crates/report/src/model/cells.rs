@@ -8,13 +8,14 @@ use dbdyno_record::{
 };
 
 use super::common_rate::{CommonRate, common_rate};
+use super::compared::{self, follows_the_machine};
 use super::evidence::summarise_trials;
 use super::rates::{load_throughput, throughput};
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, OperationSummary,
-    Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve,
-    distribution, flags, kind, sentences, timeline, validity,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, Metric,
+    OperationSummary, Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow,
+    bounds, curve, distribution, flags, kind, place, sentences, timeline, validity,
 };
 use crate::StudyResults;
 use crate::input::MOST_SHOWN_ALONE;
@@ -52,7 +53,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         .iter()
         .filter(|(name, _)| common_rate.is_none() || *name != "rate")
         .map(|(name, level)| match (name.as_str(), level.as_str()) {
-            ("rate", UNLIMITED) => "closed loop".to_owned(),
+            ("rate", UNLIMITED) => sentences::FULL_SPEED.to_owned(),
             (name, level) => format!("{name} {level}"),
         });
     let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
@@ -85,6 +86,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         title,
         name,
         label: format!("{}{levels}", kind::label(&first.workload)),
+        place: place::place(first, &context.factors, common_rate.as_ref()),
         workload: first.workload.name.clone(),
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
@@ -125,10 +127,9 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     let operations = operations(&completed);
     let throughput = summary_of(&completed, throughput);
     let levelled = context.speed.and_then(|speed| {
-        let closed_loops = completed.iter().all(|trial| trial.settings.rate.is_none());
-        closed_loops
-            .then(|| summary_of(&completed, |trial| speed.levelled(trial)))
-            .flatten()
+        let all_follow = completed.iter().all(|trial| follows_the_machine(trial));
+        let value = |trial: &TrialRecord| compared::value(Metric::Throughput, trial, Some(speed));
+        all_follow.then(|| summary_of(&completed, value)).flatten()
     });
     CellSystem {
         name: system.name.clone(),

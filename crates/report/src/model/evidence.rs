@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use dbdyno_record::TrialRecord;
 
+use super::family::better;
 use super::{Metric, starts};
 use crate::correction::Compared;
 use crate::number;
@@ -21,6 +22,13 @@ pub struct Bounds {
     pub high: f64,
     /// Confidence, e.g. 0.95.
     pub confidence: f64,
+}
+
+impl Bounds {
+    /// How far the farther end of a ratio's interval lies from 1, as a ratio above one.
+    pub(crate) fn reach(&self) -> f64 {
+        self.high.max(1.0 / self.low)
+    }
 }
 
 impl From<dbdyno_stats::Interval> for Bounds {
@@ -96,6 +104,13 @@ pub struct Summary {
     pub cv: Option<f64>,
 }
 
+impl Summary {
+    /// Whether several trials share a start of servers.
+    pub(super) fn shares_starts(&self) -> bool {
+        self.estimate.shares_starts()
+    }
+}
+
 /// The word of a verdict, about the first system against the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -106,7 +121,7 @@ pub enum Word {
     Slower,
     /// The same within the margin.
     Equivalent,
-    /// No difference that matters is shown, and none above the band is left: neither is more than so many times the other.
+    /// Whichever is better, neither is much better: the whole interval lies within the band.
     Bounded,
     /// Not enough evidence for any of the others.
     Undecided,
@@ -126,6 +141,18 @@ impl Word {
             Self::Undecided => "undecided",
             Self::NotComparable => "not comparable",
         }
+    }
+
+    /// Whether it shows that neither of the two is much better.
+    #[must_use]
+    pub const fn is_close(self) -> bool {
+        matches!(self, Self::Equivalent | Self::Bounded)
+    }
+
+    /// Whether it is no answer for the better of the two: open, or against the order in which they stand.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Undecided | Self::Slower | Self::NotComparable)
     }
 
     /// Its name as a class of pages.
@@ -187,12 +214,46 @@ pub struct Comparison {
     pub reason: String,
     /// Why this verdict, short enough to stand beside it.
     pub why: String,
+    /// About how many more trials of each would probably decide it; `None` where it is decided, and where trials would not help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_trials: Option<usize>,
 }
 
 impl Comparison {
+    /// What the statistics say of `a` against `b`.
+    pub(super) fn new(metric: Metric, a: &str, b: &str, answer: dbdyno_stats::Comparison) -> Self {
+        Self {
+            metric,
+            a: a.to_owned(),
+            b: b.to_owned(),
+            ratio: answer.ratio,
+            interval: answer.interval.map(Bounds::from),
+            p_value: answer.p_value,
+            p_adjusted: answer.p_adjusted,
+            method: answer.method.describe().to_owned(),
+            n: answer.n,
+            word: answer.verdict.into(),
+            reason: answer.reason,
+            why: answer.why,
+            more_trials: answer.more_blocks,
+        }
+    }
+
+    /// Says that trials on one start of servers are one value.
+    pub(super) fn count_starts(&mut self) {
+        let one_value = "; trials between two restarts of the servers count as one";
+        self.reason.push_str(one_value);
+        self.why.push_str(one_value);
+    }
+
     /// The ratio in the direction that is above one.
     pub(crate) fn lead(&self) -> f64 {
         self.ratio.max(1.0 / self.ratio)
+    }
+
+    /// How many times as good as the other either of the two may be at most, by the interval; `None` without one.
+    pub(crate) fn bound(&self) -> Option<f64> {
+        self.interval.as_ref().map(Bounds::reach)
     }
 }
 
@@ -255,31 +316,13 @@ pub fn compare_systems(
     b: (&str, &Summary),
     comparisons: usize,
 ) -> Option<Comparison> {
-    let better = match metric {
-        Metric::Throughput | Metric::LoadThroughput => Better::Higher,
-        Metric::LatencyP99 | Metric::LatencyP50 => Better::Lower,
-    };
     let (sample_a, sample_b, pairing) = samples(a.1, b.1)?;
-    let mut compared = compare_among(&sample_a, &sample_b, better, MARGIN, pairing, comparisons);
-    if a.1.estimate.shares_starts() || b.1.estimate.shares_starts() {
-        let one_value = "; trials between two restarts of the servers count as one";
-        compared.reason.push_str(one_value);
-        compared.why.push_str(one_value);
+    let compared = compare_among(&sample_a, &sample_b, better(metric), MARGIN, pairing, comparisons);
+    let mut comparison = Comparison::new(metric, a.0, b.0, compared);
+    if a.1.shares_starts() || b.1.shares_starts() {
+        comparison.count_starts();
     }
-    Some(Comparison {
-        metric,
-        a: a.0.to_owned(),
-        b: b.0.to_owned(),
-        ratio: compared.ratio,
-        interval: compared.interval.map(Bounds::from),
-        p_value: compared.p_value,
-        p_adjusted: compared.p_adjusted,
-        method: compared.method.describe().to_owned(),
-        n: compared.n,
-        word: compared.verdict.into(),
-        reason: compared.reason,
-        why: compared.why,
-    })
+    Some(comparison)
 }
 
 /// The values of both: within blocks when they share at least two, else as independent trials.
@@ -333,6 +376,7 @@ impl Compared for Comparison {
 
     fn reopen(&mut self, why: String) {
         self.word = Word::Undecided;
+        self.more_trials = None;
         self.reason = format!("{}, but {why}", self.reason);
         self.why = why;
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
+use dbdyno_stats::BAND;
+
 use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::metrics::Unit;
 use crate::model::Word;
@@ -23,7 +25,7 @@ impl FolderComparison {
         };
         let bounded = match self.count(Word::Bounded) {
             0 => String::new(),
-            count => format!("{count} bounded within {}, ", number::share(dbdyno_stats::BAND)),
+            count => format!("{count} bounded within {}, ", number::share(BAND)),
         };
         format!(
             "{} faster, {} slower, {} equivalent within {}, {bounded}{} undecided, {} not comparable; {} not compared{on_one_side}",

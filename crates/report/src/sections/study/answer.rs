@@ -73,7 +73,7 @@ fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
         .basis
         .iter()
         .map(|sentence| names.mark(sentence))
-        .chain(noise.map(|noise| labelled("Noise floor (A/A).", &noise.sentence)))
+        .chain(noise.map(|noise| labelled("Noise.", &noise.sentence)))
         .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)))
         .chain(added.map(|added| labelled("Added trials.", added)));
     let part = |title: &str, sentences: Vec<Text>| {
