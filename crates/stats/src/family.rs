@@ -1,5 +1,7 @@
 //! Many comparisons at once: some of them differ by chance, so the p values of a family are corrected for its size.
 
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
 use crate::holm;
 
 /// The chance of any false "faster" or "slower" in a family of comparisons.
@@ -39,10 +41,27 @@ pub fn can_decide(smallest_p: f64, comparisons: usize) -> bool {
     smallest_p * comparisons.max(1) as f64 <= SIGNIFICANCE + 1e-12
 }
 
+/// By how many times the 95% interval of a comparison has to be wider for those of so many to hold their truths together (Bonferroni, on
+/// normal estimates).
+#[must_use]
+pub fn simultaneous(comparisons: usize) -> f64 {
+    let normal = Normal::standard();
+    let end = |comparisons: f64| normal.inverse_cdf(1.0 - SIGNIFICANCE / 2.0 / comparisons);
+    end(comparisons.max(1) as f64) / end(1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::{Method, Pairing, method};
+
+    #[test]
+    fn intervals_of_several_comparisons_are_wider() {
+        let near = |comparisons, factor: f64| (simultaneous(comparisons) - factor).abs() < 1e-3;
+        assert!(near(0, 1.0) && near(1, 1.0));
+        // Normal quantiles: 2.2414 and 2.8070 beside 1.9600.
+        assert!(near(2, 1.1436) && near(10, 1.4322));
+    }
 
     #[test]
     fn a_difference_that_is_one_of_many_is_taken_back() {

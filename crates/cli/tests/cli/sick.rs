@@ -261,8 +261,13 @@ fn a_study_finds_the_slow_variant_and_the_outlier() {
     for row in throughput {
         assert_eq!((&row["base"], &row["level"]), (&"short".into(), &"long".into()));
         assert_eq!(row["word"], "slower", "{row}");
-        assert!(row["noise_ratio"].is_number(), "{row}");
     }
+    let noise = &report["noise"]["metrics"][0];
+    assert_eq!(noise["metric"], "throughput");
+    assert!(
+        noise["between_equal_systems"].is_number() && noise["twins"]["widened"].is_number(),
+        "{noise}"
+    );
     let curves = report["growth"]["charts"][0]["curves"].as_array().unwrap();
     assert!(
         curves.iter().all(|curve| curve["exponent"].is_number()),

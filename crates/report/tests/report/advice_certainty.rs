@@ -166,10 +166,15 @@ fn a_system_measured_twice_says_what_is_noise() {
     };
     let text = &cautions(1.0)[0].text;
     assert!(
-        text.contains("updates: redb differs from itself (A/A) by") && !text.contains("noise"),
+        text.starts_with("updates: two equal systems would differ by up to ")
+            && text.ends_with(" (redb, measured twice, agrees)."),
         "{text}"
     );
-    assert!(cautions(0.8)[0].text.contains("more than the margin"));
+    let apart = &cautions(0.8)[0].text;
+    assert!(
+        apart.contains("differed by more than its trials explain): more than the margin"),
+        "{apart}"
+    );
     assert!(cautions(0.2)[0].text.contains("may be noise"));
 }
 
