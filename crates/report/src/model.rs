@@ -8,7 +8,7 @@ pub(crate) mod bounds;
 mod build;
 pub(crate) mod cells;
 mod certainty;
-mod close;
+pub(crate) mod close;
 mod colors;
 mod common_rate;
 mod comparability;
@@ -352,6 +352,9 @@ pub struct CellSystem {
     /// The same as at the machine's usual speed, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levelled: Option<Summary>,
+    /// What comparisons of each metric rest on.
+    #[serde(skip)]
+    pub compared: Vec<(Metric, Summary)>,
     /// Latency by operation, all operations together first.
     pub operations: Vec<OperationSummary>,
     /// The load phase; `None` when no completed trial loaded.

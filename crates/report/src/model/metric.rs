@@ -18,6 +18,14 @@ pub enum Metric {
     LoadThroughput,
 }
 
+/// The metrics that are compared pair by pair.
+pub(super) const COMPARED: [Metric; 4] = [
+    Metric::Throughput,
+    Metric::LatencyP99,
+    Metric::LatencyP50,
+    Metric::LoadThroughput,
+];
+
 /// The metrics with a verdict sentence, in the order of sentences.
 pub(super) const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 

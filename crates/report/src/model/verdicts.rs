@@ -5,20 +5,12 @@ use std::collections::BTreeMap;
 use dbdyno_record::TrialRecord;
 
 use super::family::{Family, Found, Pair};
-use super::metric::JUDGED;
+use super::metric::{COMPARED, JUDGED};
 use super::noise::Twins;
 use super::{
     Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags, order,
     sentences, validity, varied, verdict_sentence,
 };
-
-/// The metrics that are compared pair by pair.
-const COMPARED: [Metric; 4] = [
-    Metric::Throughput,
-    Metric::LatencyP99,
-    Metric::LatencyP50,
-    Metric::LoadThroughput,
-];
 
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
 type Groups = BTreeMap<String, Vec<usize>>;

@@ -178,6 +178,34 @@ fn a_system_measured_twice_says_what_is_noise() {
     assert!(cautions(0.2)[0].text.contains("may be noise"));
 }
 
+/// Neither is much faster: that is evidence, whoever is first.
+#[test]
+fn two_systems_that_are_close_are_called_close_and_others_are_not() {
+    let why = |share: f64| {
+        let second = Engine {
+            name: "second",
+            read: FJALL.read * share,
+            write: FJALL.write * share,
+            ..FJALL
+        };
+        let results = study("close", &[FJALL, second], &WORKLOADS[..1], 8, 10);
+        let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+        let why = advise(&need, &[("r", &results)]).unwrap().why;
+        let close = why
+            .into_iter()
+            .find(|own| own.text.contains("neither is more than"));
+        close.map(|own| (own.text, own.evidence.len()))
+    };
+    let (text, evidence) = why(0.95).unwrap();
+    assert!(
+        text.starts_with("updates: of fjall and second, neither is more than 1.")
+            && text.ends_with("x as fast as the other."),
+        "{text}"
+    );
+    assert_eq!(evidence, 2);
+    assert_eq!(why(0.5), None);
+}
+
 /// The case of the issue: half-second trials that were all flagged gave "best in 98.1%".
 #[test]
 fn short_trials_of_the_winner_or_its_rival_decide_nothing() {
