@@ -153,6 +153,7 @@ fn studies_keep_their_guarantees_in_every_kind_of_noise() {
         if row.finds {
             assert!(shares.found[1] >= 0.95, "{}: {shares:?}", row.name);
             assert!(shares.found[0] >= 0.5, "{}: {shares:?}", row.name);
+            assert!(shares.answered >= 0.95, "{}: {shares:?}", row.name);
         }
         let most = if row.covers { 0.97 } else { 1.0 };
         assert!(
@@ -203,7 +204,7 @@ fn a_study_that_stops_when_it_is_precise_keeps_its_promises() {
     let goal = PrecisionGoal {
         share: 0.05,
         noise: 0.08,
-        fewest: 5,
+        fewest: 6,
         most: 60,
     };
     let shares = simulate_stopping(goal, 400, 23);

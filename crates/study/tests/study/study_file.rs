@@ -77,7 +77,7 @@ fn the_shortest_study_has_sensible_defaults() {
     let study = study("name = \"x\"\nsystems = \"redb\"\nworkloads = \"a\"\n");
     assert_eq!(
         (study.trials, study.seed, study.clients.as_slice()),
-        (5, 42, [4].as_slice())
+        (6, 42, [4].as_slice())
     );
     assert_eq!(study.duration, Some(Duration::from_secs(10)));
     assert_eq!(study.cells()[0].records, 100_000);
