@@ -54,7 +54,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         .iter()
         .filter(|(name, _)| common_rate.is_none() || *name != "rate")
         .map(|(name, level)| match (name.as_str(), level.as_str()) {
-            ("rate", UNLIMITED) => sentences::FULL_SPEED.to_owned(),
+            ("rate", UNLIMITED) => "closed loop".to_owned(),
             (name, level) => format!("{name} {level}"),
         });
     let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));

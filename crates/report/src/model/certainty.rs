@@ -85,11 +85,11 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
         .filter(|(_, comparison)| comparison.ratio > 0.0 && comparison.ratio.is_finite())
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
     Some(format!(
-        "Smallest {} lead: {}, {}, on {}.",
+        "Smallest {} lead: {}, {}, {}.",
         metric.name(),
+        cell.place,
         lead.a,
-        sentences::times(lead),
-        cell.name
+        sentences::times(lead)
     ))
 }
 

@@ -1,6 +1,6 @@
 //! How much equal systems may differ: one number for each metric, and what systems that were measured twice say of it.
 
-use dbdyno_stats::pooled;
+use dbdyno_stats::pooled::{self, FEWEST_BLOCKS};
 use serde::Serialize;
 
 use super::metric::JUDGED;
@@ -114,8 +114,10 @@ impl Noise {
 
 /// The noise of the metrics with verdicts, and by how much intervals were widened; `twice` are the systems that were measured twice.
 fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
+    // Where so few blocks give no verdict, nobody needs to know how wide their intervals are.
+    let known = metrics.iter().filter(|noise| noise.blocks >= FEWEST_BLOCKS);
     let (judged, others): (Vec<&MetricNoise>, Vec<&MetricNoise>) =
-        metrics.iter().partition(|noise| JUDGED.contains(&noise.metric));
+        known.partition(|noise| JUDGED.contains(&noise.metric));
     let mut sentences: Vec<String> = judged.iter().map(|noise| in_words(noise, twice)).collect();
     let is_widened = |noise: &&MetricNoise| noise.widened() > 1.0;
     if judged.iter().any(|noise| noise.twins.is_some()) && !judged.iter().any(is_widened) {
@@ -136,6 +138,15 @@ fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
     sentences.join(" ")
 }
 
+/// A difference as a share, a large one as a ratio.
+fn size(difference: f64) -> String {
+    if difference < 1.0 {
+        number::share(difference)
+    } else {
+        format!("{}x", number::ratio_digits(1.0 + difference))
+    }
+}
+
 fn in_words(noise: &MetricNoise, twice: &[&str]) -> String {
     let trials = format!(
         "Trials differ by {} in {}",
@@ -144,7 +155,7 @@ fn in_words(noise: &MetricNoise, twice: &[&str]) -> String {
     );
     let equal = format!(
         "two equal systems would differ by up to {} after {} of each",
-        number::share(noise.between_equal_systems),
+        size(noise.between_equal_systems),
         number::plural(noise.blocks, "trial", "trials")
     );
     if noise.widened() > 1.0 {

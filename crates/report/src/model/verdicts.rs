@@ -349,6 +349,8 @@ fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> MetricVe
             verdict_sentence::metric_phrase(metric)
         )
     });
+    let of_system = format!(" for {}", system.name);
+    let promise = promise.strip_suffix(&of_system).unwrap_or(promise);
     let mut verdict = refused(metric, &[system], &format!("{} alone has {promise}", system.name));
     verdict.sentence.push_str(&value);
     verdict

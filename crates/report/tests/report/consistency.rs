@@ -4,7 +4,7 @@
 use crate::common::{
     Engine, FJALL, TrialPlan, WORKLOADS, mark_invalid, never_settles, results, trial, wobble,
 };
-use dbdyno_report::model::{Cell, Comparison, MARGIN, Metric, MetricVerdict, Rank, Tone, Word};
+use dbdyno_report::model::{Cell, Comparison, MARGIN, Metric, MetricNoise, MetricVerdict, Rank, Tone, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json, number};
 use proptest::prelude::*;
 
@@ -271,15 +271,18 @@ fn check_noise(model: &ReportModel, texts: &[String], document: &serde_json::Val
     for (index, own) in noise.metrics.iter().enumerate() {
         let stated = &document["noise"]["metrics"][index]["between_equal_systems"];
         assert_eq!(stated.as_f64(), Some(own.between_equal_systems));
-        if own.metric == Metric::Throughput {
-            let number = format!(
-                "would differ by up to {} after",
-                number::share(own.between_equal_systems)
-            );
+        if own.metric == Metric::Throughput && own.blocks >= 4 {
+            let size = match own.between_equal_systems {
+                share if share < 1.0 => number::share(share),
+                share => format!("{}x", number::ratio_digits(1.0 + share)),
+            };
+            let number = format!("would differ by up to {size} after");
             assert!(noise.sentence.contains(&number), "{number} in {}", noise.sentence);
         }
     }
-    let widened = noise.metrics.iter().filter(|own| own.widened() > 1.0).count();
+    // Two or three blocks give no verdict, and a page does not say how wide their intervals are.
+    let is_stated = |own: &&MetricNoise| own.widened() > 1.0 && own.blocks >= 4;
+    let widened = noise.metrics.iter().filter(is_stated).count();
     assert_eq!(
         noise.sentence.matches("times as wide").count(),
         widened,
