@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::TrialStatus;
 use dbdyno_stats::Comparison;
 use dbdyno_stats::pooled::{CellValues, Noise, Pair, Question, analyse};
 
@@ -14,6 +14,9 @@ use super::metric::{better, measure};
 /// The values of the systems of a cell, by block.
 type Systems<'a> = BTreeMap<&'a str, BTreeMap<u32, f64>>;
 
+/// The levels of a cell's factors, and whether its work is the goal's.
+type Key<'a> = (Vec<(&'a str, &'a str)>, bool);
+
 /// The comparisons of one goal in one folder.
 pub struct Compared {
     /// Two systems of a cell with their comparison.
@@ -24,12 +27,12 @@ pub struct Compared {
     pub twice: BTreeSet<String>,
 }
 
-/// Compares the systems of a folder in a goal. `margin` is the smallest difference that matters.
+/// Compares the systems of a folder in a goal. All work at such a load shows the noise, not the goal's alone. `margin` is the smallest difference that matters.
 pub fn compared(goal: &Goal, source: &Source<'_>, margin: f64) -> Compared {
     let cells = cells(goal, source);
     let (mut pairs, mut twins) = (Vec::new(), Vec::new());
     let (mut names_of_pairs, mut twice) = (Vec::new(), BTreeSet::new());
-    for (cell, systems) in cells.iter().enumerate() {
+    for (cell, ((_, is_of_goal), systems)) in cells.iter().enumerate() {
         let names: Vec<&str> = systems.keys().copied().collect();
         let place = |name: &str| names.iter().position(|own| *own == name);
         let of_copy = |system: usize| original(names[system]).and_then(place);
@@ -41,7 +44,7 @@ pub fn compared(goal: &Goal, source: &Source<'_>, margin: f64) -> Compared {
             }
             for b in (a + 1..names.len()).filter(|b| of_copy(*b).is_none()) {
                 pairs.push(Pair { cell, a, b });
-                names_of_pairs.push((names[a].to_owned(), names[b].to_owned()));
+                names_of_pairs.push((names[a].to_owned(), names[b].to_owned(), *is_of_goal));
             }
         }
     }
@@ -49,33 +52,42 @@ pub fn compared(goal: &Goal, source: &Source<'_>, margin: f64) -> Compared {
         systems: systems.into_values().collect(),
     };
     let analysis = analyse(&Question {
-        cells: &cells.into_iter().map(values).collect::<Vec<_>>(),
+        cells: &cells.into_values().map(values).collect::<Vec<_>>(),
         pairs: &pairs,
         twins: &twins,
         better: better(goal.metric),
         margin,
     });
     let pairs = names_of_pairs.into_iter().zip(analysis.comparisons);
+    let of_goal = pairs.filter(|((.., is_of_goal), _)| *is_of_goal);
     Compared {
-        pairs: pairs.map(|((a, b), comparison)| (a, b, comparison)).collect(),
+        pairs: of_goal
+            .map(|((a, b, _), comparison)| (a, b, comparison))
+            .collect(),
         noise: analysis.noise,
         twice,
     }
 }
 
-/// The valid trials of the goal's work, by the levels of their factors.
-fn cells<'a>(goal: &Goal, source: &Source<'a>) -> Vec<Systems<'a>> {
-    let mut cells: BTreeMap<Vec<(&str, &str)>, Systems<'a>> = BTreeMap::new();
-    let wanted = |trial: &&TrialRecord| {
-        trial.status == TrialStatus::Completed && fault(trial).is_none() && does_work(trial, &goal.work)
+/// The valid trials with a rate, or those without one, as the goal has them, by the levels of their factors.
+fn cells<'a>(goal: &Goal, source: &Source<'a>) -> BTreeMap<Key<'a>, Systems<'a>> {
+    let mut cells: BTreeMap<Key<'a>, Systems<'a>> = BTreeMap::new();
+    let completed = || {
+        let trials = source.results.trials.iter();
+        trials.filter(|trial| trial.status == TrialStatus::Completed && fault(trial).is_none())
     };
-    for trial in source.results.trials.iter().filter(wanted) {
+    let mut of_goal = completed().filter(|trial| does_work(trial, &goal.work));
+    let Some(is_paced) = of_goal.next().map(|trial| trial.settings.rate.is_some()) else {
+        return cells;
+    };
+    for trial in completed().filter(|trial| trial.settings.rate.is_some() == is_paced) {
         let others = trial.factors.iter().filter(|(name, _)| *name != "system");
         let others = others.map(|(name, level)| (name.as_str(), level.as_str()));
-        let systems = cells.entry(others.collect()).or_default();
+        let key = (others.collect(), does_work(trial, &goal.work));
+        let systems = cells.entry(key).or_default();
         let values = systems.entry(trial.system.name.as_str()).or_default();
         let value = measure(goal.metric, trial).filter(|value| *value > 0.0);
         values.extend(value.map(|value| (trial.block, value)));
     }
-    cells.into_values().collect()
+    cells
 }
