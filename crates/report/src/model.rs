@@ -78,7 +78,7 @@ pub use ladder::{
 };
 pub use levels::Levels;
 pub use metric::Metric;
-pub use noise::{MetricNoise, TwinsAgree};
+pub use noise::{MetricNoise, Noise, NoiseRow, TwinsAgree};
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
@@ -514,26 +514,6 @@ pub struct Flag {
     pub refuses: bool,
     /// The sentence.
     pub text: String,
-}
-
-/// How much equal systems may differ.
-#[derive(Clone, Debug, Serialize)]
-pub struct Noise {
-    /// The noise of the metrics with verdicts in words, and by how much intervals were widened.
-    pub sentence: String,
-    /// One number for each metric.
-    pub metrics: Vec<MetricNoise>,
-    /// Systems that were measured twice against themselves: per cell, metric and pair.
-    pub comparisons: Vec<NoiseRow>,
-}
-
-/// One A/A comparison.
-#[derive(Clone, Debug, Serialize)]
-pub struct NoiseRow {
-    /// Title of the cell.
-    pub cell: String,
-    /// The comparison of the twin with its original.
-    pub comparison: Comparison,
 }
 
 /// A finding, with the trials that have it.

@@ -8,10 +8,11 @@ use dbdyno_record::{
 };
 
 use super::common_rate::{CommonRate, common_rate};
-use super::compared::{self, MeasuredTrial, follows_the_machine};
+use super::compared::{self, MeasuredTrial};
 use super::evidence::summarise_trials;
 use super::metric::COMPARED;
 use super::rates::{load_throughput, throughput};
+use super::speed::follows_the_machine;
 use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, Metric,

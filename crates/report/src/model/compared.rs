@@ -3,6 +3,7 @@
 use dbdyno_record::{Quantile, TrialRecord};
 
 use super::rates::{load_throughput, throughput};
+use super::speed::follows_the_machine;
 use super::{CellSystem, MachineSpeed, Metric, Summary};
 
 /// A trial with the percentiles of its latencies, which take its histograms to find.
@@ -39,12 +40,6 @@ pub fn value(metric: Metric, measured: &MeasuredTrial<'_>, speed: Option<&Machin
         (Metric::LatencyP99, _) => latency(measured.p99),
         (Metric::LatencyP50, _) => latency(measured.p50),
     }
-}
-
-/// Whether the throughput of a trial is compared as at the machine's usual speed. The design of the study decides, never a result:
-/// a rate fixes throughput, so only closed loops follow the machine.
-pub fn follows_the_machine(trial: &TrialRecord) -> bool {
-    trial.settings.rate.is_none()
 }
 
 impl CellSystem {

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use dbdyno_record::TrialRecord;
 
-use super::family::better;
 use super::{Metric, starts};
 use crate::correction::Compared;
 use crate::number;
@@ -317,7 +316,14 @@ pub fn compare_systems(
     comparisons: usize,
 ) -> Option<Comparison> {
     let (sample_a, sample_b, pairing) = samples(a.1, b.1)?;
-    let compared = compare_among(&sample_a, &sample_b, better(metric), MARGIN, pairing, comparisons);
+    let compared = compare_among(
+        &sample_a,
+        &sample_b,
+        metric.better(),
+        MARGIN,
+        pairing,
+        comparisons,
+    );
     let mut comparison = Comparison::new(metric, a.0, b.0, compared);
     if a.1.shares_starts() || b.1.shares_starts() {
         comparison.count_starts();

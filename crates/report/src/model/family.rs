@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_stats::MARGIN;
 use dbdyno_stats::pooled::{self, CellValues, Noise, Question};
-use dbdyno_stats::{Better, MARGIN};
 
 use super::evidence::compare_systems;
 use super::{CellSystem, Comparison, Metric, Summary, Unranked, validity};
@@ -59,14 +59,6 @@ enum Way {
     WithoutVerdict,
 }
 
-/// Which direction of a metric is good.
-pub const fn better(metric: Metric) -> Better {
-    match metric {
-        Metric::Throughput | Metric::LoadThroughput => Better::Higher,
-        Metric::LatencyP99 | Metric::LatencyP50 => Better::Lower,
-    }
-}
-
 impl Family<'_> {
     /// Compares all of it.
     pub fn compare(&self) -> Found {
@@ -83,7 +75,7 @@ impl Family<'_> {
             cells: &self.values(asked.iter().chain(&twins)),
             pairs: &as_asked(&asked),
             twins: &as_asked(&twins),
-            better: better(self.metric),
+            better: self.metric.better(),
             margin: MARGIN,
         };
         let analysis = match self.widened {

@@ -1,5 +1,6 @@
 //! The quantities that systems are compared by.
 
+use dbdyno_stats::Better;
 use serde::Serialize;
 
 use crate::number;
@@ -55,6 +56,15 @@ impl Metric {
             Self::LatencyP99 => "latency_p99_ns",
             Self::LatencyP50 => "latency_p50_ns",
             Self::LoadThroughput => "load_throughput_records_s",
+        }
+    }
+
+    /// Which direction is good.
+    #[must_use]
+    pub const fn better(self) -> Better {
+        match self {
+            Self::Throughput | Self::LoadThroughput => Better::Higher,
+            Self::LatencyP99 | Self::LatencyP50 => Better::Lower,
         }
     }
 

@@ -4,7 +4,7 @@ use dbdyno_stats::pooled::{self, FEWEST_BLOCKS};
 use serde::Serialize;
 
 use super::metric::JUDGED;
-use super::{Cell, Comparison, Metric, Noise, NoiseRow, System, Word};
+use super::{Cell, Comparison, Metric, System, Word};
 use crate::number;
 
 /// What the comparisons of one metric found.
@@ -15,6 +15,26 @@ pub struct Twins {
     pub noise: Option<pooled::Noise>,
     /// Systems that were measured twice, against themselves, each with its cell.
     pub comparisons: Vec<(usize, Comparison)>,
+}
+
+/// How much equal systems may differ.
+#[derive(Clone, Debug, Serialize)]
+pub struct Noise {
+    /// The noise of the metrics with verdicts in words, and by how much intervals were widened.
+    pub sentence: String,
+    /// One number for each metric.
+    pub metrics: Vec<MetricNoise>,
+    /// Systems that were measured twice against themselves: per cell, metric and pair.
+    pub comparisons: Vec<NoiseRow>,
+}
+
+/// One A/A comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoiseRow {
+    /// Title of the cell.
+    pub cell: String,
+    /// The comparison of the twin with its original.
+    pub comparison: Comparison,
 }
 
 /// The noise of one metric.

@@ -11,7 +11,6 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, slope};
 use serde::Serialize;
 
-use super::compared::follows_the_machine;
 use super::rates::throughput;
 use crate::number;
 
@@ -29,6 +28,12 @@ pub struct MachineSpeed {
     /// The mean logarithm of the readings.
     #[serde(skip)]
     usual: f64,
+}
+
+/// Whether the throughput of a trial is compared as at the machine's usual speed. The design of the study decides, never a result:
+/// a rate fixes throughput, so only closed loops follow the machine.
+pub fn follows_the_machine(trial: &TrialRecord) -> bool {
+    trial.settings.rate.is_none()
 }
 
 /// The speed of the machine in the closed loops of a study; `None` where nothing is adjusted.
