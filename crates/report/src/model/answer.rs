@@ -91,7 +91,11 @@ impl<'a> Answer<'a> {
             return self.undecided(more);
         }
         if self.close.is_empty() {
-            return format!("{}, {}", self.leader, ahead(self.metric, &self.beaten));
+            let ahead = ahead(self.metric, &self.beaten);
+            return match self.metric.quantity() {
+                Quantity::Speed => format!("{}, {ahead}", self.leader),
+                Quantity::Level => format!("{}, {} {ahead}", self.leader, self.metric.name()),
+            };
         }
         let mut parts = vec![self.together()];
         parts.extend(self.beaten.iter().map(|beaten| self.behind_all(beaten)));
@@ -101,10 +105,7 @@ impl<'a> Answer<'a> {
     /// The systems at the top, and how close they are.
     fn together(&self) -> String {
         let top = self.top();
-        let what = match self.metric.quantity() {
-            Quantity::Speed => String::new(),
-            Quantity::Level => format!(" in {}", self.metric.name()),
-        };
+        let what = self.of_what();
         match self.widest(&top) {
             Some(bound) => format!(
                 "{} within {} of each other{what}",
@@ -125,6 +126,14 @@ impl<'a> Answer<'a> {
                     close::at_most(widest)
                 )
             }
+        }
+    }
+
+    /// The quantity, where it is not the one that "as fast" says.
+    fn of_what(&self) -> String {
+        match self.metric.quantity() {
+            Quantity::Speed => String::new(),
+            Quantity::Level => format!(" in {}", self.metric.name()),
         }
     }
 
@@ -187,7 +196,11 @@ impl<'a> Answer<'a> {
             .filter(|own| own.interval.is_some())
             .map(|own| sentences::times(own))
             .collect();
-        let mut parts = vec![format!("undecided between {}", number::list(&names))];
+        let mut parts = vec![format!(
+            "undecided between {}{}",
+            number::list(&names),
+            self.of_what()
+        )];
         if !ratios.is_empty() {
             parts[0].push_str(&format!(", {} {}", self.leader, number::list(&ratios)));
         }
@@ -217,9 +230,7 @@ fn ahead(metric: Metric, beaten: &[&Comparison]) -> String {
         let lead = coarse(own.lead());
         parts.push(match metric.quantity() {
             Quantity::Speed if index > 0 => format!("{lead} as {}", own.b),
-            Quantity::Speed => format!("{lead} {}", than(metric, &own.b)),
-            Quantity::Level if index > 0 => format!("{lead} lower than {}", own.b),
-            Quantity::Level => format!("{} {lead} lower than {}", metric.name(), own.b),
+            Quantity::Speed | Quantity::Level => format!("{lead} {}", than(metric, &own.b)),
         });
     }
     parts.join(", ")

@@ -147,14 +147,22 @@ fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
             number::agreeing(&twice.len(), "agrees", "agree")
         ));
     }
-    sentences.extend(others.into_iter().filter(is_widened).map(|noise| {
-        format!(
-            "Intervals of {} are {}, because {}, measured twice, differed by more than its trials explain.",
-            noise.metric.name(),
-            noise.times_as_wide(),
-            number::list(twice)
-        )
-    }));
+    let wider: Vec<String> = others
+        .into_iter()
+        .filter(is_widened)
+        .map(|noise| format!("{} ({:.1} times)", noise.metric.name(), noise.widened()))
+        .collect();
+    if !wider.is_empty() {
+        let wider = number::list(&wider);
+        sentences.push(if judged.iter().any(is_widened) {
+            format!("Intervals of {wider} are wider, too.")
+        } else {
+            format!(
+                "Intervals are wider in {wider}, because {}, measured twice, differed by more than that explains.",
+                number::list(twice)
+            )
+        });
+    }
     sentences.join(" ")
 }
 
