@@ -195,7 +195,7 @@ pub struct Comparison {
     pub a: String,
     /// The second system.
     pub b: String,
-    /// Median of `a` by median of `b`.
+    /// How many times the value of `b` that of `a` is; near the ratio of their medians.
     pub ratio: f64,
     /// Interval of the ratio; `None` with too few trials.
     pub interval: Option<Bounds>,
