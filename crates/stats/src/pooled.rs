@@ -23,6 +23,7 @@ mod trigamma;
 
 use std::collections::BTreeMap;
 
+pub use crate::FEWEST_BLOCKS;
 pub use agreement::Agreement;
 use certainty::Certainty;
 pub(crate) use certainty::quantile;
@@ -34,11 +35,6 @@ use crate::compare::verdict::Evidence;
 use crate::compare::{Better, Comparison, Method, Verdict};
 use crate::sample::median_of_sorted;
 use crate::{BAND, MARGIN, holm};
-
-/// The fewest blocks with which a comparison gets a verdict. With fewer, its own noise is hardly seen, and that of the study
-/// would decide alone: if one cell of seven is eight times as noisy as the others, two blocks give a false verdict in 16% of studies,
-/// three in 7%, four in 4% (simulated).
-pub const FEWEST_BLOCKS: usize = 4;
 
 // Where a ratio lies within the margin and its interval excludes 1, the interval lies within the band: every significant
 // difference has an answer.

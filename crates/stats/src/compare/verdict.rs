@@ -4,8 +4,7 @@ use dbdyno_vocabulary::number;
 
 use super::{Better, Comparison, Method, Verdict};
 use crate::family::SIGNIFICANCE;
-use crate::pooled::FEWEST_BLOCKS;
-use crate::{BAND, CONFIDENCE, Interval, permutation};
+use crate::{BAND, CONFIDENCE, FEWEST_BLOCKS, Interval, permutation};
 
 /// What a verdict is drawn from.
 pub(crate) struct Evidence {
