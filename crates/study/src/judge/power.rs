@@ -1,11 +1,12 @@
 //! What a study will be able to show, in words, before it runs: see `stats::power`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_files::Scalar;
 use dbdyno_files::values::Noise;
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_record::{Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::pooled::FEWEST_BLOCKS;
 use dbdyno_stats::power::{self, Design};
@@ -79,7 +80,8 @@ pub fn noise(records: &[TrialRecord]) -> Option<f64> {
     };
     let mut cells: BTreeMap<Vec<(&str, &str)>, Vec<&TrialRecord>> = BTreeMap::new();
     for record in measured().filter(|record| record.status == TrialStatus::Completed) {
-        let factors = record.factors.iter();
+        let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
+        let factors = record.factors.iter().filter(|(name, _)| !of_system(name));
         let mut cell: Vec<(&str, &str)> = factors
             .map(|(name, level)| (name.as_str(), level.as_str()))
             .collect();
@@ -94,7 +96,17 @@ pub fn noise(records: &[TrialRecord]) -> Option<f64> {
             value * (-slope * reading(record).unwrap_or_default()).exp()
         }))
     };
-    let metrics = analysis::metrics(measured(), usual)?;
+    // Latency at a rate that one system missed compares no systems.
+    let missed: BTreeSet<Vec<(&str, &str)>> = cells
+        .iter()
+        .filter(|(_, trials)| has_missed_its_rate(trials))
+        .map(|(cell, _)| cell[..cell.len() - 1].to_vec())
+        .collect();
+    let sound = cells
+        .iter()
+        .filter(|(cell, trials)| !is_doubtful(trials) && !missed.contains(&cell[..cell.len() - 1]))
+        .map(|(_, trials)| trials);
+    let metrics = analysis::metrics(sound.flatten().copied(), usual)?;
     let of_ratios = metrics
         .iter()
         .filter_map(|metric| Some(metric.analyse().noise?.of_trial()))
@@ -106,6 +118,27 @@ pub fn noise(records: &[TrialRecord]) -> Option<f64> {
             .collect();
         power::noise(&samples)
     })
+}
+
+/// Whether no verdict rests on the trials of a system in a cell, so that reports leave their noise out.
+fn is_doubtful(trials: &[&TrialRecord]) -> bool {
+    let mut findings = trials.iter().flat_map(|record| &record.findings);
+    let restless = trials.iter().filter(|record| record.conditions.never_steady());
+    findings.any(|finding| finding.severity == Severity::Invalid) || 2 * restless.count() >= trials.len()
+}
+
+/// Whether half of the trials or more did not sustain their rate.
+fn has_missed_its_rate(trials: &[&TrialRecord]) -> bool {
+    let pacing = |record: &&&TrialRecord| {
+        record
+            .measure
+            .as_ref()?
+            .pacing
+            .as_ref()
+            .map(|pacing| pacing.sustained)
+    };
+    let missed = trials.iter().filter(|record| pacing(record) == Some(false));
+    2 * missed.count() >= trials.len()
 }
 
 /// How closed loops followed the speed of the machine, where every one of them has a reading: what comparisons of their throughputs
@@ -331,6 +364,27 @@ mod tests {
         };
         let together = noise(&records(&["memory", "null"])).unwrap();
         assert!((0.01..0.03).contains(&together), "{together}");
+        // What has no verdict lends no noise.
+        let mut with_wild = records(&["memory", "null", "wild"]);
+        for record in with_wild.iter_mut().filter(|record| record.system.name == "wild") {
+            let measure = record.measure.as_mut().unwrap();
+            measure.duration_ns <<= record.block % 5;
+        }
+        assert!(noise(&with_wild).unwrap() > 0.1);
+        let finding = dbdyno_record::Finding {
+            code: "x".to_owned(),
+            severity: Severity::Invalid,
+            message: String::new(),
+            remedy: String::new(),
+        };
+        for cell in 0..3 {
+            let wild = |record: &&mut TrialRecord| {
+                record.system.name == "wild" && record.factors["workload"] == cell.to_string()
+            };
+            let first = with_wild.iter_mut().find(wild);
+            first.unwrap().findings.push(finding.clone());
+        }
+        assert_eq!(noise(&with_wild), Some(together));
         let alone = noise(&records(&["memory"])).unwrap();
         assert!(alone > 0.2, "{alone}");
     }
