@@ -272,9 +272,8 @@ impl StudyObserver for Progress {
                 remaining,
                 repeats,
             } => {
-                let digits = total.to_string().len();
-                let name = trial.planned.trial.split_once('-').map_or("", |(_, name)| name);
-                self.prefix = format!("[{number:>digits$}/{total}] {name:<18} ");
+                let name = short_name(&trial.planned.trial);
+                self.prefix = prefix(*number, *total, name);
                 if self.study.is_none()
                     && let Some(bar) = &self.bar
                 {
@@ -293,11 +292,28 @@ impl StudyObserver for Progress {
                 self.draw(None, "preparing".to_owned());
             }
             StudyEvent::Engine(event) => self.engine_event(event),
-            StudyEvent::TrialEnded { record, .. } => {
-                self.line(&format!("{}{}", self.prefix, outcome(record)));
+            StudyEvent::TrialEnded {
+                record,
+                number,
+                total,
+            } => {
+                // Of trials that take turns, the last to begin need not be the one that ends.
+                let prefix = prefix(*number, *total, short_name(&record.trial));
+                self.line(&format!("{prefix}{}", outcome(record)));
             }
         }
     }
+}
+
+/// The name of a trial without its number.
+fn short_name(trial: &str) -> &str {
+    trial.split_once('-').map_or("", |(_, name)| name)
+}
+
+/// Which trial of which study a line is about.
+fn prefix(number: usize, total: usize, name: &str) -> String {
+    let digits = total.to_string().len();
+    format!("[{number:>digits$}/{total}] {name:<18} ")
 }
 
 /// One line about a trial that ended.

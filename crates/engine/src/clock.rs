@@ -6,6 +6,7 @@
 #[cfg(target_os = "linux")]
 mod kernel_alarm;
 mod monotonic;
+mod own;
 #[cfg(any(test, target_arch = "x86_64"))]
 mod scale;
 mod task;
@@ -20,6 +21,7 @@ pub use monotonic::MonotonicTime;
 pub(crate) use monotonic::Reading;
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) use monotonic::planted;
+pub(crate) use own::OwnClock;
 pub(crate) use task::{TaskClock, Timers};
 pub(crate) use thread::ThreadClock;
 #[cfg(not(target_os = "linux"))]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Execution};
-use dbdyno_record::{Finding, Floor, MeasureRecord, OperationRecord, Severity, codes};
+use dbdyno_record::{Finding, Floor, MOST_LOST, MeasureRecord, OperationRecord, Severity, codes};
 use dbdyno_vocabulary::number;
 
 use crate::error::EngineError;
@@ -12,6 +12,8 @@ use crate::error::EngineError;
 pub const SAMPLES_FOR_P99: u64 = 1_000;
 /// Shorter measured phases are dominated by their beginning and by single events.
 pub const SHORTEST_MEASURE: Duration = Duration::from_secs(1);
+/// The same of a phase that was asked to last so long and was cut into slices, which end with whole operations.
+pub const SHORTEST_SLICED_MEASURE: Duration = Duration::from_millis(900);
 /// A tool whose own cost is more than this part of the median latency measures itself.
 pub const LARGEST_FLOOR_SHARE: f64 = 0.10;
 /// From this share of all processors on the client side is taken to be short of processor time.
@@ -24,8 +26,6 @@ pub const INVALID_DRIFT_PPM: f64 = 10_000.0;
 pub const LARGEST_LAG: Duration = Duration::from_millis(1);
 /// The share of operations that may ask for records before their insert was acknowledged.
 pub const LARGEST_TOO_EARLY_SHARE: f64 = 0.01;
-/// The share of operations, or of the clients' time, that may go to errors before the rest means nothing.
-pub const LARGEST_LOST_SHARE: f64 = 0.1;
 
 /// What findings are drawn from, beside the record.
 pub(crate) struct Circumstances<'a> {
@@ -40,11 +40,17 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) interrupted: bool,
     pub(crate) hopeless: bool,
     pub(crate) stuck: u32,
+    /// Operations sent in the warm-up that were answered only after the measured phase.
+    pub(crate) outlasting: u64,
+    /// Measured operations that were answered only after the measured phase.
+    pub(crate) answered_late: u64,
     /// Whether the workload deletes: then its reads may find nothing.
     pub(crate) deletes: bool,
     /// Whether this trial loaded the table.
     pub(crate) loaded: bool,
     pub(crate) debug_build: bool,
+    /// The measured phase was cut into slices.
+    pub(crate) sliced: bool,
     /// Whether the time was real.
     pub(crate) real: bool,
 }
@@ -101,6 +107,18 @@ pub(crate) fn table_not_kept(error: &EngineError) -> Finding {
     }
 }
 
+/// Records that could not be inserted by a trial that only loads; one that measures, too, fails then.
+pub(crate) fn load_incomplete(failed: u64, records: u64, sample: &str) -> Finding {
+    Finding {
+        code: codes::LOAD_INCOMPLETE.to_owned(),
+        severity: Severity::Invalid,
+        message: format!(
+            "{failed} of {records} records could not be loaded, so the table is incomplete; e.g. {sample}"
+        ),
+        remedy: "find the cause, then load the table anew".to_owned(),
+    }
+}
+
 /// A clock that did not keep time during a phase.
 pub(crate) fn clock_drift(phase: &str, ppm: f64) -> Option<Finding> {
     let severity = match ppm.abs() {
@@ -128,7 +146,7 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
     if circumstances.debug_build && circumstances.real {
         findings.add(
             Severity::Invalid,
-            "debug-build",
+            codes::DEBUG_BUILD,
             "dbdyno was built without optimisation, so its overhead is many times higher than it should be"
                 .to_owned(),
             "build it with --release",
@@ -159,7 +177,11 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             "find out why the database stopped answering, or set a timeout",
         );
     }
-    if measure.duration_ns < SHORTEST_MEASURE.as_nanos() as u64 {
+    let shortest = match circumstances.sliced {
+        true => SHORTEST_SLICED_MEASURE,
+        false => SHORTEST_MEASURE,
+    };
+    if u128::from(measure.duration_ns) < shortest.as_nanos() {
         findings.add(
             Severity::Warning,
             codes::TOO_SHORT,
@@ -173,14 +195,8 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         .filter(|(_, record)| record.known_latency().count() < SAMPLES_FOR_P99)
         .map(|(kind, record)| format!("{kind} ({})", record.known_latency().count()))
         .collect();
-    let measured = sum(measure, OperationRecord::attempts) + measure.drain.never_sent;
-    if measured == 0 && circumstances.stuck == 0 {
-        findings.add(
-            Severity::Invalid,
-            "nothing-measured",
-            "no operation was due in the measured phase".to_owned(),
-            "measure for longer, or at a higher rate",
-        );
+    if let Some((message, remedy)) = nothing_measured(circumstances) {
+        findings.add(Severity::Invalid, "nothing-measured", message, remedy);
     }
     if !scarce.is_empty() {
         findings.add(
@@ -192,6 +208,61 @@ fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
             ),
             "run longer, or ignore the high percentiles of these operations",
         );
+    }
+}
+
+/// Why the measured phase has no figure, and what to do, where it has none. In an open loop, an operation that was answered late
+/// is latency; in a closed loop, it is the throughput that is missing.
+fn nothing_measured(circumstances: &Circumstances<'_>) -> Option<(String, &'static str)> {
+    let measure = circumstances.measure;
+    let attempts = sum(measure, OperationRecord::attempts);
+    let length = number::duration_ns(measure.duration_ns as f64);
+    if circumstances.stuck > 0 {
+        // Another finding says what happened.
+        None
+    } else if measure.pacing.is_some() {
+        (attempts + measure.drain.never_sent == 0).then(|| {
+            (
+                "no operation was due in the measured phase".to_owned(),
+                "measure for longer, or at a higher rate",
+            )
+        })
+    } else if attempts == 0 && circumstances.outlasting > 0 {
+        Some((
+            format!(
+                "no operation began in the measured phase of {length}: {} in flight until after its end",
+                operations(circumstances.outlasting, " sent in the warm-up")
+            ),
+            "measure for longer than the slowest operations take, and find out why they take so long (a busy machine?)",
+        ))
+    } else if attempts == 0 {
+        Some((
+            format!(
+                "no client began an operation in the measured phase of {length}: the phase was too short, or the machine too busy to \
+                 run the client threads"
+            ),
+            "measure for longer, or free the machine's CPUs",
+        ))
+    } else if circumstances.answered_late == attempts {
+        Some((
+            format!(
+                "no operation was answered in the measured phase of {length}: {} in flight at its end, and the last was \
+                 answered {} later",
+                operations(attempts, ""),
+                number::duration_ns(measure.drain.duration_ns as f64)
+            ),
+            "measure for longer than the slowest operations take",
+        ))
+    } else {
+        None
+    }
+}
+
+/// *1 operation was*, *4 operations sent in the warm-up were*.
+fn operations(count: u64, which: &str) -> String {
+    match count {
+        1 => format!("1 operation{which} was"),
+        _ => format!("{count} operations{which} were"),
     }
 }
 
@@ -221,7 +292,7 @@ fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
         } else {
             String::new()
         };
-        let severity = if lost > LARGEST_LOST_SHARE {
+        let severity = if lost >= MOST_LOST {
             Severity::Invalid
         } else {
             Severity::Warning

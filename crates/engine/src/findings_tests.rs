@@ -47,9 +47,12 @@ fn circumstances(measure: &MeasureRecord, execution: Execution) -> Circumstances
         interrupted: false,
         hopeless: false,
         stuck: 0,
+        outlasting: 0,
+        answered_late: 0,
         deletes: false,
         loaded: true,
         debug_build: false,
+        sliced: false,
         real: true,
     }
 }
@@ -116,6 +119,24 @@ fn each_weakness_raises_its_finding_and_no_other() {
 }
 
 #[test]
+fn slices_end_with_whole_operations() {
+    for (milliseconds, is_short) in [(956, false), (899, true)] {
+        let mut measure = good();
+        measure.duration_ns = milliseconds * 1_000_000;
+        let sliced = Circumstances {
+            sliced: true,
+            ..circumstances(&measure, Execution::Async)
+        };
+        let found = judge(&sliced);
+        assert_eq!(
+            found.iter().any(|finding| finding.code == "too-short"),
+            is_short,
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
 fn an_outage_is_reported_by_the_time_it_took() {
     // Twenty-five failures of half a second each, while four clients ran for ten seconds and did thousands of operations.
     let finding = only_finding(|measure| {
@@ -147,6 +168,9 @@ fn errors_are_graver_when_they_are_the_rule() {
     };
     assert_eq!(fail(1).severity, Severity::Warning);
     assert!(fail(1).message.contains("too late"));
+    // 20 of 2,020 operations are less than a hundredth of them, 21 of 2,021 are more: where the page and the exit code draw the line.
+    assert_eq!(fail(20).severity, Severity::Warning);
+    assert_eq!(fail(21).severity, Severity::Invalid);
     assert_eq!(fail(2_001).severity, Severity::Invalid);
 }
 

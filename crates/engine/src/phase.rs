@@ -59,6 +59,8 @@ pub(crate) struct PhaseResult {
     pub(crate) hopeless: bool,
     /// Clients still held up in an operation when the drain was over.
     pub(crate) stuck: u32,
+    /// Operations sent in the warm-up that were answered only after the deadline of the measured stage.
+    pub(crate) outlasting: u64,
     pub(crate) usage: (OwnUsage, OwnUsage),
     /// The client thread that used the most CPU time in the measured stage.
     pub(crate) busiest_thread: Option<ThreadCost>,
@@ -112,6 +114,7 @@ struct Follow<'a> {
     measured_ns: u64,
     /// The slices that are over.
     slices: Slices,
+    outlasting: u64,
     usage: OwnUsage,
     /// The share of CPU time of each client thread, by name.
     threads: BTreeMap<String, f64>,
@@ -145,6 +148,7 @@ pub(crate) async fn run<H: Host>(
         draining: false,
         warm: false,
         done: 0,
+        outlasting: 0,
         parked: 0,
         measured_ns: 0,
         slices: Slices::default(),
@@ -215,7 +219,7 @@ impl<H: Host> Course<'_, H> {
                 }
             }
             self.follow.turn(self.work, now_ns, self.expected);
-            if self.follow.done + self.follow.parked == self.count() || now_ns >= self.given_up_ns() {
+            if self.follow.is_over(self.work, now_ns, self.count()) || now_ns >= self.given_up_ns() {
                 break now_ns;
             }
             let wake_ns = self
@@ -289,6 +293,16 @@ impl Follow<'_> {
         }
     }
 
+    /// Whether all clients have ended, and the phase with them. Clients of an open loop leave as soon as no operation is due
+    /// before the deadline, but a phase with a time limit lasts until then, unless an operation limit ends it.
+    fn is_over(&self, work: &SharedSequence, now_ns: u64, clients: u32) -> bool {
+        let lasts = self.stage == Stage::Measure
+            && work.deadline_ns() != u64::MAX
+            && now_ns < work.deadline_ns()
+            && !work.is_complete();
+        self.done + self.parked == clients && !lasts
+    }
+
     fn take(
         &mut self,
         report: Option<Report>,
@@ -301,6 +315,9 @@ impl Follow<'_> {
                 // The first measured operation may be told of before this side looked at the clock.
                 if delivery.stage == Stage::Measure && self.stage == Stage::WarmUp {
                     self.turn_to_measure(work, now_ns, expected);
+                }
+                if delivery.stage == Stage::WarmUp {
+                    self.outlasting += delivery.tally.ended_after_deadline();
                 }
                 self.collector.accept(delivery);
             }
@@ -383,10 +400,11 @@ impl Follow<'_> {
         let last = OwnUsage::until(now_ns);
         // A phase that ran to its deadline lasted until then, whoever was waited for afterwards; one that had no more to do
         // ended with its last operation. A load is all of its inserts.
-        let ran_to_deadline = now_ns >= work.deadline_ns();
         let begin_ns = work.stage_start_ns(self.stage);
         let stuck = clients - self.done - self.parked;
         let last_end_ns = self.collector.last_end_ns().max(begin_ns);
+        let ended_before = stuck == 0 && work.is_complete() && last_end_ns < work.deadline_ns();
+        let ran_to_deadline = now_ns >= work.deadline_ns() && !ended_before;
         let deadline_ns = if ran_to_deadline { work.deadline_ns() } else { 0 };
         let over_ns = last_end_ns
             .max(deadline_ns)
@@ -429,6 +447,7 @@ impl Follow<'_> {
             interrupted,
             hopeless,
             stuck,
+            outlasting: self.outlasting,
             usage: (self.usage, last),
             busiest_thread: self
                 .threads

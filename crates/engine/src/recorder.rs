@@ -145,10 +145,12 @@ impl Recorder {
             }
             Reply::NotFound => {
                 tally.not_found += 1;
+                tally.drained_failures += u64::from(times.drained);
                 record(tally.failed.get_or_insert_default(), service_ns);
             }
             Reply::TooEarly => {
                 tally.too_early += 1;
+                tally.drained_failures += u64::from(times.drained);
                 record(tally.failed.get_or_insert_default(), service_ns);
             }
         }
@@ -166,6 +168,7 @@ impl Recorder {
         state.tally.last_end_ns = Some(times.end_ns);
         let tally = state.tally.kind(kind);
         tally.errors[error.class as usize] += 1;
+        tally.drained_failures += u64::from(times.drained);
         record(
             tally.failed.get_or_insert_default(),
             times.end_ns.saturating_sub(times.start_ns),
@@ -214,6 +217,7 @@ impl Recorder {
         tally.sent += 1;
         tally.sent_after_deadline += u64::from(after_deadline);
         if waited {
+            tally.last_awaited_ns = tally.last_awaited_ns.max(intended_ns);
             record(
                 tally.lag.get_or_insert_default(),
                 start_ns.saturating_sub(intended_ns),

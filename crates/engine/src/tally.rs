@@ -26,6 +26,8 @@ pub(crate) struct KindTally {
     pub(crate) failed: Option<Latency>,
     /// Successful operations that ended after the phase's deadline.
     pub(crate) drained: u64,
+    /// Operations without success that ended after it.
+    pub(crate) drained_failures: u64,
     /// Failed operations only, from their intended start where there is one.
     pub(crate) waited: Option<Latency>,
     pub(crate) not_found: u64,
@@ -47,6 +49,8 @@ pub(crate) struct Tally {
     /// The last send and the last intended start; open loop only.
     pub(crate) last_send_ns: u64,
     pub(crate) last_intended_ns: u64,
+    /// The last intended start that a free client waited for; open loop only.
+    pub(crate) last_awaited_ns: u64,
     /// Operations that were sent; open loop only.
     pub(crate) sent: u64,
     /// Of these, those that were due before the phase's deadline and sent after it.
@@ -106,6 +110,7 @@ impl KindTally {
         merge_optional(&mut self.response, other.response.as_ref());
         merge_optional(&mut self.failed, other.failed.as_ref());
         self.drained += other.drained;
+        self.drained_failures += other.drained_failures;
         merge_optional(&mut self.waited, other.waited.as_ref());
         self.not_found += other.not_found;
         self.too_early += other.too_early;
@@ -165,7 +170,7 @@ impl Tally {
         self.kinds.iter_mut().flatten().for_each(|kind| kind.reset());
         self.lag.as_mut().map(reset_if_used);
         (self.last_end_ns, self.last_send_ns, self.last_intended_ns) = (None, 0, 0);
-        (self.sent, self.sent_after_deadline) = (0, 0);
+        (self.last_awaited_ns, self.sent, self.sent_after_deadline) = (0, 0, 0);
     }
 
     /// Whether nothing ended.
@@ -185,6 +190,7 @@ impl Tally {
         self.last_send_ns = self.last_send_ns.max(other.last_send_ns);
         self.last_intended_ns = self.last_intended_ns.max(other.last_intended_ns);
         self.sent += other.sent;
+        self.last_awaited_ns = self.last_awaited_ns.max(other.last_awaited_ns);
         self.sent_after_deadline += other.sent_after_deadline;
     }
 
@@ -208,6 +214,12 @@ impl Tally {
                     failed + kind.error_count(),
                 )
             })
+    }
+
+    /// Operations that ended after the phase's deadline.
+    pub(crate) fn ended_after_deadline(&self) -> u64 {
+        let kinds = self.kinds.iter().flatten();
+        kinds.map(|kind| kind.drained + kind.drained_failures).sum()
     }
 
     /// The tally as the record of a phase.

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
-use crate::findings::{Circumstances, clock_drift, judge, table_not_kept};
+use crate::findings::{Circumstances, clock_drift, judge, load_incomplete, table_not_kept};
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
@@ -284,15 +284,17 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         if prepared.load {
             let failures = self.load(keeper, &mut manifest, &mut outcome).await?;
             outcome.records_before = self.plan.workload.specification().records;
-            if let Some((failed, sample)) =
-                failures.filter(|_| self.plan.spec.phases == Phases::LoadAndRun && !outcome.interrupted)
-            {
-                return Err(EngineError::Load {
-                    system: self.target.to_string(),
-                    failed,
-                    records: outcome.records_before,
-                    sample,
-                });
+            if let Some((failed, sample)) = failures.filter(|_| !outcome.interrupted) {
+                let records = outcome.records_before;
+                if self.plan.spec.phases == Phases::LoadAndRun {
+                    return Err(EngineError::Load {
+                        system: self.target.to_string(),
+                        failed,
+                        records,
+                        sample,
+                    });
+                }
+                outcome.findings.push(load_incomplete(failed, records, &sample));
             }
         }
         if self.plan.spec.phases != Phases::LoadOnly && !outcome.interrupted && !self.stop.is_requested() {
@@ -465,6 +467,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             busiest_thread: result.busiest_thread.clone().filter(|_| H::REAL),
             ..result.usage.1.since(&result.usage.0, processors)
         };
+        let answered_late = result.tally.ended_after_deadline();
         let mut records = result.tally.into_records(self.plan.spec.pace.is_some());
         for (kind, waited) in result.unfinished.waited {
             let record = records.entry(kind).or_default();
@@ -500,9 +503,12 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             interrupted: result.interrupted,
             hopeless: result.hopeless,
             stuck: result.stuck,
+            outlasting: result.outlasting,
+            answered_late,
             deletes: self.plan.workload.specification().mix.has(OperationKind::Delete),
             loaded: outcome.load.is_some(),
             debug_build: cfg!(debug_assertions),
+            sliced: self.plan.turns.is_some(),
             real: H::REAL,
         }));
         outcome.findings.sort_by_key(|finding| Reverse(finding.severity));

@@ -331,6 +331,12 @@ impl SharedSequence {
         }
     }
 
+    /// Whether every operation that is to be measured was sent. False without an operation limit, and where the deadline came
+    /// first.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.sent() >= self.operations()
+    }
+
     /// A client leaves a claim alone, for the end has come.
     #[cold]
     pub(crate) fn note_returned(&self) {

@@ -4,8 +4,8 @@
 use dbdyno_driver::{DbError, ErrorClass, Found, Session};
 use dbdyno_workload::{Batch, Operation, OperationKind, Row, Rows, Sequence, Verification};
 
-use crate::clock::Clock;
-use crate::gate::{OwnClock, Ticket};
+use crate::clock::{Clock, OwnClock};
+use crate::gate::Ticket;
 use crate::recorder::{Recorder, Reply, Times};
 use crate::work::{SharedSequence, Stage};
 
@@ -31,6 +31,10 @@ struct Buffers {
 /// Carries out a client's share of the work. A claim that was begun is finished: the operations that were sent are
 /// always a prefix of the sequence, also when the end comes. Returns how long it measured in the last slice, where the work is
 /// cut into slices.
+#[expect(
+    clippy::too_many_lines,
+    reason = "what happens to an operation is read on one screen"
+)]
 pub(crate) async fn run_client<S: Session, C: Clock>(
     session: &mut S,
     work: &SharedSequence,
@@ -89,7 +93,8 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                 waited = clock.now_ns() <= intended_ns;
                 if !wait_for_its_time(work, clock, recorder, &mut turn, intended_ns).await {
                     work.note_returned();
-                    recorder.flush(clock.now_ns());
+                    // The thread is idle until the deadline: its share of a CPU is that of the whole phase.
+                    recorder.flush(clock.now_ns().max(work.deadline_ns()));
                     return 0;
                 }
                 if work.gate.sliced {

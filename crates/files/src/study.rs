@@ -7,8 +7,8 @@ use crate::list;
 use crate::read::{FileTable, Required, check, table, tables};
 use crate::values::{
     ArrivalSpacing, Clients, CommonRate, Consistency, Count, Durability, Kind, Noise, NoiseSource,
-    Operations, PhaseTime, Precision, Rate, RepeatBudget, Repeats, Restart, Seed, Step, Switch, Text, Trials,
-    WarmUp,
+    Operations, Order, PhaseTime, Precision, Rate, RepeatBudget, Repeats, Restart, Seed, Step, Switch, Text,
+    Trials, WarmUp,
 };
 use crate::{List, Mistake, PaperSizes, Placed, Properties, Table, Tables, Vary};
 
@@ -112,6 +112,8 @@ pub struct StudyFile {
     pub warmup_limit: Option<Placed<PhaseTime>>,
     /// When the lab starts the servers of its systems.
     pub restart: Option<Placed<Restart>>,
+    /// How trials take turns: interleaved in slices, as without this key, or one after the other in blocks.
+    pub order: Option<Placed<Order>>,
     /// Options of the lab's servers, each with its levels: every system is measured at the first level of all of them, which is
     /// its baseline, and once at each other level.
     pub vary: Option<Placed<Vary>>,

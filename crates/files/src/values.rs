@@ -6,7 +6,7 @@ mod shares;
 mod sizes;
 mod times;
 
-pub use levels::{ArrivalSpacing, Consistency, Durability, Kind, NoiseSource, Restart};
+pub use levels::{ArrivalSpacing, Consistency, Durability, Kind, NoiseSource, Order, Restart};
 pub use needs::{Draws, Nodes, Times, Weight, WeightSpread};
 pub use shares::{CommonRate, Noise, Percentage, Precision, RepeatBudget, Step};
 pub use sizes::{

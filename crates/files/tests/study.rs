@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use dbdyno_files::values::{
     ArrivalSpacing, Clients, CommonRate, Consistency, Count, Durability, Kind, Noise, NoiseSource,
-    Operations, PhaseTime, Precision, Rate, RepeatBudget, Repeats, Restart, Seed, Step, Switch, Text, Trials,
-    WarmUp,
+    Operations, Order, PhaseTime, Precision, Rate, RepeatBudget, Repeats, Restart, Seed, Step, Switch, Text,
+    Trials, WarmUp,
 };
 use dbdyno_files::{
     List, PaperSizes, PaperTable, Placed, PlannedTable, Properties, StudyFile, SystemTable, TOGETHER, Table,
@@ -184,6 +184,7 @@ fn vary() -> impl Strategy<Value = Vary> {
 fn study() -> impl Strategy<Value = StudyFile> {
     let kind = prop::sample::select(vec![Kind::Comparison, Kind::Capacity, Kind::Sweep]);
     let restart = prop::sample::select(vec![Restart::Block, Restart::Study]);
+    let order = prop::sample::select(vec![Order::Interleaved, Order::Blocks]);
     let arrivals = prop::sample::select(vec![Arrivals::Constant, Arrivals::Poisson]);
     let warmup = prop_oneof![Just(WarmUp::Auto), time().prop_map(|time| WarmUp::Fixed(time.0))];
     let step = (1..=50_u32).prop_map(|percent| Step(f64::from(percent) / 100.0));
@@ -236,6 +237,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
         placed(warmup),
         placed(time()),
         placed(restart),
+        placed(order),
         placed(vary()),
     );
     (head, effort, repeats, systems, factors, levels, phases).prop_map(
@@ -275,7 +277,8 @@ fn study() -> impl Strategy<Value = StudyFile> {
             warmup: phases.1,
             warmup_limit: phases.2,
             restart: phases.3,
-            vary: phases.4,
+            order: phases.4,
+            vary: phases.5,
         },
     )
 }

@@ -121,6 +121,8 @@ pub struct Line {
     pub run_time_s: Option<Figure>,
     /// Operations a second.
     pub throughput: Option<Figure>,
+    /// Seconds that its clients together are known to have spent outside of these operations: in failed ones, in the tool itself.
+    pub otherwise_s: f64,
     /// Operations a second that the clients were held back to.
     pub rate: Option<Figure>,
     /// What is printed for all operations together, not by kind.

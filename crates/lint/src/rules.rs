@@ -4,6 +4,7 @@ mod busy;
 mod comparison;
 mod counts;
 mod duration;
+mod idle;
 mod input;
 mod littles_law;
 mod noise;
@@ -15,6 +16,7 @@ mod single_thread;
 mod startup;
 mod statements;
 mod throughput;
+mod totals;
 mod trend;
 mod units;
 mod values;
@@ -25,12 +27,15 @@ pub use values::impossible as impossible_values;
 use crate::{Finding, Printed};
 
 /// All that judge what was measured, in the order of their findings.
-pub const ALL: [fn(&Printed) -> Vec<Finding>; 29] = [
+pub const ALL: [fn(&Printed) -> Vec<Finding>; 32] = [
     values::contradictions,
     throughput::check,
     littles_law::check,
+    idle::check,
     counts::check,
+    totals::successes,
     values::order,
+    totals::means,
     counts::rate_exceeded,
     counts::copied,
     saturation::check,

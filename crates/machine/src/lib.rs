@@ -5,6 +5,7 @@
 //! never 0. On systems other than Linux that is most of them: they have no `/proc` (`tables.rs`).
 
 mod block_device;
+mod busy_reference;
 mod cgroup;
 mod cipher;
 mod compilers;
@@ -12,6 +13,7 @@ mod disk_speed;
 mod environment;
 mod memory;
 mod mounts;
+mod own_threads;
 mod own_usage;
 mod process;
 mod reference_work;
@@ -19,12 +21,14 @@ mod snapshot;
 mod tables;
 
 pub use block_device::{BlockDevice, allocated_bytes};
+pub use busy_reference::time_busy_reference;
 pub use cipher::{KernelCipher, kernel_cipher, processor_has_aes};
 pub use compilers::CompilerTime;
 pub use disk_speed::{measure_disk, measure_disk_by};
 pub use environment::{capture, clock_source};
 pub use memory::AvailableMemory;
 pub use mounts::mounts_below;
+pub use own_threads::own_threads;
 pub use own_usage::{OwnUsage, ThreadUsage, own_resident_bytes, usable_cpus};
 pub use process::{
     ProcessId, ProcessUsage, all_listening_addresses, listening_addresses, processes_printing_into,

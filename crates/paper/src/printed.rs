@@ -200,6 +200,9 @@ fn comparisons(table: &Table) -> Vec<Comparison> {
                 place: line_place(table, row),
                 printed: table.figure(row, column)?,
                 beside: others.iter().map(|other| table.figure(row, other)).collect(),
+                above: row.checked_sub(1).map_or_else(Vec::new, |above| {
+                    others.iter().map(|other| table.figure(above, other)).collect()
+                }),
             })
         });
         Comparison {

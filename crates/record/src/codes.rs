@@ -2,6 +2,10 @@
 
 use crate::Finding;
 
+/// The tool was built without optimisation.
+pub const DEBUG_BUILD: &str = "debug-build";
+/// Records could not be inserted.
+pub const LOAD_INCOMPLETE: &str = "load-incomplete";
 /// Operations failed.
 pub const ERRORS: &str = "errors";
 /// Every operation failed.
@@ -24,8 +28,16 @@ pub const TOO_SHORT: &str = "too-short";
 pub const NO_STEADY_STATE: &str = "no-steady-state";
 /// The measured phase began slower than it went on.
 pub const SLOW_START: &str = "slow-start";
+/// Nothing was answered for a part of the measured phase.
+pub const PAUSES: &str = "pauses";
+/// The measured phase went back and forth between two levels, like a machine with two speeds.
+pub const TWO_SPEEDS: &str = "two-speeds";
 /// The server still compiled its code in the measured phase.
 pub const STILL_COMPILING: &str = "still-compiling";
+/// The CPUs of a virtual machine shared a physical core.
+pub const SHARED_CORE: &str = "shared-core";
+/// A system had work done while others were measured.
+pub const DEFERRED_WORK: &str = "deferred-work";
 /// The servers were protected otherwise than a factor of the system says.
 pub const PROTECTION_DIFFERS: &str = "protection-differs";
 /// Figures of an imported result contradict each other.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Interleaving;
+
 /// What was seen beside the operations. What was not looked at, or could not be, is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +24,9 @@ pub struct Conditions {
     /// How fast the machine was around the trial; absent where nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceWork>,
+    /// The turns in which it was measured beside others; absent where it was measured in one stretch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interleaving: Option<Interleaving>,
     /// What the machine did during the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostRecord>,
@@ -35,6 +40,12 @@ impl Conditions {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether something outside the trial took part.
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        !self.disturbed_by.is_empty()
     }
 
     /// Whether the measured phase never reached a steady state.
@@ -85,7 +96,7 @@ pub enum Steadiness {
     Steady,
     /// Its last level lasted for at least half of it; what came before is warm-up that was measured.
     Late,
-    /// Its last level lasted for less than half of it.
+    /// Its last level lasted for less than half of it, or it drifted, or pauses made up much of it.
     Never,
     /// Too short to say.
     NotJudged,
@@ -97,7 +108,8 @@ pub enum Steadiness {
 pub struct SteadyState {
     /// How it went.
     pub steadiness: Steadiness,
-    /// `throughput` in a closed loop, `latency` with a rate, which fixes the throughput.
+    /// What its levels are of: `throughput`, or `latency` with a rate, which fixes the throughput, and in a closed loop in which
+    /// only latency was unsteady. `pauses` where these made up much of it.
     pub judged_by: String,
     /// Windows that were looked at.
     pub windows: u64,
@@ -105,6 +117,26 @@ pub struct SteadyState {
     pub window_ns: u64,
     /// Every level in its order.
     pub levels: Vec<Level>,
+    /// The times in which nothing was answered; absent where there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pauses: Option<Pauses>,
+}
+
+/// Times of a measured phase in which nothing was answered, although answers were to be expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pauses {
+    /// How many there were.
+    pub count: u64,
+    /// How long they were together, nanoseconds.
+    pub total_ns: u64,
+    /// How long half of them were at least, nanoseconds.
+    pub median_ns: u64,
+    /// How long the longest was, nanoseconds.
+    pub longest_ns: u64,
+    /// From the begin of one to the begin of the next, on average, nanoseconds; absent where there was only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_ns: Option<u64>,
 }
 
 /// A time without a change.
@@ -115,7 +147,8 @@ pub struct Level {
     pub from_ns: u64,
     /// Successful operations per second in it.
     pub throughput_per_second: f64,
-    /// Median over its windows of their median latency, nanoseconds; absent without operations.
+    /// Median over its windows of their median latency, nanoseconds (of several kinds of operations, the geometric mean of
+    /// their medians); absent without operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_p50_ns: Option<f64>,
 }

@@ -3,6 +3,7 @@
 //! One writer at a time (a lock that ends with its process), any number of readers at any moment. Files appear whole, by
 //! rename; a trial exists when its `record.json` does, which is written last.
 
+pub mod doubts;
 mod error;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -314,24 +315,35 @@ impl ResultFolder {
         Ok(Some(record))
     }
 
-    /// All records, in the plan's order, repetitions after what they repeat; those the plan does not know come last, by name.
+    /// The records of all trials of the plan, in its order, repetitions after what they repeat; pilots come last, by name. Records of
+    /// other trials are not among them ([`trials_and_doubts`](Self::trials_and_doubts) names
+    /// them). In a folder without a plan all count.
     ///
     /// # Errors
     /// When one is damaged or of a newer format.
     pub fn trials(&self) -> Result<Vec<TrialRecord>, FolderError> {
+        Ok(self.trials_by_plan()?.0)
+    }
+
+    /// Those of the plan, and all others.
+    fn trials_by_plan(&self) -> Result<(Vec<TrialRecord>, Vec<TrialRecord>), FolderError> {
+        let names = self.trial_names()?;
+        let records = names.iter().filter_map(|name| self.trial(name).transpose());
+        let mut records = records.collect::<Result<Vec<_>, _>>()?;
+        // Read after the records: a study that runs writes a longer plan before the trials that it adds.
+        let plan = self.plan()?;
         let mut order = BTreeMap::new();
-        for (place, planned) in self.plan()?.iter().flat_map(|plan| &plan.trials).enumerate() {
-            order.insert(planned.trial.clone(), place);
+        for (place, planned) in plan.iter().flat_map(|plan| &plan.trials).enumerate() {
+            order.insert(planned.trial.as_str(), place);
         }
-        let mut names = self.trial_names()?;
-        names.sort_by_key(|name| {
-            let place = order.get(planned_name(name)).copied();
-            (place.unwrap_or(usize::MAX), name.clone())
+        // Names are in order already, and the sort keeps it.
+        records.sort_by_key(|record| {
+            let place = order.get(planned_name(&record.trial)).copied();
+            place.unwrap_or(usize::MAX)
         });
-        names
-            .iter()
-            .filter_map(|name| self.trial(name).transpose())
-            .collect()
+        Ok(records
+            .into_iter()
+            .partition(|record| doubts::is_planned(plan.as_ref(), record)))
     }
 
     /// Names of the trials that ran to their limit. Failed and interrupted ones are not among them.

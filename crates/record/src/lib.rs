@@ -15,6 +15,7 @@ pub mod finding;
 pub mod folder;
 pub mod format;
 pub mod history;
+pub mod interleaving;
 pub mod interval_log;
 pub mod intervals;
 pub mod judgement;
@@ -36,16 +37,21 @@ mod sums;
 mod system;
 pub mod tidy;
 pub mod trial;
+pub mod validity;
 
 pub use at_rest::{AtRest, EngineEncryption, VolumeEncryption};
 pub use atomic::write as write_whole;
 pub use attempted::{Attempted, Quantile, attempted};
-pub use conditions::{Conditions, HostRecord, Level, ReferenceWork, ServerStart, Steadiness, SteadyState};
+pub use conditions::{
+    Conditions, HostRecord, Level, Pauses, ReferenceWork, ServerStart, Steadiness, SteadyState,
+};
 pub use environment::Environment;
 pub use fact::{Fact, FactValue};
 pub use finding::{Finding, Severity};
+pub use folder::doubts::Doubts;
 pub use folder::{FileIdentity, FolderError, ResultFolder};
 pub use history::{HISTORY_FORMAT, HistoryEntry};
+pub use interleaving::{BusyReference, Interleaving, ParkedWork, SliceRecord};
 pub use interval_log::{IntervalLogWriter, LoggedInterval};
 pub use intervals::{IntervalRow, IntervalServers, IntervalsWriter};
 pub use judgement::Judgement;
@@ -58,9 +64,10 @@ pub use protection::ProtectionRecord;
 pub use settings::Settings;
 pub use stated::{NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};
-pub use study::{PlannedPaper, PlannedStudy};
+pub use study::{PlannedOrder, PlannedPaper, PlannedStudy};
 pub use system::SystemRecord;
 pub use trial::{
     ClientCost, Drain, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Skew,
     ThreadCost, TrialRecord, WorkloadRecord,
 };
+pub use validity::{Invalidity, MOST_LOST};

@@ -4,16 +4,24 @@ use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue, Subject};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Severity, TrialRecord, codes};
+use crate::{Finding, MOST_LOST, Severity, TrialRecord, codes};
 
-/// What a trial may lose to errors, as a share of its operations or of its clients' time, and still keep an objective.
-pub const MOST_LOST: f64 = 0.01;
+/// Findings about what an objective judges by itself, and the one that all trials of a debug build have.
+const JUDGED: [&str; 5] = [
+    codes::RATE_NOT_SUSTAINED,
+    codes::ERRORS,
+    codes::ONLY_ERRORS,
+    codes::CLIENTS_STUCK,
+    codes::DEBUG_BUILD,
+];
 /// From this share of its clients' time on the tool itself is what limits a rate.
 const MOST_OF_THE_TOOL: f64 = 0.5;
 /// The tool's own lag counts from here on ...
 const LAG_NS: u64 = 1_000_000;
-/// ... when it makes up this share of the slowest hundredth of all response times.
+/// ... when it makes up this share of the slowest hundredth of all response times ...
 const LAG_SHARE: f64 = 0.5;
+/// ... and this share of all operations was sent by a client that had waited for its time.
+const LAGGING_SHARE: f64 = 0.01;
 
 /// One objective: all of its expectations hold, on response time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +62,13 @@ pub struct ObjectiveOutcome {
     pub sustained: bool,
     /// What went to errors, 0 to 1.
     pub lost: f64,
+}
+
+/// Findings that make a trial invalid whatever its rate and its latencies are: it keeps no objective, and it is no answer either.
+pub fn spoiling(trial: &TrialRecord) -> impl Iterator<Item = &Finding> {
+    trial
+        .invalidating()
+        .filter(|finding| !JUDGED.contains(&finding.code.as_str()))
 }
 
 impl Objective {
@@ -127,20 +142,23 @@ impl Objective {
         let lost = measure.map_or(1.0, |measure| {
             measure.share_lost_to_errors(trial.settings.clients)
         });
-        let kept = judgements.iter().all(|judgement| judgement.met) && sustained && lost < MOST_LOST;
+        let spoiled = spoiling(trial).next().is_some();
+        let kept =
+            judgements.iter().all(|judgement| judgement.met) && sustained && lost < MOST_LOST && !spoiled;
         // Only what is timed can suffer from a slow client: errors and missing records are the system's own.
         let timed =
             |measured: &MetricValue| matches!(measured, MetricValue::LatencyNs(_) | MetricValue::Rate(_));
         let untimed_missed = judgements
             .iter()
             .any(|judgement| !judgement.met && !judgement.measured.as_ref().is_some_and(timed));
-        let disturbed = !kept && !trial.conditions.disturbed_by.is_empty();
+        let disturbed = !kept && trial.conditions.is_disturbed();
         ObjectiveOutcome {
             kept,
             disturbed,
             client_bound: !kept
                 && !disturbed
                 && lost < MOST_LOST
+                && !spoiled
                 && !untimed_missed
                 && measure.is_none_or(|measure| measure.drain.stuck == 0)
                 && client_at_its_limit(trial),
@@ -172,12 +190,14 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
         .sum::<u64>() as f64;
     let of_the_tool = operations * trial.floor.operation_ns / (measure.whole_ns() as f64 * carriers);
     let late = measure.pacing.as_ref().is_some_and(|pacing| {
+        // At a rate beyond the system's no client is ever free: the lag of the first few operations is in no percentile.
+        let is_in_percentiles = pacing.scheduling_lag.count() as f64 >= operations * LAGGING_SHARE;
         let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
         let p99_ns = trial
             .latency(None)
             .percentile(99.0)
             .map_or(0, crate::Quantile::ns);
-        lag_ns >= LAG_NS && lag_ns as f64 >= p99_ns as f64 * LAG_SHARE
+        is_in_percentiles && lag_ns >= LAG_NS && lag_ns as f64 >= p99_ns as f64 * LAG_SHARE
     });
     short_of_processors || of_the_tool >= MOST_OF_THE_TOOL || late
 }
@@ -246,6 +266,27 @@ mod tests {
     }
 
     #[test]
+    fn an_invalid_trial_keeps_nothing() {
+        let mut wrong = at_a_rate(true);
+        let mut found = |code: &str| {
+            wrong.findings = vec![Finding {
+                code: code.to_owned(),
+                severity: Severity::Invalid,
+                message: String::new(),
+                remedy: String::new(),
+            }];
+            judge("p99(read)<5ms", &wrong).kept
+        };
+        for code in [codes::VERIFICATION_FAILED, "table-not-kept", "clock-drift"] {
+            assert!(!found(code), "{code}");
+        }
+        // It was sustained, and nothing failed: the objective looks at the figures themselves.
+        for code in [codes::RATE_NOT_SUSTAINED, codes::ERRORS, codes::DEBUG_BUILD] {
+            assert!(found(code), "{code}");
+        }
+    }
+
+    #[test]
     fn what_is_missed_while_disturbed_says_nothing() {
         let mut disturbed = at_a_rate(false);
         disturbed.floor.operation_ns = 1e12;
@@ -283,7 +324,21 @@ mod tests {
 
         let mut late = at_a_rate(false);
         let measure = late.measure.as_mut().unwrap();
-        measure.pacing.as_mut().unwrap().scheduling_lag.record(30_000_000);
+        let lag = &mut measure.pacing.as_mut().unwrap().scheduling_lag;
+        lag.record(30_000_000);
+        assert!(
+            !judge("p99<5us", &late).client_bound,
+            "one operation of 1507 was sent late"
+        );
+        let lag = &mut late
+            .measure
+            .as_mut()
+            .unwrap()
+            .pacing
+            .as_mut()
+            .unwrap()
+            .scheduling_lag;
+        (0..100).for_each(|_| lag.record(30_000_000));
         assert!(judge("p99<5us", &late).client_bound);
         assert!(!judge("p99<5s", &at_a_rate(true)).client_bound, "it is kept");
         assert!(

@@ -10,7 +10,7 @@ pub use dbdyno_trial::SYSTEM_FACTOR;
 use crate::PlannedStudy;
 
 /// The version of the format, in `format` of `plan.json`.
-pub const PLAN_FORMAT: &str = "dbdyno.plan/3";
+pub const PLAN_FORMAT: &str = "dbdyno.plan/4";
 
 /// `plan.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -23,9 +23,20 @@ pub struct PlannedStudy {
     /// Numbers of trials after which more were added, although all of them had run: their results could be seen before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extended_after: Vec<u32>,
+    /// How its trials take turns; `None`: one after the other, in blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<PlannedOrder>,
     /// Which published study it measures again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<PlannedPaper>,
+}
+
+/// How the trials of a study take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannedOrder {
+    /// The systems of a cell in slices, one after the other.
+    Interleaved,
 }
 
 /// What a study asks.
@@ -140,6 +151,7 @@ mod tests {
                 kind,
                 trials: 12,
                 extended_after: vec![5],
+                order: Some(PlannedOrder::Interleaved),
                 paper: Some(PlannedPaper {
                     id: "abramova-2013".to_owned(),
                     part: "single".to_owned(),

@@ -57,6 +57,11 @@ pub(crate) fn fits(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(known.any(|(_, known)| *known == sum))
 }
 
+/// The files of a folder that have a sum.
+pub(crate) fn names(folder: &Path) -> io::Result<BTreeSet<String>> {
+    Ok(read(folder)?.into_iter().map(|(name, _)| name).collect())
+}
+
 fn read(folder: &Path) -> io::Result<Sums> {
     let text = match fs::read(folder.join(FILE)) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

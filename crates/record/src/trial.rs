@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Conditions, Finding, Latency, Settings, Stated, SystemRecord, TrialStatus};
 
 /// The version of the format, in every record's `format`.
-pub const TRIAL_FORMAT: &str = "dbdyno.trial/2";
+pub const TRIAL_FORMAT: &str = "dbdyno.trial/3";
 
 /// Everything known about one trial: once, one system, one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -325,7 +325,7 @@ pub(crate) mod tests {
     use dbdyno_trial::{Durability, ScanOrder};
 
     use super::*;
-    use crate::{Fact, HostRecord, Level, ServerStart, Severity, Steadiness, SteadyState};
+    use crate::{Fact, HostRecord, Level, Pauses, ServerStart, Severity, Steadiness, SteadyState};
 
     /// A small trial with everything in it that a trial can have.
     #[allow(clippy::too_many_lines, reason = "one literal with every field of a trial")]
@@ -432,6 +432,7 @@ pub(crate) mod tests {
             }],
             conditions: Conditions {
                 compilers_share: Some(0.02),
+                interleaving: None,
                 start: Some(ServerStart {
                     id: 3,
                     started_at: "2026-01-01T00:00:00Z".to_owned(),
@@ -449,6 +450,13 @@ pub(crate) mod tests {
                             latency_p50_ns: Some(20_000.0),
                         })
                         .into(),
+                    pauses: Some(Pauses {
+                        count: 2,
+                        total_ns: 4_000_000_000,
+                        median_ns: 2_100_000_000,
+                        longest_ns: 2_100_000_000,
+                        every_ns: Some(20_000_000_000),
+                    }),
                 }),
                 warmup_ns: Some(23_000_000_000),
                 reference: Some(crate::ReferenceWork {

@@ -7,24 +7,11 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::trial;
+use common::{planned, trial};
 use dbdyno_record::folder::{INTERVALS, LATENCY_LOG};
-use dbdyno_record::{
-    Environment, FolderError, PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialStatus,
-};
+use dbdyno_record::{Environment, FolderError, PlanFile, PlannedStudy, ResultFolder, TrialStatus};
 
 const STUDY: &str = "name = \"example\"\n";
-
-fn planned(trial: &str, position: u32) -> PlannedTrial {
-    PlannedTrial {
-        trial: trial.to_owned(),
-        block: 0,
-        position,
-        seed: 1,
-        factors: Default::default(),
-        spec: None,
-    }
-}
 
 fn names(folder: &ResultFolder) -> Vec<String> {
     folder
@@ -275,9 +262,9 @@ fn a_garbled_histogram_is_damage_not_a_panic() {
 
 #[test]
 fn the_future_and_the_foreign_are_distinguished() {
-    let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/3", 1));
+    let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/9", 1));
     assert!(
-        newer.contains("dbdyno.trial/2") && newer.contains("use a newer dbdyno"),
+        newer.contains("dbdyno.trial/3") && newer.contains("use a newer dbdyno"),
         "{newer}"
     );
     let foreign = break_record(|text| text.replacen("dbdyno.trial/1", "other.thing/1", 1));

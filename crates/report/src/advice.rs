@@ -5,6 +5,8 @@
 
 mod build;
 mod catalogue;
+mod close;
+mod comparisons;
 mod compose;
 mod doubt;
 mod fault;

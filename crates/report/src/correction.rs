@@ -1,4 +1,5 @@
-//! Comparisons corrected for their number: those of a study, of two folders and of a history alike.
+//! Comparisons that are made one by one, corrected for their number: those of two folders and of a history, and in a study those of systems
+//! without common blocks.
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_record::{Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
@@ -35,6 +35,8 @@ pub struct Side<'a> {
 pub struct FolderContent {
     /// Its trials, except pilots, which no estimate uses.
     pub trials: Vec<TrialRecord>,
+    /// What in the folder its writer did not put there.
+    pub doubts: Doubts,
     /// Its machine, where it is known.
     pub environment: Option<Environment>,
     /// The file of its study; empty when there is none.
@@ -47,10 +49,11 @@ impl FolderContent {
     /// # Errors
     /// When a file of it is damaged.
     pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
-        let mut trials = folder.trials()?;
+        let (mut trials, doubts) = folder.trials_and_doubts()?;
         trials.retain(|trial| !is_pilot(&trial.factors));
         Ok(Self {
             trials,
+            doubts,
             environment: folder.environment()?,
             // It orders what is shown and decides nothing, so results without it are compared all the same.
             study_text: folder.study_text().unwrap_or_default(),
@@ -219,7 +222,7 @@ pub(crate) fn compare_metric(
     let withheld = [("before", before), ("after", after)]
         .into_iter()
         .find_map(|(when, side)| {
-            let reasons = [&side.invalid, &side.failing, &side.restless];
+            let reasons = [&side.failing, &side.invalid, &side.restless];
             let why = reasons.into_iter().find_map(Option::as_ref)?;
             Some(format!("{when}, {why}"))
         });

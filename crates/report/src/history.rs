@@ -178,7 +178,7 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
             } else {
                 Vec::new()
             },
-            unreliable: [&entry.invalid, &entry.failing, &entry.restless]
+            unreliable: [&entry.failing, &entry.invalid, &entry.restless]
                 .into_iter()
                 .find_map(Clone::clone),
             change: None,

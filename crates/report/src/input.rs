@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord};
+use dbdyno_record::{Doubts, FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord};
 
 use crate::audit::AuditReport;
 use crate::environment_rows;
@@ -37,6 +37,8 @@ pub struct StudyResults {
     pub environment: Vec<(String, String)>,
     /// Security audits of the study's systems, which stand beside what was measured and change none of it.
     pub audits: Vec<AuditReport>,
+    /// What in the folder its writer did not put there.
+    pub doubts: Doubts,
     /// Rank systems that promise different things against each other all the same; the flags then say so.
     pub across_promises: bool,
 }
@@ -47,10 +49,9 @@ impl StudyResults {
     /// # Errors
     /// What the folder says: a damaged file, a newer format, a file that cannot be read.
     pub fn read(folder: &ResultFolder, plan: PlanFile) -> Result<Self, FolderError> {
-        let (pilots, trials): (Vec<_>, Vec<_>) = folder
-            .trials()?
-            .into_iter()
-            .partition(|trial| is_pilot(&trial.factors));
+        let (trials, doubts) = folder.trials_and_doubts()?;
+        let (pilots, trials): (Vec<_>, Vec<_>) =
+            trials.into_iter().partition(|trial| is_pilot(&trial.factors));
         let mut timelines = BTreeMap::new();
         for trial in &trials {
             let rows = folder.intervals(&trial.trial)?;
@@ -94,6 +95,7 @@ impl StudyResults {
             trials,
             pilots,
             audits: Vec::new(),
+            doubts,
             across_promises: false,
         })
     }

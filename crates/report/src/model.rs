@@ -2,20 +2,25 @@
 //!
 //! Built only from records and from what `stats` makes of them. Every output reads this and nothing else.
 
+mod answer;
 mod attempts;
 pub(crate) mod bounds;
 mod build;
 pub(crate) mod cells;
 mod certainty;
+pub(crate) mod close;
 mod colors;
 mod common_rate;
 mod comparability;
+mod compared;
 mod curve;
 mod distribution;
+mod doubts;
 mod drift;
 mod effects;
 mod evidence;
 mod extension;
+mod family;
 mod findings;
 pub(crate) mod flags;
 mod growth;
@@ -25,8 +30,12 @@ pub(crate) mod level_order;
 mod levels;
 mod merged;
 mod metric;
+mod more_trials;
 mod noise;
+mod order;
+mod overview;
 mod paper;
+mod place;
 mod price;
 mod rank;
 pub(crate) mod rates;
@@ -42,6 +51,7 @@ mod timeline;
 mod usage;
 pub(crate) mod validity;
 mod varied;
+mod verdict_sentence;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -69,6 +79,7 @@ pub use ladder::{
 };
 pub use levels::Levels;
 pub use metric::Metric;
+pub use noise::{MetricNoise, Noise, NoiseRow, TwinsAgree};
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
@@ -115,7 +126,7 @@ pub struct ReportModel {
     /// Systems at rising load, in studies of kind `capacity` or `sweep`; these have no other cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ladder: Option<Ladder>,
-    /// What two identical systems differed by, when the study has an A/A pair.
+    /// How much equal systems may differ; `None` where nothing was compared.
     pub noise: Option<Noise>,
     /// What throughput owes to the speed of the machine; `None` where nothing is adjusted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,6 +188,8 @@ pub enum Tone {
     Shown,
     /// Shown to be the same within the margin.
     Same,
+    /// Shown to be close: whichever is better, neither is much better.
+    Bounded,
     /// Not enough evidence.
     Undecided,
     /// Refused: the systems do not promise the same, or the quantity ranks nothing under this load.
@@ -260,6 +273,9 @@ pub struct Cell {
     /// The same with the meaning of YCSB's workloads: `A: update heavy`.
     #[serde(skip)]
     pub label: String,
+    /// The same in words for a first look: `Update heavy (A), 16 clients, at full speed`.
+    #[serde(skip)]
+    pub place: String,
     /// Name of the workload.
     pub workload: String,
     /// What the workload does, in words.
@@ -308,6 +324,12 @@ pub struct MetricVerdict {
     pub tone: Tone,
     /// The sentence.
     pub sentence: String,
+    /// What these systems promise, where others of the cell promise something else.
+    #[serde(skip)]
+    pub among: Option<String>,
+    /// Why there is no verdict, as a clause, where the systems are refused for another reason than the metric.
+    #[serde(skip)]
+    pub refused_for: Option<String>,
 }
 
 /// One system in one cell.
@@ -331,6 +353,9 @@ pub struct CellSystem {
     /// The same as at the machine's usual speed, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levelled: Option<Summary>,
+    /// What comparisons of each metric rest on.
+    #[serde(skip)]
+    pub compared: Vec<(Metric, Summary)>,
     /// Latency by operation, all operations together first.
     pub operations: Vec<OperationSummary>,
     /// The load phase; `None` when no completed trial loaded.
@@ -490,24 +515,6 @@ pub struct Flag {
     pub refuses: bool,
     /// The sentence.
     pub text: String,
-}
-
-/// What two identical systems differed by.
-#[derive(Clone, Debug, Serialize)]
-pub struct Noise {
-    /// One sentence.
-    pub sentence: String,
-    /// Per cell, metric and pair.
-    pub comparisons: Vec<NoiseRow>,
-}
-
-/// One A/A comparison.
-#[derive(Clone, Debug, Serialize)]
-pub struct NoiseRow {
-    /// Title of the cell.
-    pub cell: String,
-    /// The comparison of the twin with its original.
-    pub comparison: Comparison,
 }
 
 /// A finding, with the trials that have it.

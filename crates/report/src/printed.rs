@@ -125,6 +125,7 @@ fn line(trial: &TrialRecord) -> Option<Line> {
         throughput: Some((operations / run_time_s).into()),
         rate: trial.settings.rate.map(Figure::exact),
         from_send: true,
+        otherwise_s: otherwise_s(trial, measure.operations.values(), measure.drain.duration_ns),
         records: None,
         all: Part::default(),
         contradictions: contradictions(trial),
@@ -134,6 +135,24 @@ fn line(trial: &TrialRecord) -> Option<Line> {
         mix: Vec::new(),
         parts,
     })
+}
+
+/// What clients did beside these operations, seconds of all of them together: operations that failed or were never answered, the
+/// drain that they waited for, and the tool's own part of each operation.
+fn otherwise_s<'a>(
+    trial: &TrialRecord,
+    operations: impl Iterator<Item = &'a OperationRecord>,
+    drain_ns: u64,
+) -> f64 {
+    let of_operation = |operation: &OperationRecord| {
+        let failed = operation.known_failed();
+        let unfinished = operation.unfinished.as_ref();
+        let waited = unfinished.and_then(|waited| Some(waited.mean_ns()? * waited.count() as f64));
+        let of_the_tool = trial.floor.operation_ns * operation.attempts() as f64;
+        failed.mean_ns().unwrap_or(0.0) * failed.count() as f64 + waited.unwrap_or(0.0) + of_the_tool
+    };
+    let elsewhere_ns: f64 = operations.map(of_operation).sum();
+    (elsewhere_ns + f64::from(trial.settings.clients) * drain_ns as f64) / 1e9
 }
 
 /// The load of a trial that measured nothing else, as of an imported log.
@@ -149,6 +168,7 @@ fn load(trial: &TrialRecord) -> Option<Line> {
         throughput: part.count.map(|count| count * (1.0 / run_time_s)),
         clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
         from_send: true,
+        otherwise_s: otherwise_s(trial, std::iter::once(&load.inserts), 0),
         contradictions: contradictions(trial),
         parts: vec![part],
         ..Line::default()

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use dbdyno_record::folder::RECORD;
 use dbdyno_record::live::{LIVE, LiveEvent, LiveReader};
-use dbdyno_record::{FileIdentity, FolderError, ResultFolder, Severity, TrialRecord, TrialState};
+use dbdyno_record::{FileIdentity, FolderError, ResultFolder, TrialRecord, TrialState};
 
 use self::counts::Sum as _;
 use self::live::LiveTally;
@@ -163,10 +163,7 @@ impl Tally {
             trial: record.trial.clone(),
             cell,
             state: record.status.state(),
-            is_valid: !record
-                .findings
-                .iter()
-                .any(|finding| finding.severity == Severity::Invalid),
+            is_valid: record.is_valid(),
             at,
         });
     }

@@ -3,8 +3,8 @@
 //! More blocks lower the noise of every part; longer phases lower only the part that arises within a trial, and cost no further
 //! starts, loads and warm-ups.
 
-use crate::family;
-use crate::power::{Design, Draws};
+use crate::pooled::FEWEST_BLOCKS;
+use crate::power::Design;
 
 /// Up to so many blocks every number is considered, beyond it every second one.
 const EVERY_NUMBER: usize = 20;
@@ -68,23 +68,9 @@ pub fn choices(
     budget: f64,
     cost: impl Fn(usize, f64) -> f64,
 ) -> Result<Vec<Choice>, TooSmall> {
-    let shown = |blocks, noise| Draws::of(&Design { blocks, ..design })?.smallest_difference(noise);
-    choices_by(design.comparisons, noise, lengths, budget, cost, shown)
-}
-
-/// `shown` is the smallest difference that so many blocks show at this noise.
-fn choices_by(
-    comparisons: usize,
-    noise: Noise,
-    lengths: &[f64],
-    budget: f64,
-    cost: impl Fn(usize, f64) -> f64,
-    shown: impl Fn(usize, f64) -> Option<f64>,
-) -> Result<Vec<Choice>, TooSmall> {
-    let fewest = family::fewest_trials(comparisons);
+    let fewest = FEWEST_BLOCKS;
     let mut choices = Vec::new();
-    let considered = (fewest..=MOST_BLOCKS.max(fewest))
-        .filter(|&blocks| blocks == fewest || blocks <= EVERY_NUMBER || blocks % 2 == 0);
+    let considered = (fewest..=MOST_BLOCKS).filter(|&blocks| blocks <= EVERY_NUMBER || blocks % 2 == 0);
     for blocks in considered {
         let fitting = lengths.partition_point(|&length| cost(blocks, length) <= budget);
         let Some(longest) = fitting.checked_sub(1) else {
@@ -92,7 +78,12 @@ fn choices_by(
         };
         let seconds = lengths[longest];
         let noise = noise.at(seconds);
-        if let Some(difference) = shown(blocks, noise) {
+        let design = Design {
+            blocks,
+            noise,
+            ..design
+        };
+        if let Some(difference) = design.smallest_difference() {
             choices.push(Choice {
                 blocks,
                 seconds,
@@ -128,9 +119,9 @@ mod tests {
     const DESIGN: Design = Design {
         blocks: 0,
         comparisons: 1,
+        independent: 1,
         noise: 0.0,
         margin: 0.05,
-        against_itself: false,
     };
     const LENGTHS: [f64; 6] = [2.0, 4.0, 8.0, 15.0, 30.0, 60.0];
 
@@ -186,10 +177,6 @@ mod tests {
 
     #[test]
     fn more_time_never_shows_less_and_is_never_exceeded() {
-        let draws: Vec<Option<Draws>> = (0..=MOST_BLOCKS)
-            .map(|blocks| Draws::of(&Design { blocks, ..DESIGN }))
-            .collect();
-        let shown = |blocks: usize, noise| draws[blocks].as_ref()?.smallest_difference(noise);
         let spending = (
             0.1..60.0_f64,
             1.0..20.0_f64,
@@ -202,7 +189,7 @@ mod tests {
             // So many times the time of the fewest blocks with the shortest phases.
             let budget = budget * cost(4, LENGTHS[0]);
             let at = |budget: f64| {
-                best(&choices_by(1, noise(within), &LENGTHS, budget, &cost, shown).unwrap()).unwrap()
+                best(&choices(DESIGN, noise(within), &LENGTHS, budget, &cost).unwrap()).unwrap()
             };
             let (less, more) = (at(budget), at(budget * more));
             prop_assert!(cost(less.blocks, less.seconds) <= budget);

@@ -74,12 +74,22 @@ pub enum Role {
 pub enum Outcome {
     /// The objective held.
     Holds,
+    /// It held although others took what the system needed.
+    HoldsDisturbed,
     /// It did not.
     Misses,
     /// It did not, and the client was at its own limit: this says nothing good or bad about the system.
     ClientBound,
     /// It did not, and others took what the system needed: this says nothing good or bad about it either.
     Disturbed,
+}
+
+impl Outcome {
+    /// Whether the objective held.
+    #[must_use]
+    pub fn holds(self) -> bool {
+        matches!(self, Self::Holds | Self::HoldsDisturbed)
+    }
 }
 
 /// One question and its answer.

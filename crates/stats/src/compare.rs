@@ -1,6 +1,8 @@
 //! Two systems side by side: how many times one is the other, how sure that is, and what it means.
 
-mod verdict;
+pub(crate) mod verdict;
+
+use verdict::Evidence;
 
 use crate::{CONFIDENCE, Interval, Sample, estimate::FEWEST_TRIALS, family, permutation, signed_rank};
 
@@ -31,6 +33,9 @@ pub enum Method {
     /// Fewer blocks, no blocks, or more comparisons than signs can decide. Ratio: the median of the ratios of every trial of one to every trial of the other
     /// (Hodges and Lehmann); interval and p value: exact two-sample permutation of ranks of the logarithms.
     AllRatios,
+    /// All comparisons of a study at once. Ratio: Huber's M-estimate of the ratios within blocks; interval and p value: Student's t,
+    /// with the noise of the study (see [`crate::pooled`]).
+    Pooled,
     /// Values of zero or below have no ratio: nothing was computed.
     None,
 }
@@ -46,6 +51,9 @@ impl Method {
             Self::AllRatios => {
                 "median of all ratios between trials (Hodges-Lehmann), interval and p value by exact permutation of ranks"
             }
+            Self::Pooled => {
+                "middle of the ratios within blocks (Huber), interval and p value by Student's t with the noise pooled over the study"
+            }
             Self::None => "no ratio: there are values of zero or below",
         }
     }
@@ -60,18 +68,22 @@ pub enum Verdict {
     Slower,
     /// The whole interval lies within the margin: whatever difference there is does not matter in practice.
     Equivalent,
-    /// Anything else; the reason says what is missing.
+    /// The interval shows no difference that matters, and none larger than [`BAND`](crate::BAND): neither is more than so many times the
+    /// other (see [`Comparison::bound`]).
+    Bounded,
+    /// Anything else: the interval leaves more open; the reason says what is missing.
     Undecided,
 }
 
 impl Verdict {
-    /// Its name in reports: `faster`, `slower`, `equivalent`, `undecided`.
+    /// Its name in reports: `faster`, `slower`, `equivalent`, `bounded`, `undecided`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Faster => "faster",
             Self::Slower => "slower",
             Self::Equivalent => "equivalent",
+            Self::Bounded => "bounded",
             Self::Undecided => "undecided",
         }
     }
@@ -103,6 +115,8 @@ pub struct Comparison {
     pub interval: Option<Interval>,
     /// Chance of a difference at least this large if there were none, two-sided, not corrected for other comparisons.
     pub p_value: Option<f64>,
+    /// The same, corrected (Holm) for all comparisons of the family that it was analysed with; `None` where it was analysed alone.
+    pub p_adjusted: Option<f64>,
     /// How these figures were made.
     pub method: Method,
     /// Trials of the first and of the second system.
@@ -113,6 +127,18 @@ pub struct Comparison {
     pub reason: String,
     /// The same without the figures, short enough to stand beside the verdict.
     pub why: String,
+    /// About how many more blocks would give an answer, where the study's noise is known and the verdict is undecided.
+    pub more_blocks: Option<usize>,
+}
+
+impl Comparison {
+    /// How many times one is the other at most, whichever it is: the end of the interval that is farther from 1. `None` without an
+    /// interval.
+    #[must_use]
+    pub fn bound(&self) -> Option<f64> {
+        self.interval
+            .map(|interval| interval.high.max(1.0 / interval.low))
+    }
 }
 
 /// How two samples are compared, by the design of the study alone: their sizes, their pairing and the number of comparisons
@@ -154,36 +180,28 @@ pub fn compare_among(
 ) -> Comparison {
     let n = (a.len(), b.len());
     let (Some(log_a), Some(log_b)) = (a.logarithms(), b.logarithms()) else {
-        return no_ratio(n);
+        return no_ratio(n, "there are values of zero or below, which have no ratio");
     };
     let (method, shift, interval, p_value) = match method(n, pairing, comparisons) {
         Method::BlockRatios => within_blocks(&log_a, &log_b),
         _ => between_all(&log_a, &log_b),
     };
-    let judged = verdict::Evidence {
+    let evidence = Evidence {
         ratio: shift.exp(),
         interval: interval.map(|(low, high)| Interval {
             low: low.exp(),
             high: high.exp(),
             confidence: CONFIDENCE,
         }),
-        p_value,
+        p_value: Some(p_value),
+        p_adjusted: None,
+        comparisons,
         method,
         n,
         better,
         margin,
     };
-    let (verdict, why) = judged.judge();
-    Comparison {
-        ratio: judged.ratio,
-        interval: judged.interval,
-        p_value: Some(p_value),
-        method,
-        n,
-        verdict,
-        reason: format!("{}: {why}", judged.figures()),
-        why,
-    }
+    evidence.compared()
 }
 
 type Figures = (Method, f64, Option<(f64, f64)>, f64);
@@ -207,15 +225,18 @@ fn between_all(log_a: &[f64], log_b: &[f64]) -> Figures {
     )
 }
 
-fn no_ratio(n: (usize, usize)) -> Comparison {
+/// What cannot be compared, and why.
+pub(crate) fn no_ratio(n: (usize, usize), why: &str) -> Comparison {
     Comparison {
         ratio: f64::NAN,
         interval: None,
         p_value: None,
+        p_adjusted: None,
         method: Method::None,
         n,
         verdict: Verdict::Undecided,
-        reason: "there are values of zero or below, which have no ratio".to_owned(),
-        why: "there are values of zero or below, which have no ratio".to_owned(),
+        reason: why.to_owned(),
+        why: why.to_owned(),
+        more_blocks: None,
     }
 }

@@ -1,6 +1,8 @@
 //! Many comparisons at once: some of them differ by chance, so the p values of a family are corrected for its size.
 
-use crate::{holm, permutation};
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
+use crate::holm;
 
 /// The chance of any false "faster" or "slower" in a family of comparisons.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -39,18 +41,27 @@ pub fn can_decide(smallest_p: f64, comparisons: usize) -> bool {
     smallest_p * comparisons.max(1) as f64 <= SIGNIFICANCE + 1e-12
 }
 
-/// The fewest trials of each system with which all of so many comparisons could be decided: 4 for one comparison.
+/// By how many times the 95% interval of a comparison has to be wider for those of so many to hold their truths together (Bonferroni, on
+/// normal estimates).
 #[must_use]
-pub fn fewest_trials(comparisons: usize) -> usize {
-    (1..1000)
-        .find(|&n| can_decide(permutation::smallest_p(n, n), comparisons))
-        .unwrap_or(1000)
+pub fn simultaneous(comparisons: usize) -> f64 {
+    let normal = Normal::standard();
+    let end = |comparisons: f64| normal.inverse_cdf(1.0 - SIGNIFICANCE / 2.0 / comparisons);
+    end(comparisons.max(1) as f64) / end(1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::{Method, Pairing, method};
+
+    #[test]
+    fn intervals_of_several_comparisons_are_wider() {
+        let near = |comparisons, factor: f64| (simultaneous(comparisons) - factor).abs() < 1e-3;
+        assert!(near(0, 1.0) && near(1, 1.0));
+        // Normal quantiles: 2.2414 and 2.8070 beside 1.9600.
+        assert!(near(2, 1.1436) && near(10, 1.4322));
+    }
 
     #[test]
     fn a_difference_that_is_one_of_many_is_taken_back() {
@@ -86,10 +97,5 @@ mod tests {
         assert_eq!(of(10, 21), Method::BlockRatios);
         assert_eq!(of(5, 1), Method::AllRatios);
         assert_eq!(method((10, 10), Pairing::Independent, 1), Method::AllRatios);
-    }
-
-    #[test]
-    fn more_comparisons_take_more_trials() {
-        assert_eq!([1, 2, 6, 7, 21, 24].map(fewest_trials), [4, 5, 5, 6, 6, 7]);
     }
 }

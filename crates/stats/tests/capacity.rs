@@ -235,6 +235,44 @@ fn what_only_disturbed_trials_miss_is_undecided() {
     assert!(matches!(of(|_| Outcome::Misses), SearchResult::None { lowest } if lowest < 525.0));
 }
 
+/// A machine that is busy all the time, as one beside a build: the search finds what it finds without the others, and says that they
+/// were there. Trials that are only sometimes disturbed are no less an answer.
+#[test]
+fn what_disturbs_both_sides_alike_leaves_an_answer() {
+    for share in [1.0, 0.9, 0.1] {
+        for seed in 0..50 {
+            let rules = rules(SYSTEM, 0.05, 6);
+            let mut random = SplitMix64::new(seed);
+            let mut probes = Vec::new();
+            while let Next::Probe { role, rate } = next(&rules, &probes) {
+                let is_disturbed = random.uniform() < share;
+                let outcome = match (ask(SYSTEM, rate, &mut random), is_disturbed) {
+                    (Outcome::Holds, true) => Outcome::HoldsDisturbed,
+                    (Outcome::Misses, true) => Outcome::Disturbed,
+                    (outcome, _) => outcome,
+                };
+                probes.push(Probe { role, rate, outcome });
+            }
+            let SearchResult::Capacity {
+                held,
+                missed,
+                disturbed,
+                ..
+            } = answer(&rules, &probes)
+            else {
+                panic!("share {share}, seed {seed}: {:?}", answer(&rules, &probes));
+            };
+            assert!(
+                held < 10_000.0 && missed >= 10_000.0,
+                "share {share}, seed {seed}"
+            );
+            if share != 0.9 {
+                assert_eq!(disturbed, share > 0.5, "share {share}, seed {seed}");
+            }
+        }
+    }
+}
+
 #[test]
 fn answers_by_chance_are_undecided_or_wide() {
     let coin = System { lies: 0.5, ..SYSTEM };
@@ -277,12 +315,18 @@ proptest! {
 
     /// Whatever is answered, it ends, and the unit of time does not matter.
     #[test]
-    fn every_search_ends(outcomes in proptest::collection::vec(0..4u8, 200), step in 0.01..0.3f64, trials in 1..10u32) {
+    fn every_search_ends(outcomes in proptest::collection::vec(0..5u8, 200), step in 0.01..0.3f64, trials in 1..10u32) {
         let rules = Rules::new(5_000.0, 0.0, step, trials);
         let mut probes = Vec::new();
         for outcome in outcomes {
             let Next::Probe { role, rate } = next(&rules, &probes) else { break };
-            let outcome = [Outcome::Holds, Outcome::Misses, Outcome::ClientBound, Outcome::Disturbed][outcome as usize];
+            let outcome = [
+                Outcome::Holds,
+                Outcome::Misses,
+                Outcome::ClientBound,
+                Outcome::Disturbed,
+                Outcome::HoldsDisturbed,
+            ][outcome as usize];
             probes.push(Probe { role, rate, outcome });
         }
         prop_assert!(probes.len() <= most_probes(trials) );

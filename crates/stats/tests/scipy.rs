@@ -1,6 +1,7 @@
 //! Our figures against SciPy's, an implementation that shares no code with ours. `fixtures/generate.py` wrote them.
 
-use dbdyno_stats::{Sample, median_interval::median_interval, permutation, signed_rank};
+use dbdyno_stats::pooled::{CellValues, Pair, Question, analyse};
+use dbdyno_stats::{Better, MARGIN, Sample, median_interval::median_interval, permutation, signed_rank};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -9,6 +10,7 @@ struct Fixtures {
     median_intervals: Vec<MedianInterval>,
     signed_ranks: Vec<SignedRank>,
     rank_sums: Vec<RankSum>,
+    pooled: Vec<PooledStudy>,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +45,29 @@ struct RankSum {
     p: f64,
     shift: Option<f64>,
     interval: Option<(f64, f64)>,
+}
+
+#[derive(Deserialize)]
+struct PooledStudy {
+    /// Block and value of each system of each cell.
+    cells: Vec<Vec<Vec<(u32, f64)>>>,
+    pairs: Vec<(usize, usize, usize)>,
+    twins: Vec<(usize, usize, usize)>,
+    /// Of the pairs, then of the twins.
+    ratios: Vec<f64>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+    p: Vec<f64>,
+    /// Of the pairs.
+    adjusted: Vec<f64>,
+    bound: f64,
+    agreement: Option<TwinAgreement>,
+}
+
+#[derive(Deserialize)]
+struct TwinAgreement {
+    p: f64,
+    factor: f64,
 }
 
 fn fixtures() -> Fixtures {
@@ -149,6 +174,62 @@ fn rank_sum_test_and_its_shift() {
                 assert_close(high, want_high, &format!("upper end of {sizes}"));
             }
             (ours, theirs) => assert_eq!(ours, theirs, "interval of {sizes}"),
+        }
+    }
+}
+
+/// Huber's estimates, moderated variances, t intervals, Holm and the agreement of twins, all of them computed a second time.
+#[test]
+fn whole_studies() {
+    let cases = fixtures().pooled;
+    assert!(
+        cases
+            .iter()
+            .any(|case| case.agreement.as_ref().is_some_and(|own| own.factor > 1.0))
+    );
+    for (number, case) in cases.into_iter().enumerate() {
+        let of_systems = |systems: Vec<Vec<(u32, f64)>>| CellValues {
+            systems: systems
+                .into_iter()
+                .map(|values| values.into_iter().collect())
+                .collect(),
+        };
+        let cells: Vec<CellValues> = case.cells.into_iter().map(of_systems).collect();
+        let pairs = |of: &[(usize, usize, usize)]| -> Vec<Pair> {
+            of.iter().map(|&(cell, a, b)| Pair { cell, a, b }).collect()
+        };
+        let (pairs, twins) = (pairs(&case.pairs), pairs(&case.twins));
+        let analysis = analyse(&Question {
+            cells: &cells,
+            pairs: &pairs,
+            twins: &twins,
+            better: Better::Higher,
+            margin: MARGIN,
+        });
+        let noise = analysis.noise.unwrap();
+        assert_close(noise.bound, case.bound, &format!("noise of study {number}"));
+        match (noise.agreement, case.agreement) {
+            (Some(ours), Some(theirs)) => {
+                assert_close(ours.p_value, theirs.p, &format!("agreement of study {number}"));
+                assert_close(ours.factor, theirs.factor, &format!("factor of study {number}"));
+            }
+            (ours, theirs) => assert!(ours.is_none() && theirs.is_none(), "study {number}"),
+        }
+        let all = analysis.comparisons.iter().chain(&analysis.twins);
+        for (place, comparison) in all.enumerate() {
+            let what = format!("of pair {place} of study {number}");
+            let interval = comparison.interval.unwrap();
+            assert_close(comparison.ratio, case.ratios[place], &format!("ratio {what}"));
+            assert_close(interval.low, case.low[place], &format!("lower end {what}"));
+            assert_close(interval.high, case.high[place], &format!("upper end {what}"));
+            assert_close(comparison.p_value.unwrap(), case.p[place], &format!("p {what}"));
+            if let Some(&adjusted) = case.adjusted.get(place) {
+                assert_close(
+                    comparison.p_adjusted.unwrap(),
+                    adjusted,
+                    &format!("corrected p {what}"),
+                );
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod order;
 pub mod pilot;
 pub mod reference;
 mod stored;
+pub(crate) mod turns;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use dbdyno_trial::{Reset, TrialSpec};
 
 pub use stored::stored;
 
-use crate::file::definition::{COMMON, Study, System};
+use crate::file::definition::{COMMON, Order, Study, System};
 use crate::run::labs;
 
 /// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
@@ -50,6 +51,8 @@ pub struct Trial {
     pub place_in_plot: u32,
     /// Its servers have done nothing in this study before: they are cold.
     pub first_on_servers: bool,
+    /// The number of the group of trials with which it takes turns, from 0; `None`: it is measured in one stretch.
+    pub group: Option<u32>,
 }
 
 impl Trial {
@@ -105,6 +108,9 @@ impl Plan {
     /// The plan of so many blocks; that of fewer is its beginning.
     #[must_use]
     pub fn of_blocks(study: &Study, blocks: u32) -> Self {
+        if study.order == Order::Interleaved {
+            return Self::in_turns(study, blocks);
+        }
         let plots = plots(study, study.cells());
         let cells: usize = plots.iter().map(Vec::len).sum();
         let mut trials = Vec::with_capacity(cells * blocks as usize);
@@ -138,9 +144,56 @@ impl Plan {
                         plot,
                         place_in_plot: place as u32,
                         first_on_servers,
+                        group: None,
                     });
                 }
                 plot += 1;
+            }
+        }
+        Self { trials }
+    }
+
+    /// The same where the systems of a cell are measured in turns: a block is a random order of cells, and all that it starts runs
+    /// until its end.
+    fn in_turns(study: &Study, blocks: u32) -> Self {
+        let groups = turns::groups(study.cells());
+        let mut trials: Vec<Trial> = Vec::new();
+        let mut begun = BTreeSet::new();
+        for block in 0..blocks {
+            let seed = order::seed_of_block(study.seed, block);
+            let mut of_block = order::of_block(study.seed, block, groups.len());
+            loaded_first(&mut of_block, |index| groups[index][0].is_closed_loop());
+            begun.retain(|name| {
+                !study
+                    .systems
+                    .iter()
+                    .any(|system| system.name == *name && study.starts_for_each_block(system))
+            });
+            for index in of_block {
+                let own = &groups[index];
+                let group = (own.len() > 1).then_some(block * groups.len() as u32 + index as u32);
+                for within in order::of_plot(study.seed, block, index, own.len()) {
+                    let spec = &own[within];
+                    let system = study.system_of(spec);
+                    let first_on_servers =
+                        !labs::is_server(&system.target) || begun.insert(system.name.as_str());
+                    let position = trials.len() as u32;
+                    trials.push(Trial {
+                        spec: spec.clone(),
+                        planned: PlannedTrial {
+                            trial: trial_name(study, spec, &format!("{:03}", position + 1)),
+                            block,
+                            position,
+                            seed,
+                            factors: spec.factors(),
+                            spec: None,
+                        },
+                        plot: block,
+                        place_in_plot: position,
+                        first_on_servers,
+                        group,
+                    });
+                }
             }
         }
         Self { trials }

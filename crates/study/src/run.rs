@@ -6,6 +6,7 @@ pub mod conductor;
 pub mod error;
 pub mod event;
 pub mod extension;
+mod group;
 pub mod labs;
 pub mod ladder;
 mod live_feed;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{DbError, DriverInfo, Target, options};
 
-use crate::error;
+use crate::{deferred, error};
 
 /// The defects of one connection. The default is healthy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,6 +21,10 @@ pub struct Defects {
     pub stall: Duration,
     /// Every how many operations of a session it causes a stall (0: none).
     pub stall_every: u64,
+    /// CPU time that every write leaves behind, for later.
+    pub deferred: Duration,
+    /// How much of it gathers before it is done while operations arrive.
+    pub deferred_limit: Duration,
     /// Every how many acknowledged inserts of a session one is not stored (0: none).
     pub lose_every: u64,
     /// Every how many reads of a session one answers as a replica that lacks the last writes (0: none).
@@ -37,6 +41,9 @@ pub const OUTLIER: f64 = 10.0;
 /// How many operations lie between two stalls unless the address says otherwise.
 const STALL_EVERY: u64 = 1_000;
 
+/// How much deferred work gathers unless the address says otherwise.
+const DEFERRED_LIMIT: Duration = Duration::from_secs(1);
+
 impl Defects {
     /// What the address asks for.
     pub fn read(info: &DriverInfo, target: &Target) -> Result<Self, DbError> {
@@ -44,6 +51,7 @@ impl Defects {
             return Err(error::audit_only());
         }
         let stall = options::duration(info, target, "stall", Duration::ZERO)?;
+        let deferred = options::duration(info, target, "deferred", Duration::ZERO)?;
         Ok(Self {
             delay: options::duration(info, target, "delay", Duration::ZERO)?,
             slowdown: percent(target, "slowdown")?,
@@ -53,6 +61,11 @@ impl Defects {
             stall_every: match count(target, "stall_every", STALL_EVERY)? {
                 _ if stall.is_zero() => 0,
                 every => every,
+            },
+            deferred,
+            deferred_limit: match options::duration(info, target, "deferred_limit", DEFERRED_LIMIT)? {
+                _ if deferred.is_zero() => Duration::ZERO,
+                limit => limit,
             },
             lose_every: count(target, "lose_every", 0)?,
             stale_every: count(target, "stale_every", 0)?,
@@ -100,6 +113,16 @@ impl Defects {
             self.stall_every > 0,
             "stall",
             format!("{:?} every {} operations", self.stall, self.stall_every),
+        );
+        note(
+            !self.deferred.is_zero(),
+            "deferred",
+            format!(
+                "{:?} of CPU time a write, done after {:?} without an operation, or from {:?} of it on",
+                self.deferred,
+                deferred::QUIET,
+                self.deferred_limit
+            ),
         );
         note(
             self.lose_every > 0,
@@ -175,11 +198,13 @@ mod tests {
             ("sick?lose_every=often", "lose_every=100"),
             ("sick?slowdown=-5", "slowdown=10%"),
             ("sick?stall=3", "stall=500ms"),
+            ("sick?deferred=20", "deferred=500ms"),
             ("sick?lie=tls", "dbdyno audit"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.message.contains(hint), "{error}");
         }
         assert_eq!(read("sick?stall_every=5").unwrap().stall_every, 0);
+        assert_eq!(read("sick?deferred_limit=2s").unwrap(), Defects::default());
     }
 }

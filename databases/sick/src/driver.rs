@@ -7,6 +7,7 @@ use dbdyno_database_memory::MemoryDriver;
 use dbdyno_driver::{DbError, Driver, DriverInfo, SystemFacts, Table, Target, options};
 
 use crate::defects::Defects;
+use crate::deferred::Worker;
 use crate::info::INFO;
 use crate::session::SickSession;
 use crate::shared::Shared;
@@ -19,6 +20,8 @@ static CONNECTIONS: LazyLock<Mutex<HashMap<String, u64>>> = LazyLock::new(Mutex:
 pub struct SickDriver {
     healthy: MemoryDriver,
     shared: Arc<Shared>,
+    /// What does the work that was put off; `None` where there is none.
+    worker: Option<Worker>,
 }
 
 impl Driver for SickDriver {
@@ -38,6 +41,7 @@ impl Driver for SickDriver {
             *count += 1;
             *count
         };
+        let worker = Worker::start(defects.deferred, defects.deferred_limit)?;
         Ok(Self {
             healthy: MemoryDriver::default(),
             shared: Arc::new(Shared {
@@ -45,7 +49,9 @@ impl Driver for SickDriver {
                 outlier: defects.outlier_every > 0 && connection.is_multiple_of(defects.outlier_every),
                 standstill: RwLock::default(),
                 overtaken: Mutex::default(),
+                deferred: worker.as_ref().map(Worker::deferred),
             }),
+            worker,
         })
     }
 
@@ -72,5 +78,11 @@ impl Driver for SickDriver {
 
     async fn store_manifest(&self, table: &Table, manifest: &str) -> Result<(), DbError> {
         self.healthy.store_manifest(table, manifest).await
+    }
+
+    async fn close(&self) {
+        if let Some(worker) = &self.worker {
+            worker.end();
+        }
     }
 }

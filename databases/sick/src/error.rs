@@ -24,6 +24,13 @@ pub fn audit_only() -> DbError {
     rejected("`sick` lies about its security in audits only; write `dbdyno audit 'sick?lie=...'`".to_owned())
 }
 
+pub fn no_thread(refused: &std::io::Error) -> DbError {
+    DbError::new(
+        ErrorClass::Unavailable,
+        format!("the operating system refused `sick` a thread for deferred work: {refused}"),
+    )
+}
+
 fn rejected(message: String) -> DbError {
     DbError::new(ErrorClass::Rejected, message)
 }

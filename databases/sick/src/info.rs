@@ -25,6 +25,14 @@ pub const INFO: DriverInfo = DriverInfo {
             "operations of a client from stall to stall (default 1000)",
         ),
         (
+            "deferred",
+            "CPU time that each write leaves for a background thread, which works while no operations arrive, e.g. 20us",
+        ),
+        (
+            "deferred_limit",
+            "CPU time put off from which that thread works although operations arrive (default 1s)",
+        ),
+        (
             "lose_every",
             "every which acknowledged insert of a client is lost",
         ),

@@ -4,6 +4,7 @@
 //! Benchmarking", BTW 2015): a measuring tool is believed when it finds what is known to be there.
 
 mod defects;
+mod deferred;
 mod driver;
 mod error;
 mod facts;

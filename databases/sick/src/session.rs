@@ -35,6 +35,9 @@ impl SickSession {
     /// Takes the time that was planted, and stands still with all others while one of them stalls.
     fn suffer(&mut self) {
         self.operations += 1;
+        if let Some(deferred) = &self.shared.deferred {
+            deferred.note_operation();
+        }
         let defects = &self.shared.defects;
         let wait = defects.wait(self.operations, self.shared.outlier);
         if !wait.is_zero() {
@@ -58,6 +61,13 @@ impl SickSession {
                     .read()
                     .unwrap_or_else(PoisonError::into_inner),
             );
+        }
+    }
+
+    /// Leaves the work of a write behind that was done.
+    fn put_off(&self) {
+        if let Some(deferred) = &self.shared.deferred {
+            deferred.note_write();
         }
     }
 
@@ -168,6 +178,7 @@ impl Session for SickSession {
     async fn insert(&mut self, key: &Key, row: &Row) -> Result<(), DbError> {
         self.suffer();
         self.inserts += 1;
+        self.put_off();
         if due(self.inserts, self.shared.defects.lose_every) {
             return Ok(());
         }
@@ -177,12 +188,14 @@ impl Session for SickSession {
 
     async fn update(&mut self, key: &Key, changed: &Row) -> Result<(), DbError> {
         self.suffer();
+        self.put_off();
         self.overtake(key).await?;
         self.healthy.update(key, changed).await
     }
 
     async fn delete(&mut self, key: &Key) -> Result<(), DbError> {
         self.suffer();
+        self.put_off();
         self.healthy.delete(key).await
     }
 }

@@ -1,11 +1,12 @@
 //! What the sessions of one connection share.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use dbdyno_driver::Row;
 
 use crate::defects::Defects;
+use crate::deferred::Deferred;
 
 /// What the sessions of one connection share.
 pub(crate) struct Shared {
@@ -15,6 +16,8 @@ pub(crate) struct Shared {
     pub(crate) standstill: RwLock<()>,
     /// What stale reads find; empty unless there are any.
     pub(crate) overtaken: Mutex<Overtaken>,
+    /// Where writes leave work behind.
+    pub(crate) deferred: Option<Arc<Deferred>>,
 }
 
 /// The last writes, the newest last: table, key, and what the record was before; nothing when the write made it.

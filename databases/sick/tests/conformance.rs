@@ -16,6 +16,9 @@ fn slowness_is_no_broken_promise() {
     conformance::assert_conforms::<SickDriver>(
         &Target::parse("sick?delay=1ms&stall=2ms&stall_every=50").unwrap(),
     );
+    conformance::assert_conforms::<SickDriver>(
+        &Target::parse("sick?deferred=20us&deferred_limit=1ms").unwrap(),
+    );
 }
 
 /// A driver that lost, held back or spoilt what was written would not get through.

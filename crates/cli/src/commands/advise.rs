@@ -27,7 +27,7 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
     let read: Vec<(String, StudyResults, Option<Environment>)> = arguments
         .results
         .iter()
-        .map(|path| results(path))
+        .map(|path| results(path, terminal))
         .collect::<Result<_, _>>()?;
     let sources: Vec<Source<'_>> = read
         .iter()
@@ -102,9 +102,9 @@ fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
     write(path, &text, terminal)
 }
 
-fn results(path: &Path) -> Result<(String, StudyResults, Option<Environment>), Problem> {
+fn results(path: &Path, terminal: Terminal) -> Result<(String, StudyResults, Option<Environment>), Problem> {
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let mut results = after::results(&folder)?;
+    let mut results = after::results(&folder, terminal)?;
     dbdyno_report::mark_impossible(&mut results);
     let environment = folder.environment().map_err(folder_problem)?;
     let name = path.display().to_string();

@@ -1,12 +1,11 @@
 //! After a trial: how it is printed, whether it is usable, whether expectations hold, and how failures end.
 
+use std::path::Path;
+
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass};
-use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{
-    Finding, FolderError, OperationRecord, ResultFolder, Severity, TrialRecord, TrialStatus, codes,
-};
-use dbdyno_report::{StudyResults, number, single};
+use dbdyno_record::{Doubts, FolderError, ResultFolder, TrialRecord, TrialStatus, codes};
+use dbdyno_report::{StudyResults, single};
 use dbdyno_study::{StudyError, StudyFileError, plan};
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
@@ -55,12 +54,12 @@ pub fn ycsb(record: &TrialRecord, client: &ClientProperties) -> String {
 
 /// Whether the result can be used; when not, stderr says why.
 pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
-    if let TrialStatus::Failed { .. } = record.status {
-        return ExitCode::ResultInvalid;
-    }
     let reasons = spoiled(record);
-    for reason in &reasons {
-        terminal.warn(reason);
+    // Why a trial failed is the error that the command ends with.
+    if !matches!(record.status, TrialStatus::Failed { .. }) {
+        for reason in &reasons {
+            terminal.warn(reason);
+        }
     }
     if reasons.is_empty() {
         ExitCode::Success
@@ -69,54 +68,15 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
     }
 }
 
-/// Why the result of a trial that ran cannot be used; empty when it can.
+/// Why the result of a trial cannot be used; empty when it can. It is invalid here where it is invalid in every report.
 pub fn spoiled(record: &TrialRecord) -> Vec<String> {
-    let mut reasons = Vec::new();
-    let mut spoiled = |reason: String| reasons.push(reason);
-    if let Some(load) = &record.load
-        && load.inserts.error_count() > 0
-    {
-        spoiled(format!(
-            "{} records could not be loaded, so the measured table is incomplete",
-            load.inserts.error_count()
-        ));
-    }
-    if let Some(measure) = &record.measure {
-        let sum = |of: fn(&OperationRecord) -> u64| measure.operations.values().map(of).sum::<u64>();
-        let (attempts, errors) = (sum(OperationRecord::attempts), sum(OperationRecord::error_count));
-        let lost = measure.share_lost_to_errors(record.settings.clients);
-        if attempts == 0 && measure.drain.stuck == 0 {
-            spoiled("no operation was measured".to_owned());
-        }
-        if errors > 0 && lost >= MOST_LOST {
-            spoiled(format!(
-                "{errors} of {attempts} operations failed, which cost {} of the run",
-                number::share(lost)
-            ));
-        }
-        if measure.drain.stuck > 0 {
-            spoiled(format!(
-                "{} of {} clients still waited for an answer when the drain ended",
-                measure.drain.stuck, record.settings.clients
-            ));
-        }
-        if let Some(pacing) = measure.pacing.as_ref().filter(|pacing| !pacing.sustained) {
-            spoiled(format!(
-                "the rate was not sustained: {:.0}/s of {:.0}/s, with a backlog of {} operations at the end",
-                pacing.achieved_rate, pacing.asked_rate, pacing.backlog
-            ));
-        }
-        let wrong = sum(|record| record.verification_failures);
-        if wrong > 0 {
-            spoiled(format!("{wrong} values were missing or wrong when read back"));
-        }
-        let lost =
-            |finding: &&Finding| finding.code == codes::NOT_FOUND && finding.severity == Severity::Invalid;
-        if let Some(lost) = record.findings.iter().find(lost) {
-            spoiled(lost.message.clone());
-        }
-    }
+    // Of a debug build no result is valid; that alone would hide from its developers how every command ends.
+    let hides = |code: &str| cfg!(debug_assertions) && code == codes::DEBUG_BUILD;
+    let reasons = record.invalid_because().into_iter();
     reasons
+        .filter(|reason| !hides(reason.code))
+        .map(|reason| reason.message.into_owned())
+        .collect()
 }
 
 /// An expectation held against a result.
@@ -225,11 +185,25 @@ pub fn discard(folder: ResultFolder) {
     std::fs::remove_dir_all(path).ok();
 }
 
-/// Everything a result folder of any format holds.
-pub fn results(folder: &ResultFolder) -> Result<StudyResults, Problem> {
-    plan::stored(folder)
+/// Everything a result folder of any format holds. What its writer did not put there is said.
+pub fn results(folder: &ResultFolder, terminal: Terminal) -> Result<StudyResults, Problem> {
+    let results = plan::stored(folder)
         .and_then(|plan| StudyResults::read(folder, plan))
-        .map_err(folder_problem)
+        .map_err(folder_problem)?;
+    warn_of(&results.doubts, folder.path(), terminal);
+    Ok(results)
+}
+
+/// Says what in a result folder its writer did not put there.
+pub fn warn_of(doubts: &Doubts, path: &Path, terminal: Terminal) {
+    for doubt in doubts.list() {
+        terminal.warn(&format!(
+            "{}: {}; {}",
+            path.display(),
+            doubt.message,
+            doubt.remedy
+        ));
+    }
 }
 
 /// A study that cannot begin or go on.

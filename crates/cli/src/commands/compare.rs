@@ -10,7 +10,7 @@ use dbdyno_report::{
     CellFacts, FolderComparison, FolderContent, Render, cell_name, cells_of, compare_cells, number,
 };
 
-use super::after::folder_problem;
+use super::after::{folder_problem, warn_of};
 use super::run_checks::measured_time;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};
 use crate::exit_code::ExitCode;
@@ -30,7 +30,8 @@ fn compare(
     checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
-    let (before, after) = (measured(&arguments.before)?, measured(&arguments.after)?);
+    let before = measured(&arguments.before, terminal)?;
+    let after = measured(&arguments.after, terminal)?;
     let comparison = compare_cells(&before.cells, &after.cells, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
         return Err(Problem::usage(format!(
@@ -76,7 +77,7 @@ impl Measured {
 }
 
 /// What a folder holds, or a point of a history.
-fn measured(path: &Path) -> Result<Measured, Problem> {
+fn measured(path: &Path, terminal: Terminal) -> Result<Measured, Problem> {
     let text = path.to_string_lossy();
     if let Some((file, label)) = text.rsplit_once('@')
         && !path.exists()
@@ -95,7 +96,7 @@ fn measured(path: &Path) -> Result<Measured, Problem> {
             times: BTreeMap::new(),
         });
     }
-    let content = read(path)?;
+    let content = read(path, terminal)?;
     let mut times: BTreeMap<String, Duration> = BTreeMap::new();
     for trial in content
         .trials
@@ -113,10 +114,12 @@ fn measured(path: &Path) -> Result<Measured, Problem> {
 }
 
 /// Reads a result folder.
-pub fn read(path: &Path) -> Result<FolderContent, Problem> {
-    ResultFolder::open(path)
+pub fn read(path: &Path, terminal: Terminal) -> Result<FolderContent, Problem> {
+    let content = ResultFolder::open(path)
         .and_then(|folder| FolderContent::read(&folder))
-        .map_err(folder_problem)
+        .map_err(folder_problem)?;
+    warn_of(&content.doubts, path, terminal);
+    Ok(content)
 }
 
 /// Everything that `--fail-on` rejects, one kind each. What could not be compared was not shown to be as good as before, and a

@@ -20,7 +20,7 @@ pub fn execute(command: &HistoryCommand, terminal: Terminal) -> Result<ExitCode,
 
 fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let folder = arguments.folder.display();
-    let read = read(&arguments.folder)?;
+    let read = read(&arguments.folder, terminal)?;
     let trials = &read.trials;
     let named = trials.first().map_or("", |trial| trial.study.as_str());
     let study = arguments.study.as_deref().unwrap_or(named);

@@ -1,10 +1,11 @@
 //! `dbdyno capacity` and `dbdyno sweep`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use dbdyno_engine::Phases;
 use dbdyno_files::values;
-use dbdyno_record::ResultFolder;
+use dbdyno_record::{ResultFolder, TrialStatus, objective};
 use dbdyno_report::checks::Check;
 use dbdyno_report::model::LadderSystem;
 use dbdyno_report::{Render, ReportModel, number};
@@ -129,7 +130,14 @@ fn execute(
     study::tell(&summary, terminal);
     let mut code = study::exit_code(&summary);
     let system = model.as_ref().and_then(only_system);
-    checks.push(valid(code, system));
+    let spoiled = spoiled(&folder)?;
+    let mut reasons = incomplete(code);
+    if !spoiled.is_empty() {
+        code = code.or(ExitCode::ResultInvalid);
+        spoiled.iter().for_each(|reason| terminal.warn(reason));
+        reasons.extend(spoiled);
+    }
+    checks.push(run_checks::valid(subject(system), &reasons));
     if code == ExitCode::Success {
         for expectation in expectations {
             let judged = judge(expectation, system);
@@ -159,7 +167,7 @@ fn show(
     format: LadderFormat,
     terminal: Terminal,
 ) -> Result<Option<ReportModel>, Problem> {
-    let Some((model, page)) = study::derive(folder)? else {
+    let Some((model, page)) = study::derive(folder, terminal)? else {
         return Ok(None);
     };
     terminal.print(&match format {
@@ -201,13 +209,36 @@ fn of_capacity(text: &str) -> Result<Expectation, ExpectationError> {
     Ok(expectation)
 }
 
-/// Whether the search came to its end.
-fn valid(code: ExitCode, system: Option<&LadderSystem>) -> Check {
-    let reasons = match code {
+/// Why there is no answer yet; empty when the search came to its end.
+fn incomplete(code: ExitCode) -> Vec<String> {
+    match code {
         ExitCode::Success => Vec::new(),
         code => vec![format!("the search did not complete: {}", code.meaning())],
+    }
+}
+
+/// What makes its trials invalid, beside the rates and the errors that a search looks for; a sentence for each kind.
+fn spoiled(folder: &ResultFolder) -> Result<Vec<String>, Problem> {
+    let trials = folder.trials().map_err(after::folder_problem)?;
+    let completed = || {
+        trials
+            .iter()
+            .filter(|trial| trial.status == TrialStatus::Completed)
     };
-    run_checks::valid(subject(system), &reasons)
+    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for finding in completed().flat_map(objective::spoiling) {
+        kinds.entry(&finding.code).or_default().push(&finding.message);
+    }
+    let all = number::plural(completed().count(), "trial", "trials");
+    let sentence = |(code, messages): (&str, Vec<&str>)| {
+        let verb = number::agreeing(&messages.len(), "is", "are");
+        format!(
+            "{} of {all} {verb} invalid ({code}); e.g. {}",
+            messages.len(),
+            messages[0]
+        )
+    };
+    Ok(kinds.into_iter().map(sentence).collect())
 }
 
 fn check(judged: &Judged, system: Option<&LadderSystem>) -> Check {

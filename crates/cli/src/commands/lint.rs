@@ -28,6 +28,9 @@ struct NotChecked {
     of_file: Unchecked,
     /// Trials, each with the reason.
     trials: Vec<String>,
+    /// Files of a folder without a checksum, which shows whether they changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
     /// What more rules would need to know.
     rules: Vec<String>,
 }
@@ -44,7 +47,7 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
     let mut checked = 0;
     for path in &arguments.paths {
         let source = if path.is_dir() {
-            of_folder(path, arguments)?
+            of_folder(path, arguments, terminal)?
         } else {
             of_file(path, arguments)?
         };
@@ -140,14 +143,14 @@ fn nothing_to_check(path: &Path, source: &Source) -> Problem {
     }
 }
 
-fn of_folder(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
+fn of_folder(path: &Path, arguments: &LintArguments, terminal: Terminal) -> Result<Source, Problem> {
     if !arguments.columns.is_empty() || arguments.clients.is_some() || arguments.runs.is_some() {
         return Err(Problem::usage(
             "--column, --clients and --runs apply to CSV files only; a result folder contains these values",
         ));
     }
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
-    let results = after::results(&folder)?;
+    let results = after::results(&folder, terminal)?;
     let printed = dbdyno_report::printed(&results);
     let ending = |trial: &TrialRecord| format!(", trial {}", trial.trial);
     let is_checked = |trial: &TrialRecord| {
@@ -168,8 +171,11 @@ fn of_folder(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> 
             };
             format!("{} ({reason})", trial.trial)
         });
+    let unplanned = results.doubts.unplanned.iter();
+    let unplanned = unplanned.map(|trial| format!("{trial} (not in the plan)"));
     let unchecked = NotChecked {
-        trials: left_out.collect(),
+        trials: left_out.chain(unplanned).collect(),
+        files: results.doubts.unsummed.clone(),
         rules: rules_left_out(&printed, arguments),
         ..NotChecked::default()
     };
@@ -309,6 +315,13 @@ fn sentences(unchecked: &NotChecked) -> Vec<String> {
     }
     if !unchecked.trials.is_empty() {
         sentences.push(named("trial", "trials", unchecked.trials.clone()));
+    }
+    if !unchecked.files.is_empty() {
+        sentences.push(named(
+            "file without a checksum",
+            "files without a checksum",
+            unchecked.files.clone(),
+        ));
     }
     sentences.extend(unchecked.rules.iter().cloned());
     sentences

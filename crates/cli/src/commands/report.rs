@@ -34,7 +34,7 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
 
 fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let folder = ResultFolder::open(place).map_err(folder_problem)?;
-    let mut results = read(&folder, arguments.compare)?;
+    let mut results = read(&folder, arguments.compare, terminal)?;
     results.audits = audits(&arguments.audits)?;
     if results.trials.is_empty() {
         return Err(
@@ -96,8 +96,8 @@ fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
 }
 
 /// What a folder holds, compared as asked.
-fn read(folder: &ResultFolder, compared: Compared) -> Result<StudyResults, Problem> {
-    let mut results = after::results(folder)?;
+fn read(folder: &ResultFolder, compared: Compared, terminal: Terminal) -> Result<StudyResults, Problem> {
+    let mut results = after::results(folder, terminal)?;
     results.across_promises = compared == Compared::All;
     Ok(results)
 }

@@ -13,10 +13,8 @@ pub fn of(record: &TrialRecord, linted: &[Finding], judged: &[Judged]) -> Vec<Ch
     let subject = dbdyno_report::cell_name(record);
     let time = measured_time(record);
     let mut reasons = after::spoiled(record);
-    match &record.status {
-        TrialStatus::Interrupted => reasons.push("the run was interrupted".to_owned()),
-        TrialStatus::Failed { reason } => reasons.push(reason.clone()),
-        _ => {}
+    if record.status == TrialStatus::Interrupted {
+        reasons.push("the run was interrupted".to_owned());
     }
     let is_valid = reasons.is_empty();
     let valid = Check {
@@ -90,4 +88,59 @@ pub fn measured_time(record: &TrialRecord) -> Option<Duration> {
     let measured = record.measure.as_ref().map(|measure| measure.duration_ns);
     let loaded = record.load.as_ref().map(|load| load.duration_ns);
     measured.or(loaded).map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use dbdyno_record::{Finding, Severity};
+
+    use super::*;
+
+    fn with_finding(code: &str, severity: Severity) -> TrialRecord {
+        let text = include_str!("../../../record/tests/fixtures/folder-v1/trials/b0-memory-a/record.json");
+        let mut record: TrialRecord = serde_json::from_str(text).expect("the fixture is a record");
+        let measured = record.measure.iter_mut();
+        let operations = measured.flat_map(|measure| measure.operations.values_mut());
+        operations.for_each(|operation| operation.errors.clear());
+        record.findings = vec![Finding {
+            code: code.to_owned(),
+            severity,
+            message: format!("{code} was seen"),
+            remedy: String::new(),
+        }];
+        record
+    }
+
+    #[test]
+    fn what_makes_a_trial_invalid_fails_its_first_check_and_spoils_its_expectations() {
+        let judged = [Judged {
+            text: "errors<1%".to_owned(),
+            is_met: true,
+            measured: "0%".to_owned(),
+        }];
+        let checks = |severity| of(&with_finding("table-not-kept", severity), &[], &judged);
+        let outcomes = |checks: &[Check]| checks.iter().map(|check| check.outcome).collect::<Vec<_>>();
+        let invalid = checks(Severity::Invalid);
+        assert_eq!(outcomes(&invalid), [Outcome::Error, Outcome::Error]);
+        assert_eq!(invalid[0].message, "table-not-kept was seen");
+        assert_eq!(
+            outcomes(&checks(Severity::Warning)),
+            [Outcome::Passed, Outcome::Passed]
+        );
+    }
+
+    #[test]
+    fn every_code_of_this_severity_spoils_the_result() {
+        for code in ["table-not-kept", "protection-differs", "a-code-of-next-year"] {
+            assert_eq!(
+                after::spoiled(&with_finding(code, Severity::Invalid)).len(),
+                1,
+                "{code}"
+            );
+            assert!(
+                after::spoiled(&with_finding(code, Severity::Warning)).is_empty(),
+                "{code}"
+            );
+        }
+    }
 }

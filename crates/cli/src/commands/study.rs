@@ -364,7 +364,7 @@ pub fn exit_code(summary: &Summary) -> ExitCode {
 
 /// Writes the page and the tidy table, and prints the comparison.
 fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
-    let Some((model, page)) = derive(folder)? else {
+    let Some((model, page)) = derive(folder, terminal)? else {
         return Ok(());
     };
     terminal.print(&model.text(terminal.stdout))?;
@@ -372,8 +372,8 @@ fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
 }
 
 /// Writes the page and the tidy table of what was measured; `None` when nothing was.
-pub fn derive(folder: &ResultFolder) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
-    let results = after::results(folder)?;
+pub fn derive(folder: &ResultFolder, terminal: Terminal) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
+    let results = after::results(folder, terminal)?;
     if results.trials.is_empty() {
         return Ok(None);
     }
@@ -521,11 +521,12 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     let Asked {
         study_file, output, ..
     } = read(arguments, terminal)?;
-    let study = &study_file.study;
+    let mut study = study_file.study.clone();
     let mut states: BTreeMap<String, TrialProgress> = BTreeMap::new();
     let (mut blocks, mut ended, mut added) = (study.trials, None, None);
     if output.exists() {
         let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
+        study = extension::in_its_order(&study, &folder).map_err(after::folder_problem)?;
         let stored = folder.study_text().map_err(after::folder_problem)?;
         if let Some(difference) = file::changes::refusal(&stored, &study_file.text) {
             terminal.warn(&format!(
@@ -533,13 +534,14 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
                 output.display()
             ));
         }
-        let records = folder.trials().map_err(after::folder_problem)?;
+        let (records, doubts) = folder.trials_and_doubts().map_err(after::folder_problem)?;
+        after::warn_of(&doubts, &output, terminal);
         let plan = dbdyno_study::plan::stored(&folder).map_err(after::folder_problem)?;
         added = plan
             .study
             .and_then(|asked| dbdyno_report::added_trials(&asked, &records));
         let need;
-        (blocks, need) = precision::blocks(study, &records);
+        (blocks, need) = precision::blocks(&study, &records);
         ended = study
             .precision
             .and_then(|precision| precision::sentence(&precision, blocks, &need));
@@ -562,10 +564,10 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
     }
     let added = added.map_or_else(String::new, |sentence| format!("{sentence}\n"));
     if study.kind != Kind::Comparison {
-        terminal.print(&format!("{}{added}", rising_load::status(study, &output)?))?;
+        terminal.print(&format!("{}{added}", rising_load::status(&study, &output)?))?;
         return Ok(ExitCode::Success);
     }
-    let plan = Plan::of_blocks(study, blocks);
+    let plan = Plan::of_blocks(&study, blocks);
     let done = plan
         .trials
         .iter()
@@ -581,7 +583,7 @@ fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode
         text.push_str(&format!("{}\n", ended.unwrap_or_else(|| ends(precision))));
     }
     text.push_str(&added);
-    let pilots = pilot::trials(study);
+    let pilots = pilot::trials(&study);
     let shown = || pilots.iter().chain(&plan.trials);
     let names = shown().map(|trial| trial.planned.trial.len()).max().unwrap_or(0);
     for trial in shown() {

@@ -2,7 +2,7 @@
 //! run` keeps records.
 
 use dbdyno_engine::{Phases, Reset};
-use dbdyno_record::TrialStatus;
+use dbdyno_record::{Finding, Severity, TrialStatus};
 use dbdyno_workload::properties::Properties;
 
 use super::{after, lab};
@@ -146,7 +146,9 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     }
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;
-    for finding in &record.findings {
+    // What makes the result invalid follows as a warning.
+    let milder = |finding: &&Finding| finding.severity < Severity::Invalid;
+    for finding in record.findings.iter().filter(milder) {
         terminal.note(&format!("Note: {}; {}", finding.message, finding.remedy));
     }
     let mut code = after::validity(record, &terminal);

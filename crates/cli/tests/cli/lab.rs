@@ -140,7 +140,7 @@ fn a_study_starts_the_servers_of_a_system_for_each_block() {
     );
     let plan = succeed(&place, "study plan study.toml").stdout;
     let start = plan
-        .matches("    start lab:redis?appendfsync=off for 2 trials\n      0")
+        .matches("    start lab:redis?appendfsync=off for 2 trials\n")
         .count();
     assert_eq!(start, 2, "{plan}");
     let shown = succeed(&place, "study run study.toml --output r");

@@ -70,6 +70,87 @@ fn numbers_of_others_that_cannot_be_true_are_found() {
     }
 }
 
+/// Each pair of tables differs in one number, or in what is printed beside it: the first can be true, and the second is found.
+#[test]
+fn tables_that_differ_in_one_number_are_told_apart() {
+    let place = Place::new();
+    let check = |text: &str, expected: Option<&str>| {
+        std::fs::write(place.path("t.csv"), text).unwrap();
+        let ended = place.run("lint t.csv --format json");
+        let all: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+        let found: Vec<String> = all["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|finding| finding["certainty"] != "notice")
+            .map(|finding| format!("{}: {}", finding["rule"].as_str().unwrap(), finding["arithmetic"]))
+            .collect();
+        match expected {
+            None => assert!(found.is_empty(), "{text}: {found:?}"),
+            Some(expected) => {
+                assert!(
+                    found.len() == 1 && found[0].contains(expected),
+                    "{text}: {found:?}"
+                );
+            }
+        }
+    };
+    let ok = "clients,run_time_s,ops,ok,throughput_ops_s\n16,100,1000000,";
+    check(&format!("{ok}1000000,10000\n"), None);
+    check(&format!("{ok}990000,10000\n"), None);
+    check(
+        &format!("{ok}1200000,10000\n"),
+        Some("counts: \"1200000 of 1000000 operations succeeded"),
+    );
+
+    let units = "run_time_s,ops,read_p99_us,read_p99_ms\n100,1000000,1234.5,";
+    check(&format!("{units}1.23\n"), None);
+    check(
+        &format!("{units}12.3\n"),
+        Some("contradiction: \"read_p99 is 1234 us in one column and 12300 us"),
+    );
+    check(
+        "run_time_s,ops,p99_us,p99_ms\n100,1000000,900,2\n",
+        Some("contradiction: \"p99 is 900 us"),
+    );
+
+    let totals = "run_time_s,ops,read_ops,read_avg_us,update_ops,update_avg_us,avg_us\n100,1000000,500000,100,500000,300,";
+    check(&format!("{totals}200\n"), None);
+    check(
+        &format!("{totals}400\n"),
+        Some("order: \"the mean of all operations is 400 us"),
+    );
+    check(
+        &format!("{totals}80\n"),
+        Some("order: \"the mean of all operations is 80 us"),
+    );
+
+    let closed = "clients,run_time_s,ops,throughput_ops_s,read_ops,read_avg_us\n64,100,100000,1000,100000,";
+    check(&format!("{closed}60000\n"), None);
+    check(
+        &format!("{closed}2000\n"),
+        Some("littles-law: \"200 s in operations"),
+    );
+    let paced = "clients,target_ops_s,run_time_s,ops,throughput_ops_s,read_ops,read_avg_us\n64,1000,100,100000,1000,100000,2000\n";
+    check(paced, None);
+
+    // Each row against the one above; the first one has none.
+    let scaling = "nodes,throughput_ops_s,change %\n1,1000,\n2,1900,90\n4,2600,36.8\n8,3100,";
+    check(&format!("{scaling}19.2\n"), None);
+    check(
+        &scaling
+            .replace("1,1000,", "1,1000,0")
+            .replace("8,3100,", "8,3100,19.2\n"),
+        None,
+    );
+    let longer = format!("{scaling}19.2\n16,3400,");
+    check(&format!("{longer}9.7\n"), None);
+    check(
+        &format!("{longer}27.9\n"),
+        Some("comparison-column: \"change % = 27.9"),
+    );
+}
+
 /// The attacks of a reader who wants to be told what was not looked at.
 #[test]
 fn what_is_not_checked_is_reported() {

@@ -9,6 +9,7 @@ mod audit;
 mod browser;
 mod ci;
 mod compare;
+mod copied_trials;
 mod full_disk;
 mod history;
 mod hostile;

@@ -53,7 +53,7 @@ fn raised_trials_keep_those_that_ran_and_the_report_says_how_they_were_planned()
     }
     assert_eq!(stored(&place), STUDY.replace("trials = 2", "trials = 3"));
 
-    let sentence = "3 trials per cell were planned in 2 steps (2, then 1 more after all 2 had run)";
+    let sentence = "3 trials per test were planned in 2 steps (2, then 1 more after all 2 had run)";
     let status = place.succeed("study status s.toml").stdout;
     assert!(
         status.starts_with("6 of 6 trials are done") && status.contains(sentence),

@@ -181,6 +181,25 @@ fn comparisons_are_the_same() {
     }
 }
 
+/// A study has one noise, whoever states it.
+#[test]
+fn a_plan_and_a_report_state_the_same_noise() {
+    let place = unpacked("study");
+    let report: Value =
+        serde_json::from_str(&place.succeed("report kept-study --format json").stdout).unwrap();
+    let metrics = report["noise"]["metrics"].as_array().unwrap();
+    let of_verdicts = metrics
+        .iter()
+        .filter(|noise| noise["metric"] == "throughput" || noise["metric"] == "latency-p99");
+    let noisiest = of_verdicts
+        .map(|noise| noise["of_trial"].as_f64().unwrap())
+        .fold(0.0, f64::max);
+    let study = place.path("kept-study/study.toml");
+    let plan = place.succeed(&format!("study plan {} --noise-from kept-study", study.display()));
+    let stated = format!("at {:.0}% noise", noisiest * 100.0);
+    assert!(plan.stdout.contains(&stated), "{stated}: {}", plan.stdout);
+}
+
 #[test]
 fn an_old_study_goes_on() {
     let place = unpacked("sweep");

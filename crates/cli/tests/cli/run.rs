@@ -433,6 +433,33 @@ fn a_phase_in_which_nothing_was_done_is_no_result() {
         .iter()
         .map(|finding| &finding["code"]);
     assert!(codes.any(|code| code == "nothing-measured"), "{findings}");
+    let said = findings.to_string();
+    assert!(
+        said.contains("no client began an operation") && !said.contains("was due"),
+        "no schedule in a closed loop: {said}"
+    );
+}
+
+/// What is due and answered within a moment still counts per second of the time that was asked for.
+#[test]
+fn a_phase_with_a_rate_lasts_as_long_as_asked() {
+    let place = Place::new();
+    for (rate, seconds) in [(1, 1), (2, 2), (1_000, 1)] {
+        let output = format!("at-{rate}");
+        let ended = place.run(&format!(
+            "run memory --workload c --records 100 --warmup 0s --rate {rate} --duration {seconds}s --output {output} \
+             --expect 'throughput>{}'",
+            rate + 1
+        ));
+        let missed = format!("Expected throughput>{}: no", rate + 1);
+        assert!(ended.stderr.contains(&missed), "{rate}/s: {ended:?}");
+        let record = place.record(&output);
+        let measure = &record["measure"];
+        assert_eq!(measure["duration_ns"], seconds * 1_000_000_000_u64, "{rate}/s");
+        assert_eq!(measure["operations"]["read"]["ok"], rate * seconds, "{rate}/s");
+        let mut findings = record["findings"].as_array().unwrap().iter();
+        assert!(findings.all(|finding| finding["code"] != "too-short"), "{record}");
+    }
 }
 
 #[test]

@@ -57,9 +57,9 @@ fn a_drift_is_no_steady_state() {
     assert!(is_found_to_drift("sick?delay=1ms&drift=10%", line));
 }
 
-/// Steal in the middle of a phase can hide a drift, so up to three phases are measured.
+/// The operating system wakes the clients late where it is very busy, so a second phase is measured then.
 fn is_found_to_drift(address: &str, line: &str) -> bool {
-    (0..3).any(|_| {
+    (0..2).any(|_| {
         let codes = findings(address, line);
         codes.contains("no-steady-state") || codes.contains("slow-start")
     })
@@ -72,6 +72,33 @@ fn a_drift_is_found_in_a_phase_of_the_default_length() {
         "sick?delay=200us&drift=5%",
         "--workload c --records 100"
     ));
+    assert!(is_found_to_drift(
+        "sick?delay=1ms&drift=10%",
+        "--workload c --records 100 --duration 10s --clients 4"
+    ));
+}
+
+/// Half a second of work, and two seconds in which nothing is answered.
+#[test]
+fn stalls_that_come_again_and_again_are_no_steady_state() {
+    for pace in ["", "--rate 300"] {
+        let place = Place::new();
+        place.run(&format!(
+            "run 'sick?delay=1ms&stall=2s&stall_every=500' --warmup 0s --workload c --records 100 --duration 6s --clients 1 {pace} \
+             --output out"
+        ));
+        let record = place.record("out");
+        let pauses = &record["conditions"]["steady"]["pauses"];
+        assert!(pauses["count"].as_u64().unwrap() >= 2, "{record}");
+        assert!(
+            pauses["longest_ns"].as_u64().unwrap() >= 1_800_000_000,
+            "{record}"
+        );
+        let mut findings = record["findings"].as_array().unwrap().iter();
+        let said = findings.find(|finding| finding["code"] == "no-steady-state");
+        let said = said.unwrap_or_else(|| panic!("{record}"))["message"].as_str();
+        assert!(said.unwrap().starts_with("the answers paused for "), "{said:?}");
+    }
 }
 
 #[test]
@@ -261,8 +288,13 @@ fn a_study_finds_the_slow_variant_and_the_outlier() {
     for row in throughput {
         assert_eq!((&row["base"], &row["level"]), (&"short".into(), &"long".into()));
         assert_eq!(row["word"], "slower", "{row}");
-        assert!(row["noise_ratio"].is_number(), "{row}");
     }
+    let noise = &report["noise"]["metrics"][0];
+    assert_eq!(noise["metric"], "throughput");
+    assert!(
+        noise["between_equal_systems"].is_number() && noise["twins"]["widened"].is_number(),
+        "{noise}"
+    );
     let curves = report["growth"]["charts"][0]["curves"].as_array().unwrap();
     assert!(
         curves.iter().all(|curve| curve["exponent"].is_number()),

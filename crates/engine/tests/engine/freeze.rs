@@ -132,6 +132,42 @@ fn an_answer_after_the_deadline_is_latency_and_no_throughput() {
     );
 }
 
+/// A closed loop has always something to send. Where nothing was measured, the finding says what the clients waited for.
+#[test]
+fn a_closed_loop_in_which_nothing_ended_says_what_was_in_flight() {
+    let said = |at_us, length_ms, warmup| {
+        let (at, length) = (Duration::from_micros(at_us), Duration::from_millis(length_ms));
+        let outcome = run(frozen(at, length, None), |mut plan| {
+            plan.spec.warmup = WarmUp::fixed(Duration::from_secs(warmup));
+            plan
+        });
+        let measure = outcome.measure.unwrap();
+        assert_eq!(measure.duration_ns, 8 * SECOND);
+        let found = outcome.findings.into_iter();
+        let mut found = found.filter(|finding| finding.code == "nothing-measured");
+        let said = found.next().map(|finding| finding.message);
+        assert_eq!(said.is_some(), measure.throughput_per_second() == Some(0.0));
+        said
+    };
+    // Operations of the warm-up, in flight from its second second until a second after the measured phase.
+    assert_eq!(
+        said(1_500_000, 9_500, 2).as_deref(),
+        Some(
+            "no operation began in the measured phase of 8.00 s: 4 operations sent in the warm-up were in flight until after its end"
+        )
+    );
+    // The first operations of all, after two that looked whether the table is loaded.
+    assert_eq!(
+        said(2_500, 9_000, 0).as_deref(),
+        Some(
+            "no operation was answered in the measured phase of 8.00 s: 4 operations were in flight at its end, and the last was \
+             answered 1.00 s later"
+        )
+    );
+    assert_eq!(said(1_500_000, 8_000, 2), None, "half a second was measured");
+    assert_eq!(said(500_000, 9_000, 0), None);
+}
+
 /// Half of what is asked for is all there is: the measured phase begins without the warm-up's backlog, ends in time, and
 /// says what was achieved in it alone.
 #[test]

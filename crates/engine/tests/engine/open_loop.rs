@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::{duration, loaded, only, operations, plan, simulate, workload};
-use dbdyno_engine::{Limit, Pace, Phases, WarmUp};
+use crate::common::{Heard, duration, loaded, only, operations, plan, simulate, simulate_heard, workload};
+use dbdyno_engine::{Limit, Pace, Phase, Phases, WarmUp};
 use dbdyno_record::Severity;
 use dbdyno_testkit::simulated::{Behaviour, Stall};
 use dbdyno_workload::Arrivals;
@@ -91,6 +91,73 @@ fn a_rate_that_is_kept_says_nothing() {
                 .all(|finding| finding.code != "rate-not-sustained")
         );
     }
+}
+
+/// The next operation is due after the end: clients have nothing left to do, and the phase goes on.
+#[test]
+fn a_phase_with_a_time_limit_lasts_until_then_at_any_rate() {
+    for (rate, seconds, clients) in [
+        (1.0, 1, 4),
+        (2.0, 2, 1),
+        (2.0, 2, 4),
+        (1_000.0, 1, 4),
+        (0.25, 12, 8),
+    ] {
+        for warmup in [0, 5] {
+            let workload = workload("c", &["recordcount=100"]);
+            let service = Duration::from_micros(10);
+            let simulation = loaded(
+                &workload,
+                Behaviour {
+                    service,
+                    ..Behaviour::default()
+                },
+            );
+            let mut plan = plan(workload, duration(Duration::from_secs(seconds)));
+            plan.spec.clients = clients;
+            plan.spec.pace = Some(Pace {
+                rate,
+                arrivals: Arrivals::Constant,
+            });
+            plan.spec.phases = Phases::RunOnly;
+            plan.spec.warmup = WarmUp::fixed(Duration::from_secs(warmup));
+            let mut heard = Heard::default();
+            let outcome = simulate_heard(&simulation, &plan, &mut heard).unwrap();
+            let measure = outcome.measure.unwrap();
+            let due = (rate * seconds as f64).round();
+            assert_eq!(measure.duration_ns, seconds * 1_000_000_000, "{rate}/s");
+            assert_eq!(only(&measure).ok as f64, due, "{rate}/s for {seconds} s");
+            let pacing = measure.pacing.as_ref().unwrap();
+            assert!(pacing.sustained && pacing.backlog == 0, "{pacing:?}");
+            assert_eq!(pacing.achieved_rate, due / seconds as f64);
+            let intervals = heard.intervals(Phase::Measure);
+            assert_eq!(intervals.len() as u64, seconds, "{rate}/s: one a second");
+            let unwanted = ["too-short", "rate-not-sustained"];
+            let mut found = outcome.findings.iter();
+            assert!(found.all(|finding| !unwanted.contains(&finding.code.as_str())));
+        }
+    }
+}
+
+/// Whichever comes first: the last operation that is asked for, or the end of the time.
+#[test]
+fn an_operation_limit_ends_a_phase_earlier() {
+    let limit = |operations| Limit {
+        operations: Some(operations),
+        duration: Some(Duration::from_secs(4)),
+    };
+    let (service, arrivals) = (Duration::from_millis(1), Arrivals::Constant);
+    let counted = paced(10.0, arrivals, 4, service, limit(20)).measure.unwrap();
+    assert_eq!((only(&counted).ok, counted.duration_ns), (20, 1_901_000_000));
+    assert_eq!(counted.pacing.unwrap().achieved_rate, 10.0);
+    // The fortieth operation is due at 3.9 s, the next at the deadline.
+    for operations in [41, 100] {
+        let timed = paced(10.0, arrivals, 4, service, limit(operations));
+        let timed = timed.measure.unwrap();
+        assert_eq!((only(&timed).ok, timed.duration_ns), (40, 4_000_000_000));
+    }
+    let last = paced(10.0, arrivals, 4, service, limit(40)).measure.unwrap();
+    assert_eq!((only(&last).ok, last.duration_ns), (40, 3_901_000_000));
 }
 
 #[test]

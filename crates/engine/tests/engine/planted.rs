@@ -54,7 +54,10 @@ fn a_slowdown_of_10_percent_is_slower_and_none_is_not() {
     );
     let healthy = compared(1.0, None);
     assert!(
-        matches!(healthy.verdict, Verdict::Equivalent | Verdict::Undecided),
+        matches!(
+            healthy.verdict,
+            Verdict::Equivalent | Verdict::Bounded | Verdict::Undecided
+        ),
         "{}",
         healthy.reason
     );

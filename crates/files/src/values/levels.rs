@@ -77,10 +77,24 @@ words! {
     Restart: "Restart",
         "write \"block\" for new servers in every block, or \"study\" for one start that stays until the end",
         |text, _| format!("servers cannot be restarted by `{text}`");
-        /// For every block, each system's for it alone: starts are sampled, and no other system runs beside.
+        /// For every block: starts are sampled.
         Block = "block",
         /// Once, to stay until the end.
         Study = "study",
+}
+
+words! {
+    /// How the trials of a comparison take turns.
+    Order: "Order",
+        "write \"interleaved\" to measure the systems of a test in short slices, in turns, or \"blocks\" to measure one trial after the other",
+        |text, words| {
+            let meant = suggest::after_message(text, words.iter().copied());
+            format!("`{text}` is no order of trials{meant}")
+        };
+        /// The systems of a cell take turns in slices: what the machine does meanwhile happens to all of them.
+        Interleaved = "interleaved",
+        /// One trial after the other.
+        Blocks = "blocks",
 }
 
 words! {

@@ -98,6 +98,8 @@ pub struct ComparisonRow {
     pub printed: Figure,
     /// The other columns, in their order.
     pub beside: Vec<Option<Figure>>,
+    /// The same columns in the row above it in the table; empty in the first row.
+    pub above: Vec<Option<Figure>>,
 }
 
 /// A trend that is claimed.

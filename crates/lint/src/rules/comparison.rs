@@ -20,12 +20,22 @@ const COLUMNS: usize = 32;
 struct Reading {
     /// Columns above and below the line, by number.
     columns: [usize; 2],
-    /// Whether the value below the line is that of the baseline: the last row before whose own number says that it is one.
-    baseline: bool,
-    /// Whether the value of the baseline stands above the line.
+    /// The row whose value stands below the line.
+    against: Against,
+    /// Whether the value of the other row stands above the line.
     inverse: bool,
     /// What the quotient was turned into.
     form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Against {
+    /// The same row.
+    Itself,
+    /// The last row before, or the same one, whose own number says that it is a baseline.
+    Baseline,
+    /// The row above.
+    Above,
 }
 
 #[derive(Clone, Copy)]
@@ -54,7 +64,7 @@ fn of_column(column: &Comparison) -> Vec<Finding> {
     // A baseline follows itself, whatever the reading; equal numbers are one.
     let shown = |reading: &Reading, follows: &[Option<bool>]| {
         let rows = (0..column.rows.len()).filter(|row| follows[*row] == Some(true));
-        let own = rows.filter(|row| !reading.baseline || baselines[*row] != Some(*row));
+        let own = rows.filter(|row| reading.against != Against::Baseline || baselines[*row] != Some(*row));
         let numbers: BTreeSet<u64> = own
             .map(|row| column.rows[row].printed.value().to_bits())
             .collect();
@@ -79,7 +89,7 @@ fn of_column(column: &Comparison) -> Vec<Finding> {
     if wrong.is_empty() && shown > 0 {
         return Vec::new();
     }
-    let fewest = if reading.baseline {
+    let fewest = if reading.against == Against::Baseline {
         FEWEST_BESIDE_BASELINE
     } else {
         FEWEST
@@ -100,7 +110,7 @@ fn nothing_gives(column: &Comparison) -> Finding {
         .map(|row| number(row.printed.value()))
         .collect();
     let arithmetic = format!(
-        "{} is {}; no quotient of two columns of one unit, and of no column with a row as its baseline, gives these numbers",
+        "{} is {}; no quotient of two columns of one unit, and of no column with a row as its baseline or with the row above, gives these numbers",
         column.column,
         list(&printed),
     );
@@ -123,13 +133,13 @@ fn of_row(
 ) -> Finding {
     let computed = implied(column, reading, baselines, row).unwrap_or(Figure::exact(f64::NAN));
     let of = |column_number: usize| &column.others[column_number];
-    let made_of = match baselines[row].filter(|_| reading.baseline) {
-        None => format!("{} against {}", of(reading.columns[0]), of(reading.columns[1])),
-        Some(baseline) => format!(
-            "{} against that of {}",
-            of(reading.columns[0]),
-            column.rows[baseline].place
-        ),
+    let first = of(reading.columns[0]);
+    let made_of = match (reading.against, baselines[row]) {
+        (Against::Above, _) => format!("{first} against that of the row above"),
+        (Against::Baseline, Some(baseline)) => {
+            format!("{first} against that of {}", column.rows[baseline].place)
+        }
+        _ => format!("{first} against {}", of(reading.columns[1])),
     };
     let arithmetic = format!(
         "{} = {}; {made_of} gives {} here, and what is printed in {right} other rows",
@@ -176,16 +186,18 @@ fn readings(column: &Comparison) -> Vec<Reading> {
         .clone()
         .flat_map(|above| columns.clone().map(move |below| [above, below]))
         .filter(|[above, below]| above != below && unit(*above) == unit(*below))
-        .map(|columns| (columns, false, false));
-    let baselines = columns
-        .clone()
-        .flat_map(|of| [false, true].map(|inverse| ([of, of], true, inverse)));
+        .map(|columns| (columns, Against::Itself, false));
+    let of_rows = |against: Against| {
+        let columns = columns.clone();
+        columns.flat_map(move |of| [false, true].map(|inverse| ([of, of], against, inverse)))
+    };
     pairs
-        .chain(baselines)
-        .flat_map(|(columns, baseline, inverse)| {
+        .chain(of_rows(Against::Baseline))
+        .chain(of_rows(Against::Above))
+        .flat_map(|(columns, against, inverse)| {
             forms.map(move |form| Reading {
                 columns,
-                baseline,
+                against,
                 inverse,
                 form,
             })
@@ -210,14 +222,20 @@ fn implied(
     baselines: &[Option<usize>],
     row: usize,
 ) -> Option<Figure> {
-    let value = |row: usize, column_number: usize| {
-        let value: Option<Figure> = column.rows[row].beside[column_number];
-        value.filter(|value| value.is_measured())
+    let measured = |value: Option<Figure>| value.filter(|value| value.is_measured());
+    let own = &column.rows[row];
+    let above = measured(own.beside[reading.columns[0]])?;
+    let is_own_baseline = baselines[row] == Some(row);
+    let below = match reading.against {
+        Against::Itself => own.beside[reading.columns[1]],
+        Against::Baseline => column.rows[baselines[row]?].beside[reading.columns[1]],
+        // The first row of a group has none to be compared with, and often says so by a zero.
+        Against::Above if is_own_baseline => return None,
+        Against::Above => own.above.get(reading.columns[1]).copied().flatten(),
     };
-    let above = value(row, reading.columns[0])?;
-    let compared = if reading.baseline { baselines[row]? } else { row };
-    let below = value(compared, reading.columns[1])?;
-    let quotient = match (reading.baseline && compared == row, reading.inverse) {
+    let below = measured(below)?;
+    let is_itself = reading.against == Against::Baseline && is_own_baseline;
+    let quotient = match (is_itself, reading.inverse) {
         // A number over itself is one, whatever its digits leave open.
         (true, _) => Figure::exact(1.0),
         (false, false) => above / below,
@@ -240,16 +258,23 @@ mod tests {
 
     /// Rows of numbers, the column itself first; digits as in whole numbers and tenths.
     fn column(name: &str, others: [&str; 2], rows: &[[f64; 3]]) -> Comparison {
+        let beside = |first: f64, second: f64| {
+            vec![
+                Some(Figure::of_shortest_decimal(first)),
+                Some(Figure::of_shortest_decimal(second)),
+            ]
+        };
         let rows = rows
             .iter()
             .enumerate()
             .map(|(index, [printed, first, second])| ComparisonRow {
                 place: format!("t, row {}", index + 1),
                 printed: Figure::of_shortest_decimal(*printed),
-                beside: vec![
-                    Some(Figure::of_shortest_decimal(*first)),
-                    Some(Figure::of_shortest_decimal(*second)),
-                ],
+                beside: beside(*first, *second),
+                above: index.checked_sub(1).map_or_else(Vec::new, |above| {
+                    let [_, first, second] = rows[above];
+                    beside(first, second)
+                }),
             });
         Comparison {
             table: "t".to_owned(),
@@ -301,6 +326,41 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert!(
             findings[0].arithmetic.contains("that of t, row 1 gives 2.6 here"),
+            "{findings:?}"
+        );
+    }
+
+    #[test]
+    fn a_change_against_the_row_above() {
+        // From one node to eight, and again of another system, whose first row has no change.
+        let true_rows = [
+            [0.0, 1000.0, 1.0],
+            [90.0, 1900.0, 2.0],
+            [36.8, 2600.0, 4.0],
+            [19.2, 3100.0, 8.0],
+            [0.0, 400.0, 1.0],
+            [75.0, 700.0, 2.0],
+        ];
+        let mut changes = column("change %", ["throughput_ops_s", "nodes"], &true_rows);
+        assert_eq!(of_column(&changes), []);
+        // Without the first row's zero, which many tables leave empty.
+        changes.rows.retain(|row| row.printed.value() != 0.0);
+        assert_eq!(of_column(&changes), []);
+        let times = [
+            [1.0, 100.0, 1.0],
+            [1.9, 52.6, 2.0],
+            [1.37, 38.4, 4.0],
+            [1.19, 32.2, 8.0],
+        ];
+        assert_eq!(of_column(&column("speedup", ["run_time_s", "nodes"], &times)), []);
+        changes.rows[2].printed = Figure::of_shortest_decimal(29.2);
+        let findings = of_column(&changes);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].place, "t, row 4");
+        assert!(
+            findings[0]
+                .arithmetic
+                .contains("that of the row above gives 19.2"),
             "{findings:?}"
         );
     }

@@ -45,6 +45,11 @@ fn of_rates(rates: &Rates) -> Option<Finding> {
     })
 }
 
+/// Whether so small a share of the clients' time is a usual one once the latencies are read as milliseconds.
+pub fn is_in_milliseconds(share: f64) -> bool {
+    CLOSED_LOOP.contains(&(share * THOUSAND))
+}
+
 /// Clients of a closed loop spend nearly all of their time in operations. A thousandth of it is a thousandth of the unit.
 fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
     // Of logs and of our own records the unit is known.
@@ -58,7 +63,7 @@ fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
         .iter()
         .map(|part| format!("{} us ({})", number(part.mean_latency_us.value()), part.kind))
         .collect();
-    CLOSED_LOOP.contains(&(busy * THOUSAND)).then(|| {
+    is_in_milliseconds(busy).then(|| {
         let arithmetic = format!(
             "with latencies of {} the {} clients are in operations for {}% of the {} s",
             list(&kinds),

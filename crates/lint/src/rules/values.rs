@@ -4,7 +4,7 @@ use crate::words::number;
 use crate::{Certainty, Figure, Finding, Line, Part, Printed, Repeats, Rule};
 
 /// How far tools' histograms round a value: HdrHistogram keeps three digits.
-const HISTOGRAM: f64 = 0.005;
+pub const HISTOGRAM: f64 = 0.005;
 /// YCSB's own histogram gives the start of a bucket of a millisecond, microseconds.
 const BUCKET_US: f64 = 1000.0;
 
@@ -90,18 +90,53 @@ fn impossible_runs(repeats: &Repeats) -> Vec<Finding> {
 /// What a line prints twice.
 pub fn contradictions(printed: &Printed) -> Vec<Finding> {
     let lines = printed.lines.iter();
-    let reported = lines.flat_map(|line| line.contradictions.iter().map(move |words| (line, words)));
+    let reported = lines.flat_map(|line| {
+        let own = line.contradictions.iter().cloned();
+        own.chain(twice(line)).map(move |words| (line, words))
+    });
     reported.map(|(line, words)| {
         let explanation = "one thing has one value: one of these figures is from another run, is in another unit, or was changed";
         Finding::new(
             Rule::Contradiction,
             Certainty::Certain,
             &line.place,
-            words.clone(),
+            words,
             explanation,
         )
     })
     .collect()
+}
+
+/// Percentiles that two columns print, as in microseconds and in milliseconds, and that differ.
+fn twice(line: &Line) -> Vec<String> {
+    let parts = line.parts.iter().chain([&line.all]);
+    let differing = parts.flat_map(|part| {
+        let values = part.percentiles_us.iter().enumerate();
+        values.filter_map(move |(index, (percent, value))| {
+            let mut earlier = part.percentiles_us[..index].iter();
+            let (_, other) = earlier.find(|(other, first)| other == percent && !first.agrees(*value))?;
+            Some(format!(
+                "{} is {} us in one column and {} us in another",
+                column(part, &format!("p{percent}")),
+                number(other.value()),
+                number(value.value())
+            ))
+        })
+    });
+    differing.collect()
+}
+
+/// Each percentile once; those of which two columns differ are left out.
+fn percentiles(part: &Part) -> Vec<(f64, Figure)> {
+    let mut percentiles: Vec<(f64, Figure)> = Vec::new();
+    for (percent, value) in &part.percentiles_us {
+        let mut same = part.percentiles_us.iter().filter(|(other, _)| other == percent);
+        let is_known = percentiles.iter().any(|(known, _)| known == percent);
+        if !is_known && same.all(|(_, other)| other.agrees(*value)) {
+            percentiles.push((*percent, *value));
+        }
+    }
+    percentiles
 }
 
 /// The smallest latency, percentiles, the largest one; and the mean between both ends.
@@ -119,7 +154,7 @@ pub fn order(printed: &Printed) -> Vec<Finding> {
 
 fn disorder(line: &Line, part: &Part) -> Option<Finding> {
     let named = |name: &str, value: Option<Figure>| value.map(|value| (name.to_owned(), value));
-    let mut percentiles = part.percentiles_us.clone();
+    let mut percentiles = percentiles(part);
     percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rising = percentiles.into_iter().map(|(percent, value)| {
         let slack = bucket(value);
@@ -176,9 +211,9 @@ fn place(line: &Line, part: &Part) -> String {
 /// A share 1 - q of the operations takes the percentile q and more, so that the mean is no less than their part of it; and no more than
 /// the percentile for the others, and the maximum for them.
 fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
-    let mean = part.mean_latency_us?;
+    let (mean, percentiles) = (part.mean_latency_us?, percentiles(part));
     let least_of_all = part.min_latency_us.map_or(0.0, Figure::low).max(0.0);
-    let too_small = part.percentiles_us.iter().find_map(|(percent, value)| {
+    let too_small = percentiles.iter().find_map(|(percent, value)| {
         let beyond = 1.0 - percent / 100.0;
         let least = value.low() * beyond + least_of_all * (1.0 - beyond);
         (mean.high() * (1.0 + HISTOGRAM) < least).then(|| {
@@ -193,7 +228,7 @@ fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
     });
     let too_large = || {
         let largest = part.max_latency_us?;
-        part.percentiles_us.iter().find_map(|(percent, value)| {
+        percentiles.iter().find_map(|(percent, value)| {
             let beyond = 1.0 - percent / 100.0;
             let most = (value.high() + bucket(*value)) * (1.0 - beyond) + largest.high() * beyond;
             (mean.low() > most * (1.0 + HISTOGRAM)).then(|| {

@@ -79,6 +79,16 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// It holds trials that are not its plan's.
+    #[error("{path} cannot be continued: {message}; {remedy}")]
+    Unplanned {
+        /// The folder.
+        path: PathBuf,
+        /// Which trials.
+        message: String,
+        /// What to do.
+        remedy: String,
+    },
     /// It was opened for reading only.
     #[error("{path} was opened for reading; only the command that runs the study writes to it")]
     ReadOnly {

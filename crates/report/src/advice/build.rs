@@ -98,7 +98,7 @@ impl Advice {
             title: need.title.clone(),
             word,
             systems,
-            why: sentences::why(&pieces, &refusals),
+            why: sentences::why(&pieces, &refusals, sources),
             requirements: rows::requirements(&pieces),
             ranking: if refused {
                 Vec::new()

@@ -12,7 +12,8 @@ pub enum Fault {
 }
 
 /// Findings that make a trial invalid because of what the system did.
-const OF_SYSTEM: [&str; 6] = [
+const OF_SYSTEM: [&str; 7] = [
+    codes::LOAD_INCOMPLETE,
     codes::ERRORS,
     codes::ONLY_ERRORS,
     codes::CLIENTS_STUCK,
@@ -29,15 +30,13 @@ pub fn fault(trial: &TrialRecord) -> Option<Fault> {
         let mut findings = trial.findings.iter();
         findings.any(|finding| finding.severity >= least && codes.contains(&finding.code.as_str()))
     };
-    let mut invalid = trial
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Invalid)
-        .peekable();
-    invalid.peek()?;
+    let invalid = trial.invalid_because();
+    if invalid.is_empty() {
+        return None;
+    }
     let is_of_client =
         has(&[codes::RATE_NOT_SUSTAINED], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
-    if !is_of_client && invalid.all(|finding| OF_SYSTEM.contains(&finding.code.as_str())) {
+    if !is_of_client && invalid.iter().all(|reason| OF_SYSTEM.contains(&reason.code)) {
         Some(Fault::System)
     } else {
         Some(Fault::Measurement)

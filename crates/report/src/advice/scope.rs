@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, Severity, TrialRecord};
+use dbdyno_record::{Environment, TrialRecord};
 
 use super::compose::{Pieces, statement};
 use super::gather::{Candidate, Source, did_work, of_work};
@@ -239,12 +239,7 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Statement> {
         used.insert((source, &trial.trial), trial);
     }
     let count = |has: &dyn Fn(&TrialRecord) -> bool| used.values().filter(|trial| has(trial)).count();
-    let invalid = count(&|trial| {
-        trial
-            .findings
-            .iter()
-            .any(|finding| finding.severity == Severity::Invalid)
-    });
+    let invalid = count(&|trial| !trial.is_valid());
     if invalid > 0 {
         cautions.push(statement(
             format!(

@@ -6,13 +6,14 @@ use dbdyno_decide::{Compliance, Flip, Obstacle, Ranked, Recommendation};
 
 use super::compose::{Pieces, statement};
 use super::doubt::{Doubt, Value, clause};
+use super::gather::Source;
 use super::goals::Unjudged;
 use super::judged::Lacking;
-use super::{Goal, Requirement, RequirementKind, Statement};
+use super::{Goal, Requirement, RequirementKind, Statement, close};
 use crate::number;
 
 /// Why the answer is what it is.
-pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Statement> {
+pub fn why(pieces: &Pieces<'_>, refusals: &[String], sources: &[Source<'_>]) -> Vec<Statement> {
     let mut why: Vec<Statement> = Vec::new();
     let everybody: Vec<usize> = (0..pieces.candidates.len()).collect();
     for refusal in refusals {
@@ -37,6 +38,7 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String]) -> Vec<Statement> {
             _ => {
                 why.extend(ranking(pieces));
                 why.extend(rest(pieces));
+                why.extend(close::statements(pieces, sources));
             }
         }
     }

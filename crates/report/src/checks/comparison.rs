@@ -68,7 +68,8 @@ fn outcome(metric: &ComparedMetric, rejects_faster: bool) -> (Outcome, &'static 
         Word::Slower => Outcome::Failed,
         Word::Faster if rejects_faster => Outcome::Failed,
         Word::Faster | Word::Equivalent => Outcome::Passed,
-        Word::Undecided | Word::NotComparable => Outcome::Undecided,
+        // A bound may be wider than the margin: it rules out a large change, not the one that was asked about.
+        Word::Bounded | Word::Undecided | Word::NotComparable => Outcome::Undecided,
     };
     (outcome, metric.verdict.name())
 }

@@ -8,10 +8,11 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
+use super::more_trials::MoreTrials;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, drift, effects,
-    extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts, summary,
-    systems, timeline, verdicts,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, doubts, drift,
+    effects, extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts,
+    summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 use crate::audit::is_of;
@@ -70,14 +71,15 @@ impl ReportModel {
             cells.push(cell);
             counted.push(cells::counted(&context.trials));
         }
-        verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
+        let found = verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
         let asked = common_asked(&mut cells);
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
-        let noise = noise::noise(&systems, &cells);
+        let noise = noise::noise(&systems, &cells, found);
         let mut findings = findings::findings(&trials, ladder.is_some());
         findings.extend(drift::finding(&cells));
         findings.extend(attempts::findings(&trials));
+        findings.extend(doubts::findings(results, &systems));
         let findings = findings::with_lint(findings, results, &systems);
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
@@ -123,7 +125,7 @@ impl ReportModel {
             study_text: results.study_text.clone(),
             ladder,
         };
-        model.summary = summary::summary(&model);
+        model.summary = summary::summary(&model, &MoreTrials::of(&trials));
         model.basis = certainty::basis(&model);
         model.limits = certainty::limits(&model, starts::limit(&trials));
         model

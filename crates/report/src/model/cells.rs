@@ -8,13 +8,16 @@ use dbdyno_record::{
 };
 
 use super::common_rate::{CommonRate, common_rate};
+use super::compared::{self, MeasuredTrial};
 use super::evidence::summarise_trials;
+use super::metric::COMPARED;
 use super::rates::{load_throughput, throughput};
+use super::speed::follows_the_machine;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, OperationSummary,
-    Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds, curve,
-    distribution, flags, kind, sentences, timeline, validity,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, Metric,
+    OperationSummary, Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow,
+    bounds, curve, distribution, flags, kind, place, sentences, timeline, validity,
 };
 use crate::StudyResults;
 use crate::input::MOST_SHOWN_ALONE;
@@ -85,6 +88,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         title,
         name,
         label: format!("{}{levels}", kind::label(&first.workload)),
+        place: place::place(first, &context.factors, common_rate.as_ref()),
         workload: first.workload.name.clone(),
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
@@ -124,24 +128,26 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         .collect();
     let operations = operations(&completed);
     let throughput = summary_of(&completed, throughput);
-    let levelled = context.speed.and_then(|speed| {
-        let closed_loops = completed.iter().all(|trial| trial.settings.rate.is_none());
-        closed_loops
-            .then(|| summary_of(&completed, |trial| speed.levelled(trial)))
-            .flatten()
-    });
+    let measured: Vec<MeasuredTrial<'_>> = trials.iter().map(|trial| MeasuredTrial::new(trial)).collect();
+    let speed = context
+        .speed
+        .filter(|_| completed.iter().all(|trial| follows_the_machine(trial)));
+    let compared = compared(&measured, speed);
+    let levelled = speed.and(compared.iter().find(|(metric, _)| *metric == Metric::Throughput));
+    let levelled = levelled.map(|(_, summary)| summary.clone());
     CellSystem {
         name: system.name.clone(),
         color: system.color,
         product: products(&trials),
         durability: Levels::new(trials.iter().map(|trial| trial.system.durability)),
         consistency: Levels::new(trials.iter().map(|trial| trial.system.consistency)),
-        trials: trials
+        trials: measured
             .iter()
-            .map(|trial| row(trial, throughput.as_ref()))
+            .map(|measured| row(measured, throughput.as_ref()))
             .collect(),
         throughput,
         levelled,
+        compared,
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
         unreliable: validity::unreliable(&system.name, &trials),
@@ -205,9 +211,24 @@ fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>)
     summarise_trials(&values)
 }
 
-fn row(trial: &TrialRecord, summary: Option<&Summary>) -> TrialRow {
-    let latency = trial.latency(None);
-    let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
+/// What comparisons of each metric rest on.
+fn compared(measured: &[MeasuredTrial<'_>], speed: Option<&MachineSpeed>) -> Vec<(Metric, Summary)> {
+    let completed = || {
+        measured
+            .iter()
+            .filter(|own| own.trial.status == TrialStatus::Completed)
+    };
+    let of_metric = |metric: Metric| {
+        let value = |own: &MeasuredTrial<'_>| compared::value(metric, own, speed);
+        let values: Vec<(&TrialRecord, f64)> = completed()
+            .filter_map(|own| Some((own.trial, value(own)?)))
+            .collect();
+        Some((metric, summarise_trials(&values)?))
+    };
+    COMPARED.into_iter().filter_map(of_metric).collect()
+}
+
+fn row(&MeasuredTrial { trial, p50, p99 }: &MeasuredTrial<'_>, summary: Option<&Summary>) -> TrialRow {
     let operations = || {
         trial
             .measure

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use dbdyno_trial::Durability;
 
 use super::scope::{CLOSED_LOOP, Scope};
+use super::sentences::FULL_SPEED;
 use super::{
     Cell, CellSystem, Comparison, Estimate, LadderKind, Levels, MARGIN, Metric, ReportModel, Tone, Word,
     sentences,
@@ -12,7 +13,7 @@ use super::{
 use crate::number;
 
 /// Trials of a system from which a verdict can be made.
-const DECIDE: usize = 4;
+const DECIDE: usize = dbdyno_stats::pooled::FEWEST_BLOCKS;
 /// Trials of a system from which a median has an interval.
 const INTERVAL: usize = 6;
 
@@ -35,7 +36,7 @@ pub fn basis(model: &ReportModel) -> Vec<String> {
     let starts = range(started.map(|estimate| estimate.n).collect(), "start", "starts")
         .map_or_else(String::new, |starts| format!(", on {starts} of its servers"));
     let mut basis = vec![format!(
-        "{trials} of each system in each cell{starts}; 95% intervals; a difference below {} does not matter.",
+        "{trials} of each system in each test{starts}; 95% intervals; a difference below {} does not matter.",
         number::share(MARGIN)
     )];
     let shares_starts = estimates().any(|estimate| estimate.trials() > estimate.n);
@@ -84,11 +85,11 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
         .filter(|(_, comparison)| comparison.ratio > 0.0 && comparison.ratio.is_finite())
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
     Some(format!(
-        "Smallest {} lead: {}, {}, on {}.",
+        "Smallest {} lead: {}, {}, {}.",
         metric.name(),
+        cell.place,
         lead.a,
-        sentences::times(lead),
-        cell.name
+        sentences::times(lead)
     ))
 }
 
@@ -155,7 +156,7 @@ fn beyond(model: &ReportModel) -> String {
         let levels: Vec<String> = durability.into_iter().map(ToString::to_string).collect();
         measured.push(format!("durability {}", levels.join(" or ")));
     }
-    measured.push(scope.sentence());
+    measured.push(scope.sentence().replace(CLOSED_LOOP, FULL_SPEED));
     measured.push(model.machine.clone());
     measured.retain(|part| !part.is_empty());
     format!("anything beyond what was measured: {}.", measured.join("; "))

@@ -62,7 +62,7 @@ impl CommonRate {
             .map(|(system, throughput)| format!("{system} {}", number::rate(*throughput)))
             .collect();
         format!(
-            "the rate is {} of the slowest system's closed-loop throughput (pilots: {})",
+            "the rate is {} of the slowest system's throughput at full speed (pilots: {})",
             self.share,
             pilots.join(", ")
         )

@@ -1,4 +1,4 @@
-//! Effects of single factors: two levels of one factor, everything else equal, beside what a system differs from itself.
+//! Effects of single factors: two levels of one factor, everything else equal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,21 +6,17 @@ use dbdyno_record::TrialRecord;
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use serde::Serialize;
 
-use super::evidence::compare_systems;
+use super::family::{Family, Pair};
 use super::level_order::{LevelOrder, of_system};
-use super::validity;
-use super::{Cell, CellSystem, Comparison, Metric, Noise, Pace, Summary, System, Unranked, Word};
-use crate::correction::correct;
+use super::metric::JUDGED;
+use super::{Cell, CellSystem, Comparison, Metric, MetricNoise, Noise, Pace, System, Unranked, Word};
 use crate::grouped::grouped;
 use crate::number;
 
-/// The metrics whose noise floor an A/A pair gives.
-const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
-
-/// The effects of a study, and what they stand beside.
+/// The effects of a study, and the noise that they stand beside.
 #[derive(Clone, Debug, Serialize)]
 pub struct Effects {
-    /// What an effect is compared with, or why none is named, in one sentence.
+    /// The noise of the study, in words; empty where nothing shows it.
     pub beside: String,
     /// One for each factor, cell, metric and level but the first.
     pub rows: Vec<Effect>,
@@ -41,29 +37,22 @@ pub struct Effect {
     pub at: String,
     /// The figures: `a` is the level, `b` the base.
     pub comparison: Comparison,
-    /// The largest ratio in this metric of a system to itself; `None` without an A/A pair.
-    pub noise_ratio: Option<f64>,
-    /// The verdict about the level: corrected for all effects of this metric, and not within the noise.
+    /// The verdict about the level, corrected for all effects of this metric.
     pub word: Word,
     /// Why, in a sentence.
     pub reason: String,
+    /// Its place among the effects: that of its levels, and its own among them.
+    #[serde(skip)]
+    place: (usize, usize),
 }
 
 /// The columns in which every output shows effects.
-pub const HEADER: [&str; 7] = [
-    "factor",
-    "at",
-    "metric",
-    "ratio (95%)",
-    "p (Holm)",
-    "A/A",
-    "effect",
-];
+pub const HEADER: [&str; 6] = ["factor", "at", "metric", "ratio (95%)", "p (Holm)", "effect"];
 
 impl Effect {
     /// Its row, by [`HEADER`].
     #[must_use]
-    pub fn row(&self) -> [String; 7] {
+    pub fn row(&self) -> [String; 6] {
         [
             format!("{}: {} against {}", self.factor, self.level, self.base),
             self.at.clone(),
@@ -72,7 +61,6 @@ impl Effect {
             self.comparison
                 .p_adjusted
                 .map_or_else(|| "–".to_owned(), |p| format!("{p:.3}")),
-            self.noise_ratio.map_or_else(|| "none".to_owned(), number::ratio),
             format!("{}: {}", self.word.name(), self.reason),
         ]
     }
@@ -95,248 +83,237 @@ pub fn effects(
     noise: Option<&Noise>,
     order: &LevelOrder,
 ) -> Option<Effects> {
-    let all = |families: &Families| {
-        let mut notes = Vec::new();
-        let mut rows = of_systems(systems, cells, trials, families, order, &mut notes);
-        rows.extend(of_cells(systems, cells, families, order));
-        // A closed loop beside a rate asks another question: there is no effect to name.
-        rows.retain(|row| row.factor != "rate" || row.comparison.word != Word::NotComparable);
-        (rows, notes)
-    };
-    // How effects are compared hangs on how many there are.
-    let mut families = Families::new();
-    let first = all(&families).0;
-    for row in first
-        .iter()
-        .filter(|row| row.comparison.word != Word::NotComparable)
-    {
-        *families.entry(row.comparison.metric).or_default() += 1;
-    }
-    let (mut rows, notes) = all(&families);
+    let mut notes = Vec::new();
+    let mut series = of_systems(systems, cells, trials, order, &mut notes);
+    series.extend(of_cells(systems, cells, order));
+    let mut rows: Vec<Effect> = JUDGED
+        .into_iter()
+        .flat_map(|metric| of_metric(metric, &series, noise))
+        .collect();
+    // A closed loop beside a rate asks another question: there is no effect to name.
+    rows.retain(|row| row.factor != "rate" || row.comparison.word != Word::NotComparable);
+    rows.sort_by_key(|row| row.place);
     if rows.is_empty() && notes.is_empty() {
         return None;
     }
-    correct(rows.iter_mut().map(|row| &mut row.comparison));
-    for row in &mut rows {
-        row.noise_ratio = noise.and_then(|noise| largest_ratio(noise, row.comparison.metric));
-        (row.word, row.reason) = judge(row);
-    }
-    let beside = match noise {
-        Some(noise) => noise.sentence.clone(),
-        None => "No system was measured against itself, so no effect is named: add `aa = true` to the study."
-            .to_owned(),
-    };
+    let beside = noise.map(|noise| noise.sentence.clone()).unwrap_or_default();
     Some(Effects { beside, rows, notes })
 }
 
-fn largest_ratio(noise: &Noise, metric: Metric) -> Option<f64> {
-    noise
-        .comparisons
-        .iter()
-        .map(|row| &row.comparison)
-        .filter(|comparison| comparison.metric == metric && comparison.ratio > 0.0)
-        .map(|comparison| comparison.ratio.max(1.0 / comparison.ratio))
-        .reduce(f64::max)
+/// The levels of one factor with everything else equal, the base first.
+struct Series<'a> {
+    factor: String,
+    at: String,
+    levels: Vec<Level<'a>>,
 }
 
-/// The word about an effect. Only what the comparison calls different can lose that word here.
-fn judge(row: &Effect) -> (Word, String) {
-    let comparison = &row.comparison;
-    let undecided = |reason: String| (Word::Undecided, reason);
-    if comparison.word == Word::NotComparable {
-        return (comparison.word, comparison.reason.clone());
+/// What was measured at one level.
+struct Level<'a> {
+    name: String,
+    cell: &'a Cell,
+    system: &'a CellSystem,
+}
+
+/// The effects of all series in one metric, each level against its base: a family of tests, with the noise of the study's comparisons.
+fn of_metric(metric: Metric, series: &[Series<'_>], noise: Option<&Noise>) -> Vec<Effect> {
+    let mut pairs = Vec::new();
+    for (index, one) in series.iter().enumerate() {
+        let has = |level: &Level<'_>| {
+            metrics(level.cell).contains(&metric) && level.system.metric(metric).is_some()
+        };
+        let levels = 1..one.levels.len();
+        let measured = levels.filter(|level| has(&one.levels[0]) && has(&one.levels[*level]));
+        pairs.extend(measured.map(|level| pair(metric, index, one, level)));
     }
-    let Some(noise) = row.noise_ratio else {
-        return undecided("there is no A/A beside it".to_owned());
+    let family = Family {
+        metric,
+        cells: series
+            .iter()
+            .map(|one| one.levels.iter().map(|level| level.system).collect())
+            .collect(),
+        pairs,
+        twins: Vec::new(),
+        widened: Some(
+            noise
+                .and_then(|noise| noise.of(metric))
+                .map_or(1.0, MetricNoise::widened),
+        ),
     };
-    if !matches!(comparison.word, Word::Faster | Word::Slower) {
-        return (comparison.word, comparison.reason.clone());
-    }
-    if comparison.ratio.max(1.0 / comparison.ratio) <= noise {
-        return undecided(format!(
-            "no larger than a system's difference from itself ({})",
-            number::ratio(noise)
-        ));
-    }
-    (comparison.word, comparison.reason.clone())
+    let compared = family.compare().comparisons;
+    let effects = family
+        .pairs
+        .iter()
+        .zip(compared)
+        .filter_map(|(pair, comparison)| {
+            let (one, mut comparison) = (&series[pair.cell], comparison?);
+            let (base, level) = (one.levels[0].name.clone(), one.levels[pair.a].name.clone());
+            // One system at two levels has no names that tell them apart.
+            if comparison.a == comparison.b {
+                (comparison.a, comparison.b) = (level.clone(), base.clone());
+            }
+            Some(Effect {
+                factor: one.factor.clone(),
+                base,
+                level,
+                at: one.at.clone(),
+                word: comparison.word,
+                reason: comparison.reason.clone(),
+                comparison,
+                place: (pair.cell, pair.a),
+            })
+        });
+    effects.collect()
 }
 
-/// How many effects of each metric there are; a metric that is missing has one.
-type Families = BTreeMap<Metric, usize>;
+/// A level against the base. Two rates that both were sustained are a factor like any other.
+fn pair(metric: Metric, index: usize, series: &Series<'_>, level: usize) -> Pair {
+    let ends = [&series.levels[level], &series.levels[0]];
+    let paces = ends.map(|end| (end.name.as_str(), end.system.pace));
+    let is_sustained = |pace: &Pace| matches!(pace, Pace::Sustained { .. });
+    let rates = series.factor == "rate" && paces.iter().all(|(_, pace)| is_sustained(pace));
+    Pair {
+        cell: index,
+        a: level,
+        b: 0,
+        why: Unranked::new(metric, paces).filter(|_| !rates),
+        doubt: ends.into_iter().find_map(|end| end.system.unreliable.clone()),
+    }
+}
 
 /// What is equal: a driver or a workload, and the levels of all other factors.
-type Family = (String, BTreeMap<String, String>);
+type Others = (String, BTreeMap<String, String>);
 
-/// Two systems that differ in one factor of theirs, in the same cell.
-#[allow(
-    clippy::excessive_nesting,
-    reason = "levels, cells and metrics are visited in one place"
-)]
-fn of_systems(
+/// Systems that differ in one factor of theirs, in the same cell.
+fn of_systems<'a>(
     systems: &[System],
-    cells: &[Cell],
+    cells: &'a [Cell],
     trials: &[TrialRecord],
-    sizes: &Families,
     order: &LevelOrder,
     notes: &mut Vec<String>,
-) -> Vec<Effect> {
+) -> Vec<Series<'a>> {
     let factors = factors_of_systems(systems, trials);
     // What the study varies is compared with its baseline already: see `varied`.
     let varied = |name: &str| systems.iter().any(|own| own.name == name && own.base.is_some());
     let factors: BTreeMap<_, _> = factors.into_iter().filter(|(name, _)| !varied(name)).collect();
     let names: BTreeSet<&String> = factors.values().flat_map(BTreeMap::keys).collect();
-    let mut rows = Vec::new();
+    let mut series = Vec::new();
     for factor in names {
         // Systems by everything but this factor: driver and their other factors.
-        let mut families: BTreeMap<Family, Vec<(&System, String)>> = BTreeMap::new();
+        let mut alike: BTreeMap<Others, Vec<(&System, String)>> = BTreeMap::new();
         for system in systems {
             let mut others = factors.get(system.name.as_str()).cloned().unwrap_or_default();
             if let Some(level) = others.remove(factor) {
-                let family = families.entry((system.driver.clone(), others)).or_default();
+                let family = alike.entry((system.driver.clone(), others)).or_default();
                 family.push((system, level));
             }
         }
-        for ((driver, _), mut family) in families {
-            family.sort_by_cached_key(|(_, level)| order.place(&of_system(factor), level));
-            if let Some(pair) = family.windows(2).find(|pair| pair[0].1 == pair[1].1) {
+        for ((driver, _), mut levels) in alike {
+            levels.sort_by_cached_key(|(_, level)| order.place(&of_system(factor), level));
+            if let Some(pair) = levels.windows(2).find(|pair| pair[0].1 == pair[1].1) {
                 notes.push(format!(
                     "{factor}: {} and {} are both {driver} with {factor} {}; give them a factor that distinguishes them.",
                     pair[0].0.name, pair[1].0.name, pair[0].1
                 ));
                 continue;
             }
-            let Some(((base, base_level), others)) = family.split_first() else {
-                continue;
-            };
-            for (system, level) in others {
-                if let Some(promise) = other_promise(factor, base, system) {
-                    notes.push(format!(
-                        "{factor}: {} and {} also differ in {promise}, so they do not show the effect of {factor} alone.",
-                        base.name, system.name
-                    ));
-                    continue;
-                }
-                for cell in cells {
-                    let find = |name: &str| cell.systems.iter().find(|own| own.name == name);
-                    let (Some(first), Some(second)) = (find(&system.name), find(&base.name)) else {
-                        continue;
-                    };
-                    for metric in metrics(cell) {
-                        let (Some(a), Some(b)) = (first.metric(metric), second.metric(metric)) else {
-                            continue;
-                        };
-                        let paces = [(level.as_str(), first.pace), (base_level.as_str(), second.pace)];
-                        let compared =
-                            compare_systems(metric, (&system.name, a), (&base.name, b), size(sizes, metric));
-                        rows.extend(compared.map(|comparison| {
-                            let unreliable = first.unreliable.as_ref().or(second.unreliable.as_ref());
-                            let comparison = restrained(comparison, factor, paces, unreliable);
-                            effect(factor, base_level, level, cell.title.clone(), comparison)
-                        }));
-                    }
-                }
-            }
+            let levels = of_one_promise(factor, levels, notes);
+            series.extend(cells.iter().filter_map(|cell| in_cell(factor, &levels, cell)));
         }
     }
-    rows
+    series
 }
 
-/// The same system in two cells that differ in one factor.
-#[allow(
-    clippy::excessive_nesting,
-    reason = "levels, cells and metrics are visited in one place"
-)]
-fn of_cells(systems: &[System], cells: &[Cell], sizes: &Families, order: &LevelOrder) -> Vec<Effect> {
+/// The base with the levels that promise the same; the others are noted.
+fn of_one_promise<'s>(
+    factor: &str,
+    mut levels: Vec<(&'s System, String)>,
+    notes: &mut Vec<String>,
+) -> Vec<(&'s System, String)> {
+    let base = levels[0].0;
+    levels.retain(|(system, _)| {
+        let Some(promise) = other_promise(factor, base, system) else {
+            return true;
+        };
+        notes.push(format!(
+            "{factor}: {} and {} also differ in {promise}, so they do not show the effect of {factor} alone.",
+            base.name, system.name
+        ));
+        false
+    });
+    levels
+}
+
+/// The levels of a factor of systems in one cell; `None` where the base was not measured.
+fn in_cell<'a>(factor: &str, levels: &[(&System, String)], cell: &'a Cell) -> Option<Series<'a>> {
+    let level = |(system, level): &(&System, String)| {
+        let system = cell.systems.iter().find(|own| own.name == system.name)?;
+        Some(Level {
+            name: level.clone(),
+            cell,
+            system,
+        })
+    };
+    let (base, others) = levels.split_first()?;
+    let base = level(base)?;
+    Some(Series {
+        factor: factor.to_owned(),
+        at: cell.title.clone(),
+        levels: std::iter::once(base)
+            .chain(others.iter().filter_map(level))
+            .collect(),
+    })
+}
+
+/// The same system in cells that differ in one factor.
+fn of_cells<'a>(systems: &[System], cells: &'a [Cell], order: &LevelOrder) -> Vec<Series<'a>> {
     // Sizes are no effect but a growth: see `growth`.
     let factors: BTreeSet<&String> = cells
         .iter()
         .flat_map(|cell| cell.factors.keys())
         .filter(|factor| *factor != "records")
         .collect();
-    let mut rows = Vec::new();
+    let mut series = Vec::new();
     for factor in factors {
-        let families = grouped(cells.iter().filter_map(|cell| {
+        let alike = grouped(cells.iter().filter_map(|cell| {
             let mut others = cell.factors.clone();
             let level = others.remove(factor)?;
             Some(((cell.workload.clone(), others), (cell, level)))
         }));
-        for ((workload, others), mut family) in families {
-            family.sort_by_cached_key(|(_, level)| order.place(factor, level));
-            let Some(((base, base_level), cells)) = family.split_first() else {
-                continue;
-            };
-            for system in systems.iter().filter(|system| system.twin_of.is_none()) {
-                let own = |cell, metric| measured(cell, &system.name, metric);
-                let mut at = vec![format!("{}, workload {workload}", system.name)];
-                at.extend(others.iter().map(|(name, level)| format!("{name} {level}")));
-                for (cell, level) in cells {
-                    for metric in metrics(cell)
-                        .into_iter()
-                        .filter(|metric| metrics(base).contains(metric))
-                    {
-                        let (Some((a, first)), Some((b, second))) = (own(cell, metric), own(base, metric))
-                        else {
-                            continue;
-                        };
-                        let paces = [(level.as_str(), first.pace), (base_level.as_str(), second.pace)];
-                        let compared =
-                            compare_systems(metric, (level, a), (base_level, b), size(sizes, metric));
-                        rows.extend(compared.map(|comparison| {
-                            let unreliable = first.unreliable.as_ref().or(second.unreliable.as_ref());
-                            let comparison = restrained(comparison, factor, paces, unreliable);
-                            effect(factor, base_level, level, at.join(" · "), comparison)
-                        }));
-                    }
-                }
-            }
+        for (others, mut levels) in alike {
+            levels.sort_by_cached_key(|(_, level)| order.place(factor, level));
+            let originals = systems.iter().filter(|system| system.twin_of.is_none());
+            series.extend(originals.filter_map(|system| of_one_system(factor, system, &others, &levels)));
         }
     }
-    rows
+    series
 }
 
-/// What a system has in a cell of this metric.
-fn measured<'c>(cell: &'c Cell, system: &str, metric: Metric) -> Option<(&'c Summary, &'c CellSystem)> {
-    let own = cell.systems.iter().find(|own| own.name == system)?;
-    Some((own.metric(metric)?, own))
-}
-
-fn size(families: &Families, metric: Metric) -> usize {
-    families.get(&metric).copied().unwrap_or(1)
-}
-
-/// The comparison without a verdict where the load or the trials allow none. Two rates that both were sustained are a factor like
-/// any other.
-fn restrained(
-    mut comparison: Comparison,
+/// One system at the levels of a factor; `None` where it was not measured at the base.
+fn of_one_system<'a>(
     factor: &str,
-    paces: [(&str, Pace); 2],
-    unreliable: Option<&String>,
-) -> Comparison {
-    if let Some(reason) = unreliable {
-        validity::take_back(&mut comparison, reason.clone());
-    }
-    let rates = paces
-        .iter()
-        .all(|(_, pace)| matches!(pace, Pace::Sustained { .. }));
-    if let Some(why) = Unranked::new(comparison.metric, paces)
-        && !(factor == "rate" && rates)
-    {
-        why.refuse(&mut comparison);
-    }
-    comparison
-}
-
-fn effect(factor: &str, base: &str, level: &str, at: String, comparison: Comparison) -> Effect {
-    Effect {
+    system: &System,
+    (workload, others): &Others,
+    levels: &[(&'a Cell, String)],
+) -> Option<Series<'a>> {
+    let level = |(cell, level): &(&'a Cell, String)| {
+        let own = cell.systems.iter().find(|own| own.name == system.name)?;
+        Some(Level {
+            name: level.clone(),
+            cell,
+            system: own,
+        })
+    };
+    let (base, further) = levels.split_first()?;
+    let base = level(base)?;
+    let mut at = vec![format!("{}, workload {workload}", system.name)];
+    at.extend(others.iter().map(|(name, level)| format!("{name} {level}")));
+    Some(Series {
         factor: factor.to_owned(),
-        base: base.to_owned(),
-        level: level.to_owned(),
-        at,
-        comparison,
-        noise_ratio: None,
-        word: Word::Undecided,
-        reason: String::new(),
-    }
+        at: at.join(" · "),
+        levels: std::iter::once(base)
+            .chain(further.iter().filter_map(level))
+            .collect(),
+    })
 }
 
 /// With a rate the throughput is what was asked for.

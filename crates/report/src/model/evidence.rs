@@ -23,6 +23,13 @@ pub struct Bounds {
     pub confidence: f64,
 }
 
+impl Bounds {
+    /// How far the farther end of a ratio's interval lies from 1, as a ratio above one.
+    pub(crate) fn reach(&self) -> f64 {
+        self.high.max(1.0 / self.low)
+    }
+}
+
 impl From<dbdyno_stats::Interval> for Bounds {
     fn from(interval: dbdyno_stats::Interval) -> Self {
         Self {
@@ -96,6 +103,13 @@ pub struct Summary {
     pub cv: Option<f64>,
 }
 
+impl Summary {
+    /// Whether several trials share a start of servers.
+    pub(super) fn shares_starts(&self) -> bool {
+        self.estimate.shares_starts()
+    }
+}
+
 /// The word of a verdict, about the first system against the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -106,6 +120,8 @@ pub enum Word {
     Slower,
     /// The same within the margin.
     Equivalent,
+    /// Whichever is better, neither is much better: the whole interval lies within the band.
+    Bounded,
     /// Not enough evidence for any of the others.
     Undecided,
     /// The metric ranks nothing under this load: see [`super::Unranked`].
@@ -120,9 +136,22 @@ impl Word {
             Self::Faster => "faster",
             Self::Slower => "slower",
             Self::Equivalent => "equivalent",
+            Self::Bounded => "bounded",
             Self::Undecided => "undecided",
             Self::NotComparable => "not comparable",
         }
+    }
+
+    /// Whether it shows that neither of the two is much better.
+    #[must_use]
+    pub const fn is_close(self) -> bool {
+        matches!(self, Self::Equivalent | Self::Bounded)
+    }
+
+    /// Whether it is no answer for the better of the two: open, or against the order in which they stand.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Undecided | Self::Slower | Self::NotComparable)
     }
 
     /// Its name as a class of pages.
@@ -151,6 +180,7 @@ impl From<Verdict> for Word {
             Verdict::Faster => Self::Faster,
             Verdict::Slower => Self::Slower,
             Verdict::Equivalent => Self::Equivalent,
+            Verdict::Bounded => Self::Bounded,
             Verdict::Undecided => Self::Undecided,
         }
     }
@@ -165,7 +195,7 @@ pub struct Comparison {
     pub a: String,
     /// The second system.
     pub b: String,
-    /// Median of `a` by median of `b`.
+    /// How many times the value of `b` that of `a` is; near the ratio of their medians.
     pub ratio: f64,
     /// Interval of the ratio; `None` with too few trials.
     pub interval: Option<Bounds>,
@@ -183,12 +213,46 @@ pub struct Comparison {
     pub reason: String,
     /// Why this verdict, short enough to stand beside it.
     pub why: String,
+    /// About how many more trials of each would probably decide it; `None` where it is decided, and where trials would not help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_trials: Option<usize>,
 }
 
 impl Comparison {
+    /// What the statistics say of `a` against `b`.
+    pub(super) fn new(metric: Metric, a: &str, b: &str, answer: dbdyno_stats::Comparison) -> Self {
+        Self {
+            metric,
+            a: a.to_owned(),
+            b: b.to_owned(),
+            ratio: answer.ratio,
+            interval: answer.interval.map(Bounds::from),
+            p_value: answer.p_value,
+            p_adjusted: answer.p_adjusted,
+            method: answer.method.describe().to_owned(),
+            n: answer.n,
+            word: answer.verdict.into(),
+            reason: answer.reason,
+            why: answer.why,
+            more_trials: answer.more_blocks,
+        }
+    }
+
+    /// Says that trials on one start of servers are one value.
+    pub(super) fn count_starts(&mut self) {
+        let one_value = "; trials between two restarts of the servers count as one";
+        self.reason.push_str(one_value);
+        self.why.push_str(one_value);
+    }
+
     /// The ratio in the direction that is above one.
     pub(crate) fn lead(&self) -> f64 {
         self.ratio.max(1.0 / self.ratio)
+    }
+
+    /// How many times as good as the other either of the two may be at most, by the interval; `None` without one.
+    pub(crate) fn bound(&self) -> Option<f64> {
+        self.interval.as_ref().map(Bounds::reach)
     }
 }
 
@@ -251,31 +315,20 @@ pub fn compare_systems(
     b: (&str, &Summary),
     comparisons: usize,
 ) -> Option<Comparison> {
-    let better = match metric {
-        Metric::Throughput | Metric::LoadThroughput => Better::Higher,
-        Metric::LatencyP99 | Metric::LatencyP50 => Better::Lower,
-    };
     let (sample_a, sample_b, pairing) = samples(a.1, b.1)?;
-    let mut compared = compare_among(&sample_a, &sample_b, better, MARGIN, pairing, comparisons);
-    if a.1.estimate.shares_starts() || b.1.estimate.shares_starts() {
-        let one_value = "; trials between two restarts of the servers count as one";
-        compared.reason.push_str(one_value);
-        compared.why.push_str(one_value);
+    let compared = compare_among(
+        &sample_a,
+        &sample_b,
+        metric.better(),
+        MARGIN,
+        pairing,
+        comparisons,
+    );
+    let mut comparison = Comparison::new(metric, a.0, b.0, compared);
+    if a.1.shares_starts() || b.1.shares_starts() {
+        comparison.count_starts();
     }
-    Some(Comparison {
-        metric,
-        a: a.0.to_owned(),
-        b: b.0.to_owned(),
-        ratio: compared.ratio,
-        interval: compared.interval.map(Bounds::from),
-        p_value: compared.p_value,
-        p_adjusted: None,
-        method: compared.method.describe().to_owned(),
-        n: compared.n,
-        word: compared.verdict.into(),
-        reason: compared.reason,
-        why: compared.why,
-    })
+    Some(comparison)
 }
 
 /// The values of both: within blocks when they share at least two, else as independent trials.
@@ -329,6 +382,7 @@ impl Compared for Comparison {
 
     fn reopen(&mut self, why: String) {
         self.word = Word::Undecided;
+        self.more_trials = None;
         self.reason = format!("{}, but {why}", self.reason);
         self.why = why;
     }

@@ -9,7 +9,7 @@ pub fn added_trials(asked: &PlannedStudy, trials: &[TrialRecord]) -> Option<Stri
     // With a target precision, `trials` is the least.
     let begun = trials.iter().map(|trial| trial.block + 1).max();
     let (all, of_each) = match asked.kind {
-        Kind::Comparison => (asked.trials.max(begun.unwrap_or(0)), "trials per cell"),
+        Kind::Comparison => (asked.trials.max(begun.unwrap_or(0)), "trials per test"),
         Kind::Capacity(_) => (asked.trials, "trials per confirmed rate"),
         Kind::Sweep(_) => (asked.trials, "trials per step"),
     };
@@ -61,7 +61,7 @@ mod tests {
         );
         assert_eq!(
             added_trials(&asked(12, &[5]), &[]).unwrap(),
-            "12 trials per cell were planned in 2 steps (5, then 7 more after all 5 had run); looking at results in between \
+            "12 trials per test were planned in 2 steps (5, then 7 more after all 5 had run); looking at results in between \
              makes a chance verdict more likely than the stated 5%."
         );
         let thrice = added_trials(&asked(20, &[5, 12]), &[]).unwrap();

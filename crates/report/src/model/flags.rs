@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Fact, Severity, SystemRecord, TrialRecord, TrialStatus};
+use dbdyno_record::{Fact, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::Consistency;
 use serde::Serialize;
 
@@ -212,12 +212,7 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     }
     let invalid: BTreeSet<&str> = trials
         .iter()
-        .filter(|trial| {
-            trial
-                .findings
-                .iter()
-                .any(|finding| finding.severity == Severity::Invalid)
-        })
+        .filter(|trial| trial.invalidating().next().is_some())
         .map(|trial| trial.trial.as_str())
         .collect();
     if !invalid.is_empty() {
@@ -261,16 +256,16 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
     for cell in cells {
         for flag in &cell.flags {
             match order.iter_mut().find(|(known, _)| known == flag) {
-                Some((_, titles)) => titles.push(&cell.title),
-                None => order.push((flag.clone(), vec![&cell.title])),
+                Some((_, places)) => places.push(&cell.place),
+                None => order.push((flag.clone(), vec![&cell.place])),
             }
         }
     }
     let mut flags: Vec<Flag> = order
         .into_iter()
-        .map(|(mut flag, titles)| {
-            if titles.len() < cells.len() {
-                flag.text = format!("{}: {}", number::list(&titles), flag.text);
+        .map(|(mut flag, places)| {
+            if places.len() < cells.len() {
+                flag.text = format!("{}: {}", number::list(&places), flag.text);
             } else if flag.code == FlagCode::InvalidTrials && cells.len() > 1 {
                 flag.text = format!("In every workload {}", flag.text);
             }

@@ -36,6 +36,17 @@ pub fn label(workload: &WorkloadRecord) -> String {
     known.map_or_else(|| workload.name.clone(), |(_, label, _)| (*label).to_owned())
 }
 
+/// The same as the beginning of a sentence: `Update heavy (A)`.
+pub fn phrase(workload: &WorkloadRecord) -> String {
+    let label = label(workload);
+    let Some((letter, meaning)) = label.split_once(": ").filter(|(letter, _)| letter.len() == 1) else {
+        return label;
+    };
+    let mut words = meaning.to_owned();
+    words[..1].make_ascii_uppercase();
+    format!("{words} ({letter})")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +66,8 @@ mod tests {
         assert_eq!(label(&workload("a", &half)), "A: update heavy");
         assert_eq!(label(&workload("a", &half[..1])), "a");
         assert_eq!(label(&workload("mine", &half)), "mine");
+        assert_eq!(phrase(&workload("a", &half)), "Update heavy (A)");
+        assert_eq!(phrase(&workload("mine", &half)), "mine");
         assert_eq!(
             label(&workload("c", &[("readproportion", "1.0")])),
             "C: read only"

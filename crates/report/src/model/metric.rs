@@ -1,5 +1,6 @@
 //! The quantities that systems are compared by.
 
+use dbdyno_stats::Better;
 use serde::Serialize;
 
 use crate::number;
@@ -17,6 +18,14 @@ pub enum Metric {
     /// Successful inserts per second of the load phase.
     LoadThroughput,
 }
+
+/// The metrics that are compared pair by pair.
+pub(super) const COMPARED: [Metric; 4] = [
+    Metric::Throughput,
+    Metric::LatencyP99,
+    Metric::LatencyP50,
+    Metric::LoadThroughput,
+];
 
 /// The metrics with a verdict sentence, in the order of sentences.
 pub(super) const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
@@ -47,6 +56,15 @@ impl Metric {
             Self::LatencyP99 => "latency_p99_ns",
             Self::LatencyP50 => "latency_p50_ns",
             Self::LoadThroughput => "load_throughput_records_s",
+        }
+    }
+
+    /// Which direction is good.
+    #[must_use]
+    pub const fn better(self) -> Better {
+        match self {
+            Self::Throughput | Self::LoadThroughput => Better::Higher,
+            Self::LatencyP99 | Self::LatencyP50 => Better::Lower,
         }
     }
 

@@ -1,73 +1,198 @@
-//! What two identical systems differ by: no smaller difference is evidence of anything.
+//! How much equal systems may differ: one number for each metric, and what systems that were measured twice say of it.
 
-use std::collections::BTreeMap;
+use dbdyno_stats::pooled::{self, FEWEST_BLOCKS};
+use serde::Serialize;
 
-use super::{Cell, Metric, Noise, NoiseRow, System, Unranked, Word, speed};
-use crate::correction::correct;
+use super::metric::JUDGED;
+use super::{Cell, Comparison, Metric, System, Word};
 use crate::number;
 
-/// The metrics whose noise is reported.
-const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
+/// What the comparisons of one metric found.
+pub struct Twins {
+    /// The metric.
+    pub metric: Metric,
+    /// Its noise; `None` where nothing was compared within blocks.
+    pub noise: Option<pooled::Noise>,
+    /// Systems that were measured twice, against themselves, each with its cell.
+    pub comparisons: Vec<(usize, Comparison)>,
+}
 
-/// The A/A comparisons of a study that has a twin.
-pub fn noise(systems: &[System], cells: &[Cell]) -> Option<Noise> {
-    let mut rows = Vec::new();
-    let mut largest: BTreeMap<Metric, f64> = BTreeMap::new();
-    for twin in systems {
-        let Some(original) = &twin.twin_of else { continue };
-        for cell in cells {
-            let find = |name: &str| cell.systems.iter().find(|system| system.name == name);
-            let (Some(a), Some(b)) = (find(&twin.name), find(original)) else {
-                continue;
-            };
-            let paces = [(a.name.as_str(), a.pace), (b.name.as_str(), b.pace)];
-            // What ranks no systems has no noise that a difference could hide in.
-            let ranked = JUDGED
-                .into_iter()
-                .filter(|metric| Unranked::new(*metric, paces).is_none());
-            for metric in ranked {
-                let Some(comparison) = speed::compare(metric, a, b, 1) else {
-                    continue;
-                };
-                if comparison.ratio.is_finite() && comparison.ratio > 0.0 {
-                    let share = comparison.ratio.max(1.0 / comparison.ratio) - 1.0;
-                    let known = largest.entry(metric).or_default();
-                    *known = known.max(share);
-                }
-                rows.push(NoiseRow {
-                    cell: cell.title.clone(),
-                    comparison,
-                });
-            }
-        }
-    }
-    let twin = systems.iter().find(|system| system.twin_of.is_some())?;
-    let original = twin.twin_of.as_deref().unwrap_or_default();
-    if rows.is_empty() {
+/// How much equal systems may differ.
+#[derive(Clone, Debug, Serialize)]
+pub struct Noise {
+    /// The noise of the metrics with verdicts in words, and by how much intervals were widened.
+    pub sentence: String,
+    /// One number for each metric.
+    pub metrics: Vec<MetricNoise>,
+    /// Systems that were measured twice against themselves: per cell, metric and pair.
+    pub comparisons: Vec<NoiseRow>,
+}
+
+/// One A/A comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoiseRow {
+    /// Title of the cell.
+    pub cell: String,
+    /// The comparison of the twin with its original.
+    pub comparison: Comparison,
+}
+
+/// The noise of one metric.
+#[derive(Clone, Debug, Serialize)]
+pub struct MetricNoise {
+    /// The metric.
+    pub metric: Metric,
+    /// How much two systems that are equal would differ at most in 95% of cases, after the trials of this study, as a share.
+    pub between_equal_systems: f64,
+    /// Standard deviation of the logarithm of one trial around what its block shares: the noise of a plan.
+    pub of_trial: f64,
+    /// Blocks of a typical comparison.
+    pub blocks: usize,
+    /// What systems that were measured twice say of it; `None` where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twins: Option<TwinsAgree>,
+}
+
+/// Whether systems that were measured twice differ from themselves as much as noise explains.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TwinsAgree {
+    /// How many comparisons of a system with itself there are.
+    pub comparisons: usize,
+    /// The chance of differences at least as large if noise explains them.
+    pub p_value: f64,
+    /// By how many times every interval of the metric was widened: 1 where they agree.
+    pub widened: f64,
+}
+
+/// The noise of a study; `None` where nothing was compared.
+pub fn noise(systems: &[System], cells: &[Cell], found: Vec<Twins>) -> Option<Noise> {
+    let metrics: Vec<MetricNoise> = found.iter().filter_map(of_metric).collect();
+    if metrics.is_empty() {
         return None;
     }
-    correct(rows.iter_mut().map(|row| &mut row.comparison));
-    let differing = rows
-        .iter()
-        .filter(|row| matches!(row.comparison.word, Word::Faster | Word::Slower))
-        .count();
-    let reported: Vec<String> = largest
-        .iter()
-        .map(|(metric, share)| format!("{} in {}", number::share(*share), metric.name()))
-        .collect();
-    let mut sentence = format!(
-        "{original} was measured against itself (as {}): identical systems differed by up to {}. Smaller differences between systems are not evidence.",
-        twin.name,
-        number::list(&reported)
-    );
-    if differing > 0 {
-        sentence.push_str(&format!(
-            " {differing} of {} of these comparisons found a difference where there is none: the machine was not quiet, so treat the other verdicts with care.",
-            rows.len()
+    let judged = found.into_iter().filter(|one| JUDGED.contains(&one.metric));
+    let rows = judged
+        .flat_map(|one| one.comparisons)
+        .map(|(cell, comparison)| NoiseRow {
+            cell: cells[cell].title.clone(),
+            comparison,
+        });
+    let twice = systems.iter().filter_map(|system| system.twin_of.as_deref());
+    let twice: Vec<&str> = twice.collect();
+    Some(Noise {
+        sentence: sentence(&metrics, &twice),
+        comparisons: rows.collect(),
+        metrics,
+    })
+}
+
+fn of_metric(found: &Twins) -> Option<MetricNoise> {
+    let noise = found.noise?;
+    Some(MetricNoise {
+        metric: found.metric,
+        between_equal_systems: noise.bound - 1.0,
+        of_trial: noise.of_trial(),
+        blocks: noise.blocks,
+        twins: noise.agreement.map(|agreement| TwinsAgree {
+            comparisons: agreement.twins,
+            p_value: agreement.p_value,
+            widened: agreement.factor,
+        }),
+    })
+}
+
+impl MetricNoise {
+    /// By how many times every interval of the metric was widened; 1 where nothing speaks against its noise.
+    #[must_use]
+    pub fn widened(&self) -> f64 {
+        self.twins.map_or(1.0, |twins| twins.widened)
+    }
+}
+
+impl MetricNoise {
+    fn times_as_wide(&self) -> String {
+        format!("{:.1} times as wide", self.widened())
+    }
+}
+
+impl Noise {
+    /// The noise of one metric.
+    #[must_use]
+    pub fn of(&self, metric: Metric) -> Option<&MetricNoise> {
+        self.metrics.iter().find(|noise| noise.metric == metric)
+    }
+
+    /// Comparisons of a system with itself that show a difference.
+    #[must_use]
+    pub fn differing(&self) -> usize {
+        let words = self.comparisons.iter().map(|row| row.comparison.word);
+        words
+            .filter(|word| matches!(word, Word::Faster | Word::Slower))
+            .count()
+    }
+}
+
+/// The noise of the metrics with verdicts, and by how much intervals were widened; `twice` are the systems that were measured twice.
+fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
+    // Where so few blocks give no verdict, nobody needs to know how wide their intervals are.
+    let known = metrics.iter().filter(|noise| noise.blocks >= FEWEST_BLOCKS);
+    let (judged, others): (Vec<&MetricNoise>, Vec<&MetricNoise>) =
+        known.partition(|noise| JUDGED.contains(&noise.metric));
+    let mut sentences: Vec<String> = judged.iter().map(|noise| in_words(noise, twice)).collect();
+    let is_widened = |noise: &&MetricNoise| noise.widened() > 1.0;
+    if judged.iter().any(|noise| noise.twins.is_some()) && !judged.iter().any(is_widened) {
+        sentences.push(format!(
+            "{}, measured twice, {} with that.",
+            number::list(twice),
+            number::agreeing(&twice.len(), "agrees", "agree")
         ));
     }
-    Some(Noise {
-        sentence,
-        comparisons: rows,
-    })
+    let wider: Vec<String> = others
+        .into_iter()
+        .filter(is_widened)
+        .map(|noise| format!("{} ({:.1} times)", noise.metric.name(), noise.widened()))
+        .collect();
+    if !wider.is_empty() {
+        let wider = number::list(&wider);
+        sentences.push(if judged.iter().any(is_widened) {
+            format!("Intervals of {wider} are wider, too.")
+        } else {
+            format!(
+                "Intervals are wider in {wider}, because {}, measured twice, differed by more than that explains.",
+                number::list(twice)
+            )
+        });
+    }
+    sentences.join(" ")
+}
+
+/// A difference as a share, a large one as a ratio.
+fn size(difference: f64) -> String {
+    if difference < 1.0 {
+        number::share(difference)
+    } else {
+        format!("{}x", number::ratio_digits(1.0 + difference))
+    }
+}
+
+fn in_words(noise: &MetricNoise, twice: &[&str]) -> String {
+    let trials = format!(
+        "Trials differ by {} in {}",
+        number::share(noise.of_trial),
+        noise.metric.name()
+    );
+    let equal = format!(
+        "two equal systems would differ by up to {} after {} of each",
+        size(noise.between_equal_systems),
+        number::plural(noise.blocks, "trial", "trials")
+    );
+    if noise.widened() > 1.0 {
+        format!(
+            "{trials}, but {}, measured twice, differed by more than that explains, so every interval is {}: {equal}.",
+            number::list(twice),
+            noise.times_as_wide()
+        )
+    } else {
+        format!("{trials}, so {equal}.")
+    }
 }

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_paper::measured::{Case, MeasuredVerdict, Measurements, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
-use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Finding, KnownLatency, PlannedPaper, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::Serialize;
 
@@ -154,9 +153,7 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
             &reference.operations,
             trial.settings.operations.unwrap_or_default(),
         );
-        let invalid = |finding: &Finding| finding.severity == Severity::Invalid;
-        let is_unusable = trial.findings.iter().any(invalid)
-            || measure.share_lost_to_errors(trial.settings.clients) >= MOST_LOST;
+        let is_unusable = !trial.is_valid();
         let mut add = |workload: &str, ops: u64, values| {
             let attributes = [
                 ("system", name.to_owned()),

@@ -12,6 +12,8 @@ pub enum Rank {
     Best,
     /// Equivalent to the best, within the margin.
     Tied,
+    /// Whichever is better, neither it nor the best is much better than the other.
+    Close,
     /// Undecided against the best.
     Open,
     /// Shown to be behind the best.
@@ -27,6 +29,7 @@ impl Rank {
         match self {
             Self::Best => "best",
             Self::Tied => "equivalent to the best",
+            Self::Close => "close to the best",
             Self::Open => "undecided",
             Self::Behind => "behind the best",
             Self::NotComparable => "not comparable",
@@ -51,10 +54,12 @@ impl Cell {
                     Tone::Plain | Tone::NotComparable => None,
                     Tone::Shown if leads => Some(Rank::Best),
                     Tone::Same if leads => Some(Rank::Tied),
+                    Tone::Bounded if leads => Some(Rank::Close),
                     Tone::Undecided if leads => Some(Rank::Open),
-                    Tone::Shown | Tone::Same | Tone::Undecided => {
+                    Tone::Shown | Tone::Same | Tone::Bounded | Tone::Undecided => {
                         Some(match self.comparison(metric, leader, system)?.word {
                             Word::Equivalent => Rank::Tied,
+                            Word::Bounded => Rank::Close,
                             Word::Faster => Rank::Behind,
                             Word::Slower | Word::Undecided => Rank::Open,
                             Word::NotComparable => Rank::NotComparable,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::{Cell, CellSystem, Metric, TrialRow};
 
@@ -124,12 +124,8 @@ fn doubt(trial: &TrialRecord) -> Option<String> {
         TrialStatus::Interrupted => Some("interrupted".to_owned()),
         TrialStatus::Failed { .. } => Some("failed".to_owned()),
         TrialStatus::Completed => {
-            let mut codes: Vec<&str> = trial
-                .findings
-                .iter()
-                .filter(|finding| finding.severity == Severity::Invalid)
-                .map(|finding| finding.code.as_str())
-                .collect();
+            let reasons = trial.invalid_because();
+            let mut codes: Vec<&str> = reasons.iter().map(|reason| reason.code).collect();
             codes.dedup();
             (!codes.is_empty()).then(|| coded("invalid", &codes))
         }

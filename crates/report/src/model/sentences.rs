@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
 
-use super::{CellSystem, Comparison, Metric, Summary, Unranked};
+use super::{Comparison, Metric, Unranked};
 use crate::number;
+
+/// A closed loop, for people: each client sends its next request as soon as the last one returned.
+pub const FULL_SPEED: &str = "full speed";
 
 /// The operations of a mix: property and word.
 const MIX: [(&str, &str); 6] = [
@@ -36,86 +39,6 @@ pub fn not_comparable(metric: Metric, why: &Unranked) -> String {
     format!("{name} is not comparable: {}.", why.reason())
 }
 
-/// `of throughput`, `of p99 latency`.
-pub fn metric_phrase(metric: Metric) -> String {
-    format!("of {}", metric.name())
-}
-
-/// The verdict about a leader. `beaten`, `same` and `open` are its comparisons with all others.
-pub fn verdict(
-    metric: Metric,
-    leader: &CellSystem,
-    summary: &Summary,
-    beaten: &[&Comparison],
-    same: &[&Comparison],
-    open: &[&Comparison],
-) -> String {
-    let value = leader.text(metric, summary.estimate.median);
-    let leader = leader.name.as_str();
-    let superlative = match metric {
-        Metric::Throughput => "has the highest throughput",
-        Metric::LoadThroughput => "loads fastest",
-        Metric::LatencyP99 => "has the lowest p99 latency",
-        Metric::LatencyP50 => "has the lowest median latency",
-    };
-    let ratios = |comparisons: &[&Comparison]| {
-        number::list(
-            &comparisons
-                .iter()
-                .map(|comparison| times(comparison))
-                .collect::<Vec<_>>(),
-        )
-    };
-    let names = |comparisons: &[&Comparison]| {
-        let mut names = vec![leader.to_owned()];
-        names.extend(comparisons.iter().map(|comparison| comparison.b.clone()));
-        number::list(&names)
-    };
-    let mut text = match (beaten.is_empty(), same.is_empty(), open.is_empty()) {
-        (true, true, true) => return format!("{leader} has {value} {}.", metric_phrase(metric)),
-        (false, true, true) => return format!("{leader} {superlative}: {value}, {}.", ratios(beaten)),
-        (_, _, false) => format!(
-            "Undecided on {} between {}: {leader}'s median is {value}, {}. {}",
-            metric.name(),
-            names(open),
-            ratios(open),
-            reasons(open)
-        ),
-        (_, false, true) => format!(
-            "{} are equivalent in {} (within {}): {leader} has {value}, {}.",
-            names(same),
-            metric.name(),
-            number::share(super::MARGIN),
-            ratios(same)
-        ),
-    };
-    if !open.is_empty() && !same.is_empty() {
-        text.push_str(&format!(" Equivalent to {leader}: {}.", ratios(same)));
-    }
-    if !beaten.is_empty() {
-        text.push_str(&format!(" Shown behind {leader}: {}.", ratios(beaten)));
-    }
-    text
-}
-
-/// Why comparisons are undecided, in a sentence; those with one reason are named together.
-fn reasons(open: &[&Comparison]) -> String {
-    let mut by_reason: Vec<(&str, Vec<String>)> = Vec::new();
-    for comparison in open {
-        match by_reason.iter_mut().find(|(why, _)| *why == comparison.why) {
-            Some((_, names)) => names.push(comparison.b.clone()),
-            None => by_reason.push((&comparison.why, vec![comparison.b.clone()])),
-        }
-    }
-    if let [(why, _)] = by_reason[..] {
-        return format!("Reason: {why}.");
-    }
-    let each = by_reason
-        .iter()
-        .map(|(why, names)| format!("{}: {why}", number::list(names)));
-    format!("Reasons: {}.", each.collect::<Vec<_>>().join("; "))
-}
-
 /// What a workload does, e.g. `50% read, 50% update; zipfian; 10 fields of 100 bytes`.
 pub fn workload(workload: &WorkloadRecord) -> String {
     let property = |name: &str| workload.properties.get(name).map(String::as_str);
@@ -142,7 +65,7 @@ pub fn workload(workload: &WorkloadRecord) -> String {
     parts.join("; ")
 }
 
-/// How the cell was asked, e.g. `16 clients, closed loop, 10 s after 2.00 s of warm-up, 100k records`.
+/// How the cell was asked, e.g. `16 clients, full speed, 10 s after 2.00 s of warm-up, 100k records`.
 pub fn asked(trials: &[&TrialRecord]) -> String {
     let mut parts = Vec::new();
     let each = |of: &dyn Fn(&TrialRecord) -> Option<String>| -> String {
@@ -165,7 +88,7 @@ pub fn asked(trials: &[&TrialRecord]) -> String {
             (Some(rate), Some(arrivals)) => format!("{arrivals} arrivals at {}", number::rate(rate)),
             (Some(rate), None) => format!("at {}", number::rate(rate)),
             (None, Some(Fact::NotStated)) => format!("rate {NOT_STATED}"),
-            (None, _) => "closed loop".to_owned(),
+            (None, _) => FULL_SPEED.to_owned(),
         })
     }));
     parts.push(each(&|trial| {

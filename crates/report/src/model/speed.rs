@@ -11,9 +11,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, slope};
 use serde::Serialize;
 
-use super::evidence::compare_systems;
 use super::rates::throughput;
-use super::{CellSystem, Comparison, Metric, Summary};
 use crate::number;
 
 /// What throughput owes to the speed of the machine.
@@ -32,12 +30,18 @@ pub struct MachineSpeed {
     usual: f64,
 }
 
+/// Whether the throughput of a trial is compared as at the machine's usual speed. The design of the study decides, never a result:
+/// a rate fixes throughput, so only closed loops follow the machine.
+pub fn follows_the_machine(trial: &TrialRecord) -> bool {
+    trial.settings.rate.is_none()
+}
+
 /// The speed of the machine in the closed loops of a study; `None` where nothing is adjusted.
 pub fn machine_speed(trials: &[TrialRecord]) -> Option<MachineSpeed> {
     let mut cells: BTreeMap<&BTreeMap<String, String>, Vec<Observation>> = BTreeMap::new();
     let counted = trials
         .iter()
-        .filter(|trial| trial.status == TrialStatus::Completed && trial.settings.rate.is_none());
+        .filter(|trial| trial.status == TrialStatus::Completed && follows_the_machine(trial));
     for trial in counted {
         if let Some(value) = throughput(trial).filter(|&value| value > 0.0) {
             cells.entry(&trial.factors).or_default().push(Observation {
@@ -66,7 +70,7 @@ fn sentence(range: f64, slope: f64, explained: f64) -> String {
     let tenths = |share: f64| number::share((share * 1000.0).round() / 1000.0);
     format!(
         "The machine's speed changed: a fixed piece of work, timed before and after each trial, took up to {} longer than at its fastest. For each 1% longer, \
-         throughput was {} {}, which explains {} of its variance within cells. Throughputs are compared as at the machine's usual speed; medians are as measured.",
+         throughput was {} {}, which explains {} of its variance within a test. Throughputs are compared as at the machine's usual speed; medians are as measured.",
         tenths(range),
         tenths(change.abs()),
         if change < 0.0 { "lower" } else { "higher" },
@@ -80,35 +84,9 @@ fn reading(trial: &TrialRecord) -> Option<f64> {
 }
 
 impl MachineSpeed {
-    /// The throughput of a closed loop as it would be at the usual speed.
+    /// The throughput of a trial as it would be at the usual speed.
     pub(super) fn levelled(&self, trial: &TrialRecord) -> Option<f64> {
         let distance = reading(trial)? - self.usual;
         Some(throughput(trial)? * (-self.slope * distance).exp())
     }
-}
-
-impl CellSystem {
-    /// What comparisons of one metric rest on: the summary, as at the machine's usual speed where that is known.
-    #[must_use]
-    pub fn compared(&self, metric: Metric) -> Option<&Summary> {
-        let levelled = self.levelled.as_ref().filter(|_| metric == Metric::Throughput);
-        levelled.or_else(|| self.metric(metric))
-    }
-}
-
-/// Compares two systems of a cell on what comparisons of the metric rest on; see [`compare_systems`].
-pub(super) fn compare(
-    metric: Metric,
-    a: &CellSystem,
-    b: &CellSystem,
-    comparisons: usize,
-) -> Option<Comparison> {
-    let (of_a, of_b) = (a.compared(metric)?, b.compared(metric)?);
-    let mut comparison = compare_systems(metric, (&a.name, of_a), (&b.name, of_b), comparisons)?;
-    if metric == Metric::Throughput && (a.levelled.is_some() || b.levelled.is_some()) {
-        comparison
-            .method
-            .push_str("; of throughputs as at the machine's usual speed");
-    }
-    Some(comparison)
 }

@@ -1,75 +1,35 @@
-//! What takes a verdict back although its numbers would allow it: noise that is as large as the difference, trials that never
-//! reached a steady state, operations that failed, and invalid trials.
+//! What takes a verdict back although its numbers would allow it: trials that never reached a steady state, operations that failed, and
+//! invalid trials.
 
-use dbdyno_record::objective::MOST_LOST;
-use dbdyno_record::{Severity, TrialRecord, TrialStatus, attempted};
+use dbdyno_record::{MOST_LOST, TrialRecord, TrialStatus, attempted};
 
-use super::{CellSystem, Comparison, Metric, System, Word, speed};
+use super::{Comparison, Metric, Word};
 use crate::number;
 
 /// From this share of a system's trials on, no verdict rests on them. Fewer are reported as findings: medians tolerate them.
 const NEVER_STEADY_SHARE: f64 = 0.5;
 
-/// Takes back, in one cell, what should not be claimed.
-pub fn restrain(
-    comparisons: &mut [Comparison],
-    systems: &[System],
-    measured: &[CellSystem],
-    trials: &[&TrialRecord],
-) {
-    let reaches: Vec<(Metric, f64)> = [
-        Metric::Throughput,
-        Metric::LatencyP99,
-        Metric::LatencyP50,
-        Metric::LoadThroughput,
-    ]
-    .into_iter()
-    .filter_map(|metric| Some((metric, noise_reach(metric, systems, measured)?)))
-    .collect();
-    let judged = comparisons
-        .iter_mut()
-        .filter(|comparison| comparison.word != Word::NotComparable);
-    for comparison in judged {
-        let reach = reaches.iter().find(|(metric, _)| *metric == comparison.metric);
-        if let Some((_, reach)) = reach
-            && matches!(comparison.word, Word::Faster | Word::Slower)
-            && comparison.ratio.ln().abs() <= *reach
-        {
-            let ratio = comparison.ratio.max(1.0 / comparison.ratio);
-            take_back(
-                comparison,
-                format!(
-                    "the difference ({}) is not beyond the noise: the same system measured twice may differ by {}",
-                    number::share(ratio - 1.0),
-                    number::share(reach.exp_m1())
-                ),
-            );
-        }
+/// Why no verdict about a metric rests on the trials of a system; `None` when nothing forbids one.
+pub fn doubt(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<String> {
+    match metric {
         // The load phase comes before any warm-up.
-        let why = if comparison.metric == Metric::LoadThroughput {
-            invalid
-        } else {
-            unreliable
-        };
-        let reason = [&comparison.a, &comparison.b]
-            .into_iter()
-            .find_map(|system| why(system, trials));
-        if let Some(reason) = reason {
-            take_back(comparison, reason);
-        }
+        Metric::LoadThroughput => invalid(system, trials),
+        Metric::Throughput | Metric::LatencyP99 | Metric::LatencyP50 => unreliable(system, trials),
     }
 }
 
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
 pub(crate) fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
-    invalid(system, trials)
-        .or_else(|| failing(system, trials))
+    // Trials that lost too much are invalid, too: how much they lost says more.
+    failing(system, trials)
+        .or_else(|| invalid(system, trials))
         .or_else(|| never_steady(system, trials))
 }
 
 /// Makes a comparison undecided, for this reason.
 pub(super) fn take_back(comparison: &mut Comparison, reason: String) {
     comparison.word = Word::Undecided;
+    comparison.more_trials = None;
     comparison.why.clone_from(&reason);
     comparison.reason = reason;
 }
@@ -80,14 +40,10 @@ pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
         .collect();
-    let finding = |trial: &&&TrialRecord| {
-        let mut findings = trial.findings.iter();
-        findings
-            .find(|finding| finding.severity == Severity::Invalid)
-            .map(|finding| finding.code.clone())
-    };
-    let codes: std::collections::BTreeSet<String> = counted.iter().filter_map(finding).collect();
-    let trials = counted.iter().filter(|trial| finding(trial).is_some()).count();
+    let first = |trial: &&&TrialRecord| Some(trial.invalid_because().first()?.code.to_owned());
+    let codes: Vec<String> = counted.iter().filter_map(first).collect();
+    let trials = codes.len();
+    let codes: std::collections::BTreeSet<String> = codes.into_iter().collect();
     (trials > 0).then(|| {
         format!(
             "{trials} of {} of {system} {} invalid ({})",
@@ -128,25 +84,6 @@ pub(crate) fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
             number::plural(counted.len(), "trial", "trials")
         )
     })
-}
-
-/// How far the 95% interval of the A/A comparisons of a cell reaches from 1, as a logarithm; where there are too few trials
-/// for an interval, the ratio itself. `None` without an A/A.
-fn noise_reach(metric: Metric, systems: &[System], measured: &[CellSystem]) -> Option<f64> {
-    let find = |name: &str| measured.iter().find(|system| system.name == name);
-    let twins = systems
-        .iter()
-        .filter_map(|twin| Some((twin, twin.twin_of.as_ref()?)));
-    twins
-        .filter_map(|(twin, original)| {
-            let same = speed::compare(metric, find(&twin.name)?, find(original)?, 1)?;
-            let ends = same
-                .interval
-                .map_or([same.ratio; 2], |interval| [interval.low, interval.high]);
-            Some(ends.map(|end| end.ln().abs()).into_iter().fold(0.0, f64::max))
-        })
-        .filter(|reach| reach.is_finite())
-        .reduce(f64::max)
 }
 
 /// Says so when a system reached no steady state in half of its trials or more.

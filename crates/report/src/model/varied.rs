@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::more_trials::MoreTrials;
 use super::{
     Cell, CellSystem, Comparison, Metric, MetricVerdict, Pace, Sentence, System, Tone, Unranked, Word,
 };
-use super::{metric::JUDGED, sentences};
+use super::{close, metric::JUDGED, sentences};
 use crate::grouped::grouped;
 use crate::number;
 
@@ -84,6 +85,8 @@ pub fn verdicts(cell: &Cell, systems: &[System]) -> Vec<MetricVerdict> {
         tied: Vec::new(),
         tone: Tone::NotComparable,
         sentence: sentences::not_comparable(*metric, why),
+        among: None,
+        refused_for: None,
     });
     let is_ranked = |metric: Metric| by_design.iter().all(|(other, _)| *other != metric);
     let judged = by_base
@@ -113,6 +116,14 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
         same.iter()
             .map(|comparison| format!("{} equivalent, {}", label(&comparison.a, base), times(comparison))),
     );
+    parts.extend(of(&[Word::Bounded]).iter().map(|comparison| {
+        format!(
+            "{} {} ({})",
+            label(&comparison.a, base),
+            times(comparison),
+            close::neither(comparison.bound().unwrap_or(f64::INFINITY), metric.quantity())
+        )
+    }));
     for (word, name) in [
         (Word::Undecided, "undecided"),
         (Word::NotComparable, "not comparable"),
@@ -131,6 +142,8 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
         tied: Vec::new(),
         tone: tone(&words),
         sentence: format!("{} against {base}: {}.", capitalised(metric), parts.join("; ")),
+        among: None,
+        refused_for: None,
     }
 }
 
@@ -165,6 +178,8 @@ fn tone(words: &[Word]) -> Tone {
         Tone::Shown
     } else if any(&[Word::Undecided]) {
         Tone::Undecided
+    } else if any(&[Word::Bounded]) {
+        Tone::Bounded
     } else if any(&[Word::Equivalent]) {
         Tone::Same
     } else {
@@ -173,7 +188,7 @@ fn tone(words: &[Word]) -> Tone {
 }
 
 /// The first sentences of a report: what was shown of the levels of each baseline, over all cells, then how much is undecided.
-pub fn summary(systems: &[System], cells: &[Cell]) -> Vec<Sentence> {
+pub fn summary(systems: &[System], cells: &[Cell], more: &MoreTrials) -> Vec<Sentence> {
     let mut bases: Vec<&str> = levels(systems).into_iter().map(|(_, base)| base).collect();
     bases.dedup();
     let mut said = Vec::new();
@@ -184,7 +199,7 @@ pub fn summary(systems: &[System], cells: &[Cell]) -> Vec<Sentence> {
                 .filter_map(|base| of_base(systems, cells, base, metric)),
         );
     }
-    said.extend(undecided(systems, cells));
+    said.extend(undecided(systems, cells, more));
     said
 }
 
@@ -205,23 +220,23 @@ fn of_base(systems: &[System], cells: &[Cell], base: &str, metric: Metric) -> Op
         let compared = over_cells(cells, metric, level, base);
         words.extend(compared.iter().map(|comparison| comparison.word));
         let differences = differences(&compared, unit);
-        let equivalent = equivalent(&compared, unit);
+        let no_difference = no_difference(&compared, unit);
         let level = label(level, base);
         if differences.is_empty() {
-            if let Some(equivalent) = equivalent {
-                match same.iter_mut().find(|(known, _)| *known == equivalent) {
+            if let Some(no_difference) = no_difference {
+                match same.iter_mut().find(|(known, _)| *known == no_difference) {
                     Some((_, levels)) => levels.push(level),
-                    None => same.push((equivalent, vec![level])),
+                    None => same.push((no_difference, vec![level])),
                 }
             }
         } else {
-            let parts: Vec<String> = differences.into_iter().chain(equivalent).collect();
+            let parts: Vec<String> = differences.into_iter().chain(no_difference).collect();
             different.push(format!("{level} {}", parts.join(", ")));
         }
     }
     let same = same
         .iter()
-        .map(|(equivalent, levels)| format!("{} {equivalent}", number::list(levels)));
+        .map(|(no_difference, levels)| format!("{} {no_difference}", number::list(levels)));
     let parts: Vec<String> = different.into_iter().chain(same).collect();
     (!parts.is_empty()).then(|| Sentence {
         text: format!("{} against {base}: {}.", capitalised(metric), parts.join("; ")),
@@ -265,14 +280,23 @@ fn differences(compared: &[&Comparison], unit: &str) -> Vec<String> {
     parts
 }
 
-/// Where one level is equivalent to its baseline; `None` where it was shown nowhere.
-fn equivalent(compared: &[&Comparison], unit: &str) -> Option<String> {
-    let same = compared.iter().filter(|own| own.word == Word::Equivalent).count();
-    match (same, compared.len()) {
-        (0, _) => None,
-        (1, 1) => Some("equivalent".to_owned()),
-        (same, all) => Some(format!("equivalent on {}", share(same, all, unit))),
+/// Where one level is equivalent or close to its baseline; `None` where neither was shown anywhere.
+fn no_difference(compared: &[&Comparison], unit: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for word in [Word::Equivalent, Word::Bounded] {
+        let same: Vec<&&Comparison> = compared.iter().filter(|own| own.word == word).collect();
+        let reach = same.iter().filter_map(|own| own.bound()).fold(1.0, f64::max);
+        let name = match word {
+            Word::Bounded => format!("within {}", close::at_most(reach)),
+            word => word.name().to_owned(),
+        };
+        match (same.len(), compared.len()) {
+            (0, _) => {}
+            (1, 1) => parts.push(name),
+            (same, all) => parts.push(format!("{name} on {}", share(same, all, unit))),
+        }
     }
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn share(number: usize, total: usize, unit: &str) -> String {
@@ -289,31 +313,36 @@ fn unit(cells: &[Cell]) -> &'static str {
     if factors.all(|factor| factor == "rate") {
         "workloads"
     } else {
-        "cells"
+        "tests"
     }
 }
 
-/// How many comparisons are undecided, in one sentence: the section of the prices has each of them.
-fn undecided(systems: &[System], cells: &[Cell]) -> Option<Sentence> {
-    let counted = |metric: Metric| {
+/// How many comparisons are undecided and what would decide them, in one sentence: the section of the prices has each of them.
+fn undecided(systems: &[System], cells: &[Cell], more: &MoreTrials) -> Option<Sentence> {
+    let mut all_open: Vec<&Comparison> = Vec::new();
+    let mut parts = Vec::new();
+    for metric in JUDGED {
         let levels = levels(systems);
-        let all: Vec<Word> = levels
+        let all: Vec<&Comparison> = levels
             .iter()
             .flat_map(|(level, base)| over_cells(cells, metric, level, base))
-            .map(|comparison| comparison.word)
             .collect();
-        let open = all.iter().filter(|word| **word == Word::Undecided).count();
+        let open = all.iter().copied().filter(|own| own.word == Word::Undecided);
+        let open: Vec<&Comparison> = open.collect();
         let name = metric.name();
-        match (open, all.len()) {
-            (0, _) => None,
-            (1, 1) => Some(format!("the only comparison of {name}")),
-            (open, all) if open == all => Some(format!("all {all} comparisons of {name}")),
-            (open, all) => Some(format!("{open} of {all} comparisons of {name}")),
+        match (open.len(), all.len()) {
+            (0, _) => {}
+            (1, 1) => parts.push(format!("the only comparison of {name}")),
+            (open, all) if open == all => parts.push(format!("all {all} comparisons of {name}")),
+            (open, all) => parts.push(format!("{open} of {all} comparisons of {name}")),
         }
-    };
-    let parts: Vec<String> = JUDGED.into_iter().filter_map(counted).collect();
+        all_open.extend(open);
+    }
+    let decide = more.decide(&all_open).map_or_else(String::new, |trials| {
+        format!("; {trials} would probably decide them")
+    });
     (!parts.is_empty()).then(|| Sentence {
-        text: format!("Undecided: {}.", number::list(&parts)),
+        text: format!("Undecided: {}{decide}.", number::list(&parts)),
         tone: Tone::Undecided,
     })
 }

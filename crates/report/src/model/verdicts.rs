@@ -4,79 +4,158 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::TrialRecord;
 
-use super::metric::JUDGED;
+use super::family::{Family, Found, Pair};
+use super::metric::{COMPARED, JUDGED};
+use super::noise::Twins;
 use super::{
-    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
-    sentences, speed, validity, varied,
+    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags, order,
+    sentences, validity, varied, verdict_sentence,
 };
-use crate::correction::correct;
-
-/// The metrics that are compared pair by pair.
-const COMPARED: [Metric; 4] = [
-    Metric::Throughput,
-    Metric::LatencyP99,
-    Metric::LatencyP50,
-    Metric::LoadThroughput,
-];
 
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
 type Groups = BTreeMap<String, Vec<usize>>;
 
-/// Two of a cell's systems, and why the metric does not rank them.
-type Pair = (usize, usize, Option<Unranked>);
+/// What is judged: the cells of a study with the trials that count, and which systems of them may be compared.
+struct Study<'a> {
+    systems: &'a [System],
+    trials: &'a [Vec<&'a TrialRecord>],
+    groups: Vec<Groups>,
+    is_varied: bool,
+}
 
-/// Compares the systems of every cell, corrects the comparisons of each metric for their number in the whole study, and says
-/// who is best where. `trials` are those that count, cell by cell. A/A twins are left out: they would make every leader
-/// undecided against itself. `across_promises` takes all systems as one group, whatever they promise. Where the study varies
-/// options of servers, each level is compared with its baseline alone.
-pub fn judge(systems: &[System], cells: &mut [Cell], trials: &[Vec<&TrialRecord>], across_promises: bool) {
-    let groups: Vec<Groups> = cells
+/// Compares the systems of every cell, all cells of a metric at once, and says who is best where; returns the noise of each metric.
+/// `trials` are those that count, cell by cell. A/A twins are in no verdict: they would make every leader undecided against itself.
+/// `across_promises` takes all systems as one group, whatever they promise. Where the study varies options of servers, each level is
+/// compared with its baseline alone.
+pub fn judge(
+    systems: &[System],
+    cells: &mut [Cell],
+    trials: &[Vec<&TrialRecord>],
+    across_promises: bool,
+) -> Vec<Twins> {
+    let groups = cells
         .iter()
         .zip(trials)
-        .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises))
-        .collect();
-    let is_varied = varied::is_varied(systems);
+        .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises));
+    let study = Study {
+        systems,
+        trials,
+        groups: groups.collect(),
+        is_varied: varied::is_varied(systems),
+    };
+    let mut twins = Vec::new();
     for metric in COMPARED {
-        let pairs_of = |(cell, groups): (&Cell, &Groups)| -> Vec<Pair> {
-            groups
-                .values()
-                .flat_map(|group| match is_varied {
-                    true => varied::pairs(metric, group, &cell.systems, systems),
-                    false => pairs(metric, group, &cell.systems),
-                })
-                .collect()
+        let (pairs, found) = study.compare(metric, cells);
+        for (pair, comparison) in pairs.iter().zip(found.comparisons) {
+            cells[pair.cell].comparisons.extend(comparison);
+        }
+        twins.push(Twins {
+            metric,
+            noise: found.noise,
+            comparisons: found.twins,
+        });
+    }
+    for (index, cell) in cells.iter_mut().enumerate() {
+        let trials = &trials[index];
+        cell.verdicts = match study.is_varied && !flags::seeds_differ(trials) {
+            true => varied::verdicts(cell, systems),
+            false => verdicts(cell, &study.groups[index], trials),
         };
-        let all: Vec<Vec<Pair>> = cells
+    }
+    twins
+}
+
+impl Study<'_> {
+    /// The comparisons of one metric. The better of two systems stands first: by their medians, unless the comparisons say otherwise.
+    fn compare(&self, metric: Metric, cells: &[Cell]) -> (Vec<Pair>, Found) {
+        let pairs = self.pairs(metric, cells, &[]);
+        let found = self.ask(metric, cells, pairs.clone());
+        if self.is_varied {
+            return (pairs, found);
+        }
+        let known: Vec<(usize, &Comparison)> = pairs
             .iter()
-            .zip(&groups)
-            .zip(trials)
-            .map(|(judged, trials)| match flags::seeds_differ(trials) {
-                true => Vec::new(),
-                false => pairs_of(judged),
-            })
+            .zip(&found.comparisons)
+            .filter_map(|(pair, comparison)| Some((pair.cell, comparison.as_ref()?)))
             .collect();
-        // What is not judged belongs to no family of tests.
-        let family = all.iter().flatten().filter(|(.., why)| why.is_none()).count();
-        for (cell, pairs) in cells.iter_mut().zip(all) {
-            for (a, b, why) in pairs {
-                let (a, b) = (&cell.systems[a], &cell.systems[b]);
-                let compared = speed::compare(metric, a, b, family.max(1));
-                cell.comparisons.extend(compared.map(|mut comparison| {
-                    if let Some(why) = why {
-                        why.refuse(&mut comparison);
-                    }
-                    comparison
-                }));
+        let again = self.pairs(metric, cells, &known);
+        if again == pairs {
+            return (pairs, found);
+        }
+        let found = self.ask(metric, cells, again.clone());
+        (again, found)
+    }
+
+    fn ask(&self, metric: Metric, cells: &[Cell], pairs: Vec<Pair>) -> Found {
+        let family = Family {
+            metric,
+            cells: cells.iter().map(|cell| cell.systems.iter().collect()).collect(),
+            pairs,
+            twins: self.twins(metric, cells),
+            widened: None,
+        };
+        family.compare()
+    }
+
+    /// What is compared in every cell, better systems first by what is `known` of them.
+    fn pairs(&self, metric: Metric, cells: &[Cell], known: &[(usize, &Comparison)]) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (index, cell) in cells.iter().enumerate() {
+            if flags::seeds_differ(&self.trials[index]) {
+                continue;
+            }
+            let own = known.iter().filter(|(cell, _)| *cell == index);
+            let own: Vec<&Comparison> = own.map(|(_, comparison)| *comparison).collect();
+            for group in self.groups[index].values() {
+                let of_group = match self.is_varied {
+                    true => varied::pairs(metric, group, &cell.systems, self.systems),
+                    false => self::pairs(metric, group, &cell.systems, &own),
+                };
+                pairs.extend(
+                    of_group
+                        .into_iter()
+                        .map(|pair| self.pair(metric, index, cell, pair)),
+                );
             }
         }
+        pairs
     }
-    correct(cells.iter_mut().flat_map(|cell| &mut cell.comparisons));
-    for ((cell, trials), groups) in cells.iter_mut().zip(trials).zip(&groups) {
-        validity::restrain(&mut cell.comparisons, systems, &cell.systems, trials);
-        cell.verdicts = match is_varied && !flags::seeds_differ(trials) {
-            true => varied::verdicts(cell, systems),
-            false => verdicts(cell, groups, trials),
-        };
+
+    /// Every system that was measured twice, in every cell.
+    fn twins(&self, metric: Metric, cells: &[Cell]) -> Vec<Pair> {
+        let mut twins = Vec::new();
+        for system in self.systems {
+            let Some(original) = &system.twin_of else { continue };
+            for (index, cell) in cells.iter().enumerate() {
+                let find = |name: &str| {
+                    let mut systems = cell.systems.iter();
+                    systems.position(|own| own.name == name && own.metric(metric).is_some())
+                };
+                if let (Some(a), Some(b)) = (find(&system.name), find(original)) {
+                    let paces = [a, b].map(|own| (cell.systems[own].name.as_str(), cell.systems[own].pace));
+                    let why = Unranked::new(metric, paces);
+                    twins.push(self.pair(metric, index, cell, (a, b, why)));
+                }
+            }
+        }
+        twins
+    }
+
+    fn pair(
+        &self,
+        metric: Metric,
+        index: usize,
+        cell: &Cell,
+        (a, b, why): (usize, usize, Option<Unranked>),
+    ) -> Pair {
+        let doubt = |system: usize| validity::doubt(metric, &cell.systems[system].name, &self.trials[index]);
+        Pair {
+            cell: index,
+            a,
+            b,
+            why,
+            doubt: doubt(a).or_else(|| doubt(b)),
+        }
     }
 }
 
@@ -141,6 +220,7 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
                 Some(mut verdict) => {
                     if groups.len() > 1 {
                         verdict.sentence = format!("Among systems with {promise}: {}", verdict.sentence);
+                        verdict.among = Some(promise.clone());
                     }
                     if let (Tone::Plain, Some(why)) =
                         (verdict.tone, validity::invalid(&group[0].name, trials))
@@ -164,15 +244,19 @@ fn unranked(metric: Metric, group: &[&CellSystem]) -> Option<Unranked> {
     (group.len() > 1).then(|| Unranked::new(metric, paces)).flatten()
 }
 
-/// All pairs of a group that have the metric, the better median first.
-fn pairs(metric: Metric, group: &[usize], systems: &[CellSystem]) -> Vec<Pair> {
+/// All pairs of a group that have the metric, the better system first by what is `known` of them.
+fn pairs(
+    metric: Metric,
+    group: &[usize],
+    systems: &[CellSystem],
+    known: &[&Comparison],
+) -> Vec<(usize, usize, Option<Unranked>)> {
     let members: Vec<&CellSystem> = group.iter().map(|index| &systems[*index]).collect();
     let why = unranked(metric, &members);
     let place = |name: &str| systems.iter().position(|system| system.name == name);
-    let ranked: Vec<usize> = ranked(metric, &members)
-        .into_iter()
-        .filter_map(|(system, _)| place(&system.name))
-        .collect();
+    let mut ranked: Vec<&CellSystem> = ranked(metric, &members).into_iter().map(|(own, _)| own).collect();
+    order::by_comparisons(metric, &mut ranked, known);
+    let ranked: Vec<usize> = ranked.into_iter().filter_map(|own| place(&own.name)).collect();
     let mut pairs = Vec::new();
     for (index, first) in ranked.iter().enumerate() {
         let others = ranked[index + 1..].iter();
@@ -205,43 +289,29 @@ fn ranked<'a>(metric: Metric, group: &[&'a CellSystem]) -> Vec<(&'a CellSystem, 
 
 fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Option<MetricVerdict> {
     let ranked = ranked(metric, group);
-    let (leader, summary) = ranked.first()?;
     if let Some(why) = unranked(metric, group) {
-        return Some(not_comparable(metric, group, why));
+        return (!ranked.is_empty()).then(|| not_comparable(metric, group, why));
     }
-    let against: Vec<&Comparison> = comparisons
-        .iter()
-        .filter(|comparison| comparison.metric == metric && comparison.a == leader.name)
-        .collect();
-    let with = |word: fn(Word) -> bool| -> Vec<&Comparison> {
-        against
-            .iter()
-            .copied()
-            .filter(|comparison| word(comparison.word))
-            .collect()
-    };
-    let beaten = with(|word| word == Word::Faster);
-    let same = with(|word| word == Word::Equivalent);
-    // A leader by median that is worse by the comparison is a contradiction, hence undecided.
-    let open = with(|word| matches!(word, Word::Undecided | Word::Slower | Word::NotComparable));
+    let of_metric = || comparisons.iter().filter(|own| own.metric == metric);
+    // The better of two stands first, so the leader stands second nowhere.
+    let leads = |own: &CellSystem| of_metric().all(|comparison| comparison.b != own.name);
+    let (leader, summary) = ranked.iter().find(|(own, _)| leads(own))?;
+    let against: Vec<&Comparison> = of_metric().filter(|own| own.a == leader.name).collect();
+    let is = |is: fn(Word) -> bool| against.iter().any(|own| is(own.word));
     let tone = match () {
         () if against.is_empty() => Tone::Plain,
-        () if !open.is_empty() => Tone::Undecided,
-        () if !same.is_empty() => Tone::Same,
+        () if is(Word::is_open) => Tone::Undecided,
+        () if is(|word| word == Word::Bounded) => Tone::Bounded,
+        () if is(|word| word == Word::Equivalent) => Tone::Same,
         () => Tone::Shown,
     };
+    let tied = against.iter().filter(|own| own.word != Word::Faster);
     Some(MetricVerdict {
-        metric,
-        systems: names(group),
-        unranked: None,
         leader: Some(leader.name.clone()),
-        tied: same
-            .iter()
-            .chain(&open)
-            .map(|comparison| comparison.b.clone())
-            .collect(),
+        tied: tied.map(|comparison| comparison.b.clone()).collect(),
         tone,
-        sentence: sentences::verdict(metric, leader, summary, &beaten, &same, &open),
+        sentence: verdict_sentence::verdict(metric, leader, summary, &against),
+        ..refused(metric, group, "")
     })
 }
 
@@ -266,6 +336,8 @@ fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> MetricVerdict {
         tied: Vec::new(),
         tone: Tone::NotComparable,
         sentence: format!("No verdict on {}: {why}.", metric.name()),
+        among: None,
+        refused_for: (!why.is_empty()).then(|| why.to_owned()),
     }
 }
 
@@ -274,15 +346,12 @@ fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> MetricVe
         format!(
             " It has {} {}.",
             system.text(metric, summary.estimate.median),
-            sentences::metric_phrase(metric)
+            verdict_sentence::metric_phrase(metric)
         )
     });
-    refused(metric, &[system], &format!("{} alone has {promise}", system.name)).with_suffix(&value)
-}
-
-impl MetricVerdict {
-    fn with_suffix(mut self, suffix: &str) -> Self {
-        self.sentence.push_str(suffix);
-        self
-    }
+    let of_system = format!(" for {}", system.name);
+    let promise = promise.strip_suffix(&of_system).unwrap_or(promise);
+    let mut verdict = refused(metric, &[system], &format!("{} alone has {promise}", system.name));
+    verdict.sentence.push_str(&value);
+    verdict
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
+use dbdyno_stats::BAND;
+
 use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::metrics::Unit;
 use crate::model::Word;
@@ -21,8 +23,12 @@ impl FolderComparison {
             0 => String::new(),
             count => format!(", {count} on one side only"),
         };
+        let bounded = match self.count(Word::Bounded) {
+            0 => String::new(),
+            count => format!("{count} bounded within {}, ", number::share(BAND)),
+        };
         format!(
-            "{} faster, {} slower, {} equivalent within {}, {} undecided, {} not comparable; {} not compared{on_one_side}",
+            "{} faster, {} slower, {} equivalent within {}, {bounded}{} undecided, {} not comparable; {} not compared{on_one_side}",
             self.count(Word::Faster),
             self.count(Word::Slower),
             self.count(Word::Equivalent),
@@ -235,7 +241,7 @@ const fn tone(verdict: Word) -> Tone {
     match verdict {
         Word::Faster => Tone::Good,
         Word::Slower => Tone::Bad,
-        Word::Equivalent => Tone::Same,
+        Word::Equivalent | Word::Bounded => Tone::Same,
         Word::Undecided => Tone::Faint,
         Word::NotComparable => Tone::Warning,
     }

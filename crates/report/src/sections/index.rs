@@ -156,6 +156,7 @@ const fn mark(rank: Option<Rank>) -> Mark {
     let (sign, tone) = match rank {
         Some(Rank::Best) => ("▲", Tone::Good),
         Some(Rank::Tied) => ("=", Tone::Same),
+        Some(Rank::Close) => ("≈", Tone::Same),
         Some(Rank::Open) => ("?", Tone::Faint),
         Some(Rank::NotComparable) => ("n/c", Tone::Warning),
         Some(Rank::Behind) | None => ("", Tone::Plain),
@@ -180,6 +181,8 @@ fn legend() -> Block {
         .plain(" shown best in its study, ")
         .with(sign(Rank::Tied))
         .plain(" equivalent to the best, ")
+        .with(sign(Rank::Close))
+        .plain(" close to the best, ")
         .with(sign(Rank::Open))
         .plain(" undecided against the best, ")
         .with(sign(Rank::NotComparable))

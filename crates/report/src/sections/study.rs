@@ -99,7 +99,7 @@ fn title(model: &ReportModel) -> String {
 const fn tone(statement: Statement) -> Tone {
     match statement {
         Statement::Shown => Tone::Good,
-        Statement::Same => Tone::Same,
+        Statement::Same | Statement::Bounded => Tone::Same,
         Statement::Undecided => Tone::Faint,
         Statement::NotComparable => Tone::Warning,
         Statement::Plain => Tone::Plain,

@@ -11,6 +11,10 @@ use crate::model::single_parts::table_percentiles;
 /// What `--format json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
+    /// Whether the numbers can be used: what the exit code of the run says.
+    valid: bool,
+    /// Why they cannot, a sentence each.
+    invalid_because: Vec<String>,
     summary: Option<Summary>,
     record: &'a TrialRecord,
 }
@@ -55,7 +59,11 @@ struct LatencySummary {
 /// The record and its summary as one JSON document, indented, with a final line feed.
 #[must_use]
 pub fn json(trial: &TrialRecord) -> String {
+    let reasons = trial.invalid_because().into_iter();
+    let invalid_because: Vec<String> = reasons.map(|reason| reason.message.into_owned()).collect();
     let document = Document {
+        valid: invalid_because.is_empty(),
+        invalid_because,
         summary: summary(trial),
         record: trial,
     };

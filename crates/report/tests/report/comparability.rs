@@ -68,7 +68,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
     let model = ReportModel::build(&closed("closed"));
     assert_eq!(
         headline(&model),
-        ["fjall has the highest throughput on the workload, 2.69x as fast as redb."]
+        ["Update heavy (A): fjall, 2.7x as fast as redb."]
     );
     assert_eq!(words(&model, 0, Metric::Throughput), [Word::Faster]);
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::NotComparable]);
@@ -101,7 +101,7 @@ fn a_study_at_a_sustained_rate_ranks_latency_and_no_throughput() {
     let model = ReportModel::build(&results("paced", paced("paced", EASY)));
     assert_eq!(
         headline(&model),
-        ["fjall has the lowest p99 latency on the workload, 1.76x lower than redb."]
+        ["Update heavy (A), at 50.0k/s: fjall, p99 latency 1.8x lower than redb."]
     );
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::Faster]);
     assert_eq!(words(&model, 0, Metric::Throughput), [Word::NotComparable]);
@@ -118,8 +118,8 @@ fn a_rate_that_one_system_missed_ranks_nobody_and_says_who_missed_it() {
     assert_eq!(
         headline(&model),
         [
-            "No verdict on p99 latency: latency is comparable only at a rate that all of them sustain, but redb \
-          sustained 200k/s in 0 of 8 trials."
+            "Update heavy (A), at 200k/s: p99 latency not comparable: latency is comparable only at a rate that all of them \
+             sustain, but redb sustained 200k/s in 0 of 8 trials."
         ]
     );
 
@@ -151,8 +151,8 @@ fn a_study_of_both_answers_both_questions() {
     assert_eq!(
         headline(&model),
         [
-            "fjall has the highest throughput on the only workload where it is comparable, 2.69x as fast as redb.",
-            "fjall has the lowest p99 latency on the only workload where it is comparable, 1.76x lower than redb."
+            "Update heavy (A): fjall, 2.7x as fast as redb.",
+            "Update heavy (A), at 50.0k/s: fjall, p99 latency 1.8x lower than redb."
         ]
     );
     // A closed loop beside a rate is another question, no effect.

@@ -163,6 +163,7 @@ fn a_change_of_level_is_marked_where_it_is() {
         windows: 10,
         window_ns: 1_000_000_000,
         levels: vec![level(0), level(4_000_000_000)],
+        pauses: None,
     });
     let model = ReportModel::build(&results);
     let files = model.figures();

@@ -12,6 +12,7 @@ mod audited;
 mod browser;
 mod charts;
 mod comparability;
+mod consistency;
 mod factors;
 mod figures;
 mod folders;

@@ -92,7 +92,9 @@ fn terminal_lines_fit_the_width() {
     let model = ReportModel::build(&common::quickstart());
     for width in [72, 90, 104, 140] {
         assert!(
-            model.text(Style::plain(width)).contains(" throughput "),
+            model
+                .text(Style::plain(width))
+                .contains("has the highest throughput"),
             "{width}"
         );
         for line in model.text(Style::plain(width)).lines() {

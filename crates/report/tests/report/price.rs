@@ -287,7 +287,10 @@ fn undecided_levels_are_one_sentence_with_their_number() {
         .map(|sentence| sentence.text.as_str())
         .collect();
     assert!(said[0].starts_with("Throughput against redb: "), "{said:?}");
-    assert_eq!(said[1], "Undecided: 2 of 4 comparisons of throughput.");
+    assert_eq!(
+        said[1],
+        "Undecided: 2 of 4 comparisons of throughput; `--trials +2` (about 2 seconds) would probably decide them."
+    );
     assert_eq!(model.summary[1].tone, Tone::Undecided);
     assert!(
         !said.iter().any(|text| text.contains("against fjall")),
@@ -298,7 +301,7 @@ fn undecided_levels_are_one_sentence_with_their_number() {
     let model = ReportModel::build(&results);
     assert_eq!(
         model.summary[0].text,
-        "Undecided: all 4 comparisons of throughput."
+        "Undecided: all 4 comparisons of throughput; `--trials +2` (about 2 seconds) would probably decide them."
     );
     let verdict = &model.cells[0].verdicts;
     let undecided = verdict.iter().find(|own| own.systems[0] == "redb").unwrap();

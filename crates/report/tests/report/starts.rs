@@ -35,7 +35,7 @@ fn n_counts_starts() {
     assert_eq!(estimate.counted(), "6 trials, 6 starts");
     assert!(estimate.interval.is_some());
     assert!(
-        model.basis[0].starts_with("6 trials of each system in each cell, on 6 starts of its servers;"),
+        model.basis[0].starts_with("6 trials of each system in each test, on 6 starts of its servers;"),
         "{:?}",
         model.basis
     );

@@ -37,6 +37,7 @@ pub struct Shares {
     pub faster: f64,
     pub slower: f64,
     pub equivalent: f64,
+    pub bounded: f64,
     pub undecided: f64,
     /// Comparisons with an interval that holds the true ratio, among those with an interval.
     pub ratio_covered: f64,
@@ -57,6 +58,7 @@ pub fn simulate(world: World, times: u32, seed: u64) -> Shares {
             Verdict::Faster => counts.faster += 1.0,
             Verdict::Slower => counts.slower += 1.0,
             Verdict::Equivalent => counts.equivalent += 1.0,
+            Verdict::Bounded => counts.bounded += 1.0,
             Verdict::Undecided => counts.undecided += 1.0,
         }
         if comparison.p_value.is_some_and(|p| p <= 0.05 + 1e-12) {
@@ -78,6 +80,7 @@ pub fn simulate(world: World, times: u32, seed: u64) -> Shares {
         faster: counts.faster / all,
         slower: counts.slower / all,
         equivalent: counts.equivalent / all,
+        bounded: counts.bounded / all,
         undecided: counts.undecided / all,
         significant: counts.significant / all,
         ratio_covered: counts.ratio_covered / with_ratio,

@@ -1,7 +1,10 @@
 //! Studies that ask for a precision, simulated with the rule that ends them.
 
+use std::collections::BTreeMap;
+
+use dbdyno_stats::pooled::{CellValues, Pair, Question, analyse};
 use dbdyno_stats::precision::{Stopping, half_width};
-use dbdyno_stats::{Better, Comparison, Pairing, Sample, SplitMix64, Verdict, compare};
+use dbdyno_stats::{Better, Comparison, MARGIN, SplitMix64, Verdict};
 
 /// A study of two equal systems that asks for a precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,18 +53,27 @@ pub fn simulate_stopping(goal: PrecisionGoal, times: u32, seed: u64) -> Stopping
 }
 
 fn run(goal: PrecisionGoal, random: &mut SplitMix64) -> (u32, Comparison) {
-    let (mut a, mut b) = (Vec::new(), Vec::new());
+    let mut cell = CellValues {
+        systems: vec![BTreeMap::new(), BTreeMap::new()],
+    };
     let mut stopping = Stopping::new(goal.share);
     let mut blocks = 0;
     loop {
-        a.push((goal.noise * random.normal()).exp());
-        b.push((goal.noise * random.normal()).exp());
+        for system in &mut cell.systems {
+            system.insert(blocks, (goal.noise * random.normal()).exp());
+        }
         blocks += 1;
         if blocks < goal.fewest {
             continue;
         }
-        let sample = |values: &[f64]| Sample::new(values.to_vec()).expect("finite by construction");
-        let compared = compare(&sample(&a), &sample(&b), Better::Higher, 0.05, Pairing::Blocks);
+        let analysis = analyse(&Question {
+            cells: std::slice::from_ref(&cell),
+            pairs: &[Pair { cell: 0, a: 0, b: 1 }],
+            twins: &[],
+            better: Better::Higher,
+            margin: MARGIN,
+        });
+        let compared = analysis.comparisons.into_iter().next().expect("one pair");
         let widest = compared.interval.as_ref().map(half_width);
         if stopping.enough(blocks, widest) || blocks >= goal.most {
             return (blocks, compared);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::belief::Belief;
 use super::confirm::Confirmation;
 use super::ladder::Ladder;
-use super::{Next, Outcome, Probe, Rules, next};
+use super::{Next, Probe, Rules, next};
 use crate::estimate::FEWEST_TRIALS;
 use crate::{CONFIDENCE, Interval};
 
@@ -27,6 +27,8 @@ pub enum SearchResult {
         missed: f64,
         /// `held` to `missed`; `None` when there are too few trials for 95%.
         interval: Option<Interval>,
+        /// Most trials on both sides of the edge were disturbed alike: it is the edge of this system beside the others.
+        disturbed: bool,
     },
     /// The objective holds at every rate of the ladder.
     Unbounded {
@@ -54,7 +56,7 @@ pub enum SearchResult {
 pub enum Doubt {
     /// The trials disagree.
     Disagreement,
-    /// The trials that missed were disturbed: they show nothing.
+    /// The trials that missed were disturbed, and those that held were not: so the rate need not be what they missed by.
     Disturbance,
     /// In the trials that missed the client was at its own limit: they show nothing either.
     Client,
@@ -77,8 +79,13 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> SearchResult {
     let rate = |level: Option<i32>| level.map(|level| ladder.rate(level));
     let tally = missed.map(|level| confirmed.tally(level)).unwrap_or_default();
     let clients_fault = 2 * tally.client_bound > tally.misses;
+    let held_tally = held.map(|level| confirmed.tally(level)).unwrap_or_default();
+    let missed_disturbed = 2 * tally.disturbed > tally.misses;
+    // Both sides take turns. What the lower rate bore as often is no reason why the higher one was missed.
+    let both_disturbed =
+        missed_disturbed && held.is_some() && 2 * held_tally.holds_disturbed >= held_tally.holds;
     match (held, missed) {
-        (held, Some(_)) if 2 * tally.disturbed > tally.misses => SearchResult::Undecided {
+        (held, Some(_)) if missed_disturbed && !both_disturbed => SearchResult::Undecided {
             held: rate(held),
             missed: None,
             doubt: Doubt::Disturbance,
@@ -110,6 +117,7 @@ pub fn answer(rules: &Rules, probes: &[Probe]) -> SearchResult {
                     high,
                     confidence: CONFIDENCE,
                 }),
+                disturbed: both_disturbed,
             }
         }
         _ => SearchResult::Undecided {
@@ -129,7 +137,7 @@ fn crossing(ladder: &Ladder, probes: &[Probe]) -> f64 {
     let mut by_level: BTreeMap<i32, (f64, f64)> = BTreeMap::new();
     for probe in probes {
         let (holds, all) = by_level.entry(ladder.level(probe.rate)).or_default();
-        *holds += f64::from(u8::from(probe.outcome == Outcome::Holds));
+        *holds += f64::from(u8::from(probe.outcome.holds()));
         *all += 1.0;
     }
     // Pools of levels: (levels, holds, all), shares falling.

@@ -1,7 +1,7 @@
 //! Where the edge may be, and how credible each place is.
 
 use super::ladder::Ladder;
-use super::{MOST_SEARCHES, Outcome, Probe, Role};
+use super::{MOST_SEARCHES, Probe, Role};
 
 /// How far an answer is trusted. Far from the edge answers are better than this, at the edge no better than a coin; a search
 /// that trusts too much gets stuck in a lie, one that trusts too little asks twice.
@@ -36,7 +36,7 @@ impl Belief {
             weights,
         };
         for probe in probes.iter().filter(|probe| probe.role == Role::Search) {
-            belief.learn(ladder.level(probe.rate), probe.outcome == Outcome::Holds);
+            belief.learn(ladder.level(probe.rate), probe.outcome.holds());
         }
         belief
     }

@@ -48,6 +48,7 @@ pub(super) struct Tally {
     pub(super) misses: u32,
     pub(super) client_bound: u32,
     pub(super) disturbed: u32,
+    pub(super) holds_disturbed: u32,
 }
 
 impl Tally {
@@ -89,6 +90,10 @@ impl<'a> Confirmation<'a> {
         {
             match probe.outcome {
                 Outcome::Holds => tally.holds += 1,
+                Outcome::HoldsDisturbed => {
+                    tally.holds += 1;
+                    tally.holds_disturbed += 1;
+                }
                 Outcome::Misses => tally.misses += 1,
                 Outcome::ClientBound => {
                     tally.misses += 1;

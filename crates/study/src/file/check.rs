@@ -16,11 +16,10 @@ use super::kind::KindKeys;
 use super::names::unique;
 use super::rates::RateKeys;
 use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
-use crate::file::definition::{AA_SUFFIX, Precision, Restart, Study, System, WorkloadChoice};
-use crate::judge::power;
+use crate::file::definition::{AA_SUFFIX, Order, Precision, Restart, Study, System, WorkloadChoice};
 use crate::plan::budget::{self, Planned};
+use crate::plan::turns;
 use crate::run::labs;
-use crate::run::ladder::Kind;
 
 /// File systems take names of 255 bytes, and budgets and quick looks add to the study's.
 const LONGEST_NAME: usize = 100;
@@ -75,6 +74,7 @@ struct Parts {
     operations: Vec<Operations>,
     warmup: WarmUpKeys,
     restart: Restart,
+    order: Option<Order>,
 }
 
 impl Parts {
@@ -103,6 +103,7 @@ impl Parts {
         let restart = mistakes.keep(effort::restart(file, file.precision.is_some()));
         let (restart, restart_place) = restart.unwrap_or_default();
 
+        let order = file.order.as_ref().map(|order| order.value);
         check_budget(file, budget.as_ref(), mistakes);
         if let Some(systems) = &systems {
             let (durability, consistency) = (file.durability.place(), file.consistency.place());
@@ -113,6 +114,7 @@ impl Parts {
                 mistakes.keep_all(guarantees::check_consistencies(systems, levels, &consistency));
             }
             mistakes.keep(check_restart(file, systems, &restart_place));
+            mistakes.keep(check_order(file, systems));
         }
         let (workloads, rates) = (workloads?, rates?);
         let is_paced = rates.paced(&workloads) || kind::of(file) != values::Kind::Comparison;
@@ -138,6 +140,7 @@ impl Parts {
             operations: operations?,
             warmup,
             restart,
+            order,
         })
     }
 
@@ -178,6 +181,7 @@ impl Parts {
             warmup_until_rest: self.warmup.until_rest,
             server_warmup: self.warmup.servers,
             restart: self.restart,
+            order: Order::Blocks,
             precision: self.precision,
             budget: None,
             load_rate: None,
@@ -202,10 +206,8 @@ impl Parts {
             quick,
             paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
         };
+        study.order = self.order.unwrap_or_else(|| turns::usual_order(&study));
         extent::check(&study, &file.name.span).map_err(|mistake| vec![mistake])?;
-        if file.trials.is_none() && study.precision.is_none() && study.kind == Kind::Comparison {
-            study.trials = study.trials.max(power::fewest_blocks(&study));
-        }
         if quick {
             return Ok(quick::look(study));
         }
@@ -272,6 +274,27 @@ fn check_restart(file: &StudyFile, systems: &[System], place: &Range<usize>) -> 
         "`restart` has no effect here: it applies to lab servers in a comparison",
         "omit it; searches keep their servers, and dbdyno does not restart servers that it did not start",
     ))
+}
+
+/// `order = "interleaved"`, where it was written, needs systems that can run at the same time.
+fn check_order(file: &StudyFile, systems: &[System]) -> Result<(), Mistake> {
+    let asked = file
+        .order
+        .as_ref()
+        .filter(|order| order.value == Order::Interleaved);
+    let Some(asked) = asked else { return Ok(()) };
+    let of_comparison = kind::of(file) == values::Kind::Comparison;
+    let refused = match turns::refusal(systems) {
+        _ if !of_comparison => Some("a search measures one system after the other".to_owned()),
+        refused => refused,
+    };
+    refused.map_or(Ok(()), |why| {
+        Err(Mistake::new(
+            asked.span.clone(),
+            format!("trials cannot be interleaved here: {why}"),
+            "omit `order`, or write: order = \"blocks\"",
+        ))
+    })
 }
 
 /// Names go into paths and tables.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_record::{PlannedPaper, PlannedStudy};
+use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
@@ -61,6 +61,8 @@ pub struct Study {
     pub server_warmup: Option<Duration>,
     /// When the lab starts the servers of its systems.
     pub restart: Restart,
+    /// How the trials of a comparison take turns.
+    pub order: Order,
     /// With a target precision `trials` is the least.
     pub precision: Option<Precision>,
     /// The time that the study may take, by which `trials` and `duration` are chosen.
@@ -159,6 +161,7 @@ impl Study {
             kind: self.kind.clone(),
             trials: self.trials,
             extended_after: self.extended_after.clone(),
+            order: (self.order == Order::Interleaved).then_some(PlannedOrder::Interleaved),
             paper: self.paper.clone(),
         }
     }
@@ -217,7 +220,7 @@ impl Study {
     }
 }
 
-pub use dbdyno_files::values::{NoiseSource, Operations, Rate, Restart};
+pub use dbdyno_files::values::{NoiseSource, Operations, Order, Rate, Restart};
 pub use dbdyno_record::plan::SYSTEM_FACTOR;
 
 /// How a rate says "one rate for all systems, found by pilots", and "as fast as it can: a closed loop".

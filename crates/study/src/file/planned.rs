@@ -38,6 +38,7 @@ fn of_file(file: &StudyFile) -> Option<PlannedStudy> {
         kind,
         trials,
         extended_after: Vec::new(),
+        order: None,
         paper: file.paper.as_ref().map(|paper| self::paper(&paper.value.0)),
     })
 }

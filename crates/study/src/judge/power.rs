@@ -1,17 +1,20 @@
 //! What a study will be able to show, in words, before it runs: see `stats::power`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_files::Scalar;
 use dbdyno_files::values::Noise;
-use dbdyno_record::{TrialRecord, TrialStatus};
-use dbdyno_stats::budget::MOST_BLOCKS;
+use dbdyno_record::pilot::is_pilot;
+use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_record::{Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, slope};
+use dbdyno_stats::pooled::FEWEST_BLOCKS;
 use dbdyno_stats::power::{self, Design};
-use dbdyno_stats::{MARGIN, Sample, family};
+use dbdyno_stats::{MARGIN, Sample};
 use dbdyno_vocabulary::number;
 
 use crate::file::definition::{AA_SUFFIX, Restart, Study, System};
+use crate::judge::analysis;
 use crate::judge::precision::value;
 use crate::run::labs;
 
@@ -23,22 +26,37 @@ const USUAL_NOISE: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
 /// systems have different guarantees.
 #[must_use]
 pub fn comparisons(study: &Study) -> usize {
-    let systems: Vec<&System> = study
-        .systems
-        .iter()
-        .filter(|system| !system.name.ends_with(AA_SUFFIX))
-        .collect();
-    let varied = |system: &&&System| system.base.as_ref().is_some_and(|base| *base != system.name);
-    let pairs = match systems.iter().any(|system| system.base.is_some()) {
-        true => systems.iter().filter(varied).count(),
-        false => systems.len() * systems.len().saturating_sub(1) / 2,
-    };
+    let systems = compared_systems(study).count();
+    let pairs = levels(study).unwrap_or(systems * systems.saturating_sub(1) / 2);
+    cells_of_metric(study) * pairs
+}
+
+/// How many of the comparisons do not follow from others.
+fn independent_comparisons(study: &Study) -> usize {
+    let systems = compared_systems(study).count();
+    cells_of_metric(study) * levels(study).unwrap_or(systems.saturating_sub(1))
+}
+
+fn compared_systems(study: &Study) -> impl Iterator<Item = &System> {
+    let systems = study.systems.iter();
+    systems.filter(|system| !system.name.ends_with(AA_SUFFIX))
+}
+
+/// Levels that are compared with their baselines alone; `None` where the study varies no options of servers.
+fn levels(study: &Study) -> Option<usize> {
+    let varied = |system: &&System| system.base.as_ref().is_some_and(|base| *base != system.name);
+    let is_varied = compared_systems(study).any(|system| system.base.is_some());
+    is_varied.then(|| compared_systems(study).filter(varied).count())
+}
+
+/// The cells of the metric that has the most.
+fn cells_of_metric(study: &Study) -> usize {
     let cells = study.cells();
     let first = study.systems.first().map(|system| &system.name);
     let own = || cells.iter().filter(|cell| Some(&cell.system.name) == first);
     let closed = own().filter(|cell| cell.is_closed_loop()).count();
     let paced = own().count() - closed;
-    paced.max(closed) * pairs
+    paced.max(closed)
 }
 
 /// The fewest blocks with which every comparison of the study could be decided.
@@ -46,38 +64,81 @@ pub fn comparisons(study: &Study) -> usize {
 pub fn fewest_blocks(study: &Study) -> u32 {
     match comparisons(study) {
         0 => 1,
-        comparisons => family::fewest_trials(comparisons) as u32,
+        _ => FEWEST_BLOCKS as u32,
     }
 }
 
-/// The noise between trials of earlier results: the standard deviation of a trial's logarithm, without what the speed of the machine
-/// explains where comparisons leave that out, too. `None` without two trials of a cell.
+/// The noise of earlier results, as reports analyse them: the standard deviation of the logarithm of a trial around what its
+/// block shares, without what the speed of the machine explains where comparisons leave that out, too. Of one system alone,
+/// around its own level. `None` without two trials of a cell.
 #[must_use]
 pub fn noise(records: &[TrialRecord]) -> Option<f64> {
+    let measured = || {
+        records
+            .iter()
+            .filter(|record| !is_pilot(&record.factors) && value(record).is_some())
+    };
     let mut cells: BTreeMap<Vec<(&str, &str)>, Vec<&TrialRecord>> = BTreeMap::new();
-    for record in records {
-        if record.status == TrialStatus::Completed && value(record).is_some() {
-            let factors = record.factors.iter();
-            let mut cell: Vec<(&str, &str)> = factors
-                .map(|(name, level)| (name.as_str(), level.as_str()))
-                .collect();
-            cell.push(("", &record.system.name));
-            cells.entry(cell).or_default().push(record);
-        }
+    for record in measured().filter(|record| record.status == TrialStatus::Completed) {
+        let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
+        let factors = record.factors.iter().filter(|(name, _)| !of_system(name));
+        let mut cell: Vec<(&str, &str)> = factors
+            .map(|(name, level)| (name.as_str(), level.as_str()))
+            .collect();
+        cell.push(("", &record.system.name));
+        cells.entry(cell).or_default().push(record);
     }
     let slope = slope_of_speed(&cells.values().cloned().collect::<Vec<_>>());
-    let usual = |record: &&TrialRecord| {
+    let usual = |record: &TrialRecord| {
         let value = value(record)?;
         let slope = slope.filter(|_| record.settings.rate.is_none());
         Some(slope.map_or(value, |slope| {
             value * (-slope * reading(record).unwrap_or_default()).exp()
         }))
     };
-    let samples: Vec<Sample> = cells
-        .values()
-        .filter_map(|cell| Sample::new(cell.iter().filter_map(usual).collect()).ok())
+    // Latency at a rate that one system missed compares no systems.
+    let missed: BTreeSet<Vec<(&str, &str)>> = cells
+        .iter()
+        .filter(|(_, trials)| has_missed_its_rate(trials))
+        .map(|(cell, _)| cell[..cell.len() - 1].to_vec())
         .collect();
-    power::noise(&samples)
+    let sound = cells
+        .iter()
+        .filter(|(cell, trials)| !is_doubtful(trials) && !missed.contains(&cell[..cell.len() - 1]))
+        .map(|(_, trials)| trials);
+    let metrics = analysis::metrics(sound.flatten().copied(), usual)?;
+    let of_ratios = metrics
+        .iter()
+        .filter_map(|metric| Some(metric.analyse().noise?.of_trial()))
+        .max_by(f64::total_cmp);
+    of_ratios.or_else(|| {
+        let samples: Vec<Sample> = cells
+            .values()
+            .filter_map(|cell| Sample::new(cell.iter().filter_map(|record| usual(record)).collect()).ok())
+            .collect();
+        power::noise(&samples)
+    })
+}
+
+/// Whether no verdict rests on the trials of a system in a cell, so that reports leave their noise out.
+fn is_doubtful(trials: &[&TrialRecord]) -> bool {
+    let mut findings = trials.iter().flat_map(|record| &record.findings);
+    let restless = trials.iter().filter(|record| record.conditions.never_steady());
+    findings.any(|finding| finding.severity == Severity::Invalid) || 2 * restless.count() >= trials.len()
+}
+
+/// Whether half of the trials or more did not sustain their rate.
+fn has_missed_its_rate(trials: &[&TrialRecord]) -> bool {
+    let pacing = |record: &&&TrialRecord| {
+        record
+            .measure
+            .as_ref()?
+            .pacing
+            .as_ref()
+            .map(|pacing| pacing.sustained)
+    };
+    let missed = trials.iter().filter(|record| pacing(record) == Some(false));
+    2 * missed.count() >= trials.len()
 }
 
 /// How closed loops followed the speed of the machine, where every one of them has a reading: what comparisons of their throughputs
@@ -123,16 +184,10 @@ pub fn sentence(study: &Study, noise: Option<f64>) -> Option<String> {
                 .to_owned(),
         );
     }
-    // The simulation takes a time that grows with the square of the blocks, and more blocks only show more.
-    let simulated = (study.trials as usize).min(MOST_BLOCKS);
-    let design = |noise| Design {
-        blocks: simulated,
-        ..design(study, noise)
-    };
+    let design = |noise| design(study, noise);
     let among = among(comparisons);
     let blocks = match study.trials {
         1 => "1 block".to_owned(),
-        all if all as usize > simulated => format!("{simulated} of {all} blocks"),
         all => format!("{all} blocks"),
     };
     if !design(0.0).can_decide() {
@@ -179,12 +234,9 @@ pub(crate) fn design(study: &Study, noise: f64) -> Design {
     Design {
         blocks: study.trials as usize,
         comparisons: comparisons(study),
+        independent: independent_comparisons(study),
         noise,
         margin: MARGIN,
-        against_itself: study
-            .systems
-            .iter()
-            .any(|system| system.name.ends_with(AA_SUFFIX)),
     }
 }
 
@@ -217,7 +269,7 @@ mod tests {
         assert_eq!(comparisons(&study), 3, "the twin is compared with nothing");
         assert_eq!(
             sentence(&study, Some(0.05)).unwrap(),
-            "3 blocks cannot show any difference in any of 3 comparisons, however large: at least 5 blocks are needed"
+            "3 blocks cannot show any difference in any of 3 comparisons, however large: at least 4 blocks are needed"
         );
     }
 
@@ -281,13 +333,59 @@ mod tests {
     }
 
     #[test]
-    fn without_trials_there_are_as_many_as_can_decide() {
-        assert_eq!(study("systems = [\"memory\", \"null\"]\n").trials, 5);
+    fn without_trials_there_are_enough_for_one_wild_block() {
+        assert_eq!(study("systems = [\"memory\", \"null\"]\n").trials, 6);
         let many = study("systems = [\"memory\", \"null\"]\nclients = [1, 2, 4]\n");
         assert_eq!((comparisons(&many), many.trials), (9, 6));
         assert_eq!(
             study("systems = [\"memory\", \"null\"]\nclients = [1, 2, 4]\ntrials = 5\n").trials,
             5
         );
+    }
+
+    /// One system in three cells, another one that is measured beside it and shares the blocks' noise.
+    #[test]
+    fn noise_that_blocks_share_is_no_noise_of_comparisons() {
+        let records = |systems: &[&str]| -> Vec<TrialRecord> {
+            let mut all = Vec::new();
+            for (place, system) in systems.iter().enumerate() {
+                for number in 0..24_u32 {
+                    let (cell, block) = (number % 3, number / 3);
+                    let slow = if (block + cell) % 4 == 0 { 0.52 } else { 1.0 };
+                    let own = 1.0 + 0.02 * f64::from(number * 7 + place as u32 * 5).sin();
+                    let mut record = completed(&format!("{system}-{number}"), (1e6 * slow * own) as u64);
+                    record.factors.insert("workload".to_owned(), cell.to_string());
+                    record.block = block;
+                    record.system.name = (*system).to_owned();
+                    all.push(record);
+                }
+            }
+            all
+        };
+        let together = noise(&records(&["memory", "null"])).unwrap();
+        assert!((0.01..0.03).contains(&together), "{together}");
+        // What has no verdict lends no noise.
+        let mut with_wild = records(&["memory", "null", "wild"]);
+        for record in with_wild.iter_mut().filter(|record| record.system.name == "wild") {
+            let measure = record.measure.as_mut().unwrap();
+            measure.duration_ns <<= record.block % 5;
+        }
+        assert!(noise(&with_wild).unwrap() > 0.1);
+        let finding = dbdyno_record::Finding {
+            code: "x".to_owned(),
+            severity: Severity::Invalid,
+            message: String::new(),
+            remedy: String::new(),
+        };
+        for cell in 0..3 {
+            let wild = |record: &&mut TrialRecord| {
+                record.system.name == "wild" && record.factors["workload"] == cell.to_string()
+            };
+            let first = with_wild.iter_mut().find(wild);
+            first.unwrap().findings.push(finding.clone());
+        }
+        assert_eq!(noise(&with_wild), Some(together));
+        let alone = noise(&records(&["memory"])).unwrap();
+        assert!(alone > 0.2, "{alone}");
     }
 }

@@ -3,18 +3,18 @@
 //! Whole blocks are added until the interval of every comparison is narrow enough, and confirmed to be: the rule is
 //! `stats::precision`, where it is simulated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
+use dbdyno_record::plan::planned_name;
 use dbdyno_record::{TrialRecord, TrialStatus, attempted};
-use dbdyno_stats::blocks::align;
 use dbdyno_stats::precision::{Stopping, half_width};
-use dbdyno_stats::{Better, MARGIN, Pairing, Sample, compare_among, estimate};
+use dbdyno_stats::{Sample, estimate};
 use dbdyno_vocabulary::number;
 
 use crate::file::definition::{Precision, Study};
+use crate::judge::analysis;
 use crate::plan::Plan;
 
 /// Whether a study needs more blocks.
@@ -118,69 +118,20 @@ fn spent(record: &TrialRecord) -> Duration {
     Duration::from_nanos(load_ns + warmup_ns + measured_ns)
 }
 
-/// The levels of all factors but the system.
-type Levels<'a> = Vec<(&'a str, &'a str)>;
-/// The values of every system's trials, by block.
-type Systems<'a> = BTreeMap<&'a str, BTreeMap<u32, f64>>;
-
-/// Two systems of a cell that are compared: every two of them; where the study varies options of servers, a level and its baseline.
-fn pairs<'a>(systems: &Systems<'a>, bases: &BTreeMap<&str, &'a str>) -> Vec<(&'a str, &'a str)> {
-    let names: Vec<&str> = systems.keys().copied().collect();
-    if !bases.is_empty() {
-        let base_of = |name: &&'a str| Some((*name, *bases.get(name)?));
-        let compared = names.iter().filter_map(base_of);
-        return compared
-            .filter(|(name, base)| name != base && systems.contains_key(base))
-            .collect();
-    }
-    let later = |index: usize| names[index + 1..].iter();
-    let all = names.iter().enumerate();
-    all.flat_map(|(index, first)| later(index).map(|second| (*first, *second)))
-        .collect()
-}
-
-/// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell that are compared; where a cell has
-/// one system only, of its median. `None` while one of them has no interval.
+/// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell that are compared, as reports
+/// analyse them; where a cell has one system only, of its median. `None` while one of them has no interval.
 fn widest(records: &[&TrialRecord]) -> Option<f64> {
-    let mut cells: BTreeMap<Levels<'_>, Systems<'_>> = BTreeMap::new();
-    for record in records
-        .iter()
-        .filter(|record| record.status == TrialStatus::Completed)
-    {
-        // Factors of a system belong to the system, not to the cell.
-        let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
-        let others = record.factors.iter().filter(|(name, _)| !of_system(name));
-        let cell = others
-            .map(|(name, level)| (name.as_str(), level.as_str()))
-            .collect();
-        let systems = cells.entry(cell).or_default();
-        systems
-            .entry(&record.system.name)
-            .or_default()
-            .insert(record.block, value(record)?);
-    }
-    let bases: BTreeMap<&str, &str> = records
-        .iter()
-        .filter_map(|record| {
-            Some((
-                record.system.name.as_str(),
-                record.spec.as_ref()?.system.base.as_deref()?,
-            ))
-        })
-        .collect();
-    let comparisons = cells.values().map(|systems| pairs(systems, &bases).len()).sum();
     let mut widest = 0.0_f64;
-    for systems in cells.values() {
-        let values: Vec<&BTreeMap<u32, f64>> = systems.values().collect();
-        if let [only] = values[..] {
-            let sample = Sample::new(only.values().copied().collect()).ok()?;
-            widest = widest.max(half_width(&estimate(&sample).interval?));
+    for metric in analysis::metrics(records.iter().copied(), value)? {
+        for systems in metric.systems().filter(|systems| systems.len() == 1) {
+            for only in systems.values() {
+                let sample = Sample::new(only.values().copied().collect()).ok()?;
+                widest = widest.max(half_width(&estimate(&sample).interval?));
+            }
         }
-        for (first, second) in pairs(systems, &bases) {
-            let aligned = align(&systems[first], &systems[second]).ok()?;
-            let (a, b) = (&aligned.a, &aligned.b);
-            let compared = compare_among(a, b, Better::Higher, MARGIN, Pairing::Blocks, comparisons);
-            widest = widest.max(half_width(&compared.interval?));
+        let analysis = metric.analyse();
+        for comparison in analysis.comparisons.iter().chain(&analysis.twins) {
+            widest = widest.max(half_width(&comparison.interval?));
         }
     }
     Some(widest)

@@ -5,16 +5,18 @@
 //! Machine Warmup Blows Hot and Cold", OOPSLA 2017; Traini et al., "Towards Effective Assessment of Steady State Performance
 //! in Java Software", Empirical Software Engineering 28, 2022). Where no level changes, a drift from begin to end is sought
 //! ([`dbdyno_stats::trend`]): it is no steady state either.
+//!
+//! A closed loop is judged by its throughput and by its latency: a machine that is busy meanwhile hides a drift of the throughput, but
+//! not of the median latency. Pauses, which neither shows, are judged beside them (`pauses.rs`).
 
 use std::time::Duration;
 
 use dbdyno_engine::{Event, Interval, Phase};
-use dbdyno_record::{Finding, Latency, Level, Severity, Steadiness, SteadyState, codes};
+use dbdyno_record::{Latency, Level, Pauses, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
-use dbdyno_vocabulary::number;
 
-use crate::file::effort::LONGEST_WARMUP_AGAIN;
-use crate::judge::window;
+use crate::judge::window::{self, Window};
+use crate::judge::{pauses, two_speeds};
 
 /// With fewer windows nothing is said.
 pub const FEWEST_WINDOWS: usize = 20;
@@ -25,10 +27,10 @@ pub const SMALLEST_CHANGE: f64 = 0.10;
 pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
 /// The share of the phase that its last level must last.
 pub const STEADY_SHARE: f64 = 0.5;
+/// The share of windows that must hold an operation where latency is judged.
+const WITH_LATENCY: f64 = 0.8;
 /// What begins in so late a part of the phase is no level yet: a pause or a burst looks the same.
 const LATE_PART: f64 = 0.2;
-/// Times of shorter phases are shown in tenths of a second.
-const SHORT_NS: u64 = 10_000_000_000;
 /// A warm-up that ends by itself does so after so many windows of one level.
 pub const REST_WINDOWS: usize = 10;
 /// Of a warm-up only its last windows are judged: change points among hundreds of them take seconds to find, in which the clients
@@ -47,21 +49,14 @@ const MOST_WINDOWS: usize = 1_200;
 /// The windows of a measured phase are this long at the most, unless it is very long or slow.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
-/// One window of the measured phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Window {
-    /// Successful operations.
-    pub ok: u64,
-    /// Their median latency, nanoseconds.
-    pub latency_p50_ns: Option<f64>,
-}
-
 /// Collects the windows of a phase while they come.
 #[derive(Debug)]
 pub struct Windows {
     phase: Phase,
     windows: Vec<Window>,
     window_ns: u64,
+    /// Service times of the whole phase.
+    service: Latency,
     /// The end of the latest interval.
     until_ns: u64,
     /// Whole windows at the last look.
@@ -77,6 +72,7 @@ impl Windows {
             phase,
             windows: Vec::new(),
             window_ns: window_ns.max(1),
+            service: Latency::new(),
             until_ns: 0,
             looked_at: 0,
             restful_looks: 0,
@@ -105,7 +101,7 @@ impl Windows {
         self.looked_at = whole;
         let windows = &self.windows[whole.saturating_sub(LAST_WINDOWS)..whole];
         let rests = last_windows_agree(windows, with_rate) && {
-            let steady = judge_with(windows, self.window_ns, with_rate, 0.0);
+            let steady = judge_by(windows, self.window_ns, with_rate, 0.0);
             let last_ns = steady.levels.last().map_or(0, |level| level.from_ns);
             steady.steadiness != Steadiness::NotJudged
                 && windows.len() as u64 * self.window_ns - last_ns >= self.rest_ns()
@@ -129,19 +125,15 @@ impl Windows {
         if index >= self.windows.len() {
             self.windows.resize(index + 1, Window::default());
         }
-        let mut latency = Latency::new();
-        for operation in interval.operations.values() {
-            latency.merge(operation.response.as_ref().unwrap_or(&operation.service));
-        }
         let window = &mut self.windows[index];
-        window.ok += interval
-            .operations
-            .values()
-            .map(|operation| operation.ok)
-            .sum::<u64>();
+        for operation in interval.operations.values() {
+            self.service.merge(&operation.service);
+            window.ok += operation.ok;
+            window.ended += operation.ok + operation.not_found + operation.too_early + operation.errors;
+            window.longest_ns = window.longest_ns.max(operation.service.0.max());
+        }
         // A late addition is a few operations: the median of the rest stands for them.
-        let median = latency.percentile_ns(50.0).map(|latency_ns| latency_ns as f64);
-        window.latency_p50_ns = match (window.latency_p50_ns, median) {
+        window.latency_p50_ns = match (window.latency_p50_ns, median_latency_ns(interval)) {
             (Some(before), Some(_)) if interval.late => Some(before),
             (Some(first), Some(second)) => Some(f64::midpoint(first, second)),
             (before, now) => before.or(now),
@@ -158,10 +150,8 @@ impl Windows {
     #[must_use]
     pub fn judge(&self, measured_ns: u64, with_rate: bool) -> SteadyState {
         let whole = measured_ns.checked_div(self.window_ns).unwrap_or(0) as usize;
-        let (mut windows, mut window_ns) = (
-            self.windows[..whole.min(self.windows.len())].to_vec(),
-            self.window_ns,
-        );
+        let whole = &self.windows[..whole.min(self.windows.len())];
+        let (mut windows, mut window_ns) = (whole.to_vec(), self.window_ns);
         // More windows than it takes only look at shorter noise, and windows of few operations only at chance.
         while (windows.len() >= 2 * window::WINDOWS as usize && window_ns * 2 <= SECOND_NS)
             || (windows.len() >= 2 * FEWEST_WINDOWS && hold_too_little(&windows))
@@ -171,7 +161,41 @@ impl Windows {
             windows = in_pairs(&windows);
             window_ns *= 2;
         }
-        judge(&windows, window_ns, with_rate)
+        let steady = judge(&windows, window_ns, with_rate);
+        let service_ns = self.service.percentile_ns(50.0).map(|ns| ns as f64);
+        let pauses = pauses::find(whole, self.window_ns, service_ns);
+        with_pauses(steady, pauses.filter(|_| whole.len() >= FEWEST_WINDOWS))
+    }
+}
+
+/// The median latency of the successful operations of an interval; see [`Window::latency_p50_ns`].
+fn median_latency_ns(interval: &Interval) -> Option<f64> {
+    let mut operations = 0.0;
+    let mut logarithms = 0.0;
+    for operation in interval.operations.values() {
+        let latency = operation.response.as_ref().unwrap_or(&operation.service);
+        if let Some(median_ns) = latency.percentile_ns(50.0) {
+            operations += latency.count() as f64;
+            logarithms += latency.count() as f64 * (median_ns.max(1) as f64).ln();
+        }
+    }
+    (operations > 0.0).then(|| (logarithms / operations).exp())
+}
+
+/// Adds the pauses, which leave no steady state where they make up much of the phase.
+fn with_pauses(steady: SteadyState, pauses: Option<Pauses>) -> SteadyState {
+    let phase_ns = steady.windows * steady.window_ns;
+    let prevail = pauses.is_some_and(|pauses| pauses::prevail(&pauses, phase_ns));
+    let (steadiness, judged_by) = if prevail {
+        (Steadiness::Never, "pauses".to_owned())
+    } else {
+        (steady.steadiness, steady.judged_by)
+    };
+    SteadyState {
+        steadiness,
+        judged_by,
+        pauses,
+        ..steady
     }
 }
 
@@ -188,6 +212,8 @@ fn hold_too_little(windows: &[Window]) -> bool {
 fn in_pairs(windows: &[Window]) -> Vec<Window> {
     let joined = windows.chunks(2).map(|pair| Window {
         ok: pair.iter().map(|window| window.ok).sum(),
+        ended: pair.iter().map(|window| window.ended).sum(),
+        longest_ns: pair.iter().map(|window| window.longest_ns).max().unwrap_or(0),
         latency_p50_ns: pair
             .iter()
             .filter_map(|window| window.latency_p50_ns)
@@ -234,47 +260,80 @@ fn smallest_change(with_rate: bool) -> f64 {
     }
 }
 
-/// The levels of these windows.
+/// The levels of these windows. With a rate, those of the latency; without one, those of the throughput, unless the latency was
+/// less steady.
 #[must_use]
 pub fn judge(windows: &[Window], window_ns: u64, with_rate: bool) -> SteadyState {
-    judge_with(windows, window_ns, with_rate, LATE_PART)
+    let judged_by = |latency| judge_by(windows, window_ns, latency, LATE_PART);
+    if with_rate {
+        return judged_by(true);
+    }
+    let (throughput, latency) = (judged_by(false), judged_by(true));
+    let unrest = |steady: &SteadyState| match steady.steadiness {
+        Steadiness::NotJudged | Steadiness::Steady => 0,
+        Steadiness::Late => 1,
+        Steadiness::Never => 2,
+    };
+    if unrest(&latency) > unrest(&throughput) {
+        latency
+    } else {
+        throughput
+    }
 }
 
-/// The same, where levels that begin in this last part of the windows are parts of those before.
-fn judge_with(windows: &[Window], window_ns: u64, with_rate: bool, late_part: f64) -> SteadyState {
-    let judged_by = if with_rate { "latency" } else { "throughput" };
-    // Windows without an operation have no latency: the phase was not steady in a way that others judge.
-    let values: Vec<f64> = windows
-        .iter()
-        .filter_map(|window| window.value(with_rate))
-        .collect();
-    let enough = values.len() >= FEWEST_WINDOWS && values.len() == windows.len();
-    let points = if enough {
-        change_points(
-            &values,
-            &Detection {
-                smallest_change: smallest_change(with_rate),
-                ..Detection::default()
-            },
-        )
+/// What the windows are judged by, one value each; `None` where too many have none. Few windows lack a latency: it is that of the
+/// window before.
+fn values(windows: &[Window], by_latency: bool) -> Option<Vec<f64>> {
+    let known = || windows.iter().filter_map(|window| window.value(by_latency));
+    let enough = known().count() as f64 >= WITH_LATENCY * windows.len() as f64;
+    let mut last = known().next().filter(|_| enough)?;
+    let filled = windows.iter().map(|window| {
+        last = window.value(by_latency).unwrap_or(last);
+        last
+    });
+    Some(filled.collect())
+}
+
+/// The parts of a series that have a level each, and whether they take turns between the two speeds of a machine.
+fn parts(values: &[f64], smallest_change: f64, late_part: f64) -> (Vec<std::ops::Range<usize>>, bool) {
+    let mut points = change_points(
+        values,
+        &Detection {
+            smallest_change,
+            ..Detection::default()
+        },
+    );
+    if points.is_empty() {
+        let drifts = drift(values).is_some_and(|ratio| ratio.ln().abs() >= smallest_change.ln_1p());
+        return if drifts {
+            (thirds(values.len()), false)
+        } else {
+            (segments(values.len(), &[]), false)
+        };
+    }
+    if let Some(turns) = two_speeds::turns(values) {
+        return (turns, true);
+    }
+    let late = values.len() as f64 * (1.0 - late_part);
+    points.retain(|point| (point.index as f64) < late);
+    (segments(values.len(), &points), false)
+}
+
+/// The levels of these windows, of their latency or of their throughput. A level that begins in the `late_part` of them is part of
+/// the one before.
+fn judge_by(windows: &[Window], window_ns: u64, by_latency: bool, late_part: f64) -> SteadyState {
+    let judged_by = if by_latency { "latency" } else { "throughput" };
+    let values = values(windows, by_latency).unwrap_or_default();
+    let enough = values.len() >= FEWEST_WINDOWS;
+    let (parts, two_speeds) = if enough {
+        parts(&values, smallest_change(by_latency), late_part)
     } else {
-        Vec::new()
-    };
-    let drifts = enough
-        && points.is_empty()
-        && drift(&values).is_some_and(|ratio| ratio.ln().abs() >= smallest_change(with_rate).ln_1p());
-    let parts = if drifts {
-        thirds(windows.len())
-    } else {
-        let late = windows.len() as f64 * (1.0 - late_part);
-        let mut points = points;
-        points.retain(|point| (point.index as f64) < late);
-        segments(windows.len(), &points)
+        (segments(windows.len(), &[]), false)
     };
     let last = parts.last().map_or(0, |part| part.start);
     let steadiness = if !enough {
         Steadiness::NotJudged
-    } else if last == 0 {
+    } else if last == 0 || two_speeds {
         Steadiness::Steady
     } else if (windows.len() - last) as f64 >= STEADY_SHARE * windows.len() as f64 {
         Steadiness::Late
@@ -304,6 +363,7 @@ fn judge_with(windows: &[Window], window_ns: u64, with_rate: bool, late_part: f6
             .filter(|part| !part.is_empty())
             .map(level)
             .collect(),
+        pauses: None,
     }
 }
 
@@ -313,105 +373,10 @@ fn thirds(windows: usize) -> Vec<std::ops::Range<usize>> {
     vec![0..first, first..second, second..windows]
 }
 
-/// Says of a warm-up that it reached its limit.
-pub const NEVER_WARM: &str = "never-warm";
-
-/// What there is to say of a warm-up that was to end with steady throughput, and ended without; `compiling` is the share of CPU
-/// time that compilers still took, `again` says that the servers had been warmed up before.
-#[must_use]
-pub fn never_warm(length_ns: u64, compiling: Option<f64>, again: bool) -> Finding {
-    let missing = match compiling {
-        Some(share) => format!(
-            "Java's compilers were idle (they took {} of the servers' CPU time)",
-            number::whole_share(share)
-        ),
-        None => "the system was steady".to_owned(),
-    };
-    Finding {
-        code: NEVER_WARM.to_owned(),
-        severity: Severity::Warning,
-        message: format!(
-            "the warm-up reached its limit of {:.0} s before {missing}: the measured phase may include warm-up",
-            length_ns as f64 / 1e9
-        ),
-        remedy: if again {
-            format!(
-                "servers that earlier trials warmed up get at most {} s of further warm-up: measure for longer, or move the workload to \
-                 a study of its own",
-                LONGEST_WARMUP_AGAIN.as_secs()
-            )
-        } else {
-            "allow a longer warm-up: `warmup_limit = \"5m\"` in a study file".to_owned()
-        },
-    }
-}
-
-/// What there is to say about it; `whole` is the throughput of the whole phase.
-#[must_use]
-pub fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
-    if steady.steadiness == Steadiness::NotJudged {
-        return Some(not_judged());
-    }
-    let last = steady.levels.last()?;
-    let length_ns = steady.windows * steady.window_ns;
-    let digits = usize::from(length_ns < SHORT_NS);
-    let seconds = |ns: u64| format!("{:.digits$}", ns as f64 / 1e9);
-    let levels: Vec<String> = steady
-        .levels
-        .iter()
-        .map(
-            |level| match level.latency_p50_ns.filter(|_| steady.judged_by == "latency") {
-                Some(latency_ns) => format!("{:.0} us", latency_ns / 1e3),
-                None => format!("{:.0}/s", level.throughput_per_second),
-            },
-        )
-        .collect();
-    let (code, message, remedy) = match steady.steadiness {
-        Steadiness::Steady | Steadiness::NotJudged => return None,
-        Steadiness::Late => (
-            codes::SLOW_START,
-            format!(
-                "the {} became steady after {} of {} s ({}): the whole phase has {whole:.0} operations/s, its steady part {:.0}",
-                steady.judged_by,
-                seconds(last.from_ns),
-                seconds(length_ns),
-                levels.join(", then "),
-                last.throughput_per_second
-            ),
-            "warm up longer: `warmup` in the study file, --warmup on the command line",
-        ),
-        Steadiness::Never => (
-            codes::NO_STEADY_STATE,
-            format!(
-                "the {} never became steady: {}; the last level lasted for {} of {} s",
-                steady.judged_by,
-                levels.join(", then "),
-                seconds(length_ns - last.from_ns),
-                seconds(length_ns)
-            ),
-            "warm up and measure longer; a system that never becomes steady gets no verdict",
-        ),
-    };
-    Some(Finding {
-        code: code.to_owned(),
-        severity: Severity::Warning,
-        message,
-        remedy: remedy.to_owned(),
-    })
-}
-
-/// It holds no number, so that a report can show it once for all trials.
-fn not_judged() -> Finding {
-    Finding {
-        code: "steadiness-not-judged".to_owned(),
-        severity: Severity::Note,
-        message: "the measured phase was too short, or had too few operations, to show whether it was steady".to_owned(),
-        remedy: "measure for two seconds or more, at twenty operations per second or more: `duration` in the study file, --duration \
-                 on the command line"
-            .to_owned(),
-    }
-}
-
 #[cfg(test)]
 #[path = "steady_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "steady_simulated_tests.rs"]
+mod simulated_tests;

@@ -4,6 +4,8 @@ use dbdyno_engine::IntervalOperation;
 use dbdyno_workload::OperationKind;
 
 use super::*;
+use crate::judge::steadiness_findings::findings;
+use dbdyno_record::Finding;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -16,11 +18,20 @@ fn windows(levels: &[(usize, f64)]) -> Vec<Window> {
             let wobble = 1.0 + 0.02 * (place * 2.399).sin() + 0.02 * (place * 7.13).cos();
             windows.push(Window {
                 ok: (level * wobble) as u64,
+                ended: (level * wobble) as u64,
                 latency_p50_ns: Some(1e9 / (level * wobble)),
+                ..Window::default()
             });
         }
     }
     windows
+}
+
+fn finding(steady: &SteadyState, whole: f64) -> Option<Finding> {
+    let mut found = findings(steady, whole);
+    let first = found.next();
+    assert!(found.next().is_none());
+    first
 }
 
 fn steadiness(levels: &[(usize, f64)]) -> Steadiness {
@@ -112,19 +123,28 @@ fn healthy_short_and_stalled_phases_are_left_alone() {
 }
 
 #[test]
-fn at_a_given_rate_latency_is_judged() {
+fn latency_is_judged_with_and_without_a_rate() {
     let mut windows = windows(&[(60, 9_000.0)]);
     windows[..15]
         .iter_mut()
         .for_each(|window| window.latency_p50_ns = window.latency_p50_ns.map(|ns| ns * 3.0));
-    assert_eq!(judge(&windows, SECOND, false).steadiness, Steadiness::Steady);
-    let steady = judge(&windows, SECOND, true);
-    assert_eq!(steady.steadiness, Steadiness::Late);
-    assert!(
-        finding(&steady, 9_000.0).unwrap().message.contains(" us, then "),
-        "{steady:?}"
-    );
+    for with_rate in [true, false] {
+        let steady = judge(&windows, SECOND, with_rate);
+        assert_eq!(
+            (steady.steadiness, steady.judged_by.as_str()),
+            (Steadiness::Late, "latency")
+        );
+        assert!(
+            finding(&steady, 9_000.0).unwrap().message.contains(" us, then "),
+            "{steady:?}"
+        );
+    }
+    // A window without an operation has no latency; where many have none, there is nothing to judge by.
     windows[30].latency_p50_ns = None;
+    assert_eq!(judge(&windows, SECOND, true).steadiness, Steadiness::Late);
+    windows[20..40]
+        .iter_mut()
+        .for_each(|window| window.latency_p50_ns = None);
     assert_eq!(judge(&windows, SECOND, true).steadiness, Steadiness::NotJudged);
 }
 

@@ -1,6 +1,6 @@
-//! How long the windows are by which a measured phase is judged for steadiness.
+//! The windows by which a measured phase is judged for steadiness: what is kept of each, and how long they are.
 //!
-//! They follow the phase, so that one of a few seconds is judged too: about forty, and none longer than a second.
+//! Their lengths follow the phase, so that one of a few seconds is judged too: about forty, and none longer than a second.
 
 use std::time::Duration;
 
@@ -14,6 +14,20 @@ pub const WINDOWS: u32 = 40;
 pub const FEWEST_OPERATIONS: u64 = 20;
 /// The window of a phase that ends by count, as fast as it goes: nobody knows how long it takes.
 const UNKNOWN: Duration = Duration::from_millis(100);
+
+/// One window of the measured phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Window {
+    /// Successful operations.
+    pub ok: u64,
+    /// Operations that ended, whatever came of them.
+    pub ended: u64,
+    /// The median latency of the successful ones, nanoseconds. Of several kinds it is the geometric mean of their medians: the
+    /// median of all may lie between fast reads and slow writes, and move with their numbers alone.
+    pub latency_p50_ns: Option<f64>,
+    /// The longest service time among them, nanoseconds.
+    pub longest_ns: u64,
+}
 
 /// The windows of a phase that ends so and is asked at this pace.
 #[must_use]

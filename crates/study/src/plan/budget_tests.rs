@@ -112,7 +112,7 @@ fn too_little_time_says_how_much_it_takes() {
     let error = choose(&study(HEAD), Duration::from_secs(30), &Known::nothing()).unwrap_err();
     assert!(
         error.starts_with(
-            "30s is too short for this study: 5 blocks of 2 s, the fewest that can decide, take about 2m"
+            "30s is too short for this study: 4 blocks of 2 s, the fewest that can decide, take about"
         ),
         "{error}"
     );

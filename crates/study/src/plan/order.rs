@@ -18,6 +18,12 @@ pub(crate) fn of_plot(seed: u64, block: u32, plot: usize, cells: usize) -> Vec<u
     shuffled(block_seed(seed, block) ^ own, cells)
 }
 
+/// The order in which the trials of a group have their turns in a round.
+pub(crate) fn of_round(seed: u64, group: u32, round: u32, trials: usize) -> Vec<usize> {
+    let own = (u64::from(round) + 1).wrapping_mul(0xa076_1d64_78bd_642f);
+    shuffled(block_seed(seed, group) ^ own, trials)
+}
+
 fn block_seed(seed: u64, block: u32) -> u64 {
     seed ^ u64::from(block).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }

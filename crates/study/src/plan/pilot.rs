@@ -46,6 +46,7 @@ fn of_cells(study: &Study) -> Vec<(TrialSpec, Trial)> {
                 plot: u32::MAX - plot as u32,
                 place_in_plot: place as u32,
                 first_on_servers: place == 0,
+                group: None,
             };
             pilots.push((cell.clone(), trial));
         }

@@ -1,14 +1,16 @@
 //! Watches the conditions of a trial while it runs: its windows, and the machine at both ends of the measured phase.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_machine::{CompilerTime, HostSnapshot, time_reference_work};
-use dbdyno_record::{Conditions, Finding, TrialRecord, TrialStatus};
+use dbdyno_machine::{CompilerTime, HostSnapshot, own_threads, time_busy_reference, time_reference_work};
+use dbdyno_record::{BusyReference, Conditions, Finding, TrialRecord, TrialStatus};
 
 use crate::judge::disturbance::{self, Own};
-use crate::judge::steady::{self, Windows};
+use crate::judge::steadiness_findings;
+use crate::judge::steady::Windows;
 use crate::run::compilers::{self, CompilerWatch};
 use crate::run::labs::{Labs, is_server};
 
@@ -20,6 +22,16 @@ pub trait Machine {
     /// What these processes, and compilers in them, have used so far. Nothing, where that is not known.
     fn compilers(&mut self, _processes: &[u32]) -> CompilerTime {
         CompilerTime::default()
+    }
+
+    /// Work that fills all CPUs, timed while they are awake. `None` if it is not measured.
+    fn busy_reference(&mut self) -> Option<BusyReference> {
+        None
+    }
+
+    /// CPU time of each thread of this process so far.
+    fn own_threads(&mut self) -> BTreeMap<u32, Duration> {
+        BTreeMap::new()
     }
 
     /// CPU time of the [reference work](time_reference_work), nanoseconds, repeated for so long. `None` if it is not measured.
@@ -40,6 +52,14 @@ impl Machine for ThisMachine {
         CompilerTime::of(processes)
     }
 
+    fn busy_reference(&mut self) -> Option<BusyReference> {
+        time_busy_reference()
+    }
+
+    fn own_threads(&mut self) -> BTreeMap<u32, Duration> {
+        own_threads()
+    }
+
     fn reference_work(&mut self, span: Duration) -> Option<f64> {
         Some(time_reference_work(span))
     }
@@ -50,6 +70,10 @@ pub(crate) struct ConditionsWatch<'a> {
     observer: &'a mut dyn Observer,
     machine: &'a mut dyn Machine,
     own: Own,
+    /// It is measured in slices, between those of others.
+    takes_turns: bool,
+    /// The processes of the system's own servers.
+    compiling: Vec<u32>,
     windows: Windows,
     warming: Windows,
     /// The warm-up ends when the system is steady, judged with or without a rate.
@@ -63,25 +87,37 @@ pub(crate) struct ConditionsWatch<'a> {
 }
 
 impl<'a> ConditionsWatch<'a> {
+    /// Watches a trial of the system of this name and address. Servers of the systems `beside` it run in turns with its own, so
+    /// that what they do is no disturbance.
     pub(crate) fn new(
         labs: &Labs,
-        name: &str,
-        target: &Target,
+        (name, target): (&str, &Target),
+        beside: &[(&str, &Target)],
         (windows, warming): (Windows, Windows),
         warms_until_rest: Option<bool>,
         machine: &'a mut dyn Machine,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let servers = labs.server_processes(name, target);
+        let compiling = servers.clone().unwrap_or_default();
+        let processes_beside = |(name, target): &(&str, &Target)| labs.server_processes(name, target);
+        let in_turns: Vec<u32> = beside.iter().filter_map(processes_beside).flatten().collect();
+        let mut others = labs.processes_of_others(name);
+        others.retain(|process| !in_turns.contains(process));
+        let unknown = |(name, target): &(&str, &Target)| {
+            is_server(target) && labs.server_processes(name, target).is_none()
+        };
         Self {
             observer,
             machine,
             own: Own {
                 process: std::process::id(),
-                unknown_servers: servers.is_none() && is_server(target),
-                servers: servers.unwrap_or_default(),
-                others: labs.processes_of_others(name),
+                unknown_servers: unknown(&(name, target)) || beside.iter().any(unknown),
+                servers: servers.into_iter().flatten().chain(in_turns).collect(),
+                others,
             },
+            takes_turns: !beside.is_empty(),
+            compiling,
             windows,
             warming,
             warms_until_rest,
@@ -95,7 +131,7 @@ impl<'a> ConditionsWatch<'a> {
 
     /// What the servers, and compilers in them, have used so far.
     fn compiler_time(&mut self) -> CompilerTime {
-        self.machine.compilers(&self.own.servers)
+        self.machine.compilers(&self.compiling)
     }
 
     /// Writes what was seen into the record of the trial.
@@ -106,7 +142,9 @@ impl<'a> ConditionsWatch<'a> {
         }
         let asked_ns = record.settings.duration_ns.unwrap_or(u64::MAX);
         let measured_ns = measure.duration_ns.min(asked_ns);
-        let steady = self.windows.judge(measured_ns, record.settings.rate.is_some());
+        // Slices are no windows of one length.
+        let steady =
+            (!self.takes_turns).then(|| self.windows.judge(measured_ns, record.settings.rate.is_some()));
         let host = self
             .before
             .zip(self.after)
@@ -117,12 +155,16 @@ impl<'a> ConditionsWatch<'a> {
         let warming_ns = self.warms_until_rest.map(|_| self.warming.length_ns());
         let never_warm = warming_ns
             .filter(|_| !self.came_to_rest)
-            .map(|length_ns| steady::never_warm(length_ns, self.compilers.busy(), self.again));
+            .map(|length_ns| steadiness_findings::never_warm(length_ns, self.compilers.busy(), self.again));
         let compilers_share = self.compilers.measured_share();
         let found: Vec<Finding> = never_warm
             .into_iter()
             .chain(compilers_share.and_then(compilers::finding))
-            .chain(steady::finding(&steady, whole))
+            .chain(
+                steady
+                    .iter()
+                    .flat_map(|steady| steadiness_findings::findings(steady, whole)),
+            )
             .chain(outside)
             .collect();
         record.findings.extend(found);
@@ -130,7 +172,7 @@ impl<'a> ConditionsWatch<'a> {
             .findings
             .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         record.conditions = Conditions {
-            steady: Some(steady),
+            steady,
             warmup_ns: warming_ns,
             compilers_share,
             host,
@@ -171,7 +213,7 @@ impl Observer for ConditionsWatch<'_> {
             return false;
         };
         let (length_ns, span_ns) = (self.warming.length_ns(), self.warming.rest_ns());
-        let (machine, servers) = (&mut *self.machine, &self.own.servers);
+        let (machine, servers) = (&mut *self.machine, &self.compiling);
         let idle = self
             .compilers
             .are_idle(length_ns, span_ns, || machine.compilers(servers));

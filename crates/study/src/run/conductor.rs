@@ -37,6 +37,7 @@ pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, S
         Err(FolderError::OtherStudy { path }) => extension::go_on(file, &path)?,
         folder => {
             let folder = folder?;
+            folder.refuse_unplanned()?;
             extension::check_workloads(&file.study, &folder, &folder.trials()?)?;
             folder
         }
@@ -51,7 +52,7 @@ pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, S
 /// # Errors
 /// When a record is damaged.
 pub fn is_complete(file: &CheckedStudy, folder: &ResultFolder) -> Result<bool, StudyError> {
-    let (study, records) = (&file.study, folder.trials()?);
+    let (study, records) = (&extension::in_its_order(&file.study, folder)?, folder.trials()?);
     if study.kind != Kind::Comparison {
         return Ok(ladder::conductor::is_complete(study, records));
     }
@@ -187,8 +188,14 @@ impl Course<'_, '_> {
         let mut index = 0;
         loop {
             while let Some(trial) = self.plan.trials.get(index).cloned() {
-                index += 1;
-                self.attempt(&trial, index)?;
+                let takes_turns = |other: &&Trial| trial.group.is_some() && other.group == trial.group;
+                let own = self.plan.trials[index..].iter().take_while(takes_turns);
+                let group: Vec<Trial> = own.cloned().collect();
+                match group.as_slice() {
+                    [] | [_] => self.attempt(&trial, index + 1)?,
+                    group => self.attempt_in_turns(group, index + 1)?,
+                }
+                index += group.len().max(1);
                 if self.summary.interrupted {
                     return Ok(());
                 }
@@ -197,6 +204,52 @@ impl Course<'_, '_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Attempts the trials of a group in turns; `number` is the place of the first in the plan, from 1. Where only one of them is
+    /// missing, it is carried out alone.
+    fn attempt_in_turns(&mut self, group: &[Trial], number: usize) -> Result<(), StudyError> {
+        let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
+        let missing: Vec<&Trial> = group.iter().filter(is_missing).collect();
+        let rate_of = |trial: &Trial| {
+            let rate = self.rates.iter().find(|(cell, _)| *cell == trial.spec);
+            rate.map(|(_, rate)| rate)
+        };
+        // All of them are at one rate, or none has one.
+        let refused = missing.iter().any(|trial| matches!(rate_of(trial), Some(Err(_))));
+        if missing.len() < 2 || refused {
+            for (number, trial) in (number..).zip(group) {
+                self.attempt(trial, number)?;
+                if self.summary.interrupted {
+                    return Ok(());
+                }
+            }
+            return Ok(());
+        }
+        let at_rate = |trial: &&Trial| {
+            let mut asked = (*trial).clone();
+            if let Some(Ok(rate)) = rate_of(trial) {
+                asked.spec.pace = self.study.pace(Some(*rate));
+            }
+            asked
+        };
+        let asked: Vec<Trial> = missing.iter().map(at_rate).collect();
+        let place = Place {
+            number,
+            total: self.plan.trials.len(),
+            left: self.left,
+        };
+        self.bed.enter_plot(self.study, asked[0].plot);
+        let completions = self
+            .bed
+            .complete_in_turns(self.study, &asked, &mut self.states, place)?;
+        for completion in &completions {
+            self.summary.note(completion);
+        }
+        for trial in &asked {
+            self.left = self.left.saturating_sub(trial.estimated_time(self.study));
+        }
+        Ok(())
     }
 
     /// Carries out the pilots that are missing, and finds the common rates.

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use dbdyno_files::StudyFile;
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{FolderError, PlanFile, Purpose, ResultFolder, TrialRecord, ladder};
+use dbdyno_record::{FolderError, PlanFile, PlannedOrder, Purpose, ResultFolder, TrialRecord, ladder};
 
-use crate::file::definition::Study;
+use crate::file::definition::{Order, Study};
 use crate::file::{CheckedStudy, changes, workloads};
 use crate::judge::precision;
 use crate::plan::{self, Plan};
@@ -66,7 +66,8 @@ pub(crate) fn go_on(file: &CheckedStudy, path: &Path) -> Result<ResultFolder, St
         });
     }
     let folder = ResultFolder::create(path, &earlier)?;
-    let (study, records) = (&file.study, folder.trials()?);
+    folder.refuse_unplanned()?;
+    let (study, records) = (&in_its_order(&file.study, &folder)?, folder.trials()?);
     check_workloads(study, &folder, &records)?;
     let begun = begun(&records);
     // With `precision` it is the least, and blocks that were added beyond it stay.
@@ -133,6 +134,22 @@ pub(crate) fn as_extended(study: &Study, folder: &ResultFolder) -> Result<Study,
     let planned = folder.plan()?.and_then(|plan| plan.study);
     Ok(Study {
         extended_after: planned.map_or_else(Vec::new, |planned| planned.extended_after),
+        ..in_its_order(study, folder)?
+    })
+}
+
+/// The study with its trials in the order in which its folder was begun: earlier versions measured one trial after the other.
+///
+/// # Errors
+/// When the plan is damaged, or of a newer format.
+pub fn in_its_order(study: &Study, folder: &ResultFolder) -> Result<Study, FolderError> {
+    let begun = folder.plan()?;
+    Ok(Study {
+        order: match begun.map(|plan| plan.study.and_then(|study| study.order)) {
+            None => study.order,
+            Some(None) => Order::Blocks,
+            Some(Some(PlannedOrder::Interleaved)) => Order::Interleaved,
+        },
         ..study.clone()
     })
 }

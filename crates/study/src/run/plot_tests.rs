@@ -224,7 +224,7 @@ fn results() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-const STUDY: &str = "name = \"x\"\nsystems = [\"lab:redis\", \"lab:mongodb\", \"memory\"]\nworkloads = [\"a\", \"c\"]\n\
+const STUDY: &str = "name = \"x\"\norder = \"blocks\"\nsystems = [\"lab:redis\", \"lab:mongodb\", \"memory\"]\nworkloads = [\"a\", \"c\"]\n\
                      records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 3\naa = true\n";
 
 /// Systems whose servers run, entry by entry of the log.
@@ -256,6 +256,26 @@ fn the_record_holds_the_encryption_and_a_full_volume_is_reported() {
             .iter()
             .find(|finding| finding.code == "volume-full");
         assert_eq!(full.is_some(), has_volume, "{}", record.system.name);
+    }
+}
+
+#[test]
+fn servers_of_systems_that_take_turns_run_at_the_same_time_for_a_block() {
+    let ran = run(&STUDY.replace("order = \"blocks\"\n", ""));
+    assert_eq!((ran.summary.completed, ran.summary.failed.len()), (24, 0));
+    let starts = |name: &str| ran.log.iter().filter(|entry| *entry == name).count();
+    assert_eq!((starts("start redis"), starts("start mongodb")), (6, 3));
+    // From its first group on a block has all its servers, and all of them end with it.
+    let most = running(&ran.log).into_iter().map(|running| running.len()).max();
+    assert_eq!(most, Some(3));
+    for record in &ran.records {
+        let turns = record.conditions.interleaving.as_ref().unwrap();
+        assert_eq!(turns.beside.len(), 3);
+        let idle = record
+            .findings
+            .iter()
+            .find(|finding| finding.code == "idle-servers");
+        assert_eq!(idle, None, "they take turns");
     }
 }
 
@@ -308,7 +328,7 @@ fn one_systems_servers_run_at_a_time_and_each_block_starts_them_anew() {
 
 #[test]
 fn pilots_have_the_machine_to_themselves() {
-    let text = "name = \"x\"\nsystems = [\"lab:redis\", \"lab:mongodb\"]\nworkloads = \"a\"\nrates = [\"common\"]\nrecords = 100\n\
+    let text = "name = \"x\"\norder = \"blocks\"\nsystems = [\"lab:redis\", \"lab:mongodb\"]\nworkloads = \"a\"\nrates = [\"common\"]\nrecords = 100\n\
                 operations = 200\nwarmup = \"0s\"\ntrials = 1\n";
     let ran = run(text);
     let first: Vec<&str> = ran.log.iter().take(6).map(String::as_str).collect();
@@ -468,7 +488,7 @@ fn servers_are_warm_when_their_compilers_rest() {
 fn servers_are_warmed_up_until_steady_where_the_study_does_not_say() {
     let study = |more: &str| {
         let text = format!(
-            "name = \"x\"\nsystems = [\"lab:redis\", \"redis://h\", \"memory\"]\nworkloads = \"a\"\n{more}"
+            "name = \"x\"\norder = \"blocks\"\nsystems = [\"lab:redis\", \"redis://h\", \"memory\"]\nworkloads = \"a\"\n{more}"
         );
         file::of_text(&text).study
     };
@@ -504,6 +524,13 @@ fn a_folder_of_another_order_is_refused() {
         .replace(first, "000-other");
     std::fs::write(&record, text).unwrap();
     std::fs::remove_file(record.with_file_name("SHA256SUMS")).unwrap();
+    // Its own plan has the trial.
+    let plan = path.join("plan.json");
+    let text = std::fs::read_to_string(&plan)
+        .unwrap()
+        .replace(first, "000-other");
+    std::fs::write(&plan, text).unwrap();
+    std::fs::remove_file(path.join("SHA256SUMS")).unwrap();
     let file = file::of_text(STUDY);
     let results = open_folder(&file, &path).unwrap();
     let error = run_with(

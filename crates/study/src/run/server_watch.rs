@@ -52,6 +52,16 @@ impl<'a> ServerWatch<'a> {
         }
     }
 
+    /// What happened, where the trial is carried out on another thread.
+    pub(crate) fn event_of(&mut self, event: &Event) {
+        self.event(event);
+    }
+
+    /// Whether its warm-up has lasted long enough.
+    pub(crate) fn is_warm(&mut self) -> bool {
+        self.warm()
+    }
+
     /// Ends the watch. What the measured phase cost; `None` without one, or when the lab does not run the system.
     pub(crate) fn finish(mut self) -> Option<ServerCost> {
         self.report_end();

@@ -105,6 +105,7 @@ impl Single {
             plot: 0,
             place_in_plot: 0,
             first_on_servers: true,
+            group: None,
         };
         let mut observer = EngineOnly(observer);
         let mut feed = LiveFeed::new(folder.path().to_owned(), &mut observer, stop);

@@ -1,5 +1,7 @@
 //! Where trials are carried out: one study, one machine, one result folder, servers that stay from trial to trial.
 
+mod turns;
+
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +19,8 @@ use crate::file::definition::{Restart, Study};
 use crate::file::effort::LONGEST_WARMUP_AGAIN;
 use crate::file::workloads;
 use crate::judge::setting::{self, Setting};
-use crate::judge::steady::{NEVER_WARM, WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
+use crate::judge::steadiness_findings::NEVER_WARM;
+use crate::judge::steady::{WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
 use crate::plan::reference;
 use crate::plan::{self, Trial};
 use crate::run::conditions::{Machine, ThisMachine};

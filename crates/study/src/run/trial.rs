@@ -9,7 +9,8 @@ use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    Conditions, Fact, Floor, Settings, Skew, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    Conditions, Fact, Floor, ProtectionRecord, ServerCost, Settings, Skew, SystemRecord, TrialRecord,
+    TrialStatus, WorkloadRecord,
 };
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
@@ -93,73 +94,144 @@ pub(crate) fn run_on(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> TrialResult {
-    let started_at = jiff::Timestamp::now().to_string();
-    let plan = &request.plan;
-    let (name, target) = (plan.spec.system.name.as_str(), request.target);
-    let resolved = labs.resolve(name, target, observer, stop);
-    let protection = resolved
+    let ready = Ready::new(request, labs, observer, stop);
+    let mut conditions = conditions(request, labs, &[], machine, observer);
+    let name = request.plan.spec.system.name.as_str();
+    let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
+    let outcome = ready
+        .target
         .as_ref()
         .ok()
-        .and_then(|target| labs.protection(name, target));
-    // Ctrl-C reaches what fetches and starts servers, too: their failure is not the reason then.
-    let interrupted = resolved.is_err() && stop.is_requested();
+        .map(|target| carry_out(target, &request.plan, &mut watching, stop));
+    let server = watching.finish();
+    ready.concluded(request, with_server(outcome, server), conditions, labs)
+}
+
+/// Carries out a plan with the driver of the system's address.
+pub(crate) fn carry_out(
+    target: &Target,
+    plan: &PreparedTrial,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<Outcome, EngineError> {
+    match dbdyno_registry::runner(&target.scheme) {
+        Ok(runner) => runner.run_trial(target, plan, observer, stop),
+        Err(missing) => Err(EngineError::Plan(missing.to_string())),
+    }
+}
+
+/// What came of the engine, with what the servers used.
+pub(crate) fn with_server(
+    outcome: Option<Result<Outcome, EngineError>>,
+    server: Option<ServerCost>,
+) -> Option<Result<Outcome, EngineError>> {
+    outcome.map(|outcome| {
+        outcome.map(|mut outcome| {
+            if let Some(measure) = &mut outcome.measure {
+                measure.server = server;
+            }
+            outcome
+        })
+    })
+}
+
+/// Watches the conditions of a trial. Servers of the systems `beside` it run in turns with its own.
+pub(crate) fn conditions<'a>(
+    request: &TrialRequest<'_>,
+    labs: &Labs,
+    beside: &[(&str, &Target)],
+    machine: &'a mut dyn Machine,
+    observer: &'a mut dyn Observer,
+) -> ConditionsWatch<'a> {
+    let plan = &request.plan;
     let until_rest = plan.warmup_interval.map(|_| plan.spec.pace.is_some());
     let windows = Windows::of(Phase::Measure, nanoseconds(plan.interval));
     let warming = plan.warmup_interval.map_or(steady::SECOND_NS, nanoseconds);
     let warming = Windows::of(Phase::WarmUp, warming);
-    let mut conditions = ConditionsWatch::new(
+    ConditionsWatch::new(
         labs,
-        name,
-        target,
+        (plan.spec.system.name.as_str(), request.target),
+        beside,
         (windows, warming),
         until_rest,
         machine,
         observer,
-    );
-    let outcome = match resolved {
-        Ok(target) => {
-            let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
-            let outcome = match dbdyno_registry::runner(&target.scheme) {
-                Ok(runner) => runner.run_trial(&target, plan, &mut watching, stop),
-                Err(missing) => Err(EngineError::Plan(missing.to_string())),
-            };
-            let server = watching.finish();
-            outcome.map(|mut outcome| {
-                if let Some(measure) = &mut outcome.measure {
-                    measure.server = server;
-                }
-                outcome
-            })
+    )
+}
+
+/// A system that the lab has made ready for a trial.
+pub(crate) struct Ready {
+    started_at: String,
+    /// Its real address, or why it has none.
+    pub(crate) target: Result<Target, LabError>,
+    protection: Option<ProtectionRecord>,
+    /// Ctrl-C reaches what fetches and starts servers, too: their failure is not the reason then.
+    interrupted: bool,
+}
+
+impl Ready {
+    /// Starts the servers of a trial's system where they do not run yet.
+    pub(crate) fn new(
+        request: &TrialRequest<'_>,
+        labs: &mut Labs,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Self {
+        let started_at = jiff::Timestamp::now().to_string();
+        let name = request.plan.spec.system.name.as_str();
+        let target = labs.resolve(name, request.target, observer, stop);
+        let protection = target
+            .as_ref()
+            .ok()
+            .and_then(|target| labs.protection(name, target));
+        let interrupted = target.is_err() && stop.is_requested();
+        Self {
+            started_at,
+            target,
+            protection,
+            interrupted,
         }
-        Err(error) => Err(not_started(request.target, &error)),
-    };
-    let mut record = empty_record(request, started_at);
-    record.conditions.start = labs.start_of(name).cloned();
-    record.system.protection = protection;
-    record.system.at_rest = labs.at_rest(name).cloned();
-    let full = labs.full_volume(name).map(setting::full_volume);
-    if interrupted {
-        record.status = TrialStatus::Interrupted;
-        return TrialResult { record, error: None };
     }
-    match outcome {
-        Ok(outcome) => {
-            fill(&mut record, request, outcome);
-            record.findings.extend(protection::findings(&record));
-            conditions.judge(&mut record);
-            record.findings.extend(full);
-            TrialResult { record, error: None }
+
+    /// The record of the trial. `outcome` is `None` where it could not be begun.
+    pub(crate) fn concluded(
+        self,
+        request: &TrialRequest<'_>,
+        outcome: Option<Result<Outcome, EngineError>>,
+        conditions: ConditionsWatch<'_>,
+        labs: &Labs,
+    ) -> TrialResult {
+        let name = request.plan.spec.system.name.as_str();
+        let mut record = empty_record(request, self.started_at);
+        record.conditions.start = labs.start_of(name).cloned();
+        record.system.protection = self.protection;
+        record.system.at_rest = labs.at_rest(name).cloned();
+        if self.interrupted {
+            record.status = TrialStatus::Interrupted;
+            return TrialResult { record, error: None };
         }
-        Err(error) => {
-            record.status = TrialStatus::Failed {
-                reason: error.to_string(),
-            };
-            record.findings.extend(full);
-            TrialResult {
-                record,
-                error: Some(error),
+        let full = labs.full_volume(name).map(setting::full_volume);
+        let outcome = match (outcome, self.target) {
+            (_, Err(error)) => Err(not_started(request.target, &error)),
+            (Some(outcome), Ok(_)) => outcome,
+            (None, Ok(_)) => Err(EngineError::Client("it was not begun".to_owned())),
+        };
+        let error = match outcome {
+            Ok(outcome) => {
+                fill(&mut record, request, outcome);
+                record.findings.extend(protection::findings(&record));
+                conditions.judge(&mut record);
+                None
             }
-        }
+            Err(error) => {
+                record.status = TrialStatus::Failed {
+                    reason: error.to_string(),
+                };
+                Some(error)
+            }
+        };
+        record.findings.extend(full);
+        TrialResult { record, error }
     }
 }
 

@@ -16,7 +16,8 @@ use dbdyno_study::{
 };
 use dbdyno_workload::{Arrivals, Workload};
 
-const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
+/// One trial after the other; trials that take turns are in `turns.rs`.
+const STUDY: &str = "name = \"t\"\norder = \"blocks\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"d\"]\n\
                      records = 100\nclients = 2\noperations = 500\nwarmup = \"10ms\"\n";
 
 fn study_file(text: &str) -> CheckedStudy {

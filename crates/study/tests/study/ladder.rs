@@ -198,6 +198,35 @@ fn what_a_disturbed_machine_misses_is_no_answer() {
     }
 }
 
+/// Four clients that wait for at least 2 ms each cannot reach 2,000 operations a second, whatever else the machine does; and a machine
+/// that is busy in every trial is the one to give the answer for.
+#[test]
+fn a_machine_that_is_always_busy_has_a_capacity() {
+    let text = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors<1%\"\ntrials = 3\nsystems = [\"sick?delay=2ms\"]\n\
+                workloads = [\"c\"]\nrecords = 50\nclients = 4\nduration = \"150ms\"\nwarmup = \"0s\"\nrepeat_disturbed = 0\n";
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(text));
+    let results = open(&file, &folder);
+    let mut machine = DisturbedIn::trials(&(1..1000).collect::<Vec<_>>());
+    conductor::run_on(&mut machine, &file, &results, &mut (), &Stop::new()).unwrap();
+    let trials = results.trials().unwrap();
+    assert!(trials.iter().all(|trial| trial.conditions.is_disturbed()));
+    let Kind::Capacity(capacity) = &file.study.kind else {
+        panic!("a search");
+    };
+    let own = tasks::of_cell(&file.study.cells()[0], &trials);
+    match tasks::survey(capacity, 3, &own).answer() {
+        SearchResult::Capacity { held, disturbed, .. } => {
+            assert!(held < 2_000.0 && disturbed, "held at {held}");
+        }
+        // Trials of so short a time may disagree; none of them is the machine's or the client's fault.
+        SearchResult::Undecided {
+            doubt: Doubt::Disagreement,
+            ..
+        } => {}
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_system_that_cannot_be_opened_ends_its_own_search_only() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,4 +9,5 @@ mod conflicts;
 mod extension;
 mod ladder;
 mod study_file;
+mod turns;
 mod vary;

@@ -99,7 +99,7 @@ fn studies(
                 continue;
             }
             seen.push(canonical);
-            match entry(&place, arguments, page_folder) {
+            match entry(&place, arguments, page_folder, terminal) {
                 Ok(Some(entry)) => entries.push(entry),
                 Ok(None) => terminal.note(&format!("{} contains no trials yet", place.display())),
                 Err(problem) if place == *named => return Err(problem),
@@ -114,9 +114,10 @@ fn entry(
     place: &Path,
     arguments: &ReportArguments,
     page_folder: &Path,
+    terminal: Terminal,
 ) -> Result<Option<StudyEntry>, Problem> {
     let folder = ResultFolder::open(place).map_err(folder_problem)?;
-    let results = read(&folder, arguments.compare)?;
+    let results = read(&folder, arguments.compare, terminal)?;
     if results.trials.is_empty() {
         return Ok(None);
     }

@@ -110,17 +110,26 @@ pub fn order(study: &Study, plan: &Plan) -> String {
             text.push_str(&format!("  block {}:\n", trial.planned.block + 1));
         }
         let starts = trial.shares_start(study);
-        if starts && trial.place_in_plot == 0 {
+        if starts && trial.first_on_servers {
             let own = plan.trials[index..]
                 .iter()
                 .take_while(|other| other.plot == trial.plot);
+            let own = own.filter(|other| other.spec.system.name == trial.spec.system.name);
             text.push_str(&format!(
                 "    start {} for {}\n",
                 trial.spec.system.name,
                 number::plural(own.count(), "trial", "trials")
             ));
         }
-        let indent = if starts { "      " } else { "    " };
+        let before = index.checked_sub(1).and_then(|before| plan.trials.get(before));
+        if trial.group.is_some() && before.is_none_or(|before| before.group != trial.group) {
+            text.push_str("    in turns:\n");
+        }
+        let indent = if starts || trial.group.is_some() {
+            "      "
+        } else {
+            "    "
+        };
         text.push_str(&format!("{indent}{}\n", trial.planned.trial));
     }
     text

@@ -53,6 +53,7 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
 
 fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
     match objective.judge(trial) {
+        ObjectiveOutcome { kept: true, .. } if trial.conditions.is_disturbed() => Outcome::HoldsDisturbed,
         ObjectiveOutcome { kept: true, .. } => Outcome::Holds,
         ObjectiveOutcome { disturbed: true, .. } => Outcome::Disturbed,
         ObjectiveOutcome {
@@ -79,6 +80,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             held,
             missed,
             interval,
+            disturbed,
         } => {
             reported.word = "capacity";
             reported.estimate = Some(estimate);
@@ -93,8 +95,13 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
             let clients = clients.map_or_else(String::new, |clients| {
                 format!(" with {}", number::plural(clients as usize, "client", "clients"))
             });
+            let beside = if disturbed {
+                ". Most trials on both sides were disturbed: a quieter machine may reach more"
+            } else {
+                ""
+            };
             let sentence = format!(
-                "capacity {}{clients} ({doubt}): {}; {}",
+                "capacity {}{clients} ({doubt}): {}; {}{beside}",
                 number::rate(estimate),
                 at(steps, held),
                 at(steps, missed)
@@ -154,7 +161,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
                     )
                 }
                 Doubt::Disturbance => format!(
-                    "not measurable here: the trials that missed were disturbed every time they ran; {known}. Search on a quieter machine"
+                    "not measurable here: the trials that missed were disturbed every time they ran, and those that held were not; {known}. Search on a quieter machine"
                 ),
                 Doubt::Client => format!(
                     "not measurable here: in the trials that missed, the load generator was at its limit; {known}. Give it a quieter machine, or one of its own"

@@ -11,7 +11,7 @@ use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderKind, LadderSystem, answer, compare};
 use crate::model::evidence::summarise;
 use crate::model::level_order::LevelOrder;
-use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, flags};
+use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, close, flags};
 use crate::natural::NaturalKey;
 use crate::{StudyResults, number};
 
@@ -292,6 +292,12 @@ pub fn summary(ladder: &Ladder) -> Vec<Sentence> {
     sentences
 }
 
+/// How much higher the one may be than the other, at most.
+fn neither(comparison: &super::LadderComparison) -> String {
+    let reach = comparison.interval.as_ref().map_or(f64::INFINITY, Bounds::reach);
+    close::neither(reach, number::Quantity::Level)
+}
+
 fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) -> Sentence {
     let what = if ladder.kind == LadderKind::Capacity {
         "capacity"
@@ -318,6 +324,10 @@ fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) 
         Word::Equivalent => (
             format!("the {what} of {a} and {b} is equivalent{ratio}"),
             Tone::Same,
+        ),
+        Word::Bounded => (
+            format!("the {what} of {a} and {b}: {}{ratio}", neither(comparison)),
+            Tone::Bounded,
         ),
         Word::Undecided | Word::NotComparable => (
             format!("whose {what} is higher, that of {a} or of {b}, is undecided{ratio}"),

@@ -1,6 +1,8 @@
 //! Systems against each other, by capacity or by knee.
 
 use super::{Bounds, CapacityAnswer, Knee, LadderComparison, Word};
+use dbdyno_stats::BAND;
+
 use crate::model::MARGIN;
 use crate::number;
 
@@ -13,10 +15,12 @@ fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> L
         confidence: a.1.confidence,
     };
     let (band_low, band_high) = (1.0 / (1.0 + MARGIN), 1.0 + MARGIN);
+    let close = 1.0 + BAND;
     let word = match () {
         () if interval.low > band_high => Word::Faster,
         () if interval.high < band_low => Word::Slower,
         () if interval.low >= band_low && interval.high <= band_high => Word::Equivalent,
+        () if interval.reach() <= close => Word::Bounded,
         () => Word::Undecided,
     };
     LadderComparison {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text};
+use dbdyno_stats::BAND;
 
 use super::names::Names;
 use crate::model::{MARGIN, ReportModel, System};
@@ -42,7 +43,7 @@ pub fn extent(model: &ReportModel) -> String {
         None if model.cells.iter().all(|cell| cell.factors.is_empty()) => {
             number::plural(model.cells.len(), "workload", "workloads")
         }
-        None => number::plural(model.cells.len(), "cell", "cells"),
+        None => number::plural(model.cells.len(), "test", "tests"),
     };
     let progress = &model.progress;
     let trials = if progress.is_complete() {
@@ -136,8 +137,13 @@ fn method() -> Section {
         ))
         .strong("equivalent")
         .plain(" that the whole interval lies within; ")
+        .strong("bounded")
+        .plain(format!(
+            " that it lies within {}, so that neither is much faster than the other; ",
+            number::share(BAND)
+        ))
         .strong("undecided")
-        .plain(" is everything else, and more trials would help.");
+        .plain(" is everything else.");
     let items = [
         "Throughput counts successful operations only. Missing records and failures are counted separately.".into(),
         verdicts,

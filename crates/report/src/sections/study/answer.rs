@@ -56,24 +56,30 @@ pub fn notice(flag: &Flag, names: &Names) -> Block {
 
 /// Noise, speed of the machine, added trials: a terminal has no room for all that the verdict rests on.
 fn beside_the_answer(model: &ReportModel) -> Vec<Block> {
-    let noise = model.noise.iter().map(|noise| &noise.sentence);
+    let noise = stated(model);
     let speed = model.machine_speed.iter().map(|speed| &speed.sentence);
     let added = model.added_trials.iter();
     noise.chain(speed).chain(added).map(Block::paragraph).collect()
+}
+
+/// The noise in words, where there is something to say.
+fn stated(model: &ReportModel) -> impl Iterator<Item = &String> {
+    let sentences = model.noise.iter().map(|noise| &noise.sentence);
+    sentences.filter(|sentence| !sentence.is_empty())
 }
 
 /// How sure the verdict is, beside what it does not show.
 fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
     let labelled =
         |label: &str, sentence: &str| Text::new().strong(label).plain(" ").text(names.mark(sentence));
-    let noise = model.noise.iter();
+    let noise = stated(model);
     let speed = model.machine_speed.iter();
     let added = model.added_trials.iter();
     let basis = model
         .basis
         .iter()
         .map(|sentence| names.mark(sentence))
-        .chain(noise.map(|noise| labelled("Noise floor (A/A).", &noise.sentence)))
+        .chain(noise.map(|noise| labelled("Noise.", noise)))
         .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)))
         .chain(added.map(|added| labelled("Added trials.", added)));
     let part = |title: &str, sentences: Vec<Text>| {

@@ -45,6 +45,7 @@ fn verdict(verdict: &MetricVerdict, names: &Names) -> Block {
         Statement::Shown if verdict.leader.is_none() => "different",
         Statement::Shown => "faster",
         Statement::Same => "equivalent",
+        Statement::Bounded => "bounded",
         Statement::Undecided => "undecided",
         Statement::NotComparable => "not comparable",
         Statement::Plain => "",
@@ -166,7 +167,7 @@ fn place(cell: &Cell, system: &CellSystem, metric: Metric) -> Tone {
         Some(Rank::Best) => Tone::Good,
         Some(Rank::Behind) => Tone::Bad,
         Some(Rank::Open) => Tone::Faint,
-        Some(Rank::Tied | Rank::NotComparable) | None => Tone::Plain,
+        Some(Rank::Tied | Rank::Close | Rank::NotComparable) | None => Tone::Plain,
     }
 }
 

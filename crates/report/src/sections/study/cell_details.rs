@@ -274,7 +274,7 @@ fn comparisons(cell: &Cell, names: &Names) -> Table {
 pub fn word(name: &str, word: Word) -> Text {
     let tone = match word {
         Word::Faster | Word::Slower => Tone::Good,
-        Word::Equivalent => Tone::Same,
+        Word::Equivalent | Word::Bounded => Tone::Same,
         Word::Undecided | Word::NotComparable => Tone::Faint,
     };
     Text::new().toned(tone, name)

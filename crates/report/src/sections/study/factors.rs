@@ -17,11 +17,14 @@ pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
 }
 
 fn effects(effects: &Effects, names: &Names) -> Section {
-    let mut body = vec![Block::Notice(Notice {
-        tone: Tone::Plain,
-        label: "Beside them (A/A)".to_owned(),
-        text: names.mark(&effects.beside),
-    })];
+    let mut body = Vec::new();
+    if !effects.beside.is_empty() {
+        body.push(Block::Notice(Notice {
+            tone: Tone::Plain,
+            label: "Noise".to_owned(),
+            text: names.mark(&effects.beside),
+        }));
+    }
     body.extend(effects.notes.iter().map(|note| {
         Block::Notice(Notice {
             tone: Tone::Warning,
@@ -50,7 +53,7 @@ fn table(effects: &Effects, names: &Names) -> Table {
         .map(|effect| Row::new(effect.row().map(|text| names.mark(&text))).faint(is_open(effect)));
     Table::new("Effects of factors", columns, rows.collect()).remark(
         "One level of a factor compared with another, everything else equal. A ratio above 1 is more throughput or more latency. Verdicts are \
-         corrected for all effects of a metric (Holm); a difference no larger than the A/A's is not called an effect.",
+         corrected for all effects of a metric (Holm).",
     )
 }
 

@@ -123,7 +123,13 @@ fn legend(model: &ReportModel, across: &str) -> Text {
             systems.any(|own| marks(cell, own).contains(&Some(*rank)))
         })
     };
-    let ranks = [Rank::Best, Rank::Tied, Rank::Open, Rank::NotComparable];
+    let ranks = [
+        Rank::Best,
+        Rank::Tied,
+        Rank::Close,
+        Rank::Open,
+        Rank::NotComparable,
+    ];
     let found = ranks.into_iter().filter(occurs).enumerate();
     let text = Text::from("Medians over trials: throughput, and p99 latency of all operations below it.");
     let legend = found.fold(text, |legend, (index, rank)| {
@@ -191,6 +197,7 @@ const fn mark(rank: Rank) -> Mark {
     let (sign, meaning, tone) = match rank {
         Rank::Best => ("▲", "shown best", Tone::Good),
         Rank::Tied => ("=", "equivalent to the best", Tone::Plain),
+        Rank::Close => ("≈", "close to the best", Tone::Plain),
         Rank::Open => ("?", "undecided against the best", Tone::Plain),
         Rank::NotComparable => ("n/c", "not comparable", Tone::Plain),
         Rank::Behind => return no_mark(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Text};
 
 use crate::model::cells::slug;
-use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary};
+use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word};
 use crate::number;
 
 /// What is judged, in the order of columns.
@@ -90,7 +90,8 @@ fn verdict(cell: &Cell, system: &CellSystem, metric: Metric) -> Option<String> {
     let Some(comparison) = against else {
         // It is the leader itself.
         return Some(match rank {
-            Rank::Tied => "equivalent".to_owned(),
+            Rank::Tied => Word::Equivalent.name().to_owned(),
+            Rank::Close => Word::Bounded.name().to_owned(),
             _ => rank.name().to_owned(),
         });
     };

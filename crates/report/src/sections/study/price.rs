@@ -27,7 +27,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     }
     let about = "Rows of a system are medians without the option; the rows below are ratios to them with 95% intervals. Throughput, \
                  load throughput and latency are compared with verdicts, corrected for all comparisons of the metric, and latency \
-                 at a common rate only: * is a decided difference, = is equivalent. CPU time and run time are estimates without \
+                 at a common rate only: * is a decided difference, = is equivalent, ≈ is bounded. CPU time and run time are estimates without \
                  verdicts.";
     let tables = by_cell(&model.prices).into_iter().map(|(cell, prices)| {
         let table = Block::Table(table(cell, &prices, names));
@@ -197,6 +197,7 @@ fn ratio_cell(known: &PriceFigure) -> TableCell {
     let (sign, meaning, tone) = match known.word {
         Some(Word::Faster | Word::Slower) => ("*", "decided", Tone::Plain),
         Some(Word::Equivalent) => ("=", "equivalent", Tone::Plain),
+        Some(Word::Bounded) => ("≈", "bounded", Tone::Plain),
         _ => return TableCell::new(text),
     };
     TableCell::new(text.plain(" ").with(Inline::Mark(Mark { sign, meaning, tone })))

@@ -118,7 +118,7 @@ const fn word(word: Word) -> &'static str {
     match word {
         Word::Faster => "higher",
         Word::Slower => "lower",
-        Word::Equivalent | Word::Undecided | Word::NotComparable => word.name(),
+        Word::Equivalent | Word::Bounded | Word::Undecided | Word::NotComparable => word.name(),
     }
 }
 

@@ -423,6 +423,7 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
             ("dbdyno".to_owned(), "0.1.0, release build".to_owned()),
         ],
         audits: Vec::new(),
+        doubts: dbdyno_record::Doubts::default(),
         across_promises: false,
     }
 }
@@ -500,5 +501,6 @@ pub fn never_settles(trial: &mut TrialRecord) {
         windows: 60,
         window_ns: 1_000_000_000,
         levels: Vec::new(),
+        pauses: None,
     });
 }

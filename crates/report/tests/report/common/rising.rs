@@ -49,9 +49,19 @@ fn at(
         pacing.sustained = rate < today;
         pacing.achieved_rate = rate.min(today);
     }
-    for operation in trial.measure.as_mut().unwrap().operations.values_mut() {
+    let measure = trial.measure.as_mut().unwrap();
+    let operations: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+    // In a closed loop clients are in operations for most of their time.
+    let median_ns = match rate {
+        Some(_) => 5000.0,
+        None => {
+            let typical = latencies(1000, 5000.0, 12.0).mean_ns().unwrap() / 5000.0;
+            0.8 * f64::from(clients) * SECONDS as f64 * 1e9 / operations as f64 / typical
+        }
+    };
+    for operation in measure.operations.values_mut() {
         // As many as succeeded, and no two trials alike.
-        operation.service = latencies(operation.ok, 5000.0 + f64::from(position), 12.0);
+        operation.service = latencies(operation.ok, median_ns + f64::from(position), 12.0);
     }
     trial
 }
@@ -103,6 +113,7 @@ pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
                     machine(&mut trial);
                     let judged = wanted.objective.judge(&trial);
                     let outcome = match () {
+                        () if judged.kept && trial.conditions.is_disturbed() => Outcome::HoldsDisturbed,
                         () if judged.kept => Outcome::Holds,
                         () if judged.disturbed => Outcome::Disturbed,
                         () if judged.client_bound => Outcome::ClientBound,

@@ -54,6 +54,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
             // Searches keep their servers.
             plot: 0,
             place_in_plot: 0,
+            group: None,
             first_on_servers: false,
         };
         bed.folder

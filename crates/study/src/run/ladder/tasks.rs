@@ -127,6 +127,9 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
             role,
             rate: point.rate?,
             outcome: match judged {
+                ObjectiveOutcome { kept: true, .. } if trial.conditions.is_disturbed() => {
+                    Outcome::HoldsDisturbed
+                }
                 ObjectiveOutcome { kept: true, .. } => Outcome::Holds,
                 ObjectiveOutcome { disturbed: true, .. } => Outcome::Disturbed,
                 ObjectiveOutcome {

@@ -1,0 +1,91 @@
+//! How fast the CPUs are while all of them work.
+//!
+//! On a rented machine two virtual CPUs may run on one physical core for a while. Nothing that a guest can read says so, and work of
+//! dependent steps does not show it: each step waits for the one before, so two threads fit into one core. Work that fills a core's
+//! multipliers shows it: on a shared core it takes up to twice as long as on one CPU alone.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use dbdyno_record::BusyReference;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::usable_cpus;
+
+/// Multiplications of each chain: about a quarter of a millisecond.
+const STEPS: u32 = 100_000;
+/// More threads than this would take longer to start than to work.
+const MOST_CPUS: u32 = 64;
+
+/// Times the work on one CPU, then on all at once. It takes about a millisecond, and keeps the CPUs awake. `None` with a single CPU,
+/// or where no thread can be started.
+#[must_use]
+pub fn time_busy_reference() -> Option<BusyReference> {
+    let cpus = usable_cpus().min(MOST_CPUS) as usize;
+    if cpus < 2 {
+        return None;
+    }
+    let one_ns = timed();
+    // They wait for each other without a barrier, which would wait for ever for a thread that could not be started.
+    let ready = AtomicUsize::new(0);
+    let at_once = || {
+        ready.fetch_add(1, Ordering::SeqCst);
+        while ready.load(Ordering::SeqCst) < cpus {
+            std::hint::spin_loop();
+        }
+        timed()
+    };
+    std::thread::scope(|scope| {
+        let mut others = Vec::with_capacity(cpus - 1);
+        for _ in 1..cpus {
+            match std::thread::Builder::new().spawn_scoped(scope, at_once) {
+                Ok(other) => others.push(other),
+                Err(_) => {
+                    ready.store(cpus, Ordering::SeqCst);
+                    return None;
+                }
+            }
+        }
+        let own = at_once();
+        let others = others.into_iter().filter_map(|other| other.join().ok());
+        let all_ns = others.fold(own, f64::max);
+        Some(BusyReference { one_ns, all_ns })
+    })
+}
+
+fn timed() -> f64 {
+    let before = monotonic_ns();
+    black_box(work(black_box(STEPS)));
+    monotonic_ns() - before
+}
+
+/// Eight chains of multiplications that do not wait for each other (Knuth's MMIX multiplier): they fill the multiplier of a core.
+fn work(steps: u32) -> u64 {
+    const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
+    let mut chains = [1_u64, 3, 5, 7, 9, 11, 13, 15];
+    for _ in 0..steps {
+        for chain in &mut chains {
+            *chain = chain.wrapping_mul(MULTIPLIER);
+        }
+    }
+    chains.iter().fold(0, |sum, chain| sum ^ chain)
+}
+
+fn monotonic_ns() -> f64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_is_the_same_every_time_and_takes_time_on_every_cpu() {
+        assert_eq!(work(STEPS), work(STEPS));
+        assert_ne!(work(STEPS), work(STEPS + 1));
+        if let Some(reference) = time_busy_reference() {
+            assert!(reference.one_ns > 0.0 && reference.all_ns > 0.0, "{reference:?}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether a trial's numbers mean what they say: one rule for every command, page and format.
+
+use std::borrow::Cow;
+
+use crate::{Finding, Severity, TrialRecord, TrialStatus, codes};
+
+/// From this share of its operations, or of its clients' time, lost to errors a trial is invalid and keeps no objective.
+pub const MOST_LOST: f64 = 0.01;
+
+/// One thing that makes a trial invalid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalidity<'a> {
+    /// The code of the finding, or `failed`.
+    pub code: &'a str,
+    /// What was seen, with the figures.
+    pub message: Cow<'a, str>,
+}
+
+impl TrialRecord {
+    /// Why its numbers cannot be used: it failed, a finding makes it invalid, or it lost too much to errors. Empty where they can.
+    ///
+    /// Imported records and those of earlier versions have no finding about the errors of a load, or a milder one about those of a run:
+    /// their counts say the same.
+    #[must_use]
+    pub fn invalid_because(&self) -> Vec<Invalidity<'_>> {
+        let failed = match &self.status {
+            TrialStatus::Failed { reason } => Some(Invalidity {
+                code: "failed",
+                message: Cow::Borrowed(reason.as_str()),
+            }),
+            _ => None,
+        };
+        let found = self.invalidating().map(|finding| Invalidity {
+            code: &finding.code,
+            message: Cow::Borrowed(finding.message.as_str()),
+        });
+        let mut reasons: Vec<Invalidity<'_>> = failed.into_iter().chain(found).collect();
+        let counted = [
+            (codes::LOAD_INCOMPLETE, self.incomplete_load()),
+            (codes::ERRORS, self.too_many_errors()),
+        ];
+        for (code, message) in counted {
+            let is_known = |reason: &Invalidity<'_>| reason.code == code || reason.code == codes::ONLY_ERRORS;
+            if let Some(message) = message.filter(|_| !reasons.iter().any(is_known)) {
+                let message = Cow::Owned(message);
+                reasons.push(Invalidity { code, message });
+            }
+        }
+        reasons
+    }
+
+    /// Whether its numbers can be used. An interrupted trial is valid for the time that it lasted.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.invalid_because().is_empty()
+    }
+
+    /// The findings that make it invalid.
+    pub fn invalidating(&self) -> impl Iterator<Item = &Finding> {
+        self.findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Invalid)
+    }
+
+    fn incomplete_load(&self) -> Option<String> {
+        let failed = self.load.as_ref()?.inserts.error_count();
+        (failed > 0).then(|| format!("{failed} records could not be loaded, so the table is incomplete"))
+    }
+
+    fn too_many_errors(&self) -> Option<String> {
+        let measure = self.measure.as_ref()?;
+        let lost = measure.share_lost_to_errors(self.settings.clients);
+        (lost >= MOST_LOST).then(|| {
+            let operations = || measure.operations.values();
+            let errors: u64 = operations().map(crate::OperationRecord::error_count).sum();
+            let attempts: u64 = operations().map(crate::OperationRecord::attempts).sum();
+            format!(
+                "{errors} of {attempts} operations failed, which cost {} of the run",
+                dbdyno_vocabulary::number::share(lost)
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial::tests::example;
+
+    fn sound() -> TrialRecord {
+        let mut trial = example("t");
+        trial.findings.clear();
+        trial.status = TrialStatus::Completed;
+        let operations = trial
+            .measure
+            .iter_mut()
+            .flat_map(|measure| &mut measure.operations);
+        operations.for_each(|(_, operation)| operation.errors.clear());
+        let inserts = trial.load.iter_mut().map(|load| &mut load.inserts);
+        inserts.for_each(|inserts| inserts.errors.clear());
+        trial
+    }
+
+    fn codes_of(trial: &TrialRecord) -> Vec<&str> {
+        trial.invalid_because().iter().map(|reason| reason.code).collect()
+    }
+
+    fn finding(code: &str, severity: Severity) -> Finding {
+        Finding {
+            code: code.to_owned(),
+            severity,
+            message: format!("{code} was seen"),
+            remedy: String::new(),
+        }
+    }
+
+    #[test]
+    fn every_finding_of_this_severity_makes_a_trial_invalid_and_no_other_does() {
+        let mut trial = sound();
+        assert!(trial.is_valid(), "{:?}", trial.invalid_because());
+        trial.findings = vec![
+            finding("few-samples", Severity::Warning),
+            finding("too-early", Severity::Note),
+        ];
+        assert!(trial.is_valid());
+        trial.findings.push(finding("table-not-kept", Severity::Invalid));
+        trial
+            .findings
+            .push(finding("found-by-a-later-version", Severity::Invalid));
+        assert_eq!(codes_of(&trial), ["table-not-kept", "found-by-a-later-version"]);
+        assert_eq!(trial.invalid_because()[0].message, "table-not-kept was seen");
+    }
+
+    #[test]
+    fn a_failed_trial_is_invalid_and_an_interrupted_one_is_not() {
+        let mut trial = sound();
+        trial.status = TrialStatus::Interrupted;
+        assert!(trial.is_valid());
+        trial.status = TrialStatus::Failed {
+            reason: "no route to host".to_owned(),
+        };
+        assert_eq!(codes_of(&trial), ["failed"]);
+    }
+
+    #[test]
+    fn one_percent_lost_is_too_much_whatever_the_finding_of_an_older_version_says() {
+        let mut trial = sound();
+        let measure = trial.measure.as_mut().unwrap();
+        measure.operations.retain(|kind, _| kind == "read");
+        let read = measure.operations.get_mut("read").unwrap();
+        (read.ok, read.not_found, read.too_early) = (990, 0, 0);
+        read.failed = crate::Latency::new();
+        read.errors.insert("timeout".to_owned(), 9);
+        assert!(trial.is_valid(), "{:?}", trial.invalid_because());
+        let read = trial
+            .measure
+            .as_mut()
+            .unwrap()
+            .operations
+            .get_mut("read")
+            .unwrap();
+        read.errors.insert("timeout".to_owned(), 10);
+        trial.findings = vec![finding(codes::ERRORS, Severity::Warning)];
+        assert_eq!(codes_of(&trial), [codes::ERRORS]);
+        assert!(
+            trial.invalid_because()[0]
+                .message
+                .starts_with("10 of 1000 operations failed")
+        );
+        // It is said once.
+        trial.findings[0].severity = Severity::Invalid;
+        assert_eq!(codes_of(&trial), [codes::ERRORS]);
+        trial.findings[0].code = codes::ONLY_ERRORS.to_owned();
+        assert_eq!(codes_of(&trial), [codes::ONLY_ERRORS]);
+    }
+
+    #[test]
+    fn a_load_with_errors_is_incomplete() {
+        let mut trial = sound();
+        trial.load = Some(crate::LoadRecord {
+            duration_ns: 1,
+            inserts: crate::OperationRecord::default(),
+        });
+        assert!(trial.is_valid());
+        let inserts = &mut trial.load.as_mut().unwrap().inserts;
+        inserts.errors.insert("timeout".to_owned(), 3);
+        assert_eq!(codes_of(&trial), [codes::LOAD_INCOMPLETE]);
+    }
+}

@@ -1,0 +1,266 @@
+//! Measures the trials of one cell and block in turns: one after the other connects, loads and warms up; then all take slices, in a
+//! new random order each round, until each has measured for as long as it was asked to.
+//!
+//! Every trial runs on a thread of its own, and what watches it on this one: the threads send what happens, in order.
+
+mod ledger;
+mod rounds;
+mod seat;
+
+use std::cell::RefCell;
+
+use dbdyno_driver::Target;
+use dbdyno_engine::{EngineError, Outcome, PreparedTrial, Slice, Stop, TurnGiver, TurnReport, Turns};
+use dbdyno_record::{BusyReference, Interleaving, Latency, SliceRecord};
+
+use crate::run::conditions::Machine;
+use crate::run::labs::Labs;
+use crate::run::server_watch::ServerWatch;
+use crate::run::trial::carry_out;
+
+use ledger::Ledger;
+use rounds::Rounds;
+pub(crate) use rounds::Shuffle;
+use seat::{Message, Messages, Receiver, Remote};
+
+/// A trial at the table.
+pub(crate) struct Player<'a> {
+    /// Its name.
+    pub(crate) trial: &'a str,
+    /// Its system's name in the study, and the address there.
+    pub(crate) system: (&'a str, &'a Target),
+    /// Its real address; `None` where it could not be made ready.
+    pub(crate) target: Option<&'a Target>,
+    /// What it is asked to do.
+    pub(crate) plan: &'a PreparedTrial,
+    /// Hears what happens.
+    pub(crate) watching: ServerWatch<'a>,
+}
+
+/// What came of a trial.
+pub(crate) struct Played<'a> {
+    /// Who watched it.
+    pub(crate) watching: ServerWatch<'a>,
+    /// What the engine made of it; `None` where it was not begun.
+    pub(crate) outcome: Option<Result<Outcome, EngineError>>,
+    /// Its turns; `None` where it had none.
+    pub(crate) interleaving: Option<Interleaving>,
+    /// The measured part of the time that its slices took.
+    pub(crate) measured_share: f64,
+}
+
+/// How far a trial is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Preparing,
+    Parked,
+    Running,
+    Ended,
+}
+
+/// One trial while the group is measured.
+struct Seat<'a> {
+    player: Player<'a>,
+    state: State,
+    giver: Option<TurnGiver>,
+    outcome: Option<Result<Outcome, EngineError>>,
+    /// Latencies of its warm-up.
+    warm: Latency,
+    slices: Vec<SliceRecord>,
+    /// How long its slices took, nanoseconds.
+    took_ns: u64,
+}
+
+/// The trials of a group, and what they send.
+struct Group<'a> {
+    seats: Vec<Seat<'a>>,
+    messages: Receiver,
+}
+
+/// Measures these trials in turns.
+pub(crate) fn measure<'a>(
+    players: Vec<Player<'a>>,
+    labs: &'a Labs,
+    machine: &RefCell<&mut dyn Machine>,
+    shuffle: Shuffle,
+    stop: &Stop,
+) -> Vec<Played<'a>> {
+    let (sender, messages) = Messages::channel();
+    let mut group = Group {
+        seats: players.into_iter().map(Seat::new).collect(),
+        messages,
+    };
+    let systems: Vec<_> = group.seats.iter().map(|seat| seat.player.system).collect();
+    let threads = || machine.borrow_mut().own_threads();
+    let mut ledger = Ledger::new(systems.into_iter(), labs, &threads());
+    let rounds = std::thread::scope(|scope| {
+        for number in 0..group.seats.len() {
+            if stop.is_requested() {
+                group.seats[number].state = State::Ended;
+                continue;
+            }
+            let seat = &mut group.seats[number];
+            let Some(target) = seat.player.target else {
+                seat.state = State::Ended;
+                continue;
+            };
+            let own = sender.of(number);
+            let reports = own.clone();
+            let (turns, giver) = Turns::new(move |report| reports.send(Message::Turn(report)));
+            seat.giver = Some(giver);
+            let plan = PreparedTrial {
+                turns: Some(turns),
+                ..seat.player.plan.clone()
+            };
+            let thread = std::thread::Builder::new().name(format!("trial-{number}"));
+            let life = move || {
+                let mut remote = Remote::new(own);
+                let outcome = carry_out(target, &plan, &mut remote, stop);
+                remote.end(outcome);
+            };
+            match thread.spawn_scoped(scope, life) {
+                Ok(_) => group.pump(|seats| seats[number].state != State::Preparing),
+                Err(error) => group.end(
+                    number,
+                    Err(EngineError::System {
+                        what: "a thread for a trial",
+                        error,
+                    }),
+                ),
+            }
+            ledger.adopt(number, &threads());
+        }
+        let rounds = Rounds::of(&group.seats);
+        group.take_turns(&rounds, shuffle, &mut ledger, machine, stop);
+        for seat in &mut group.seats {
+            seat.giver = None;
+        }
+        group.pump(|seats| seats.iter().all(|seat| seat.state == State::Ended));
+        rounds
+    });
+    group.conclude(&rounds, &ledger)
+}
+
+impl<'a> Seat<'a> {
+    fn new(player: Player<'a>) -> Self {
+        Self {
+            player,
+            state: State::Preparing,
+            giver: None,
+            outcome: None,
+            warm: Latency::new(),
+            slices: Vec::new(),
+            took_ns: 0,
+        }
+    }
+}
+
+impl<'a> Group<'a> {
+    /// Passes on what the trials send until this holds.
+    fn pump(&mut self, until: impl Fn(&[Seat<'a>]) -> bool) {
+        while !until(&self.seats) {
+            // Every thread sends its end, so there is always a sender while one is waited for.
+            let Some((number, message)) = self.messages.next() else {
+                return;
+            };
+            let seat = &mut self.seats[number];
+            match message {
+                Message::Event(event) => {
+                    rounds::note_warm_up(&mut seat.warm, &event);
+                    seat.player.watching.event_of(&event);
+                }
+                Message::IsWarm(reply) => {
+                    let _ = reply.send(seat.player.watching.is_warm());
+                }
+                Message::Turn(TurnReport::Ready) => seat.state = State::Parked,
+                Message::Turn(TurnReport::Parked(slice)) => {
+                    if let Some(last) = seat.slices.last_mut() {
+                        (last.ok, last.measured_ns) = (slice.ok, slice.measured_ns);
+                    }
+                    seat.took_ns += slice.took_ns;
+                    seat.state = State::Parked;
+                }
+                Message::Ended(outcome) => self.end(number, *outcome),
+            }
+        }
+    }
+
+    fn end(&mut self, number: usize, outcome: Result<Outcome, EngineError>) {
+        let seat = &mut self.seats[number];
+        seat.outcome = Some(outcome);
+        seat.state = State::Ended;
+    }
+
+    fn take_turns(
+        &mut self,
+        rounds: &Rounds,
+        shuffle: Shuffle,
+        ledger: &mut Ledger<'_>,
+        machine: &RefCell<&mut dyn Machine>,
+        stop: &Stop,
+    ) {
+        for round in 0.. {
+            let waiting = |seat: &Seat<'_>| seat.state == State::Parked;
+            let is_over = rounds.count.is_some_and(|count| round >= count);
+            if is_over || stop.is_requested() || !self.seats.iter().any(waiting) {
+                return;
+            }
+            let reference = machine.borrow_mut().busy_reference();
+            for number in shuffle.of_round(round, self.seats.len()) {
+                if waiting(&self.seats[number]) && !stop.is_requested() {
+                    let slice = rounds.slice(round);
+                    ledger.book(None, &machine.borrow_mut().own_threads());
+                    self.give(number, round, slice, reference);
+                    let threads = machine.borrow_mut().own_threads();
+                    ledger.book(Some(number), &threads);
+                    ledger.adopt(number, &threads);
+                }
+            }
+        }
+    }
+
+    /// Lets one trial run for a slice. With its last one it ends, and nobody else runs before it has.
+    fn give(&mut self, number: usize, round: u32, slice: Slice, reference: Option<BusyReference>) {
+        let seat = &mut self.seats[number];
+        seat.slices.push(SliceRecord {
+            round,
+            ok: 0,
+            measured_ns: 0,
+            reference,
+        });
+        seat.state = State::Running;
+        if let Some(giver) = &seat.giver {
+            giver.give(slice);
+        }
+        let awaited = if slice.last { State::Ended } else { State::Parked };
+        self.pump(|seats| [awaited, State::Ended].contains(&seats[number].state));
+    }
+
+    fn conclude(self, rounds: &Rounds, ledger: &Ledger<'_>) -> Vec<Played<'a>> {
+        let names: Vec<String> = self
+            .seats
+            .iter()
+            .map(|seat| seat.player.trial.to_owned())
+            .collect();
+        let conclude = |(number, seat): (usize, Seat<'a>)| {
+            let mut slices = seat.slices;
+            slices.retain(|slice| slice.measured_ns > 0);
+            let measured_ns: u64 = slices.iter().map(|slice| slice.measured_ns).sum();
+            let beside = names.iter().filter(|name| *name != seat.player.trial);
+            let interleaving = (!slices.is_empty()).then(|| Interleaving {
+                beside: beside.cloned().collect(),
+                head_ns: rounds.head_ns(),
+                slice_ns: rounds.measured_ns(),
+                work: ledger.work_of(number, measured_ns),
+                slices,
+            });
+            Played {
+                watching: seat.player.watching,
+                outcome: seat.outcome,
+                interleaving,
+                measured_share: measured_ns as f64 / seat.took_ns.max(1) as f64,
+            }
+        };
+        self.seats.into_iter().enumerate().map(conclude).collect()
+    }
+}

@@ -1,0 +1,201 @@
+//! What each system used in its own slices, and what it used while others were measured.
+//!
+//! A store that puts work off (flushes, compactions, garbage collection) would have it done unpaid in the slices of others. What a
+//! server uses is that of its processes; what an embedded store uses is that of the threads that began in its turns. A server
+//! that nothing is asked of uses a little all the same: as much as between most of its slices, and up to [`MOST_IDLE`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use dbdyno_driver::Target;
+use dbdyno_record::ParkedWork;
+
+use crate::judge::turns::MOST_DEFERRED;
+use crate::run::labs::{Labs, is_server};
+
+/// The most of one CPU that an idle system is taken to use.
+const MOST_IDLE: f64 = 0.1;
+
+/// CPU time of each thread of this process.
+pub(super) type Threads = BTreeMap<u32, Duration>;
+
+/// Where the CPU time of a system is read.
+enum Source<'a> {
+    Servers(&'a str, &'a Target),
+    /// The threads of this process that are its own.
+    Threads(BTreeSet<u32>),
+}
+
+/// One system's account.
+struct Account<'a> {
+    source: Source<'a>,
+    /// CPU time as of the last look, by thread, or all of it under 0; `None`: it cannot be read.
+    last: Option<BTreeMap<u32, Duration>>,
+    own: Duration,
+    /// CPU time and length of each gap between two of its slices, the pieces of it added up.
+    gaps: Vec<(Duration, Duration)>,
+}
+
+/// The accounts of a group.
+pub(super) struct Ledger<'a> {
+    labs: &'a Labs,
+    accounts: Vec<Account<'a>>,
+    /// Threads that belong to nobody.
+    known: BTreeSet<u32>,
+    looked: Instant,
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long systems are parked, far from any operation"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+impl<'a> Ledger<'a> {
+    /// Nothing is booked yet. Systems are given by name and address.
+    pub(super) fn new(
+        systems: impl Iterator<Item = (&'a str, &'a Target)>,
+        labs: &'a Labs,
+        threads: &Threads,
+    ) -> Self {
+        let accounts = systems.map(|(name, target)| Account {
+            source: match is_server(target) {
+                true => Source::Servers(name, target),
+                false => Source::Threads(BTreeSet::new()),
+            },
+            last: None,
+            own: Duration::ZERO,
+            gaps: vec![(Duration::ZERO, Duration::ZERO)],
+        });
+        let mut ledger = Self {
+            labs,
+            accounts: accounts.collect(),
+            known: threads.keys().copied().collect(),
+            looked: now(),
+        };
+        ledger.book(None, threads);
+        ledger
+    }
+
+    /// Threads that have begun since the last time belong to this system: nobody else ran.
+    pub(super) fn adopt(&mut self, number: usize, threads: &Threads) {
+        let new = threads
+            .keys()
+            .copied()
+            .filter(|thread| self.known.insert(*thread));
+        if let Source::Threads(own) = &mut self.accounts[number].source {
+            own.extend(new);
+        }
+    }
+
+    /// Books what was used since the last time: this system ran meanwhile, or none did.
+    pub(super) fn book(&mut self, running: Option<usize>, threads: &Threads) {
+        let passed = std::mem::replace(&mut self.looked, now()).elapsed();
+        for (number, account) in self.accounts.iter_mut().enumerate() {
+            let used = account.look(self.labs, threads);
+            if running == Some(number) {
+                account.own += used;
+                account.gaps.push((Duration::ZERO, Duration::ZERO));
+            } else if let Some(gap) = account.gaps.last_mut() {
+                gap.0 += used;
+                gap.1 += passed;
+            }
+        }
+    }
+
+    /// The work of a system, whose slices measured for so long; `None` where it cannot be told.
+    pub(super) fn work_of(&self, number: usize, measured_ns: u64) -> Option<ParkedWork> {
+        let account = &self.accounts[number];
+        account.last.as_ref()?;
+        // Before its first slice and after its last one, others load and end.
+        let between = account.gaps.len().checked_sub(1).filter(|&last| last > 1);
+        let gaps = between.map_or(&[][..], |last| &account.gaps[1..last]);
+        let work = work(account.own, gaps);
+        let share = work.deferred_cpu_seconds / work.own_cpu_seconds.max(f64::MIN_POSITIVE);
+        Some(ParkedWork {
+            charged_ns: match share > MOST_DEFERRED && work.own_cpu_seconds > 0.0 {
+                true => (measured_ns as f64 * share) as u64,
+                false => 0,
+            },
+            ..work
+        })
+    }
+}
+
+/// What was put off among what was used in these gaps.
+fn work(own: Duration, gaps: &[(Duration, Duration)]) -> ParkedWork {
+    let mut rates: Vec<f64> = gaps
+        .iter()
+        .filter(|(_, passed)| !passed.is_zero())
+        .map(|(used, passed)| used.as_secs_f64() / passed.as_secs_f64())
+        .collect();
+    rates.sort_unstable_by(f64::total_cmp);
+    let usual = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
+    let idle = usual.min(MOST_IDLE);
+    let sum = |of: fn(&(Duration, Duration)) -> Duration| gaps.iter().map(of).sum::<Duration>().as_secs_f64();
+    let (parked, passed) = (sum(|gap| gap.0), sum(|gap| gap.1));
+    ParkedWork {
+        own_cpu_seconds: own.as_secs_f64(),
+        parked_cpu_seconds: parked,
+        deferred_cpu_seconds: (parked - idle * passed).max(0.0),
+        charged_ns: 0,
+    }
+}
+
+impl Account<'_> {
+    /// The CPU time since the last look.
+    fn look(&mut self, labs: &Labs, threads: &Threads) -> Duration {
+        let now: BTreeMap<u32, Duration> = match &self.source {
+            Source::Servers(name, target) => {
+                let Some(usage) = labs.usage_without_disk(name, target) else {
+                    return Duration::ZERO;
+                };
+                BTreeMap::from([(0, Duration::from_secs_f64(usage.cpu_seconds.max(0.0)))])
+            }
+            Source::Threads(_) if threads.is_empty() => return Duration::ZERO,
+            Source::Threads(own) => {
+                let own = threads.iter().filter(|(thread, _)| own.contains(*thread));
+                own.map(|(thread, time)| (*thread, *time)).collect()
+            }
+        };
+        let before = self.last.replace(now);
+        let (Some(before), Some(now)) = (before, &self.last) else {
+            return Duration::ZERO;
+        };
+        // A thread that is new was born in its own turn, and one that ended took its last moments with it.
+        let since = |(thread, time): (&u32, &Duration)| {
+            time.saturating_sub(before.get(thread).copied().unwrap_or(Duration::ZERO))
+        };
+        now.iter().map(since).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn what_an_idle_server_always_uses_was_not_put_off() {
+        let gaps = [(MS * 20, MS * 1000); 5];
+        let idle = work(MS * 1000, &gaps);
+        assert!(
+            idle.deferred_cpu_seconds < 1e-9 && (idle.parked_cpu_seconds - 0.1).abs() < 1e-9,
+            "{idle:?}"
+        );
+    }
+
+    #[test]
+    fn work_in_some_gaps_or_in_all_of_them_was_put_off() {
+        let mut gaps = [(MS * 20, MS * 1000); 5];
+        gaps[3].0 = MS * 500;
+        let once = work(MS * 1000, &gaps);
+        assert!((once.deferred_cpu_seconds - 0.48).abs() < 1e-9, "{once:?}");
+        let always = work(MS * 1000, &[(MS * 800, MS * 1000); 5]);
+        assert!((always.deferred_cpu_seconds - 3.5).abs() < 1e-9, "{always:?}");
+        assert_eq!(work(MS, &[]).deferred_cpu_seconds, 0.0);
+    }
+}

@@ -1,0 +1,414 @@
+//! Carries out the trials of a cell that take turns, attempt after attempt, until one of each counts.
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use dbdyno_driver::Target;
+use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phase, Stop};
+use dbdyno_machine::{CompilerTime, HostSnapshot};
+use dbdyno_record::{BusyReference, Interleaving, ServerCost, TrialRecord, TrialStatus};
+
+use super::{Completion, End, Forward, Place, TestBed, now, request};
+use crate::file::definition::{Restart, Study};
+use crate::judge::setting::{self, Setting};
+use crate::judge::turns;
+use crate::plan::{self, Trial};
+use crate::run::conditions::{ConditionsWatch, Machine};
+use crate::run::error::StudyError;
+use crate::run::event::{StudyEvent, StudyObserver};
+use crate::run::group::{self, Played, Player, Shuffle};
+use crate::run::labs::{self, Labs};
+use crate::run::recording::Recording;
+use crate::run::repetition::{self, States};
+use crate::run::server_watch::ServerWatch;
+use crate::run::trial::{self, Ready, TrialRequest, TrialResult};
+
+impl TestBed<'_> {
+    /// Carries planned trials, of which none counts yet, out in turns until one attempt at each counts; what came of them, in the
+    /// same order. A disturbance was one of all of them, so all are repeated.
+    pub fn complete_in_turns(
+        &mut self,
+        study: &Study,
+        planned: &[Trial],
+        states: &mut States,
+        place: Place,
+    ) -> Result<Vec<Completion>, StudyError> {
+        let mut completions: Vec<Option<Completion>> = planned.iter().map(|_| None).collect();
+        let mut disturbed: Vec<Vec<String>> = planned.iter().map(|_| Vec::new()).collect();
+        while completions.iter().any(Option::is_none) {
+            self.wait_while_paused();
+            let open: Vec<usize> = (0..planned.len())
+                .filter(|&index| completions[index].is_none())
+                .collect();
+            let mut attempts = Vec::new();
+            for &index in &open {
+                attempts.extend(self.next_attempt(study, &planned[index], states)?);
+            }
+            if self.stop.is_requested() || attempts.len() < open.len() {
+                for index in open {
+                    completions[index] = Some(Completion {
+                        disturbed: std::mem::take(&mut disturbed[index]),
+                        end: End::Stopped,
+                    });
+                }
+                break;
+            }
+            let before = repetition::disturbed(&planned[open[0]].planned.trial, states);
+            let results = self.carry_out_in_turns(study, &attempts, before, place)?;
+            for (index, TrialResult { record, error }) in open.into_iter().zip(results) {
+                states.insert(record.trial.clone(), record.status.clone());
+                let end = match record.status {
+                    TrialStatus::Disturbed => {
+                        disturbed[index].push(record.trial);
+                        continue;
+                    }
+                    TrialStatus::Completed => End::Counts(Box::new(record)),
+                    TrialStatus::Interrupted => End::Stopped,
+                    TrialStatus::Failed { .. } => {
+                        let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
+                        End::Failed(record.trial, class)
+                    }
+                };
+                completions[index] = Some(Completion {
+                    disturbed: std::mem::take(&mut disturbed[index]),
+                    end,
+                });
+            }
+        }
+        Ok(completions.into_iter().flatten().collect())
+    }
+
+    /// The next attempt at a planned trial. Attempts of which a kill left no record are kept as such.
+    fn next_attempt(
+        &mut self,
+        study: &Study,
+        planned: &Trial,
+        states: &mut States,
+    ) -> Result<Option<Trial>, StudyError> {
+        while let Some(number) = repetition::next(&planned.planned.trial, states) {
+            let trial = planned.repetition(number);
+            if !self.folder.trial_dir(&trial.planned.trial).exists() {
+                return Ok(Some(trial));
+            }
+            let record = self.keep_without_outcome(study, &trial, TrialStatus::Interrupted)?;
+            states.insert(record.trial, record.status);
+        }
+        Ok(None)
+    }
+
+    fn carry_out_in_turns(
+        &mut self,
+        study: &Study,
+        trials: &[Trial],
+        disturbed: u32,
+        place: Place,
+    ) -> Result<Vec<TrialResult>, StudyError> {
+        let began = now();
+        let mut results = self.run_in_turns(study, trials, place)?;
+        let time: Duration = trials
+            .iter()
+            .map(|trial| plan::estimated_time(study, &trial.spec, false))
+            .sum();
+        self.judge_together(study, &mut results, disturbed, time);
+        let estimated = trials.iter().map(|trial| trial.estimated_time(study)).sum();
+        self.clock.learn(estimated, began.elapsed());
+        for (number, result) in (place.number..).zip(&results) {
+            self.folder.write_trial(&result.record)?;
+            self.keep(&result.record)?;
+            self.observer.event(&StudyEvent::TrialEnded {
+                record: &result.record,
+                number,
+                total: place.total,
+            });
+        }
+        Ok(results)
+    }
+
+    /// Decides whether the trials count. What disturbed one of them disturbed all: they shared the time.
+    fn judge_together(&mut self, study: &Study, results: &mut [TrialResult], disturbed: u32, time: Duration) {
+        let seen = results
+            .iter()
+            .find(|result| !result.record.conditions.disturbed_by.is_empty())
+            .map(|result| result.record.conditions.disturbed_by.clone());
+        let mut repeated = false;
+        for (index, TrialResult { record, .. }) in results.iter_mut().enumerate() {
+            if let Some(by) = seen.as_ref().filter(|_| record.status == TrialStatus::Completed) {
+                record.conditions.disturbed_by.clone_from(by);
+                // The time of all is taken from the budget with the first.
+                let (budget, time) = (&mut self.repeats, if index == 0 { time } else { Duration::ZERO });
+                match index == 0 || !repeated {
+                    true => repetition::judge(record, disturbed, study.repeat_disturbed, budget, time),
+                    false => record.status = TrialStatus::Disturbed,
+                }
+                repeated |= record.status == TrialStatus::Disturbed;
+            }
+            record.findings.sort_by_key(|finding| Reverse(finding.severity));
+        }
+    }
+
+    /// Carries the trials out, up to their records.
+    fn run_in_turns(
+        &mut self,
+        study: &Study,
+        trials: &[Trial],
+        place: Place,
+    ) -> Result<Vec<TrialResult>, StudyError> {
+        let targets: Vec<Target> = trials.iter().map(|trial| study.target(&trial.spec)).collect();
+        for (trial, target) in trials.iter().zip(&targets) {
+            let is_cold = !self.labs.is_warm(&trial.spec.system.name);
+            if trial.spec.warmup.until_steady
+                && labs::is_server(target)
+                && is_cold
+                && !self.stop.is_requested()
+            {
+                self.announce(trial, place);
+                self.warm_servers(study, trial, target)?;
+            }
+        }
+        let requests: Vec<TrialRequest<'_>> = trials
+            .iter()
+            .zip(&targets)
+            .map(|(trial, target)| {
+                let (warmup, window) = self.warm_up(&trial.spec, target);
+                request(study, trial, target, warmup, window)
+            })
+            .collect::<Result<_, _>>()?;
+        let mut recordings = Vec::new();
+        for request in &requests {
+            let folder = self.folder.begin_trial(&request.planned.trial)?;
+            let recording = Recording::create(&folder, &request.planned.trial);
+            recordings.push(recording.map_err(|source| StudyError::IntervalLog { path: folder, source })?);
+        }
+        let readies: Vec<Ready> = requests
+            .iter()
+            .map(|request| {
+                Ready::new(
+                    request,
+                    &mut self.labs,
+                    &mut Forward(&mut *self.observer),
+                    self.stop,
+                )
+            })
+            .collect();
+        let (current, clock) = (
+            Cell::new(0),
+            (
+                self.clock.correct(place.left),
+                self.clock.correct(self.repeats.left()),
+            ),
+        );
+        let observer: &mut dyn StudyObserver = &mut *self.observer;
+        let machine: &mut dyn Machine = &mut *self.machine;
+        let (observer, machine) = (RefCell::new(observer), RefCell::new(machine));
+        let mut listeners: Vec<Listener<'_, '_>> = recordings
+            .into_iter()
+            .zip(trials)
+            .enumerate()
+            .map(|(number, (recording, trial))| Listener {
+                number,
+                trial,
+                place: Place {
+                    number: place.number + number,
+                    ..place
+                },
+                times: clock,
+                recording,
+                observer: &observer,
+                current: &current,
+            })
+            .collect();
+        let played = play(
+            &requests,
+            readies,
+            &self.labs,
+            (&machine, &mut listeners),
+            shuffle(study, trials),
+            self.stop,
+        );
+        let recordings: Vec<Recording> = listeners.into_iter().map(|listener| listener.recording).collect();
+        let mut results = Vec::new();
+        for ((mut result, interleaving), recording) in played.into_iter().zip(recordings) {
+            recording.finish().map_err(|source| StudyError::IntervalLog {
+                path: self.folder.trial_dir(&result.record.trial),
+                source,
+            })?;
+            self.finish_record(study, &mut result.record, interleaving, trials);
+            results.push(result);
+        }
+        for ((trial, target), result) in trials.iter().zip(&targets).zip(&results) {
+            if result.record.measure.is_some() {
+                self.labs.used(&trial.spec.system.name, target);
+            }
+        }
+        Ok(results)
+    }
+
+    /// Says that a trial begins.
+    fn announce(&mut self, trial: &Trial, place: Place) {
+        self.observer.event(&StudyEvent::TrialStarted {
+            trial,
+            number: place.number,
+            total: place.total,
+            remaining: self.clock.correct(place.left),
+            repeats: self.clock.correct(self.repeats.left()),
+        });
+    }
+
+    /// Adds what only those around the trials know.
+    fn finish_record(
+        &self,
+        study: &Study,
+        record: &mut TrialRecord,
+        interleaving: Option<Interleaving>,
+        trials: &[Trial],
+    ) {
+        let name = record.system.name.clone();
+        record.conditions.interleaving = interleaving;
+        record.findings.extend(turns::findings(record));
+        let (servers, data) = self.labs.data_of(&name).unzip();
+        let setting = Setting::of(&self.environment, servers.unwrap_or(0), data, self.folder.path());
+        record.findings.extend(setting::findings(record, &setting));
+        let takes_turns = |other: &&str| trials.iter().any(|trial| trial.spec.system.name == **other);
+        let mut idle = self.labs.idle_beside(&name);
+        // In a block of turns all its servers run, those of other groups too: what they use is measured, and found.
+        idle.retain(|other| !takes_turns(other) && study.restart == Restart::Study);
+        record.findings.extend(setting::idle_servers(&idle));
+        if let Some(never_warm) = self.labs.never_warm(&name) {
+            record.findings.retain(|finding| finding.code != never_warm.code);
+            record.findings.push(never_warm.clone());
+        }
+    }
+}
+
+fn shuffle(study: &Study, trials: &[Trial]) -> Shuffle {
+    Shuffle {
+        seed: study.seed,
+        group: trials.first().and_then(|trial| trial.group).unwrap_or(0),
+    }
+}
+
+/// Lets the trials take turns, and says what came of each.
+fn play(
+    requests: &[TrialRequest<'_>],
+    readies: Vec<Ready>,
+    labs: &Labs,
+    (machine, listeners): (&RefCell<&mut dyn Machine>, &mut [Listener<'_, '_>]),
+    shuffle: Shuffle,
+    stop: &Stop,
+) -> Vec<(TrialResult, Option<Interleaving>)> {
+    let systems: Vec<(&str, &Target)> = requests.iter().map(system).collect();
+    let targets: Vec<Option<Target>> = readies
+        .iter()
+        .map(|ready| ready.target.as_ref().ok().cloned())
+        .collect();
+    let mut machines: Vec<SharedMachine<'_, '_>> = requests.iter().map(|_| SharedMachine(machine)).collect();
+    let watched = requests.iter().zip(&mut machines).zip(listeners.iter_mut());
+    let mut watches: Vec<ConditionsWatch<'_>> = watched
+        .map(|((request, machine), listener)| {
+            let own = system(request);
+            let beside: Vec<(&str, &Target)> =
+                systems.iter().copied().filter(|other| other.0 != own.0).collect();
+            trial::conditions(request, labs, &beside, machine, listener)
+        })
+        .collect();
+    let players = requests.iter().zip(&targets).zip(&mut watches);
+    let players: Vec<Player<'_>> = players
+        .map(|((request, target), watch)| {
+            let (name, address) = system(request);
+            Player {
+                trial: &request.planned.trial,
+                system: (name, address),
+                target: target.as_ref(),
+                plan: &request.plan,
+                watching: ServerWatch::new(labs, name, address, watch),
+            }
+        })
+        .collect();
+    let played = group::measure(players, labs, machine, shuffle, stop);
+    let ended: Vec<_> = played.into_iter().map(ended).collect();
+    let concluded = ended.into_iter().zip(readies).zip(requests).zip(watches);
+    concluded
+        .map(|((((outcome, interleaving), ready), request), watch)| {
+            (ready.concluded(request, outcome, watch, labs), interleaving)
+        })
+        .collect()
+}
+
+fn system<'a>(request: &'a TrialRequest<'_>) -> (&'a str, &'a Target) {
+    (request.plan.spec.system.name.as_str(), request.target)
+}
+
+/// What came of the engine, with what the servers used in the measured parts of the trial's own slices, and with the time that
+/// work took that was put off.
+fn ended(played: Played<'_>) -> (Option<Result<Outcome, EngineError>>, Option<Interleaving>) {
+    let work = played.interleaving.as_ref().and_then(|turns| turns.work);
+    let server = played.watching.finish().map(|server| ServerCost {
+        cpu_seconds: work.map_or(server.cpu_seconds, |work| {
+            work.own_cpu_seconds * played.measured_share + work.deferred_cpu_seconds
+        }),
+        ..server
+    });
+    let mut outcome = trial::with_server(played.outcome, server);
+    if let (Some(Ok(outcome)), Some(work)) = (&mut outcome, work)
+        && let Some(measure) = &mut outcome.measure
+    {
+        measure.duration_ns += work.charged_ns;
+    }
+    (outcome, played.interleaving)
+}
+
+/// The machine, shared by those who watch trials on this thread.
+struct SharedMachine<'a, 'b>(&'a RefCell<&'b mut dyn Machine>);
+
+impl Machine for SharedMachine<'_, '_> {
+    fn snapshot(&mut self) -> HostSnapshot {
+        self.0.borrow_mut().snapshot()
+    }
+
+    fn compilers(&mut self, processes: &[u32]) -> CompilerTime {
+        self.0.borrow_mut().compilers(processes)
+    }
+
+    fn busy_reference(&mut self) -> Option<BusyReference> {
+        self.0.borrow_mut().busy_reference()
+    }
+}
+
+/// Records what happens in a trial. Whoever watches the study follows one trial at a time: the one that was made ready last.
+struct Listener<'a, 'b> {
+    number: usize,
+    trial: &'a Trial,
+    place: Place,
+    /// What is left of the study, and of its repetitions.
+    times: (Duration, Duration),
+    recording: Recording,
+    observer: &'a RefCell<&'b mut dyn StudyObserver>,
+    current: &'a Cell<usize>,
+}
+
+impl Observer for Listener<'_, '_> {
+    fn event(&mut self, event: &Event) {
+        self.recording.event(event);
+        let mut observer = self.observer.borrow_mut();
+        if matches!(
+            event,
+            Event::PhaseStarted {
+                phase: Phase::Connect,
+                ..
+            }
+        ) {
+            self.current.set(self.number);
+            observer.event(&StudyEvent::TrialStarted {
+                trial: self.trial,
+                number: self.place.number,
+                total: self.place.total,
+                remaining: self.times.0,
+                repeats: self.times.1,
+            });
+        }
+        if self.current.get() == self.number {
+            observer.event(&StudyEvent::Engine(event));
+        }
+    }
+}
