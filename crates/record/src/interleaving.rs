@@ -29,7 +29,7 @@ pub struct SliceRecord {
     pub ok: u64,
     /// The time for which they count, nanoseconds.
     pub measured_ns: u64,
-    /// The reference work at the beginning of the round, while the CPUs were awake; absent where nobody looked.
+    /// The reference work at the beginning of the round, while the CPUs were awake; absent without a reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<BusyReference>,
 }
@@ -77,7 +77,7 @@ impl BusyReference {
 }
 
 impl Interleaving {
-    /// The share of the slices in which the CPUs shared a core; `None` where nobody looked.
+    /// The share of the slices in which the CPUs shared a core; `None` without readings.
     #[must_use]
     pub fn shared_core_share(&self) -> Option<f64> {
         let looked = self.slices.iter().filter_map(|slice| slice.reference);
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slices_on_a_shared_core_are_counted_where_somebody_looked() {
+    fn slices_on_a_shared_core_are_counted_where_there_is_a_reading() {
         let slice = |reference: Option<(f64, f64)>| SliceRecord {
             round: 0,
             ok: 1,

@@ -1,4 +1,4 @@
-//! What somebody put into a result folder, or took out of it, beside its writer.
+//! Files in a result folder that dbdyno did not write, and files that are missing from it.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 

@@ -1,4 +1,4 @@
-//! Result folders into which somebody put trials, or out of which somebody took checksums.
+//! Result folders with copied trials or without their checksums.
 
 use serde_json::Value;
 

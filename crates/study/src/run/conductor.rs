@@ -207,7 +207,7 @@ impl Course<'_, '_> {
     }
 
     /// Attempts the trials of a group in turns; `number` is the place of the first in the plan, from 1. Where only one of them is
-    /// missing, it is carried out alone.
+    /// missing, it runs alone.
     fn attempt_in_turns(&mut self, group: &[Trial], number: usize) -> Result<(), StudyError> {
         let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
         let missing: Vec<&Trial> = group.iter().filter(is_missing).collect();

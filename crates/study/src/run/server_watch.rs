@@ -52,7 +52,7 @@ impl<'a> ServerWatch<'a> {
         }
     }
 
-    /// What happened, where the trial is carried out on another thread.
+    /// Takes an event of a trial that runs on another thread.
     pub(crate) fn event_of(&mut self, event: &Event) {
         self.event(event);
     }

@@ -23,7 +23,7 @@ const HEAD: f64 = 0.1;
 pub(super) struct Rounds {
     measured: Duration,
     head: Duration,
-    /// How many; `None`: until every trial has carried out its operations.
+    /// Number of rounds; `None`: as many as the operations of every trial take.
     pub(super) count: Option<u32>,
 }
 
