@@ -13,13 +13,6 @@ use crate::work::Stage;
 /// How many distinct error messages are kept of a phase.
 const ERROR_SAMPLES: usize = 8;
 
-/// A slice on the clock that counts measured time alone.
-#[derive(Clone, Copy)]
-pub(crate) struct SliceTimes {
-    pub(crate) start_ns: u64,
-    pub(crate) measured_ns: u64,
-}
-
 /// The collector of one phase.
 pub(crate) struct Collector {
     stage: Stage,
@@ -110,21 +103,16 @@ impl Collector {
         self.reported > reported
     }
 
-    /// A slice begins: what the process used since the last one is not its own.
-    pub(crate) fn begin_slice(&mut self) {
-        self.cpu_seconds = OwnUsage::until(0).cpu_seconds();
+    /// A slice begins, whose phase would have begun at `start_ns` without the time between slices: what the process used since it
+    /// had used `parked_cpu_seconds` is not its own.
+    pub(crate) fn begin_slice(&mut self, start_ns: u64, parked_cpu_seconds: f64) {
+        self.start_ns = start_ns;
+        self.cpu_seconds += (OwnUsage::until(0).cpu_seconds() - parked_cpu_seconds).max(0.0);
     }
 
-    /// Tells of a slice that is over, as an interval of the measured time; its attempts and successes.
-    pub(crate) fn end_slice(
-        &mut self,
-        slice: u64,
-        times: SliceTimes,
-        observer: &mut dyn Observer,
-    ) -> (u64, u64) {
-        let tally = self.waiting.remove(&slice).unwrap_or_default();
-        let (ok, absent, failed) = tally.outcomes();
-        self.event(times.start_ns, times.measured_ns, tally, false, observer);
+    /// Attempts and successes so far.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let (ok, absent, failed) = self.totals.outcomes();
         (ok + absent + failed, ok)
     }
 
@@ -150,7 +138,7 @@ impl Collector {
             .filter(|entry| *entry.key() < self.reported)
         {
             let (index, tally) = entry.remove_entry();
-            self.event(index * self.interval_ns, self.interval_ns, tally, true, observer);
+            self.event(index, self.interval_ns, tally, true, observer);
         }
     }
 
@@ -158,17 +146,10 @@ impl Collector {
         let index = self.reported;
         let tally = self.waiting.remove(&index).unwrap_or_default();
         self.reported += 1;
-        self.event(index * self.interval_ns, duration_ns, tally, false, observer);
+        self.event(index, duration_ns, tally, false, observer);
     }
 
-    fn event(
-        &mut self,
-        start_ns: u64,
-        duration_ns: u64,
-        tally: Tally,
-        late: bool,
-        observer: &mut dyn Observer,
-    ) {
+    fn event(&mut self, index: u64, duration_ns: u64, tally: Tally, late: bool, observer: &mut dyn Observer) {
         let cpu_seconds = OwnUsage::until(0).cpu_seconds();
         let client_cpu_seconds = if late {
             0.0
@@ -180,7 +161,7 @@ impl Collector {
         }
         observer.event(&Event::Interval(Interval {
             phase: self.stage.phase(),
-            start_ns,
+            start_ns: index * self.interval_ns,
             duration_ns,
             operations: tally.into_interval(),
             client_cpu_seconds,

@@ -15,6 +15,8 @@ pub(crate) struct Gate {
     closed_before_ns: AtomicU64,
     /// When the first slice's measured part began.
     first_measured_ns: AtomicU64,
+    /// How long was measured in the slices before the one that is open.
+    measured_before_ns: AtomicU64,
     /// What the work's clock has left out so far.
     skipped_ns: AtomicU64,
     /// The number of the opening that lasts: it changes when parked clients may go on.
@@ -37,6 +39,7 @@ impl Gate {
             closes_ns: AtomicU64::new(if sliced { closes_ns } else { u64::MAX }),
             closed_before_ns: AtomicU64::new(0),
             first_measured_ns: AtomicU64::new(u64::MAX),
+            measured_before_ns: AtomicU64::new(0),
             skipped_ns: AtomicU64::new(0),
             opened: watch::Sender::new(Opening::default()),
         }
@@ -60,19 +63,30 @@ impl Gate {
         self.skipped_ns.load(Ordering::Acquire)
     }
 
+    /// How long was measured in the slices before the one that is open.
+    pub(crate) fn measured_before_ns(&self) -> u64 {
+        self.measured_before_ns.load(Ordering::Relaxed)
+    }
+
     /// When the first slice's measured part began; `u64::MAX` before.
     pub(crate) fn first_measured_ns(&self) -> u64 {
         self.first_measured_ns.load(Ordering::Relaxed)
     }
 
-    /// Lets parked clients go on until `closes_ns` in a slice whose measured part begins at `measure_from_ns`. All clients are
-    /// parked, and the clock has left out `skipped_ns` by now.
-    pub(crate) fn open(&self, slice: u64, skipped_ns: u64, measure_from_ns: u64, closes_ns: u64) {
+    /// Leaves so much more out: all clients were parked meanwhile.
+    pub(crate) fn skip(&self, parked_ns: u64) {
+        self.skipped_ns.fetch_add(parked_ns, Ordering::Release);
+    }
+
+    /// Lets parked clients go on until `closes_ns` in a slice whose measured part begins at `measure_from_ns`, after slices that
+    /// measured for `measured_before_ns`.
+    pub(crate) fn open(&self, slice: u64, measured_before_ns: u64, measure_from_ns: u64, closes_ns: u64) {
         let before_ns = self.closes_ns.swap(closes_ns, Ordering::Relaxed);
         self.closed_before_ns.store(before_ns, Ordering::Relaxed);
         self.first_measured_ns
             .fetch_min(measure_from_ns, Ordering::Relaxed);
-        self.skipped_ns.store(skipped_ns, Ordering::Release);
+        self.measured_before_ns
+            .store(measured_before_ns, Ordering::Relaxed);
         self.let_go(slice);
     }
 

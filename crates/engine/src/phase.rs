@@ -224,6 +224,7 @@ impl<H: Host> Course<'_, H> {
             }
             let wake_ns = self
                 .follow
+                .collector
                 .next_tick_ns()
                 .min(now_ns + LOOK_NS)
                 .min(until_ns)
@@ -272,14 +273,6 @@ impl Follow<'_> {
             expected_operations,
             expected_duration,
         });
-    }
-
-    /// When the next interval is due; slices are reported when they end.
-    fn next_tick_ns(&self) -> u64 {
-        match self.slices.begun {
-            true => u64::MAX,
-            false => self.collector.next_tick_ns(),
-        }
     }
 
     fn next_boundary_ns(&self, work: &SharedSequence) -> u64 {
@@ -354,10 +347,7 @@ impl Follow<'_> {
         if self.slices.in_head && now_ns >= work.measure_from_ns() {
             self.leave_head(now_ns);
         }
-        let reported = match self.slices.begun {
-            true => false,
-            false => self.collector.tick(now_ns, self.observer),
-        };
+        let reported = self.collector.tick(now_ns, self.observer);
         if reported && self.stage == Stage::WarmUp && !self.warm && self.observer.warm() {
             self.warm = true;
             work.warm_at(now_ns.saturating_add(expected.notice_ns));
@@ -413,9 +403,11 @@ impl Follow<'_> {
             Stage::Measure if ran_to_deadline => deadline_ns.max(begin_ns),
             _ => last_end_ns.max(deadline_ns),
         };
-        if !self.slices.begun {
-            self.collector.finish(last_end_ns.max(deadline_ns), self.observer);
-        }
+        let reported_until_ns = match self.slices.begun {
+            true => begin_ns + self.slices.measured_ns,
+            false => last_end_ns.max(deadline_ns),
+        };
+        self.collector.finish(reported_until_ns, self.observer);
         let ended = if self.draining {
             Phase::Drain
         } else {

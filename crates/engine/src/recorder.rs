@@ -33,7 +33,7 @@ struct State {
     samples: Vec<String>,
     /// What this thread had used when the measured stage began on it.
     usage: Option<ThreadUsage>,
-    /// The slice that the thread is in, where the work is cut into slices: its operations are one interval.
+    /// The slice that the thread is in, where the work is cut into slices.
     slice: Option<u64>,
 }
 
@@ -244,12 +244,7 @@ impl State {
         if stage == Stage::Measure && self.usage.is_none() {
             self.usage = Some(ThreadUsage::until(now_ns));
         }
-        if let Some(slice) = self.slice {
-            (self.interval_index, self.interval_end_ns) = (slice, u64::MAX);
-        } else if let Some(work) = &self.work {
-            self.interval_index = 0;
-            self.interval_end_ns = work.stage_start_ns(stage) + work.interval_ns(stage);
-        }
+        self.enter_interval(now_ns);
     }
 
     #[inline(always)]
@@ -264,8 +259,12 @@ impl State {
     #[cold]
     fn next_interval(&mut self, end_ns: u64) {
         self.deliver();
+        self.enter_interval(end_ns);
+    }
+
+    fn enter_interval(&mut self, now_ns: u64) {
         if let Some(work) = &self.work {
-            let since_ns = end_ns.saturating_sub(work.stage_start_ns(self.stage));
+            let since_ns = now_ns.saturating_sub(work.stage_start_ns(self.stage));
             let interval_ns = work.interval_ns(self.stage);
             self.interval_index = since_ns / interval_ns;
             self.interval_end_ns = work.stage_start_ns(self.stage) + (self.interval_index + 1) * interval_ns;

@@ -170,11 +170,14 @@ impl SharedSequence {
         }
     }
 
-    /// When the intervals of a stage begin to count.
+    /// When the intervals of a stage begin to count. With slices, that of the measured stage moves with each of them, so that
+    /// intervals count measured time.
     pub(crate) fn stage_start_ns(&self, stage: Stage) -> u64 {
         match stage {
             Stage::Load | Stage::WarmUp => self.start_ns,
-            Stage::Measure => self.measure_from_ns(),
+            Stage::Measure => self
+                .measure_from_ns()
+                .saturating_sub(self.gate.measured_before_ns()),
         }
     }
 
@@ -204,9 +207,15 @@ impl SharedSequence {
         self.deadline_ns.load(Ordering::Relaxed)
     }
 
-    /// Opens the gate for a slice at `now_ns`, for the first operation of which `operations` are left to be measured. All clients
-    /// are parked; the clock has left out `skipped_ns` so far.
-    pub(crate) fn begin_slice(&self, slice: u64, skipped_ns: u64, measure_from_ns: u64, ends: SliceEnd) {
+    /// Opens the gate for a slice whose measured part begins at `measure_from_ns`, after slices that measured for
+    /// `measured_before_ns`. All clients are parked.
+    pub(crate) fn begin_slice(
+        &self,
+        slice: u64,
+        measured_before_ns: u64,
+        measure_from_ns: u64,
+        ends: SliceEnd,
+    ) {
         self.measure_from_ns.store(measure_from_ns, Ordering::Relaxed);
         self.first_measured.store(NOT_KNOWN, Ordering::SeqCst);
         if let Some(operations) = ends.operations {
@@ -218,7 +227,8 @@ impl SharedSequence {
         } else {
             ends.at_ns
         };
-        self.gate.open(slice, skipped_ns, measure_from_ns, closes_ns);
+        self.gate
+            .open(slice, measured_before_ns, measure_from_ns, closes_ns);
     }
 
     /// The stage of an operation with an intended start, where the measured stage is cut into slices.

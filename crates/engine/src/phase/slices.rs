@@ -8,7 +8,7 @@
 use dbdyno_machine::OwnUsage;
 
 use super::{Course, Follow, LOOK_NS};
-use crate::collector::{Collector, SliceTimes};
+use crate::collector::Collector;
 use crate::error::EngineError;
 use crate::event::{Event, Phase};
 use crate::host::Host;
@@ -27,10 +27,11 @@ pub(super) struct Slices {
     pub(super) in_head: bool,
     /// Measured time of the slices that are over.
     pub(super) measured_ns: u64,
-    /// Operations of these, successful or not.
+    /// Attempts and successes of these.
     attempts: u64,
+    ok: u64,
     /// What the process had used when the clients parked.
-    parked: Option<OwnUsage>,
+    parked: OwnUsage,
 }
 
 impl<H: Host> Course<'_, H> {
@@ -49,15 +50,16 @@ impl<H: Host> Course<'_, H> {
             .event(&Event::PhaseEnded { phase: Phase::WarmUp });
         turns.report(TurnReport::Ready);
         for number in 0.. {
-            let parked_since = self.host.now_ns();
-            self.follow.slices.parked = Some(OwnUsage::until(end_ns));
-            let Some(slice) = self.next_turn(turns).await else {
+            let parked_since_ns = self.host.now_ns();
+            self.follow.slices.parked = OwnUsage::until(end_ns);
+            let slice = self.next_turn(turns).await;
+            self.work.gate.skip(self.host.now_ns() - parked_since_ns);
+            let Some(slice) = slice else {
                 return self.break_off(end_ns).await;
             };
-            let (began_ns, began_host_ns) = (end_ns, self.host.now_ns());
-            let skipped_ns = self.work.gate.skipped_ns() + (began_host_ns - parked_since);
-            end_ns = self.run_slice(number, slice, began_ns, skipped_ns).await?;
-            let outcome = self.end_slice(number, end_ns - began_ns);
+            let began_ns = end_ns;
+            end_ns = self.run_slice(number, slice, began_ns).await?;
+            let outcome = self.end_slice(end_ns - began_ns);
             let is_over = self.follow.done + self.follow.parked < count || self.follow.done > 0;
             turns.report(TurnReport::Parked(outcome));
             if is_over {
@@ -82,13 +84,7 @@ impl<H: Host> Course<'_, H> {
         }
     }
 
-    async fn run_slice(
-        &mut self,
-        number: u64,
-        slice: Slice,
-        now_ns: u64,
-        skipped_ns: u64,
-    ) -> Result<u64, EngineError> {
+    async fn run_slice(&mut self, number: u64, slice: Slice, now_ns: u64) -> Result<u64, EngineError> {
         let measure_from_ns = now_ns + nanoseconds(slice.head);
         let mut closes_ns = measure_from_ns + nanoseconds(slice.measured);
         if !self.follow.slices.begun {
@@ -98,14 +94,18 @@ impl<H: Host> Course<'_, H> {
         let follow = &mut self.follow;
         (follow.parked, follow.measured_ns) = (0, 0);
         follow.slices.in_head = true;
-        follow.collector.begin_slice();
+        let (measured_ns, attempts) = (follow.slices.measured_ns, follow.slices.attempts);
         let operations = self.expected.operations;
         let ends = SliceEnd {
             at_ns: closes_ns,
-            operations: operations.map(|all| all.saturating_sub(follow.slices.attempts)),
+            operations: operations.map(|all| all.saturating_sub(attempts)),
             last: slice.last,
         };
-        self.work.begin_slice(number, skipped_ns, measure_from_ns, ends);
+        follow.collector.begin_slice(
+            measure_from_ns.saturating_sub(measured_ns),
+            follow.slices.parked.cpu_seconds(),
+        );
+        self.work.begin_slice(number, measured_ns, measure_from_ns, ends);
         if slice.last || !self.work.paced {
             return self.follow_clients().await;
         }
@@ -121,7 +121,7 @@ impl<H: Host> Course<'_, H> {
     }
 
     /// Books a slice that is over.
-    fn end_slice(&mut self, number: u64, took_ns: u64) -> SliceOutcome {
+    fn end_slice(&mut self, took_ns: u64) -> SliceOutcome {
         let (work, count) = (self.work, self.count());
         let follow = &mut self.follow;
         if follow.slices.in_head {
@@ -134,15 +134,12 @@ impl<H: Host> Course<'_, H> {
         } else {
             follow.measured_ns / u64::from(count.max(1))
         };
-        let times = SliceTimes {
-            start_ns: follow.slices.measured_ns,
-            measured_ns,
-        };
-        let (attempts, ok) = follow.collector.end_slice(number, times, follow.observer);
+        let (attempts, ok) = follow.collector.counts();
+        let ok_before = std::mem::replace(&mut follow.slices.ok, ok);
+        follow.slices.attempts = attempts;
         follow.slices.measured_ns += measured_ns;
-        follow.slices.attempts += attempts;
         SliceOutcome {
-            ok,
+            ok: ok - ok_before,
             measured_ns,
             took_ns,
         }
@@ -170,6 +167,7 @@ impl Follow<'_> {
     /// The measured stage begins with the first slice.
     fn begin_slices(&mut self, work: &SharedSequence) {
         self.slices.begun = true;
+        self.slices.parked = OwnUsage::until(0);
         self.stage = Stage::Measure;
         self.collector = Collector::new(
             Stage::Measure,
@@ -182,9 +180,10 @@ impl Follow<'_> {
     pub(super) fn leave_head(&mut self, now_ns: u64) {
         self.slices.in_head = false;
         let now = OwnUsage::until(now_ns);
-        match self.slices.parked.take() {
-            Some(parked) if self.slices.measured_ns > 0 => self.usage.leave_out(&parked, &now),
-            _ => self.usage = now,
+        if self.slices.measured_ns > 0 {
+            self.usage.leave_out(&self.slices.parked, &now);
+        } else {
+            self.usage = now;
         }
     }
 }

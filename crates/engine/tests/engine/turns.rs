@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use dbdyno_driver::Row;
 use dbdyno_engine::{
-    Event, Limit, Outcome, Pace, Phase, PreparedTrial, Slice, SliceOutcome, Stop, TurnReport, Turns, WarmUp,
+    Limit, Outcome, Pace, Phase, PreparedTrial, Slice, SliceOutcome, Stop, TurnReport, Turns, WarmUp,
     run_trial_on_virtual_time_beside,
 };
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation, Stall};
@@ -120,7 +120,8 @@ fn a_closed_loop_counts_its_own_slices_only() {
     let workload = workload("c", &["recordcount=100"]);
     let simulation = loaded(&workload, behaviour(MS, Vec::new()));
     let mut heard = Heard::default();
-    let plan = planned(&workload, 2, None, duration(MS * 400));
+    let mut plan = planned(&workload, 2, None, duration(MS * 400));
+    plan.interval = MS * 50;
     let (outcome, slices) = Given::new(4, MS * 100).run(&simulation, &plan, &mut heard);
     let measure = outcome.measure.unwrap();
     let reads = only(&measure);
@@ -134,20 +135,25 @@ fn a_closed_loop_counts_its_own_slices_only() {
     assert!((throughput - 2_000.0).abs() < 1e-6, "{throughput}");
     assert!(reads.service.percentile_ns(100.0).unwrap() < 1_010_000);
     assert_eq!(slices.len(), 4);
+    assert!(
+        slices
+            .iter()
+            .all(|slice| (98_000_000..=100_000_000).contains(&slice.measured_ns)),
+        "{slices:?}"
+    );
+    // Intervals count measured time: slices begin and end within them.
     let intervals = heard.intervals(Phase::Measure);
-    let mut start_ns = 0;
-    for (interval, slice) in intervals.iter().zip(&slices) {
-        assert_eq!(
-            (interval.start_ns, interval.duration_ns),
-            (start_ns, slice.measured_ns)
-        );
-        assert!(
-            (98_000_000..=100_000_000).contains(&slice.measured_ns),
-            "{slice:?}"
-        );
-        start_ns += slice.measured_ns;
+    let whole: Vec<(u64, u64)> = intervals[..7]
+        .iter()
+        .map(|interval| (interval.start_ns, interval.duration_ns))
+        .collect();
+    let expected: Vec<(u64, u64)> = (0..7).map(|index| (index * 50_000_000, 50_000_000)).collect();
+    assert_eq!(whole, expected);
+    assert_eq!(intervals.len(), 8);
+    for interval in &intervals[..7] {
+        let ok: u64 = interval.operations.values().map(|kind| kind.ok).sum();
+        assert!((96..=102).contains(&ok), "{ok}");
     }
-    assert_eq!((intervals.len(), start_ns), (4, measure.duration_ns));
     assert_eq!(
         heard.phases(),
         [
@@ -311,10 +317,12 @@ fn heads_are_not_measured() {
         let expected = if rate.is_some() { 200 } else { 800 };
         let counted: u64 = slices.iter().map(|slice| slice.ok).sum();
         assert!(counted.abs_diff(expected) <= 4, "{counted} of {expected}");
-        let told = heard
-            .0
+        let told: u64 = heard
+            .intervals(Phase::Measure)
             .iter()
-            .filter(|event| matches!(event, Event::Interval(one) if one.phase == Phase::Measure));
-        assert_eq!(told.count(), 2);
+            .flat_map(|interval| interval.operations.values())
+            .map(|kind| kind.ok)
+            .sum();
+        assert_eq!(told, counted);
     }
 }

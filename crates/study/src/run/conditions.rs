@@ -70,8 +70,6 @@ pub(crate) struct ConditionsWatch<'a> {
     observer: &'a mut dyn Observer,
     machine: &'a mut dyn Machine,
     own: Own,
-    /// It is measured in slices, between those of others.
-    takes_turns: bool,
     /// The processes of the system's own servers.
     compiling: Vec<u32>,
     windows: Windows,
@@ -116,7 +114,6 @@ impl<'a> ConditionsWatch<'a> {
                 servers: servers.into_iter().flatten().chain(in_turns).collect(),
                 others,
             },
-            takes_turns: !beside.is_empty(),
             compiling,
             windows,
             warming,
@@ -142,9 +139,7 @@ impl<'a> ConditionsWatch<'a> {
         }
         let asked_ns = record.settings.duration_ns.unwrap_or(u64::MAX);
         let measured_ns = measure.duration_ns.min(asked_ns);
-        // Slices are no windows of one length.
-        let steady =
-            (!self.takes_turns).then(|| self.windows.judge(measured_ns, record.settings.rate.is_some()));
+        let steady = self.windows.judge(measured_ns, record.settings.rate.is_some());
         let host = self
             .before
             .zip(self.after)
@@ -160,11 +155,7 @@ impl<'a> ConditionsWatch<'a> {
         let found: Vec<Finding> = never_warm
             .into_iter()
             .chain(compilers_share.and_then(compilers::finding))
-            .chain(
-                steady
-                    .iter()
-                    .flat_map(|steady| steadiness_findings::findings(steady, whole)),
-            )
+            .chain(steadiness_findings::findings(&steady, whole))
             .chain(outside)
             .collect();
         record.findings.extend(found);
@@ -172,7 +163,7 @@ impl<'a> ConditionsWatch<'a> {
             .findings
             .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         record.conditions = Conditions {
-            steady,
+            steady: Some(steady),
             warmup_ns: warming_ns,
             compilers_share,
             host,
