@@ -42,7 +42,7 @@ pub use prepared_trial::PreparedTrial;
 pub use runner::TrialRunner;
 pub use stop::Stop;
 pub use trial::Outcome;
-pub use turns::{Slice, SliceOutcome, TurnGiver, TurnReport, Turns};
+pub use turns::{Slice, SliceOutcome, TurnReport, TurnSender, Turns};
 
 pub use dbdyno_trial::{Limit, Pace, Phases, Reset, TrialSpec, WarmUp};
 

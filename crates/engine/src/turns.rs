@@ -2,7 +2,7 @@
 //! meantime happens to all of them alike.
 //!
 //! The trial connects, loads and warms up in one stretch. From then on it runs in its turns alone: between them its clients
-//! are parked, and its clock stands still. Who gives the turns, and to whom, is not the engine's business.
+//! are parked, and its clock stands still. The caller decides when the turns are.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct Slice {
     pub last: bool,
 }
 
-/// What a trial reports to whoever gives the turns.
+/// What a trial reports to its caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TurnReport {
     /// It has connected, loaded and warmed up; its clients are parked.
@@ -43,7 +43,7 @@ pub struct SliceOutcome {
 
 type Report = dyn Fn(TurnReport) + Send + Sync;
 
-/// One trial's seat among those that take turns. The trial ends when the giver of turns is gone.
+/// The turns of one trial. The trial ends when its [`TurnSender`] is dropped.
 #[derive(Clone)]
 pub struct Turns {
     slices: Arc<Mutex<UnboundedReceiver<Slice>>>,
@@ -51,17 +51,17 @@ pub struct Turns {
 }
 
 /// Gives turns to one trial.
-pub struct TurnGiver(UnboundedSender<Slice>);
+pub struct TurnSender(UnboundedSender<Slice>);
 
 impl Turns {
-    /// A seat, and who gives turns to it. `report` is called on a thread of the trial.
-    pub fn new(report: impl Fn(TurnReport) + Send + Sync + 'static) -> (Self, TurnGiver) {
-        let (giver, slices) = unbounded_channel();
+    /// Turns and their sender. `report` is called on a thread of the trial.
+    pub fn new(report: impl Fn(TurnReport) + Send + Sync + 'static) -> (Self, TurnSender) {
+        let (sender, slices) = unbounded_channel();
         let turns = Self {
             slices: Arc::new(Mutex::new(slices)),
             report: Arc::new(report),
         };
-        (turns, TurnGiver(giver))
+        (turns, TurnSender(sender))
     }
 
     /// Waits for the next turn; `None` when there are no more.
@@ -74,9 +74,9 @@ impl Turns {
     }
 }
 
-impl TurnGiver {
+impl TurnSender {
     /// Lets the trial run for a slice. Nothing happens when it has ended.
-    pub fn give(&self, slice: Slice) {
+    pub fn send(&self, slice: Slice) {
         let _ = self.0.send(slice);
     }
 }

@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dbdyno_record::BusyReference;
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
 
-use crate::usable_cpus;
+use crate::{clock_ns, usable_cpus};
 
 /// Multiplications of each chain: about a quarter of a millisecond.
 const STEPS: u32 = 100_000;
@@ -54,9 +54,9 @@ pub fn time_busy_reference() -> Option<BusyReference> {
 }
 
 fn timed() -> f64 {
-    let before = monotonic_ns();
+    let before = clock_ns(ClockId::Monotonic);
     black_box(work(black_box(STEPS)));
-    monotonic_ns() - before
+    clock_ns(ClockId::Monotonic) - before
 }
 
 /// Eight chains of multiplications that do not wait for each other (Knuth's MMIX multiplier): they fill the multiplier of a core.
@@ -69,11 +69,6 @@ fn work(steps: u32) -> u64 {
         }
     }
     chains.iter().fold(0, |sum, chain| sum ^ chain)
-}
-
-fn monotonic_ns() -> f64 {
-    let time = clock_gettime(ClockId::Monotonic);
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
 #[cfg(test)]

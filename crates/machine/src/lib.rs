@@ -45,6 +45,12 @@ fn text(path: impl AsRef<Path>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// What a clock of the kernel shows, nanoseconds.
+fn clock_ns(clock: rustix::time::ClockId) -> f64 {
+    let time = rustix::time::clock_gettime(clock);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
 /// Clock ticks, the unit of many kernel counters, in seconds.
 fn seconds(ticks: u64) -> f64 {
     ticks as f64 / tables::ticks_per_second() as f64

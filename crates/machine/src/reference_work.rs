@@ -6,7 +6,9 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
+
+use crate::clock_ns;
 
 /// Steps of the work: a few tenths of a millisecond.
 const STEPS: u64 = 80_000;
@@ -20,9 +22,9 @@ pub fn time_reference_work(span: Duration) -> f64 {
     let mut taken: Vec<f64> = (0..REPETITIONS)
         .map(|_| {
             std::thread::sleep(span / REPETITIONS);
-            let before = thread_time_ns();
+            let before = clock_ns(ClockId::ThreadCPUTime);
             black_box(work(black_box(STEPS)));
-            thread_time_ns() - before
+            clock_ns(ClockId::ThreadCPUTime) - before
         })
         .collect();
     taken.sort_unstable_by(f64::total_cmp);
@@ -36,11 +38,6 @@ fn work(steps: u64) -> u64 {
         let state = state ^ (state >> 7);
         state ^ (state << 17)
     })
-}
-
-fn thread_time_ns() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
 #[cfg(test)]

@@ -73,6 +73,25 @@ impl Trial {
         start + estimated_time(study, &self.spec, self.first_on_servers)
     }
 
+    /// The trial of a cell at this position, from 0, in a plot that is its block.
+    fn of_block(study: &Study, spec: &TrialSpec, block: u32, position: usize) -> Self {
+        Self {
+            spec: spec.clone(),
+            planned: PlannedTrial {
+                trial: trial_name(study, spec, &format!("{:03}", position + 1)),
+                block,
+                position: position as u32,
+                seed: order::seed_of_block(study.seed, block),
+                factors: spec.factors(),
+                spec: None,
+            },
+            plot: block,
+            place_in_plot: position as u32,
+            first_on_servers: false,
+            group: None,
+        }
+    }
+
     /// The trial as the plan in the result folder keeps it.
     #[must_use]
     pub(crate) fn to_file(&self) -> PlannedTrial {
@@ -117,7 +136,6 @@ impl Plan {
         let mut begun = BTreeSet::new();
         let mut plot = 0;
         for block in 0..blocks {
-            let seed = order::seed_of_block(study.seed, block);
             for index in order::of_block(study.seed, block, plots.len()) {
                 let own = &plots[index];
                 let mut order = order::of_plot(study.seed, block, index, own.len());
@@ -125,26 +143,16 @@ impl Plan {
                 for (place, within) in order.into_iter().enumerate() {
                     let spec = &own[within];
                     let system = study.system_of(spec);
-                    let position = trials.len() as u32;
                     let first_on_servers = if study.starts_for_each_block(system) {
                         place == 0
                     } else {
                         !labs::is_server(&system.target) || begun.insert(&system.name)
                     };
                     trials.push(Trial {
-                        spec: spec.clone(),
-                        planned: PlannedTrial {
-                            trial: trial_name(study, spec, &format!("{:03}", position + 1)),
-                            block,
-                            position,
-                            seed,
-                            factors: spec.factors(),
-                            spec: None,
-                        },
                         plot,
                         place_in_plot: place as u32,
                         first_on_servers,
-                        group: None,
+                        ..Trial::of_block(study, spec, block, trials.len())
                     });
                 }
                 plot += 1;
@@ -160,7 +168,6 @@ impl Plan {
         let mut trials: Vec<Trial> = Vec::new();
         let mut begun = BTreeSet::new();
         for block in 0..blocks {
-            let seed = order::seed_of_block(study.seed, block);
             let mut of_block = order::of_block(study.seed, block, groups.len());
             loaded_first(&mut of_block, |index| groups[index][0].is_closed_loop());
             begun.retain(|name| {
@@ -177,21 +184,10 @@ impl Plan {
                     let system = study.system_of(spec);
                     let first_on_servers =
                         !labs::is_server(&system.target) || begun.insert(system.name.as_str());
-                    let position = trials.len() as u32;
                     trials.push(Trial {
-                        spec: spec.clone(),
-                        planned: PlannedTrial {
-                            trial: trial_name(study, spec, &format!("{:03}", position + 1)),
-                            block,
-                            position,
-                            seed,
-                            factors: spec.factors(),
-                            spec: None,
-                        },
-                        plot: block,
-                        place_in_plot: position,
                         first_on_servers,
                         group,
+                        ..Trial::of_block(study, spec, block, trials.len())
                     });
                 }
             }

@@ -35,7 +35,7 @@ pub(super) struct Slices {
 }
 
 impl<H: Host> Course<'_, H> {
-    /// Measures in the turns that are given, after the warm-up, which ended at `now_ns`; the time of its end.
+    /// Measures in turns after the warm-up, which ended at `now_ns`; returns the time of the end.
     pub(super) async fn take_turns(&mut self, turns: &Turns, now_ns: u64) -> Result<u64, EngineError> {
         let (count, mut end_ns) = (self.count(), now_ns);
         if self.follow.parked < count {

@@ -46,7 +46,7 @@ impl Given {
         let (reports, mut received) = unbounded_channel();
         let outcomes = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&outcomes);
-        let (turns, giver) = Turns::new(move |report| {
+        let (turns, sender) = Turns::new(move |report| {
             if let TurnReport::Parked(outcome) = report {
                 kept.lock().unwrap().push(outcome);
             }
@@ -66,7 +66,7 @@ impl Given {
                     stop.request();
                     return;
                 }
-                giver.give(Slice {
+                sender.send(Slice {
                     head: self.head,
                     measured: self.measured,
                     last: number + 1 == self.slices,

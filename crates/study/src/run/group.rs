@@ -1,16 +1,16 @@
 //! Measures the trials of one cell and block in turns: one after the other connects, loads and warms up; then all take slices, in a
 //! new random order each round, until each has measured for as long as it was asked to.
 //!
-//! Every trial runs on a thread of its own, and what watches it on this one: the threads send what happens, in order.
+//! Every trial runs on a thread of its own and sends its events, in order, to this thread, which watches all of them.
 
 mod ledger;
+mod remote;
 mod rounds;
-mod seat;
 
 use std::cell::RefCell;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineError, Outcome, PreparedTrial, Slice, Stop, TurnGiver, TurnReport, Turns};
+use dbdyno_engine::{EngineError, Outcome, PreparedTrial, Slice, Stop, TurnReport, TurnSender, Turns};
 use dbdyno_record::{BusyReference, Interleaving, Latency, SliceRecord};
 
 use crate::run::conditions::Machine;
@@ -19,12 +19,12 @@ use crate::run::server_watch::ServerWatch;
 use crate::run::trial::carry_out;
 
 use ledger::Ledger;
+use remote::{Message, Messages, Receiver, Remote};
 use rounds::Rounds;
 pub(crate) use rounds::Shuffle;
-use seat::{Message, Messages, Receiver, Remote};
 
-/// A trial at the table.
-pub(crate) struct Player<'a> {
+/// One of the trials that take turns.
+pub(crate) struct Member<'a> {
     /// Its name.
     pub(crate) trial: &'a str,
     /// Its system's name in the study, and the address there.
@@ -38,7 +38,7 @@ pub(crate) struct Player<'a> {
 }
 
 /// What came of a trial.
-pub(crate) struct Played<'a> {
+pub(crate) struct MemberResult<'a> {
     /// Who watched it.
     pub(crate) watching: ServerWatch<'a>,
     /// What the engine made of it; `None` where it was not begun.
@@ -58,11 +58,11 @@ enum State {
     Ended,
 }
 
-/// One trial while the group is measured.
-struct Seat<'a> {
-    player: Player<'a>,
+/// A trial while the group is measured.
+struct RunningTrial<'a> {
+    member: Member<'a>,
     state: State,
-    giver: Option<TurnGiver>,
+    turns: Option<TurnSender>,
     outcome: Option<Result<Outcome, EngineError>>,
     /// Latencies of its warm-up.
     warm: Latency,
@@ -73,44 +73,44 @@ struct Seat<'a> {
 
 /// The trials of a group, and what they send.
 struct Group<'a> {
-    seats: Vec<Seat<'a>>,
+    trials: Vec<RunningTrial<'a>>,
     messages: Receiver,
 }
 
 /// Measures these trials in turns.
 pub(crate) fn measure<'a>(
-    players: Vec<Player<'a>>,
+    members: Vec<Member<'a>>,
     labs: &'a Labs,
     machine: &RefCell<&mut dyn Machine>,
     shuffle: Shuffle,
     stop: &Stop,
-) -> Vec<Played<'a>> {
+) -> Vec<MemberResult<'a>> {
     let (sender, messages) = Messages::channel();
     let mut group = Group {
-        seats: players.into_iter().map(Seat::new).collect(),
+        trials: members.into_iter().map(RunningTrial::new).collect(),
         messages,
     };
-    let systems: Vec<_> = group.seats.iter().map(|seat| seat.player.system).collect();
+    let systems: Vec<_> = group.trials.iter().map(|trial| trial.member.system).collect();
     let threads = || machine.borrow_mut().own_threads();
     let mut ledger = Ledger::new(systems.into_iter(), labs, &threads());
     let rounds = std::thread::scope(|scope| {
-        for number in 0..group.seats.len() {
+        for number in 0..group.trials.len() {
             if stop.is_requested() {
-                group.seats[number].state = State::Ended;
+                group.trials[number].state = State::Ended;
                 continue;
             }
-            let seat = &mut group.seats[number];
-            let Some(target) = seat.player.target else {
-                seat.state = State::Ended;
+            let trial = &mut group.trials[number];
+            let Some(target) = trial.member.target else {
+                trial.state = State::Ended;
                 continue;
             };
             let own = sender.of(number);
             let reports = own.clone();
-            let (turns, giver) = Turns::new(move |report| reports.send(Message::Turn(report)));
-            seat.giver = Some(giver);
+            let (turns, turn_sender) = Turns::new(move |report| reports.send(Message::Turn(report)));
+            trial.turns = Some(turn_sender);
             let plan = PreparedTrial {
                 turns: Some(turns),
-                ..seat.player.plan.clone()
+                ..trial.member.plan.clone()
             };
             let thread = std::thread::Builder::new().name(format!("trial-{number}"));
             let life = move || {
@@ -119,7 +119,7 @@ pub(crate) fn measure<'a>(
                 remote.end(outcome);
             };
             match thread.spawn_scoped(scope, life) {
-                Ok(_) => group.pump(|seats| seats[number].state != State::Preparing),
+                Ok(_) => group.pump(|trials| trials[number].state != State::Preparing),
                 Err(error) => group.end(
                     number,
                     Err(EngineError::System {
@@ -130,23 +130,23 @@ pub(crate) fn measure<'a>(
             }
             ledger.adopt(number, &threads());
         }
-        let rounds = Rounds::of(&group.seats);
+        let rounds = Rounds::of(&group.trials);
         group.take_turns(&rounds, shuffle, &mut ledger, machine, stop);
-        for seat in &mut group.seats {
-            seat.giver = None;
+        for trial in &mut group.trials {
+            trial.turns = None;
         }
-        group.pump(|seats| seats.iter().all(|seat| seat.state == State::Ended));
+        group.pump(|trials| trials.iter().all(|trial| trial.state == State::Ended));
         rounds
     });
     group.conclude(&rounds, &ledger)
 }
 
-impl<'a> Seat<'a> {
-    fn new(player: Player<'a>) -> Self {
+impl<'a> RunningTrial<'a> {
+    fn new(member: Member<'a>) -> Self {
         Self {
-            player,
+            member,
             state: State::Preparing,
-            giver: None,
+            turns: None,
             outcome: None,
             warm: Latency::new(),
             slices: Vec::new(),
@@ -157,28 +157,28 @@ impl<'a> Seat<'a> {
 
 impl<'a> Group<'a> {
     /// Passes on what the trials send until this holds.
-    fn pump(&mut self, until: impl Fn(&[Seat<'a>]) -> bool) {
-        while !until(&self.seats) {
+    fn pump(&mut self, until: impl Fn(&[RunningTrial<'a>]) -> bool) {
+        while !until(&self.trials) {
             // Every thread sends its end, so there is always a sender while one is waited for.
             let Some((number, message)) = self.messages.next() else {
                 return;
             };
-            let seat = &mut self.seats[number];
+            let trial = &mut self.trials[number];
             match message {
                 Message::Event(event) => {
-                    rounds::note_warm_up(&mut seat.warm, &event);
-                    seat.player.watching.event_of(&event);
+                    rounds::note_warm_up(&mut trial.warm, &event);
+                    trial.member.watching.event_of(&event);
                 }
                 Message::IsWarm(reply) => {
-                    let _ = reply.send(seat.player.watching.is_warm());
+                    let _ = reply.send(trial.member.watching.is_warm());
                 }
-                Message::Turn(TurnReport::Ready) => seat.state = State::Parked,
+                Message::Turn(TurnReport::Ready) => trial.state = State::Parked,
                 Message::Turn(TurnReport::Parked(slice)) => {
-                    if let Some(last) = seat.slices.last_mut() {
+                    if let Some(last) = trial.slices.last_mut() {
                         (last.ok, last.measured_ns) = (slice.ok, slice.measured_ns);
                     }
-                    seat.took_ns += slice.took_ns;
-                    seat.state = State::Parked;
+                    trial.took_ns += slice.took_ns;
+                    trial.state = State::Parked;
                 }
                 Message::Ended(outcome) => self.end(number, *outcome),
             }
@@ -186,9 +186,9 @@ impl<'a> Group<'a> {
     }
 
     fn end(&mut self, number: usize, outcome: Result<Outcome, EngineError>) {
-        let seat = &mut self.seats[number];
-        seat.outcome = Some(outcome);
-        seat.state = State::Ended;
+        let trial = &mut self.trials[number];
+        trial.outcome = Some(outcome);
+        trial.state = State::Ended;
     }
 
     fn take_turns(
@@ -200,14 +200,14 @@ impl<'a> Group<'a> {
         stop: &Stop,
     ) {
         for round in 0.. {
-            let waiting = |seat: &Seat<'_>| seat.state == State::Parked;
+            let waiting = |trial: &RunningTrial<'_>| trial.state == State::Parked;
             let is_over = rounds.count.is_some_and(|count| round >= count);
-            if is_over || stop.is_requested() || !self.seats.iter().any(waiting) {
+            if is_over || stop.is_requested() || !self.trials.iter().any(waiting) {
                 return;
             }
             let reference = machine.borrow_mut().busy_reference();
-            for number in shuffle.of_round(round, self.seats.len()) {
-                if waiting(&self.seats[number]) && !stop.is_requested() {
+            for number in shuffle.of_round(round, self.trials.len()) {
+                if waiting(&self.trials[number]) && !stop.is_requested() {
                     let slice = rounds.slice(round);
                     ledger.book(None, &machine.borrow_mut().own_threads());
                     self.give(number, round, slice, reference);
@@ -221,32 +221,32 @@ impl<'a> Group<'a> {
 
     /// Lets one trial run for a slice. With its last one it ends, and nobody else runs before it has.
     fn give(&mut self, number: usize, round: u32, slice: Slice, reference: Option<BusyReference>) {
-        let seat = &mut self.seats[number];
-        seat.slices.push(SliceRecord {
+        let trial = &mut self.trials[number];
+        trial.slices.push(SliceRecord {
             round,
             ok: 0,
             measured_ns: 0,
             reference,
         });
-        seat.state = State::Running;
-        if let Some(giver) = &seat.giver {
-            giver.give(slice);
+        trial.state = State::Running;
+        if let Some(turns) = &trial.turns {
+            turns.send(slice);
         }
         let awaited = if slice.last { State::Ended } else { State::Parked };
-        self.pump(|seats| [awaited, State::Ended].contains(&seats[number].state));
+        self.pump(|trials| [awaited, State::Ended].contains(&trials[number].state));
     }
 
-    fn conclude(self, rounds: &Rounds, ledger: &Ledger<'_>) -> Vec<Played<'a>> {
+    fn conclude(self, rounds: &Rounds, ledger: &Ledger<'_>) -> Vec<MemberResult<'a>> {
         let names: Vec<String> = self
-            .seats
+            .trials
             .iter()
-            .map(|seat| seat.player.trial.to_owned())
+            .map(|trial| trial.member.trial.to_owned())
             .collect();
-        let conclude = |(number, seat): (usize, Seat<'a>)| {
-            let mut slices = seat.slices;
+        let conclude = |(number, trial): (usize, RunningTrial<'a>)| {
+            let mut slices = trial.slices;
             slices.retain(|slice| slice.measured_ns > 0);
             let measured_ns: u64 = slices.iter().map(|slice| slice.measured_ns).sum();
-            let beside = names.iter().filter(|name| *name != seat.player.trial);
+            let beside = names.iter().filter(|name| *name != trial.member.trial);
             let interleaving = (!slices.is_empty()).then(|| Interleaving {
                 beside: beside.cloned().collect(),
                 head_ns: rounds.head_ns(),
@@ -254,13 +254,13 @@ impl<'a> Group<'a> {
                 work: ledger.work_of(number, measured_ns),
                 slices,
             });
-            Played {
-                watching: seat.player.watching,
-                outcome: seat.outcome,
+            MemberResult {
+                watching: trial.member.watching,
+                outcome: trial.outcome,
                 interleaving,
-                measured_share: measured_ns as f64 / seat.took_ns.max(1) as f64,
+                measured_share: measured_ns as f64 / trial.took_ns.max(1) as f64,
             }
         };
-        self.seats.into_iter().enumerate().map(conclude).collect()
+        self.trials.into_iter().enumerate().map(conclude).collect()
     }
 }

@@ -87,6 +87,21 @@ pub(crate) enum End {
     Stopped,
 }
 
+impl End {
+    /// How an attempt ended; its name where it was disturbed and is repeated.
+    fn of(TrialResult { record, error }: TrialResult) -> Result<Self, String> {
+        match record.status {
+            TrialStatus::Completed => Ok(Self::Counts(Box::new(record))),
+            TrialStatus::Disturbed => Err(record.trial),
+            TrialStatus::Interrupted => Ok(Self::Stopped),
+            TrialStatus::Failed { .. } => {
+                let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
+                Ok(Self::Failed(record.trial, class))
+            }
+        }
+    }
+}
+
 impl<'a> TestBed<'a> {
     /// Describes the machine in the result folder, or finds it described by the run that began the study.
     pub fn new(
@@ -144,30 +159,15 @@ impl<'a> TestBed<'a> {
         states: &mut States,
         place: Place,
     ) -> Result<Completion, StudyError> {
-        let Place { number, total, left } = place;
+        let Place { number, total, .. } = place;
         let mut disturbed = Vec::new();
         let end = loop {
-            let Some(attempt) = repetition::next(&planned.planned.trial, states) else {
+            self.wait_while_paused();
+            let trial = self.next_attempt(study, planned, states)?;
+            let Some(trial) = trial.filter(|_| !self.stop.is_requested()) else {
                 break End::Stopped;
             };
-            self.wait_while_paused();
-            if self.stop.is_requested() {
-                break End::Stopped;
-            }
-            let trial = planned.repetition(attempt);
-            if self.folder.trial_dir(&trial.planned.trial).exists() {
-                // A kill left no record. It is an attempt all the same, or killing would be a free choice of results.
-                let record = self.keep_without_outcome(study, &trial, TrialStatus::Interrupted)?;
-                states.insert(record.trial, record.status);
-                continue;
-            }
-            self.observer.event(&StudyEvent::TrialStarted {
-                trial: &trial,
-                number,
-                total,
-                remaining: self.clock.correct(left),
-                repeats: self.clock.correct(self.repeats.left()),
-            });
+            self.announce(&trial, place);
             let TrialResult { record, error } = self.carry_out(
                 study,
                 &trial,
@@ -179,17 +179,42 @@ impl<'a> TestBed<'a> {
                 number,
                 total,
             });
-            match record.status {
-                TrialStatus::Completed => break End::Counts(Box::new(record)),
-                TrialStatus::Disturbed => disturbed.push(record.trial),
-                TrialStatus::Interrupted => break End::Stopped,
-                TrialStatus::Failed { .. } => {
-                    let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
-                    break End::Failed(record.trial, class);
-                }
+            match End::of(TrialResult { record, error }) {
+                Ok(end) => break end,
+                Err(trial) => disturbed.push(trial),
             }
         };
         Ok(Completion { disturbed, end })
+    }
+
+    /// The next attempt at a planned trial; `None` when one counts, or too many failed. Attempts of which a kill left no record are
+    /// kept: they are attempts all the same, or killing would be a free choice of results.
+    fn next_attempt(
+        &mut self,
+        study: &Study,
+        planned: &Trial,
+        states: &mut States,
+    ) -> Result<Option<Trial>, StudyError> {
+        while let Some(number) = repetition::next(&planned.planned.trial, states) {
+            let trial = planned.repetition(number);
+            if !self.folder.trial_dir(&trial.planned.trial).exists() {
+                return Ok(Some(trial));
+            }
+            let record = self.keep_without_outcome(study, &trial, TrialStatus::Interrupted)?;
+            states.insert(record.trial, record.status);
+        }
+        Ok(None)
+    }
+
+    /// Reports that a trial begins.
+    fn announce(&mut self, trial: &Trial, place: Place) {
+        self.observer.event(&StudyEvent::TrialStarted {
+            trial,
+            number: place.number,
+            total: place.total,
+            remaining: self.clock.correct(place.left),
+            repeats: self.clock.correct(self.repeats.left()),
+        });
     }
 
     /// Waits between two trials while whoever watches asks for it.
@@ -260,14 +285,8 @@ impl<'a> TestBed<'a> {
         reason: &str,
         place: Place,
     ) -> Result<(), StudyError> {
-        let Place { number, total, left } = place;
-        self.observer.event(&StudyEvent::TrialStarted {
-            trial,
-            number,
-            total,
-            remaining: self.clock.correct(left),
-            repeats: self.clock.correct(self.repeats.left()),
-        });
+        let Place { number, total, .. } = place;
+        self.announce(trial, place);
         let reason = reason.to_owned();
         let record = self.keep_without_outcome(study, trial, TrialStatus::Failed { reason })?;
         states.insert(record.trial.clone(), record.status.clone());
@@ -322,16 +341,7 @@ impl<'a> TestBed<'a> {
                 Some(ReferenceWork { before_ns, after_ns })
             });
             record.conditions.reference = reference;
-            let (servers, data) = labs.data_of(name).unzip();
-            let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
-            record.findings.extend(setting::findings(record, &setting));
-            record
-                .findings
-                .extend(setting::idle_servers(&labs.idle_beside(name)));
-            if let Some(never_warm) = labs.never_warm(name) {
-                record.findings.retain(|finding| finding.code != never_warm.code);
-                record.findings.push(never_warm.clone());
-            }
+            judge_setting(record, environment, folder, labs, &labs.idle_beside(name));
             repetition::judge(record, disturbed, most_repeats, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
@@ -397,6 +407,25 @@ impl<'a> TestBed<'a> {
         } else {
             (asked, Some(WARMUP_WINDOW))
         }
+    }
+}
+
+/// Adds what the machine and the system's servers say of a trial, beside which these systems' servers were idle.
+fn judge_setting(
+    record: &mut TrialRecord,
+    environment: &Environment,
+    folder: &ResultFolder,
+    labs: &Labs,
+    idle: &[&str],
+) {
+    let name = record.system.name.clone();
+    let (servers, data) = labs.data_of(&name).unzip();
+    let setting = Setting::of(environment, servers.unwrap_or(0), data, folder.path());
+    record.findings.extend(setting::findings(record, &setting));
+    record.findings.extend(setting::idle_servers(idle));
+    if let Some(never_warm) = labs.never_warm(&name) {
+        record.findings.retain(|finding| finding.code != never_warm.code);
+        record.findings.push(never_warm.clone());
     }
 }
 

@@ -214,7 +214,11 @@ impl Ready {
         let outcome = match (outcome, self.target) {
             (_, Err(error)) => Err(not_started(request.target, &error)),
             (Some(outcome), Ok(_)) => outcome,
-            (None, Ok(_)) => Err(EngineError::Client("it was not begun".to_owned())),
+            // A stop came first.
+            (None, Ok(_)) => {
+                record.status = TrialStatus::Interrupted;
+                return TrialResult { record, error: None };
+            }
         };
         let error = match outcome {
             Ok(outcome) => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use dbdyno_engine::{Event, Phase, Slice};
 use dbdyno_record::Latency;
 
-use super::Seat;
+use super::RunningTrial;
 use crate::plan::order;
 
 /// What is measured of a slice, where operations are short: long enough for the switch to cost little, short against the spells of a
@@ -29,12 +29,12 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// The rounds of these trials, which have warmed up.
-    pub(super) fn of(seats: &[Seat<'_>]) -> Self {
-        let slowest_ns = seats
+    pub(super) fn of(trials: &[RunningTrial<'_>]) -> Self {
+        let slowest_ns = trials
             .iter()
-            .filter_map(|seat| seat.warm.percentile_ns(99.0))
+            .filter_map(|trial| trial.warm.percentile_ns(99.0))
             .max();
-        let durations = seats.iter().map(|seat| seat.player.plan.spec.limit.duration);
+        let durations = trials.iter().map(|trial| trial.member.plan.spec.limit.duration);
         Self::new(
             Duration::from_nanos(slowest_ns.unwrap_or(0)),
             durations.max().flatten(),

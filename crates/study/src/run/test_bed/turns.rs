@@ -5,19 +5,18 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Outcome, Phase, Stop};
+use dbdyno_engine::{EngineError, Event, Observer, Outcome, Phase, Stop};
 use dbdyno_machine::{CompilerTime, HostSnapshot};
 use dbdyno_record::{BusyReference, Interleaving, ServerCost, TrialRecord, TrialStatus};
 
-use super::{Completion, End, Forward, Place, TestBed, now, request};
+use super::{Completion, End, Forward, Place, TestBed, judge_setting, now, request};
 use crate::file::definition::{Restart, Study};
-use crate::judge::setting::{self, Setting};
 use crate::judge::turns;
 use crate::plan::{self, Trial};
 use crate::run::conditions::{ConditionsWatch, Machine};
 use crate::run::error::StudyError;
 use crate::run::event::{StudyEvent, StudyObserver};
-use crate::run::group::{self, Played, Player, Shuffle};
+use crate::run::group::{self, Member, MemberResult, Shuffle};
 use crate::run::labs::{self, Labs};
 use crate::run::recording::Recording;
 use crate::run::repetition::{self, States};
@@ -56,45 +55,21 @@ impl TestBed<'_> {
             }
             let before = repetition::disturbed(&planned[open[0]].planned.trial, states);
             let results = self.carry_out_in_turns(study, &attempts, before, place)?;
-            for (index, TrialResult { record, error }) in open.into_iter().zip(results) {
+            for (index, result) in open.into_iter().zip(results) {
+                let record = &result.record;
                 states.insert(record.trial.clone(), record.status.clone());
-                let end = match record.status {
-                    TrialStatus::Disturbed => {
-                        disturbed[index].push(record.trial);
-                        continue;
+                match End::of(result) {
+                    Err(trial) => disturbed[index].push(trial),
+                    Ok(end) => {
+                        completions[index] = Some(Completion {
+                            disturbed: std::mem::take(&mut disturbed[index]),
+                            end,
+                        });
                     }
-                    TrialStatus::Completed => End::Counts(Box::new(record)),
-                    TrialStatus::Interrupted => End::Stopped,
-                    TrialStatus::Failed { .. } => {
-                        let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
-                        End::Failed(record.trial, class)
-                    }
-                };
-                completions[index] = Some(Completion {
-                    disturbed: std::mem::take(&mut disturbed[index]),
-                    end,
-                });
+                }
             }
         }
         Ok(completions.into_iter().flatten().collect())
-    }
-
-    /// The next attempt at a planned trial. Attempts of which a kill left no record are kept as such.
-    fn next_attempt(
-        &mut self,
-        study: &Study,
-        planned: &Trial,
-        states: &mut States,
-    ) -> Result<Option<Trial>, StudyError> {
-        while let Some(number) = repetition::next(&planned.planned.trial, states) {
-            let trial = planned.repetition(number);
-            if !self.folder.trial_dir(&trial.planned.trial).exists() {
-                return Ok(Some(trial));
-            }
-            let record = self.keep_without_outcome(study, &trial, TrialStatus::Interrupted)?;
-            states.insert(record.trial, record.status);
-        }
-        Ok(None)
     }
 
     fn carry_out_in_turns(
@@ -218,7 +193,7 @@ impl TestBed<'_> {
                 current: &current,
             })
             .collect();
-        let played = play(
+        let played = take_turns(
             &requests,
             readies,
             &self.labs,
@@ -244,17 +219,6 @@ impl TestBed<'_> {
         Ok(results)
     }
 
-    /// Says that a trial begins.
-    fn announce(&mut self, trial: &Trial, place: Place) {
-        self.observer.event(&StudyEvent::TrialStarted {
-            trial,
-            number: place.number,
-            total: place.total,
-            remaining: self.clock.correct(place.left),
-            repeats: self.clock.correct(self.repeats.left()),
-        });
-    }
-
     /// Adds what only those around the trials know.
     fn finish_record(
         &self,
@@ -263,21 +227,13 @@ impl TestBed<'_> {
         interleaving: Option<Interleaving>,
         trials: &[Trial],
     ) {
-        let name = record.system.name.clone();
         record.conditions.interleaving = interleaving;
         record.findings.extend(turns::findings(record));
-        let (servers, data) = self.labs.data_of(&name).unzip();
-        let setting = Setting::of(&self.environment, servers.unwrap_or(0), data, self.folder.path());
-        record.findings.extend(setting::findings(record, &setting));
         let takes_turns = |other: &&str| trials.iter().any(|trial| trial.spec.system.name == **other);
-        let mut idle = self.labs.idle_beside(&name);
+        let mut idle = self.labs.idle_beside(&record.system.name);
         // In a block of turns all its servers run, those of other groups too: what they use is measured, and found.
         idle.retain(|other| !takes_turns(other) && study.restart == Restart::Study);
-        record.findings.extend(setting::idle_servers(&idle));
-        if let Some(never_warm) = self.labs.never_warm(&name) {
-            record.findings.retain(|finding| finding.code != never_warm.code);
-            record.findings.push(never_warm.clone());
-        }
+        judge_setting(record, &self.environment, self.folder, &self.labs, &idle);
     }
 }
 
@@ -289,7 +245,7 @@ fn shuffle(study: &Study, trials: &[Trial]) -> Shuffle {
 }
 
 /// Lets the trials take turns, and says what came of each.
-fn play(
+fn take_turns(
     requests: &[TrialRequest<'_>],
     readies: Vec<Ready>,
     labs: &Labs,
@@ -312,11 +268,11 @@ fn play(
             trial::conditions(request, labs, &beside, machine, listener)
         })
         .collect();
-    let players = requests.iter().zip(&targets).zip(&mut watches);
-    let players: Vec<Player<'_>> = players
+    let members = requests.iter().zip(&targets).zip(&mut watches);
+    let members: Vec<Member<'_>> = members
         .map(|((request, target), watch)| {
             let (name, address) = system(request);
-            Player {
+            Member {
                 trial: &request.planned.trial,
                 system: (name, address),
                 target: target.as_ref(),
@@ -325,8 +281,8 @@ fn play(
             }
         })
         .collect();
-    let played = group::measure(players, labs, machine, shuffle, stop);
-    let ended: Vec<_> = played.into_iter().map(ended).collect();
+    let results = group::measure(members, labs, machine, shuffle, stop);
+    let ended: Vec<_> = results.into_iter().map(ended).collect();
     let concluded = ended.into_iter().zip(readies).zip(requests).zip(watches);
     concluded
         .map(|((((outcome, interleaving), ready), request), watch)| {
@@ -341,21 +297,21 @@ fn system<'a>(request: &'a TrialRequest<'_>) -> (&'a str, &'a Target) {
 
 /// What came of the engine, with what the servers used in the measured parts of the trial's own slices, and with the time that
 /// work took that was put off.
-fn ended(played: Played<'_>) -> (Option<Result<Outcome, EngineError>>, Option<Interleaving>) {
-    let work = played.interleaving.as_ref().and_then(|turns| turns.work);
-    let server = played.watching.finish().map(|server| ServerCost {
+fn ended(result: MemberResult<'_>) -> (Option<Result<Outcome, EngineError>>, Option<Interleaving>) {
+    let work = result.interleaving.as_ref().and_then(|turns| turns.work);
+    let server = result.watching.finish().map(|server| ServerCost {
         cpu_seconds: work.map_or(server.cpu_seconds, |work| {
-            work.own_cpu_seconds * played.measured_share + work.deferred_cpu_seconds
+            work.own_cpu_seconds * result.measured_share + work.deferred_cpu_seconds
         }),
         ..server
     });
-    let mut outcome = trial::with_server(played.outcome, server);
+    let mut outcome = trial::with_server(result.outcome, server);
     if let (Some(Ok(outcome)), Some(work)) = (&mut outcome, work)
         && let Some(measure) = &mut outcome.measure
     {
         measure.duration_ns += work.charged_ns;
     }
-    (outcome, played.interleaving)
+    (outcome, result.interleaving)
 }
 
 /// The machine, shared by those who watch trials on this thread.
