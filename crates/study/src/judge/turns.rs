@@ -29,7 +29,8 @@ fn shared_core(turns: &Interleaving) -> Option<Finding> {
             "the CPUs of this machine shared one physical core in {} of the slices",
             number::whole_share(share)
         ),
-        remedy: "nothing, for a comparison: its systems shared them alike; for absolute figures, use a machine with cores of its own"
+        remedy: "nothing to do for a comparison, since all systems shared it alike; for absolute figures, use a machine with cores of \
+                 its own"
             .to_owned(),
     })
 }
