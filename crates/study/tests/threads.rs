@@ -1,0 +1,61 @@
+//! Studies in turns whose result depends on the threads of this process: all that begin in a system's turn are taken to be the
+//! system's. Therefore a program of its own, whose tests run one after the other.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use dbdyno_engine::Stop;
+use dbdyno_record::{TrialRecord, codes};
+use dbdyno_study::file::parse;
+use dbdyno_study::{CheckedStudy, conductor};
+
+static PROCESS: Mutex<()> = Mutex::new(());
+
+fn run(text: &str) -> Vec<TrialRecord> {
+    let _alone = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    let file = CheckedStudy {
+        study: parse(text, Path::new(".")).unwrap(),
+        text: text.to_owned(),
+    };
+    let results = conductor::open_folder(&file, &folder.path().join("r")).unwrap();
+    conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    results.trials().unwrap()
+}
+
+#[test]
+fn work_that_is_put_off_is_found_and_paid_for() {
+    let text = "name = \"t\"\ntrials = 1\nrepeat_disturbed = 0\nsystems = [\"sick?deferred=20us\", \"sick\"]\n\
+                workloads = [\"a\"]\nrecords = 100\nclients = 1\nduration = \"1s\"\nwarmup = \"50ms\"\n";
+    let records = run(text);
+    let of = |name: &str| records.iter().find(|record| record.system.name == name).unwrap();
+    let found = |record: &TrialRecord| {
+        let mut codes = record.findings.iter().map(|finding| finding.code.as_str());
+        codes.any(|code| code == codes::DEFERRED_WORK)
+    };
+    let lazy = of("sick?deferred=20us");
+    let work = lazy.conditions.interleaving.as_ref().unwrap().work.unwrap();
+    assert!(found(lazy), "{work:?}");
+    assert!(work.charged_ns > 0 && work.deferred_share() > 0.05, "{work:?}");
+    assert!(lazy.measure.as_ref().unwrap().duration_ns > 1_000_000_000);
+    assert!(!found(of("sick")), "{:?}", of("sick").conditions.interleaving);
+}
+
+#[test]
+fn a_slowdown_of_a_tenth_is_found_as_such() {
+    let text = "name = \"t\"\ntrials = 3\nsystems = [\"sick?delay=10ms\", \"sick?delay=10ms&slowdown=10%\"]\nworkloads = [\"c\"]\n\
+                records = 100\nclients = 2\nduration = \"1s\"\nwarmup = \"50ms\"\n";
+    let records = run(text);
+    let of = |name: &str| {
+        let own = records.iter().filter(|record| record.system.name == name);
+        let mut values: Vec<f64> = own
+            .map(|record| record.measure.as_ref().unwrap().throughput_per_second().unwrap())
+            .collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let ratio = of("sick?delay=10ms") / of("sick?delay=10ms&slowdown=10%");
+    // The delays are exact, and long enough that a busy machine, which wakes threads late, adds little to either.
+    assert!((1.05..1.15).contains(&ratio), "{ratio}");
+}
