@@ -114,6 +114,8 @@ pub struct StudyFile {
     pub restart: Option<Placed<Restart>>,
     /// How trials take turns: interleaved in slices, as without this key, or one after the other in blocks.
     pub order: Option<Placed<Order>>,
+    /// What is measured of each slice, where trials are interleaved. Without it, 250 ms, and more where operations are slow.
+    pub slice: Option<Placed<PhaseTime>>,
     /// Options of the lab's servers, each with its levels: every system is measured at the first level of all of them, which is
     /// its baseline, and once at each other level.
     pub vary: Option<Placed<Vary>>,

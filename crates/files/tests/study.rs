@@ -239,6 +239,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
         placed(restart),
         placed(order),
         placed(vary()),
+        placed(time()),
     );
     (head, effort, repeats, systems, factors, levels, phases).prop_map(
         |(head, effort, repeats, systems, factors, levels, phases)| StudyFile {
@@ -279,6 +280,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
             restart: phases.3,
             order: phases.4,
             vary: phases.5,
+            slice: phases.6,
         },
     )
 }

@@ -43,6 +43,27 @@ fn work_that_is_put_off_is_found_and_paid_for() {
 }
 
 #[test]
+fn at_a_rate_nothing_is_added_to_the_time_of_the_schedule() {
+    let text = "name = \"t\"\ntrials = 1\nrepeat_disturbed = 0\nsystems = [\"sick?deferred=200us\", \"sick\"]\n\
+                workloads = [\"a\"]\nrates = [\"1k\"]\nrecords = 100\nclients = 1\nduration = \"1s\"\nwarmup = \"50ms\"\n";
+    let records = run(text);
+    let lazy = &records
+        .iter()
+        .find(|record| record.system.name != "sick")
+        .unwrap();
+    let work = lazy.conditions.interleaving.as_ref().unwrap().work.unwrap();
+    assert!(work.charged_ns == 0 && work.deferred_share() > 0.05, "{work:?}");
+    let (measure, slices) = (
+        lazy.measure.as_ref().unwrap(),
+        &lazy.conditions.interleaving.as_ref().unwrap().slices,
+    );
+    assert_eq!(
+        measure.duration_ns,
+        slices.iter().map(|slice| slice.measured_ns).sum::<u64>()
+    );
+}
+
+#[test]
 fn a_slowdown_of_a_tenth_is_found_as_such() {
     let text = "name = \"t\"\ntrials = 3\nsystems = [\"sick?delay=10ms\", \"sick?delay=10ms&slowdown=10%\"]\nworkloads = [\"c\"]\n\
                 records = 100\nclients = 2\nduration = \"1s\"\nwarmup = \"50ms\"\n";

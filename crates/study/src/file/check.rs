@@ -182,6 +182,7 @@ impl Parts {
             server_warmup: self.warmup.servers,
             restart: self.restart,
             order: Order::Blocks,
+            slice: file.slice.as_ref().map(|slice| slice.value.0),
             precision: self.precision,
             budget: None,
             load_rate: None,
@@ -207,6 +208,7 @@ impl Parts {
             paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
         };
         study.order = self.order.unwrap_or_else(|| turns::usual_order(&study));
+        check_slice(file, study.order).map_err(|mistake| vec![mistake])?;
         extent::check(&study, &file.name.span).map_err(|mistake| vec![mistake])?;
         if quick {
             return Ok(quick::look(study));
@@ -293,6 +295,18 @@ fn check_order(file: &StudyFile, systems: &[System]) -> Result<(), Mistake> {
             asked.span.clone(),
             format!("trials cannot be interleaved here: {why}"),
             "omit `order`, or write: order = \"blocks\"",
+        ))
+    })
+}
+
+/// `slice`, where it was written, is about interleaved trials.
+fn check_slice(file: &StudyFile, order: Order) -> Result<(), Mistake> {
+    let unused = file.slice.as_ref().filter(|_| order == Order::Blocks);
+    unused.map_or(Ok(()), |slice| {
+        Err(Mistake::new(
+            slice.span.clone(),
+            "`slice` has no effect here: the trials of this study are measured one after the other",
+            "omit it, or write: order = \"interleaved\"",
         ))
     })
 }

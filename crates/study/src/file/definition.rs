@@ -63,6 +63,8 @@ pub struct Study {
     pub restart: Restart,
     /// How the trials of a comparison take turns.
     pub order: Order,
+    /// What is measured of each slice of interleaved trials; `None`: as their operations need.
+    pub slice: Option<Duration>,
     /// With a target precision `trials` is the least.
     pub precision: Option<Precision>,
     /// The time that the study may take, by which `trials` and `duration` are chosen.

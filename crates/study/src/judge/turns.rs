@@ -16,7 +16,7 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
     let deferred = turns
         .work
         .filter(|work| work.deferred_share() > MOST_DEFERRED)
-        .map(|work| deferred_work(&record.system.name, &work));
+        .map(|work| deferred_work(&work));
     shared_core(turns).into_iter().chain(deferred).collect()
 }
 
@@ -35,11 +35,11 @@ fn shared_core(turns: &Interleaving) -> Option<Finding> {
     })
 }
 
-fn deferred_work(system: &str, work: &ParkedWork) -> Finding {
+fn deferred_work(work: &ParkedWork) -> Finding {
     let charged = match work.charged_ns {
         0 => String::new(),
         charged => format!(
-            "; {} were added to its measured time for it",
+            ", so {} were added to its measured time",
             number::duration_ns(charged as f64)
         ),
     };
@@ -47,8 +47,7 @@ fn deferred_work(system: &str, work: &ParkedWork) -> Finding {
         code: codes::DEFERRED_WORK.to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "{system} put work off: while others were measured, it used {:.2} s of CPU time, {} of what it used in its own slices{charged}",
-            work.deferred_cpu_seconds,
+            "work was put off: while others were measured, the system used {} of the CPU time of its own slices{charged}",
             number::whole_share(work.deferred_share())
         ),
         remedy: "measure for longer than it can put work off (`duration`), or one system after the other: order = \"blocks\"".to_owned(),
@@ -100,7 +99,9 @@ mod tests {
         );
         let deferred = with(0, 1.0);
         assert!(
-            deferred[0].message.contains("1.00 s of CPU time, 25% of what"),
+            deferred[0]
+                .message
+                .contains("used 25% of the CPU time of its own slices"),
             "{deferred:?}"
         );
     }

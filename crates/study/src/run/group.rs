@@ -20,8 +20,8 @@ use crate::run::trial::carry_out;
 
 use ledger::Ledger;
 use remote::{Message, Messages, Receiver, Remote};
+pub(crate) use rounds::RoundDesign;
 use rounds::Rounds;
-pub(crate) use rounds::Shuffle;
 
 /// One of the trials that take turns.
 pub(crate) struct Member<'a> {
@@ -82,7 +82,7 @@ pub(crate) fn measure<'a>(
     members: Vec<Member<'a>>,
     labs: &'a Labs,
     machine: &RefCell<&mut dyn Machine>,
-    shuffle: Shuffle,
+    design: RoundDesign,
     stop: &Stop,
 ) -> Vec<MemberResult<'a>> {
     let (sender, messages) = Messages::channel();
@@ -130,8 +130,8 @@ pub(crate) fn measure<'a>(
             }
             ledger.adopt(number, &threads());
         }
-        let rounds = Rounds::of(&group.trials);
-        group.take_turns(&rounds, shuffle, &mut ledger, machine, stop);
+        let rounds = Rounds::of(&group.trials, design);
+        group.take_turns(&rounds, design, &mut ledger, machine, stop);
         for trial in &mut group.trials {
             trial.turns = None;
         }
@@ -194,7 +194,7 @@ impl<'a> Group<'a> {
     fn take_turns(
         &mut self,
         rounds: &Rounds,
-        shuffle: Shuffle,
+        design: RoundDesign,
         ledger: &mut Ledger<'_>,
         machine: &RefCell<&mut dyn Machine>,
         stop: &Stop,
@@ -206,7 +206,7 @@ impl<'a> Group<'a> {
                 return;
             }
             let reference = machine.borrow_mut().busy_reference();
-            for number in shuffle.of_round(round, self.trials.len()) {
+            for number in design.of_round(round, self.trials.len()) {
                 if waiting(&self.trials[number]) && !stop.is_requested() {
                     let slice = rounds.slice(round);
                     ledger.book(None, &machine.borrow_mut().own_threads());
@@ -246,12 +246,13 @@ impl<'a> Group<'a> {
             let mut slices = trial.slices;
             slices.retain(|slice| slice.measured_ns > 0);
             let measured_ns: u64 = slices.iter().map(|slice| slice.measured_ns).sum();
+            let closed_loop_ns = trial.member.plan.spec.is_closed_loop().then_some(measured_ns);
             let beside = names.iter().filter(|name| *name != trial.member.trial);
             let interleaving = (!slices.is_empty()).then(|| Interleaving {
                 beside: beside.cloned().collect(),
                 head_ns: rounds.head_ns(),
                 slice_ns: rounds.measured_ns(),
-                work: ledger.work_of(number, measured_ns),
+                work: ledger.work_of(number, closed_loop_ns),
                 slices,
             });
             MemberResult {

@@ -82,6 +82,10 @@ fn keys_that_do_not_fit_together_are_found_at_once() {
                 "\"1\": `1` is listed twice",
             ][..],
         ),
+        (
+            "name = \"x\"\nsystems = [\"redb\"]\nworkloads = [\"a\"]\nslice = \"1s\"\n",
+            &["\"1s\": `slice` has no effect here"][..],
+        ),
     ] {
         assert_begin(&found(text), expected);
     }

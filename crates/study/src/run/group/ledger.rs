@@ -105,8 +105,9 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The work of a system, whose slices measured for so long; `None` where it cannot be told.
-    pub(super) fn work_of(&self, number: usize, measured_ns: u64) -> Option<ParkedWork> {
+    /// The work of a system; `None` where it cannot be told. In a closed loop whose slices measured for so long, the time that the
+    /// work takes is charged. At a rate it is not: the time is that of the schedule, which leaves room for the work.
+    pub(super) fn work_of(&self, number: usize, closed_loop_ns: Option<u64>) -> Option<ParkedWork> {
         let account = &self.accounts[number];
         account.last.as_ref()?;
         // Before its first slice and after its last one, others load and end.
@@ -115,9 +116,11 @@ impl<'a> Ledger<'a> {
         let work = work(account.own, gaps);
         let share = work.deferred_cpu_seconds / work.own_cpu_seconds.max(f64::MIN_POSITIVE);
         Some(ParkedWork {
-            charged_ns: match share > MOST_DEFERRED && work.own_cpu_seconds > 0.0 {
-                true => (measured_ns as f64 * share) as u64,
-                false => 0,
+            charged_ns: match closed_loop_ns {
+                Some(measured_ns) if share > MOST_DEFERRED && work.own_cpu_seconds > 0.0 => {
+                    (measured_ns as f64 * share) as u64
+                }
+                _ => 0,
             },
             ..work
         })

@@ -29,21 +29,19 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// The rounds of these trials, which have warmed up.
-    pub(super) fn of(trials: &[RunningTrial<'_>]) -> Self {
+    pub(super) fn of(trials: &[RunningTrial<'_>], design: RoundDesign) -> Self {
         let slowest_ns = trials
             .iter()
             .filter_map(|trial| trial.warm.percentile_ns(99.0))
             .max();
         let durations = trials.iter().map(|trial| trial.member.plan.spec.limit.duration);
-        Self::new(
-            Duration::from_nanos(slowest_ns.unwrap_or(0)),
-            durations.max().flatten(),
-        )
+        let slowest = Duration::from_nanos(slowest_ns.unwrap_or(0));
+        let wanted = design.slice.unwrap_or_else(|| usual(slowest));
+        Self::new(wanted, durations.max().flatten())
     }
 
-    /// Rounds for operations that seldom take longer than this, until each trial has measured for so long.
-    fn new(slowest: Duration, duration: Option<Duration>) -> Self {
-        let wanted = (slowest * OPERATIONS).clamp(MEASURED, LONGEST);
+    /// Rounds in slices of about this length, until each trial has measured for so long.
+    fn new(wanted: Duration, duration: Option<Duration>) -> Self {
         let (measured, count) = match duration {
             None => (wanted, None),
             Some(duration) => {
@@ -76,6 +74,11 @@ impl Rounds {
     }
 }
 
+/// What is measured of a slice where the study does not say, for operations that seldom take longer than this.
+fn usual(slowest: Duration) -> Duration {
+    (slowest * OPERATIONS).clamp(MEASURED, LONGEST)
+}
+
 fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -91,16 +94,18 @@ pub(super) fn note_warm_up(warm: &mut Latency, event: &Event) {
     }
 }
 
-/// Draws the order of each round.
+/// What a study asks of the rounds of a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shuffle {
+pub(crate) struct RoundDesign {
     /// The study's.
     pub(crate) seed: u64,
     /// The group's number in the study.
     pub(crate) group: u32,
+    /// What is measured of each slice; `None`: as the operations need.
+    pub(crate) slice: Option<Duration>,
 }
 
-impl Shuffle {
+impl RoundDesign {
     /// The order in which so many trials have their turns.
     pub(super) fn of_round(self, round: u32, trials: usize) -> Vec<usize> {
         order::of_round(self.seed, self.group, round, trials)
@@ -115,7 +120,7 @@ mod tests {
     fn rounds_fill_the_time_that_was_asked_for() {
         let ms = Duration::from_millis;
         let rounds = |slowest, duration| {
-            let rounds = Rounds::new(slowest, duration);
+            let rounds = Rounds::new(usual(slowest), duration);
             (rounds.measured, rounds.count)
         };
         assert_eq!(rounds(ms(0), Some(ms(1000))), (ms(250), Some(4)));
@@ -132,7 +137,9 @@ mod tests {
         );
         assert_eq!(rounds(ms(900), Some(ms(4000))), (ms(2000), Some(2)));
         assert_eq!(rounds(ms(0), None), (ms(250), None));
-        let rounds = Rounds::new(ms(0), Some(ms(1000)));
+        let asked = Rounds::new(ms(400), Some(ms(1000)));
+        assert_eq!((asked.measured, asked.count), (ms(1000) / 3, Some(3)));
+        let rounds = Rounds::new(usual(ms(0)), Some(ms(1000)));
         assert!(rounds.slice(3).last && !rounds.slice(2).last);
         assert_eq!(rounds.slice(0).head, ms(25));
     }

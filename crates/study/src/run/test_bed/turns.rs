@@ -16,7 +16,7 @@ use crate::plan::{self, Trial};
 use crate::run::conditions::{ConditionsWatch, Machine};
 use crate::run::error::StudyError;
 use crate::run::event::{StudyEvent, StudyObserver};
-use crate::run::group::{self, Member, MemberResult, Shuffle};
+use crate::run::group::{self, Member, MemberResult, RoundDesign};
 use crate::run::labs::{self, Labs};
 use crate::run::recording::Recording;
 use crate::run::repetition::{self, States};
@@ -198,7 +198,7 @@ impl TestBed<'_> {
             readies,
             &self.labs,
             (&machine, &mut listeners),
-            shuffle(study, trials),
+            round_design(study, trials),
             self.stop,
         );
         let recordings: Vec<Recording> = listeners.into_iter().map(|listener| listener.recording).collect();
@@ -237,10 +237,11 @@ impl TestBed<'_> {
     }
 }
 
-fn shuffle(study: &Study, trials: &[Trial]) -> Shuffle {
-    Shuffle {
+fn round_design(study: &Study, trials: &[Trial]) -> RoundDesign {
+    RoundDesign {
         seed: study.seed,
         group: trials.first().and_then(|trial| trial.group).unwrap_or(0),
+        slice: study.slice,
     }
 }
 
@@ -250,7 +251,7 @@ fn take_turns(
     readies: Vec<Ready>,
     labs: &Labs,
     (machine, listeners): (&RefCell<&mut dyn Machine>, &mut [Listener<'_, '_>]),
-    shuffle: Shuffle,
+    design: RoundDesign,
     stop: &Stop,
 ) -> Vec<(TrialResult, Option<Interleaving>)> {
     let systems: Vec<(&str, &Target)> = requests.iter().map(system).collect();
@@ -281,7 +282,7 @@ fn take_turns(
             }
         })
         .collect();
-    let results = group::measure(members, labs, machine, shuffle, stop);
+    let results = group::measure(members, labs, machine, design, stop);
     let ended: Vec<_> = results.into_iter().map(ended).collect();
     let concluded = ended.into_iter().zip(readies).zip(requests).zip(watches);
     concluded
