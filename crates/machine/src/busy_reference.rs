@@ -17,15 +17,24 @@ const STEPS: u32 = 100_000;
 /// More threads than this would take longer to start than to work.
 const MOST_CPUS: u32 = 64;
 
+/// Work whose thread was off its CPU for more than this share of its CPU time says nothing of the core: another program ran there.
+const MOST_WAITING: f64 = 0.25;
+/// How often the work is timed until no other program comes in between.
+const ATTEMPTS: u32 = 3;
+
 /// Times the work on one CPU, then on all at once. It takes about a millisecond, and keeps the CPUs awake. `None` with a single CPU,
-/// or where no thread can be started.
+/// where other programs keep it from its CPUs, or where no thread can be started.
 #[must_use]
 pub fn time_busy_reference() -> Option<BusyReference> {
     let cpus = usable_cpus().min(MOST_CPUS) as usize;
     if cpus < 2 {
         return None;
     }
-    let one_ns = timed();
+    (0..ATTEMPTS).find_map(|_| time_on_all(cpus))
+}
+
+fn time_on_all(cpus: usize) -> Option<BusyReference> {
+    let one_ns = timed()?;
     // They wait for each other without a barrier, which would wait for ever for a thread that could not be started.
     let ready = AtomicUsize::new(0);
     let at_once = || {
@@ -46,17 +55,21 @@ pub fn time_busy_reference() -> Option<BusyReference> {
                 }
             }
         }
-        let own = at_once();
-        let others = others.into_iter().filter_map(|other| other.join().ok());
-        let all_ns = others.fold(own, f64::max);
+        let mut all_ns = at_once()?;
+        for other in others {
+            all_ns = all_ns.max(other.join().ok()??);
+        }
         Some(BusyReference { one_ns, all_ns })
     })
 }
 
-fn timed() -> f64 {
-    let before = clock_ns(ClockId::Monotonic);
+/// The CPU time of the work, which a slower core makes longer; `None` where its thread did not have its CPU all the time.
+fn timed() -> Option<f64> {
+    let before = [ClockId::Monotonic, ClockId::ThreadCPUTime].map(clock_ns);
     black_box(work(black_box(STEPS)));
-    clock_ns(ClockId::Monotonic) - before
+    let after = [ClockId::ThreadCPUTime, ClockId::Monotonic].map(clock_ns);
+    let (cpu_ns, passed_ns) = (after[0] - before[1], after[1] - before[0]);
+    (cpu_ns > 0.0 && passed_ns <= cpu_ns * (1.0 + MOST_WAITING)).then_some(cpu_ns)
 }
 
 /// Eight chains of multiplications that do not wait for each other (Knuth's MMIX multiplier): they fill the multiplier of a core.

@@ -34,14 +34,24 @@ pub struct SliceRecord {
     pub reference: Option<BusyReference>,
 }
 
-/// Time of a fixed amount of work that is bound by the throughput of a core, nanoseconds.
+/// CPU time of a fixed amount of work that is bound by the throughput of a core, nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BusyReference {
     /// On one CPU.
     pub one_ns: f64,
-    /// On all CPUs at once: the last to be done. Longer than on one where they share a core.
+    /// On all CPUs at once: the longest. Longer than on one where they share a core.
     pub all_ns: f64,
+}
+
+/// Where the CPUs of a machine run. On a rented one this changes in spells, and nothing that a guest can read says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoreMode {
+    /// Each on a physical core of its own.
+    Apart,
+    /// All on one physical core.
+    Shared,
 }
 
 /// CPU time of a system by whose turn it was.
@@ -52,7 +62,7 @@ pub struct ParkedWork {
     pub own_cpu_seconds: f64,
     /// While others were measured, seconds.
     pub parked_cpu_seconds: f64,
-    /// Of that, work that was put off: what is more than an idle system of its kind always uses, seconds.
+    /// Of that, work that was put off: what is more than an idle system of its kind always uses, and than Java's compilers took, seconds.
     pub deferred_cpu_seconds: f64,
     /// Time that was added to the measured time for work that was put off, nanoseconds; 0 where there was little of it.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -68,11 +78,17 @@ fn is_zero(count: &u64) -> bool {
 /// of different cores as long as one.
 pub const SHARED_CORE: f64 = 1.4;
 
+/// The share of a trial's slices from which on a mode's part says something of the trial.
+const LEAST_OF_MODE: f64 = 0.25;
+
 impl BusyReference {
-    /// Whether the CPUs shared a core.
+    /// Where the CPUs ran.
     #[must_use]
-    pub fn shares_a_core(&self) -> bool {
-        self.all_ns > SHARED_CORE * self.one_ns
+    pub fn mode(&self) -> CoreMode {
+        match self.all_ns > SHARED_CORE * self.one_ns {
+            true => CoreMode::Shared,
+            false => CoreMode::Apart,
+        }
     }
 }
 
@@ -82,9 +98,29 @@ impl Interleaving {
     pub fn shared_core_share(&self) -> Option<f64> {
         let looked = self.slices.iter().filter_map(|slice| slice.reference);
         let (count, shared) = looked.fold((0_u32, 0_u32), |(count, shared), reference| {
-            (count + 1, shared + u32::from(reference.shares_a_core()))
+            (
+                count + 1,
+                shared + u32::from(reference.mode() == CoreMode::Shared),
+            )
         });
         (count > 0).then(|| f64::from(shared) / f64::from(count))
+    }
+
+    /// Successful operations per second in the slices of one mode, each with its part of the time that was charged for work that
+    /// was put off; `None` where fewer than a quarter of the slices were measured in it.
+    #[must_use]
+    pub fn throughput_in(&self, mode: CoreMode) -> Option<f64> {
+        let is_own = |slice: &&SliceRecord| slice.reference.is_some_and(|reference| reference.mode() == mode);
+        let own: Vec<&SliceRecord> = self.slices.iter().filter(is_own).collect();
+        if (own.len() as f64) < LEAST_OF_MODE * self.slices.len() as f64 {
+            return None;
+        }
+        let ok: u64 = own.iter().map(|slice| slice.ok).sum();
+        let own_ns: u64 = own.iter().map(|slice| slice.measured_ns).sum();
+        let whole_ns: u64 = self.slices.iter().map(|slice| slice.measured_ns).sum();
+        let charged_ns = self.work.map_or(0, |work| work.charged_ns);
+        let time_ns = own_ns as f64 * (1.0 + charged_ns as f64 / whole_ns.max(1) as f64);
+        (time_ns > 0.0).then(|| ok as f64 * 1e9 / time_ns)
     }
 }
 
@@ -122,5 +158,35 @@ mod tests {
         assert_eq!(of(vec![slice(None)]).shared_core_share(), None);
         let looked = vec![slice(None), slice(Some((1.0, 1.1))), slice(Some((1.0, 1.9)))];
         assert_eq!(of(looked).shared_core_share(), Some(0.5));
+    }
+
+    #[test]
+    fn each_mode_has_a_throughput_where_enough_slices_have_the_mode() {
+        let slice = |ok, all_ns| SliceRecord {
+            round: 0,
+            ok,
+            measured_ns: 250_000_000,
+            reference: Some(BusyReference { one_ns: 1.0, all_ns }),
+        };
+        let mut turns = Interleaving {
+            beside: Vec::new(),
+            head_ns: 1,
+            slice_ns: 250_000_000,
+            slices: vec![slice(100, 1.0), slice(110, 1.0), slice(50, 1.9), slice(90, 1.0)],
+            work: None,
+        };
+        assert_eq!(turns.throughput_in(CoreMode::Apart), Some(400.0));
+        assert_eq!(turns.throughput_in(CoreMode::Shared), Some(200.0));
+        turns.work = Some(ParkedWork {
+            charged_ns: 250_000_000,
+            ..ParkedWork::default()
+        });
+        assert_eq!(
+            turns.throughput_in(CoreMode::Apart),
+            Some(320.0),
+            "a quarter more time"
+        );
+        turns.slices.push(slice(100, 1.0));
+        assert_eq!(turns.throughput_in(CoreMode::Shared), None, "one slice of five");
     }
 }

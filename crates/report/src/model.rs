@@ -13,6 +13,7 @@ mod colors;
 mod common_rate;
 mod comparability;
 mod compared;
+mod core_modes;
 mod curve;
 mod distribution;
 mod doubts;
@@ -65,6 +66,7 @@ use crate::audit::AuditReport;
 pub use colors::product_color;
 pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
+pub use core_modes::{CoreModes, OtherRatio};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
 pub use distribution::Distribution;
@@ -131,6 +133,9 @@ pub struct ReportModel {
     /// What throughput owes to the speed of the machine; `None` where nothing is adjusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine_speed: Option<MachineSpeed>,
+    /// Where the CPUs of the machine ran; `None` where that hardly changed, or nothing was measured in turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_modes: Option<CoreModes>,
     /// In which steps the trials were planned, where more were added after all planned ones had run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added_trials: Option<String>,

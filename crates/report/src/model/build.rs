@@ -10,9 +10,9 @@ use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, doubts, drift,
-    effects, extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed, starts,
-    summary, systems, timeline, verdicts,
+    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, core_modes, doubts,
+    drift, effects, extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed,
+    starts, summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 use crate::audit::is_of;
@@ -47,6 +47,7 @@ impl ReportModel {
                 .push(trial);
         }
         let machine_speed = speed::machine_speed(&trials).filter(|_| ladder.is_none());
+        let core_modes = core_modes::core_modes(&trials).filter(|_| ladder.is_none());
         let mut cells: Vec<Cell> = Vec::new();
         let mut counted: Vec<Vec<&TrialRecord>> = Vec::new();
         for (mut factors, trials) in grouped.into_values() {
@@ -54,6 +55,7 @@ impl ReportModel {
             let context = CellContext {
                 systems: &systems,
                 speed: machine_speed.as_ref(),
+                modes: core_modes.as_ref(),
                 results,
                 most_points,
                 pooled: results.trials.len() > MOST_LINES,
@@ -72,6 +74,9 @@ impl ReportModel {
             counted.push(cells::counted(&context.trials));
         }
         let found = verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
+        let core_modes = core_modes
+            .as_ref()
+            .map(|modes| modes.with_others(&cells, &counted));
         let asked = common_asked(&mut cells);
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
@@ -97,6 +102,7 @@ impl ReportModel {
             growth: growth::growth(&systems, &cells),
             noise,
             machine_speed,
+            core_modes,
             added_trials: extension::added_trials(&results.asked, &trials),
             run_order: run_order::run_order(&trials, &cells),
             systems,

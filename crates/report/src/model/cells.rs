@@ -15,7 +15,7 @@ use super::rates::{load_throughput, throughput};
 use super::speed::follows_the_machine;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CurvePoint, Levels, MachineSpeed, Metric,
+    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CoreModes, CurvePoint, Levels, MachineSpeed, Metric,
     OperationSummary, Pace, PacingSummary, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve, TrialRow,
     bounds, curve, distribution, flags, kind, place, sentences, timeline, validity,
 };
@@ -40,6 +40,8 @@ pub struct CellContext<'a> {
     pub pooled: bool,
     /// What throughput owes to the speed of the machine.
     pub speed: Option<&'a MachineSpeed>,
+    /// Where the CPUs of the machine ran.
+    pub modes: Option<&'a CoreModes>,
     /// The cell's trials in order of execution.
     pub trials: Vec<&'a TrialRecord>,
     /// Levels of the factors that vary, without system and workload.
@@ -132,7 +134,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     let speed = context
         .speed
         .filter(|_| completed.iter().all(|trial| follows_the_machine(trial)));
-    let compared = compared(&measured, speed);
+    let compared = compared(&measured, speed, context.modes);
     let levelled = speed.and(compared.iter().find(|(metric, _)| *metric == Metric::Throughput));
     let levelled = levelled.map(|(_, summary)| summary.clone());
     CellSystem {
@@ -212,14 +214,18 @@ fn summary_of(trials: &[&TrialRecord], of: impl Fn(&TrialRecord) -> Option<f64>)
 }
 
 /// What comparisons of each metric rest on.
-fn compared(measured: &[MeasuredTrial<'_>], speed: Option<&MachineSpeed>) -> Vec<(Metric, Summary)> {
+fn compared(
+    measured: &[MeasuredTrial<'_>],
+    speed: Option<&MachineSpeed>,
+    modes: Option<&CoreModes>,
+) -> Vec<(Metric, Summary)> {
     let completed = || {
         measured
             .iter()
             .filter(|own| own.trial.status == TrialStatus::Completed)
     };
     let of_metric = |metric: Metric| {
-        let value = |own: &MeasuredTrial<'_>| compared::value(metric, own, speed);
+        let value = |own: &MeasuredTrial<'_>| compared::value(metric, own, speed, modes);
         let values: Vec<(&TrialRecord, f64)> = completed()
             .filter_map(|own| Some((own.trial, value(own)?)))
             .collect();

@@ -4,7 +4,7 @@ use dbdyno_record::{Quantile, TrialRecord};
 
 use super::rates::{load_throughput, throughput};
 use super::speed::follows_the_machine;
-use super::{CellSystem, MachineSpeed, Metric, Summary};
+use super::{CellSystem, CoreModes, MachineSpeed, Metric, Summary};
 
 /// A trial with the percentiles of its latencies, which take its histograms to find.
 #[derive(Clone, Copy)]
@@ -30,12 +30,19 @@ impl<'a> MeasuredTrial<'a> {
 }
 
 /// What a trial contributes to comparisons of a metric. Tables show medians as measured; this may differ from them.
-pub fn value(metric: Metric, measured: &MeasuredTrial<'_>, speed: Option<&MachineSpeed>) -> Option<f64> {
+pub fn value(
+    metric: Metric,
+    measured: &MeasuredTrial<'_>,
+    speed: Option<&MachineSpeed>,
+    modes: Option<&CoreModes>,
+) -> Option<f64> {
     let latency = |percentile: Option<Quantile>| Some(percentile?.ns() as f64);
     let trial = measured.trial;
     match (metric, speed.filter(|_| follows_the_machine(trial))) {
         (Metric::Throughput, Some(speed)) => speed.levelled(trial),
-        (Metric::Throughput, None) => throughput(trial),
+        (Metric::Throughput, None) => {
+            modes.map_or_else(|| throughput(trial), |modes| modes.throughput(trial))
+        }
         (Metric::LoadThroughput, _) => load_throughput(trial),
         (Metric::LatencyP99, _) => latency(measured.p99),
         (Metric::LatencyP50, _) => latency(measured.p50),

@@ -13,6 +13,7 @@ mod browser;
 mod charts;
 mod comparability;
 mod consistency;
+mod core_modes;
 mod factors;
 mod figures;
 mod folders;

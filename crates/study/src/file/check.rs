@@ -285,12 +285,7 @@ fn check_order(file: &StudyFile, systems: &[System]) -> Result<(), Mistake> {
         .as_ref()
         .filter(|order| order.value == Order::Interleaved);
     let Some(asked) = asked else { return Ok(()) };
-    let of_comparison = kind::of(file) == values::Kind::Comparison;
-    let refused = match turns::refusal(systems) {
-        _ if !of_comparison => Some("a search measures one system after the other".to_owned()),
-        refused => refused,
-    };
-    refused.map_or(Ok(()), |why| {
+    turns::refusal(systems).map_or(Ok(()), |why| {
         Err(Mistake::new(
             asked.span.clone(),
             format!("trials cannot be interleaved here: {why}"),

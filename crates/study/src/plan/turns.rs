@@ -7,7 +7,6 @@ use dbdyno_trial::TrialSpec;
 
 use crate::file::definition::{Order, Study, System};
 use crate::run::labs;
-use crate::run::ladder::Kind;
 
 /// What a node of the lab takes of memory at the most, with its usual heap: Cassandra's 850 MiB, and some for its files.
 const NODE_BYTES: u64 = 1 << 30;
@@ -18,11 +17,7 @@ const MOST_MEMORY: f64 = 0.8;
 /// time.
 #[must_use]
 pub(crate) fn usual_order(study: &Study) -> Order {
-    let compares = study.kind == Kind::Comparison && study.systems.len() > 1;
-    match compares
-        && refusal(&study.systems).is_none()
-        && fit(&study.systems, AvailableMemory::now().memory())
-    {
+    match refusal(&study.systems).is_none() && fit(&study.systems, AvailableMemory::now().memory()) {
         true => Order::Interleaved,
         false => Order::Blocks,
     }
@@ -73,7 +68,7 @@ pub(crate) fn groups(cells: Vec<TrialSpec>) -> Vec<Vec<TrialSpec>> {
 }
 
 /// Whether two trials differ in their system alone, and are compared with each other.
-fn belong_together(a: &TrialSpec, b: &TrialSpec) -> bool {
+pub(crate) fn belong_together(a: &TrialSpec, b: &TrialSpec) -> bool {
     let levels = |spec: &TrialSpec| {
         let mut factors = spec.factors();
         factors.retain(|name, _| name != "system" && !name.starts_with(SYSTEM_FACTOR));

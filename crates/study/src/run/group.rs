@@ -131,7 +131,9 @@ pub(crate) fn measure<'a>(
             ledger.adopt(number, &threads());
         }
         let rounds = Rounds::of(&group.trials, design);
+        ledger.look_at_compilers(|processes| machine.borrow_mut().compilers(processes));
         group.take_turns(&rounds, design, &mut ledger, machine, stop);
+        ledger.look_at_compilers(|processes| machine.borrow_mut().compilers(processes));
         for trial in &mut group.trials {
             trial.turns = None;
         }

@@ -15,7 +15,7 @@ use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, conductor};
 const HOPELESS: &str = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors>50%\"\ntrials = 3\nsystems = [\"memory\", \"null\"]\n\
                         workloads = [\"a\"]\nrecords = 50\nclients = 2\nduration = \"30ms\"\nwarmup = \"0s\"\n";
 const LADDER: &str = "name = \"s\"\nkind = \"sweep\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"c\"]\n\
-                      records = 50\nclients = [1, 2, 3]\noperations = 300\nwarmup = \"0s\"\n";
+                      records = 50\nclients = [1, 2, 3]\noperations = 300\nwarmup = \"0s\"\norder = \"blocks\"\n";
 
 fn study_file(text: &str) -> CheckedStudy {
     CheckedStudy {
@@ -66,13 +66,16 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
     )
     .unwrap();
     assert!(first.interrupted);
-    assert_eq!(first.completed, 5);
+    assert_eq!(
+        first.completed, 6,
+        "the fifth was measured in turns with the sixth"
+    );
     let results = open(&file, &folder);
     assert!(!conductor::is_complete(&file, &results).unwrap());
     let second = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
     assert!(conductor::is_complete(&file, &results).unwrap());
     assert!(!second.interrupted);
-    assert_eq!(second.already_done, 5);
+    assert_eq!(second.already_done, 6);
 
     let trials = results.trials().unwrap();
     assert_eq!(trials.len(), second.total);
@@ -138,6 +141,34 @@ fn a_ladder_measures_every_step_once_in_every_block() {
         results.trial(gone).unwrap().is_some(),
         "it came back under its own name"
     );
+}
+
+#[test]
+fn each_step_of_a_ladder_is_measured_in_turns() {
+    let text = LADDER.replace("order = \"blocks\"\n", "");
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(&text));
+    let results = open(&file, &folder);
+    let summary = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((summary.completed, summary.total), (24, 24));
+    let trials = results.trials().unwrap();
+    for trial in &trials {
+        let beside = &trial.conditions.interleaving.as_ref().unwrap().beside;
+        let other = trials
+            .iter()
+            .find(|other| [other.trial.clone()] == **beside)
+            .unwrap();
+        assert_ne!(other.system.name, trial.system.name);
+        assert_eq!(
+            (other.settings.clients, other.block, &other.workload.name),
+            (trial.settings.clients, trial.block, &trial.workload.name)
+        );
+    }
+    // As a kill leaves it: one trial of a group without its record.
+    let gone = &trials[7].trial;
+    std::fs::remove_file(results.trial_dir(gone).join("record.json")).unwrap();
+    let again = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
+    assert_eq!((again.already_done, again.completed), (23, 1));
+    assert!(results.trial(gone).unwrap().is_some());
 }
 
 #[test]

@@ -58,8 +58,14 @@ pub fn notice(flag: &Flag, names: &Names) -> Block {
 fn beside_the_answer(model: &ReportModel) -> Vec<Block> {
     let noise = stated(model);
     let speed = model.machine_speed.iter().map(|speed| &speed.sentence);
+    let modes = model.core_modes.iter().map(|modes| &modes.sentence);
     let added = model.added_trials.iter();
-    noise.chain(speed).chain(added).map(Block::paragraph).collect()
+    noise
+        .chain(speed)
+        .chain(modes)
+        .chain(added)
+        .map(Block::paragraph)
+        .collect()
 }
 
 /// The noise in words, where there is something to say.
@@ -74,6 +80,7 @@ fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
         |label: &str, sentence: &str| Text::new().strong(label).plain(" ").text(names.mark(sentence));
     let noise = stated(model);
     let speed = model.machine_speed.iter();
+    let modes = model.core_modes.iter();
     let added = model.added_trials.iter();
     let basis = model
         .basis
@@ -81,6 +88,7 @@ fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
         .map(|sentence| names.mark(sentence))
         .chain(noise.map(|noise| labelled("Noise.", noise)))
         .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)))
+        .chain(modes.map(|modes| labelled("Cores of the machine.", &modes.sentence)))
         .chain(added.map(|added| labelled("Added trials.", added)));
     let part = |title: &str, sentences: Vec<Text>| {
         (!sentences.is_empty()).then(|| Section::new("", title, vec![Block::bullets(sentences)]))

@@ -2,12 +2,14 @@
 //!
 //! A store that puts work off (flushes, compactions, garbage collection) would have it done unpaid in the slices of others. What a
 //! server uses is that of its processes; what an embedded store uses is that of the threads that began in its turns. A server
-//! that nothing is asked of uses a little all the same: as much as between most of its slices, and up to [`MOST_IDLE`].
+//! that nothing is asked of uses a little all the same: as much as between most of its slices, and up to [`MOST_IDLE`]. Java's
+//! compilers put nothing off either: they end by themselves, and what they use during the turns is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
+use dbdyno_machine::CompilerTime;
 use dbdyno_record::ParkedWork;
 
 use crate::judge::turns::MOST_DEFERRED;
@@ -34,6 +36,10 @@ struct Account<'a> {
     own: Duration,
     /// CPU time and length of each gap between two of its slices, the pieces of it added up.
     gaps: Vec<(Duration, Duration)>,
+    /// The latest look at its compilers.
+    compilers: CompilerTime,
+    /// What they used between the last two looks, seconds.
+    compiled_seconds: f64,
 }
 
 /// The accounts of a group.
@@ -68,6 +74,8 @@ impl<'a> Ledger<'a> {
             last: None,
             own: Duration::ZERO,
             gaps: vec![(Duration::ZERO, Duration::ZERO)],
+            compilers: CompilerTime::default(),
+            compiled_seconds: 0.0,
         });
         let mut ledger = Self {
             labs,
@@ -105,6 +113,20 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Looks at what compilers in servers have used: before the first slice, and after the last one.
+    pub(super) fn look_at_compilers(&mut self, mut look: impl FnMut(&[u32]) -> CompilerTime) {
+        for account in &mut self.accounts {
+            let Source::Servers(name, target) = &account.source else {
+                continue;
+            };
+            let now = look(&self.labs.server_processes(name, target).unwrap_or_default());
+            let before = std::mem::replace(&mut account.compilers, now);
+            let whole_seconds = account.compilers.whole_seconds - before.whole_seconds;
+            account.compiled_seconds =
+                whole_seconds.max(0.0) * account.compilers.share_since(&before).unwrap_or(0.0);
+        }
+    }
+
     /// The work of a system; `None` where it cannot be told. In a closed loop whose slices measured for so long, the time that the
     /// work takes is charged. At a rate it is not: the time is that of the schedule, which leaves room for the work.
     pub(super) fn work_of(&self, number: usize, closed_loop_ns: Option<u64>) -> Option<ParkedWork> {
@@ -113,7 +135,7 @@ impl<'a> Ledger<'a> {
         // Before its first slice and after its last one, others load and end.
         let between = account.gaps.len().checked_sub(1).filter(|&last| last > 1);
         let gaps = between.map_or(&[][..], |last| &account.gaps[1..last]);
-        let work = work(account.own, gaps);
+        let work = work(account.own, gaps, account.compiled_seconds);
         let share = work.deferred_cpu_seconds / work.own_cpu_seconds.max(f64::MIN_POSITIVE);
         Some(ParkedWork {
             charged_ns: match closed_loop_ns {
@@ -127,8 +149,8 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What was put off among what was used in these gaps.
-fn work(own: Duration, gaps: &[(Duration, Duration)]) -> ParkedWork {
+/// What was put off among what was used in these gaps, of which compilers used so much at the most.
+fn work(own: Duration, gaps: &[(Duration, Duration)], compiled_seconds: f64) -> ParkedWork {
     let mut rates: Vec<f64> = gaps
         .iter()
         .filter(|(_, passed)| !passed.is_zero())
@@ -142,7 +164,7 @@ fn work(own: Duration, gaps: &[(Duration, Duration)]) -> ParkedWork {
     ParkedWork {
         own_cpu_seconds: own.as_secs_f64(),
         parked_cpu_seconds: parked,
-        deferred_cpu_seconds: (parked - idle * passed).max(0.0),
+        deferred_cpu_seconds: (parked - idle * passed - compiled_seconds).max(0.0),
         charged_ns: 0,
     }
 }
@@ -184,7 +206,7 @@ mod tests {
     #[test]
     fn what_an_idle_server_always_uses_was_not_put_off() {
         let gaps = [(MS * 20, MS * 1000); 5];
-        let idle = work(MS * 1000, &gaps);
+        let idle = work(MS * 1000, &gaps, 0.0);
         assert!(
             idle.deferred_cpu_seconds < 1e-9 && (idle.parked_cpu_seconds - 0.1).abs() < 1e-9,
             "{idle:?}"
@@ -195,10 +217,15 @@ mod tests {
     fn work_in_some_gaps_or_in_all_of_them_was_put_off() {
         let mut gaps = [(MS * 20, MS * 1000); 5];
         gaps[3].0 = MS * 500;
-        let once = work(MS * 1000, &gaps);
+        let once = work(MS * 1000, &gaps, 0.0);
         assert!((once.deferred_cpu_seconds - 0.48).abs() < 1e-9, "{once:?}");
-        let always = work(MS * 1000, &[(MS * 800, MS * 1000); 5]);
+        let always = work(MS * 1000, &[(MS * 800, MS * 1000); 5], 0.0);
         assert!((always.deferred_cpu_seconds - 3.5).abs() < 1e-9, "{always:?}");
-        assert_eq!(work(MS, &[]).deferred_cpu_seconds, 0.0);
+        assert_eq!(work(MS, &[], 0.0).deferred_cpu_seconds, 0.0);
+        let compiling = work(MS * 1000, &gaps, 0.4);
+        assert!(
+            (compiling.deferred_cpu_seconds - 0.08).abs() < 1e-9,
+            "{compiling:?}"
+        );
     }
 }

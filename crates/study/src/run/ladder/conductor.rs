@@ -9,9 +9,9 @@ use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::TrialSpec;
 
 use super::tasks::{self, Task};
-use crate::file::definition::Study;
-use crate::plan::order;
+use crate::file::definition::{Order, Study};
 use crate::plan::{Trial, estimated_time, time_for_repeats};
+use crate::plan::{order, turns};
 use crate::run::error::StudyError;
 use crate::run::labs;
 use crate::run::repetition::{self, Budget, States};
@@ -38,43 +38,59 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     };
     let cells = study.cells();
     let (mut broken, mut asked) = (BTreeSet::new(), BTreeSet::new());
-    while let Some((index, task)) = turn(study, &cells, &broken, &done) {
+    loop {
+        let round = turn(study, &cells, &broken, &done);
+        let Some(&(first, _)) = round.first() else { break };
         if bed.stop.is_requested() {
             summary.interrupted = true;
             break;
         }
-        // Whoever stopped the study may have stopped the server, too.
-        let cell = &cells[index];
-        let system = study.system_of(cell);
-        let is_cold = asked.insert(&system.name) && labs::is_server(&system.target);
-        let spec = tasks::spec(study, cell, &task, is_cold);
-        let trial = Trial {
-            planned: enter(study, &spec, &task, &states, &mut plan),
-            spec,
-            // Searches keep their servers.
-            plot: 0,
-            place_in_plot: 0,
-            group: None,
-            first_on_servers: false,
-        };
+        let left = left(study, &cells, &done);
+        let mut time = estimated_time(study, &cells[first], false)
+            * u32::try_from(left.saturating_sub(round.len())).unwrap_or(u32::MAX);
+        let mut trials = Vec::with_capacity(round.len());
+        for (index, task) in &round {
+            // Whoever stopped the study may have stopped the server, too.
+            let cell = &cells[*index];
+            let system = study.system_of(cell);
+            let is_cold = asked.insert(&system.name) && labs::is_server(&system.target);
+            let spec = tasks::spec(study, cell, task, is_cold);
+            time += estimated_time(study, &spec, is_cold);
+            trials.push(Trial {
+                planned: enter(study, &spec, task, &states, &mut plan),
+                spec,
+                // Searches keep their servers.
+                plot: 0,
+                place_in_plot: 0,
+                group: (round.len() > 1).then_some(done.len() as u32),
+                first_on_servers: false,
+            });
+        }
         bed.folder
             .write_plan(&PlanFile::new(study.planned(), plan.clone()))?;
-        let left = left(study, &cells, &done);
         let place = Place {
             number: done.len() + 1,
-            total: done.len() + left.max(1),
-            left: estimated_time(study, &trial.spec, is_cold)
-                + estimated_time(study, cell, false) * left.saturating_sub(1) as u32,
+            total: done.len() + left.max(round.len()),
+            left: time,
         };
-        let completion = bed.complete(study, &trial, &mut states, place)?;
-        summary.note(&completion);
-        match completion.end {
-            End::Counts(record) => done.push(*record),
-            End::Stopped => break,
-            // Its next trial would be the same one: it is tried again when the study goes on.
-            End::Failed(..) => {
-                broken.insert(index);
+        let completions = match trials.as_slice() {
+            [trial] => vec![bed.complete(study, trial, &mut states, place)?],
+            trials => bed.complete_in_turns(study, trials, &mut states, place)?,
+        };
+        let mut is_stopped = false;
+        for ((index, _), completion) in round.iter().zip(completions) {
+            summary.note(&completion);
+            match completion.end {
+                End::Counts(record) => done.push(*record),
+                End::Stopped => is_stopped = true,
+                // Its next trial would be the same one: it is tried again when the study goes on.
+                End::Failed(..) => {
+                    broken.insert(*index);
+                }
             }
+        }
+        if is_stopped {
+            break;
         }
     }
     summary.total = done.len() + left(study, &cells, &done);
@@ -84,7 +100,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
 /// Whether every search has its answer in these records.
 pub(crate) fn is_complete(study: &Study, mut records: Vec<TrialRecord>) -> bool {
     records.retain(|record| record.status == TrialStatus::Completed);
-    turn(study, &study.cells(), &BTreeSet::new(), &records).is_none()
+    turn(study, &study.cells(), &BTreeSet::new(), &records).is_empty()
 }
 
 /// The time for repetitions of disturbed trials, and how much of it those in the folder took.
@@ -105,14 +121,15 @@ fn repeats(study: &Study, records: &[TrialRecord]) -> Budget {
 }
 
 /// The search whose turn it is, and its next trial: the one with the fewest trials so far, among equals in a random order
-/// that changes from round to round.
+/// that changes from round to round. Where systems are measured in turns, with it those that have as many trials and differ in
+/// their system alone. Nothing where every search is over.
 fn turn(
     study: &Study,
     cells: &[TrialSpec],
     broken: &BTreeSet<usize>,
     done: &[TrialRecord],
-) -> Option<(usize, Task)> {
-    cells
+) -> Vec<(usize, Task)> {
+    let mut waiting: Vec<((usize, usize), (usize, Task))> = cells
         .iter()
         .enumerate()
         .filter(|(index, _)| !broken.contains(index))
@@ -120,13 +137,22 @@ fn turn(
             let own = tasks::of_cell(cell, done);
             let task = tasks::next(study, &own)?;
             let round = own.len();
-            let place = order::of_block(study.seed, round as u32, cells.len())
-                .iter()
-                .position(|&at| at == index);
+            let order = order::of_block(study.seed, round as u32, cells.len());
+            let place = order.iter().position(|&at| at == index)?;
             Some(((round, place), (index, task)))
         })
-        .min_by_key(|(key, _)| *key)
-        .map(|(_, next)| next)
+        .collect();
+    waiting.sort_by_key(|(key, _)| *key);
+    let Some(&((round, _), (first, _))) = waiting.first() else {
+        return Vec::new();
+    };
+    waiting.retain(|&((of_round, _), (index, _))| {
+        let is_beside = study.order == Order::Interleaved
+            && of_round == round
+            && turns::belong_together(&cells[index], &cells[first]);
+        index == first || is_beside
+    });
+    waiting.into_iter().map(|(_, next)| next).collect()
 }
 
 /// About how many trials are left in all searches.

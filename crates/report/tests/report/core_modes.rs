@@ -1,0 +1,112 @@
+//! A machine whose CPUs now and then share a core: systems are compared in the mode that prevailed, and another ratio in the other
+//! one is told.
+
+use crate::common::{Engine, FJALL, WORKLOADS, study};
+use dbdyno_record::{BusyReference, CoreMode, Interleaving, SliceRecord};
+use dbdyno_report::model::{Metric, Word};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
+
+/// Two systems in six blocks of two workloads, in slices of which `shared` of ten are measured on a shared core. There both are half
+/// as fast, and the second one slower still by `extra`.
+fn in_turns(shared: usize, extra: f64) -> StudyResults {
+    let quiet = Engine { noise: 0.01, ..FJALL };
+    let second = Engine {
+        name: "second",
+        read: FJALL.read / 1.7,
+        write: FJALL.write / 1.7,
+        ..quiet
+    };
+    let mut results = study("s", &[quiet, second], &WORKLOADS[..2], 6, 10);
+    for trial in &mut results.trials {
+        let measure = trial.measure.as_mut().unwrap();
+        let rate = measure.throughput_per_second().unwrap();
+        let slower = if trial.system.name == "second" {
+            0.5 / extra
+        } else {
+            0.5
+        };
+        let slice = |index: usize| {
+            let is_shared = index < shared;
+            SliceRecord {
+                round: index as u32,
+                ok: (rate * if is_shared { slower } else { 1.0 }) as u64,
+                measured_ns: 1_000_000_000,
+                reference: Some(BusyReference {
+                    one_ns: 100.0,
+                    all_ns: if is_shared { 185.0 } else { 104.0 },
+                }),
+            }
+        };
+        let slices: Vec<SliceRecord> = (0..10).map(slice).collect();
+        let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
+        // What the trial as a whole did.
+        measure.duration_ns = (measure.duration_ns as f64 * rate * 10.0 / ok as f64) as u64;
+        trial.conditions.interleaving = Some(Interleaving {
+            beside: Vec::new(),
+            head_ns: 1,
+            slice_ns: 1_000_000_000,
+            slices,
+            work: None,
+        });
+    }
+    results
+}
+
+fn ratios(model: &ReportModel) -> Vec<f64> {
+    let comparisons = model.cells.iter().flat_map(|cell| &cell.comparisons);
+    let of_throughput = comparisons.filter(|comparison| comparison.metric == Metric::Throughput);
+    of_throughput
+        .inspect(|comparison| assert_eq!(comparison.word, Word::Faster))
+        .map(|comparison| comparison.ratio)
+        .collect()
+}
+
+#[test]
+fn systems_are_compared_in_the_mode_that_prevailed() {
+    let model = ReportModel::build(&in_turns(4, 1.3));
+    let modes = model.core_modes.as_ref().unwrap();
+    assert!((modes.shared - 0.4).abs() < 1e-9 && modes.prevailing == CoreMode::Apart);
+    for ratio in ratios(&model) {
+        assert!((ratio / 1.7 - 1.0).abs() < 0.03, "{ratio}");
+    }
+    assert_eq!(modes.otherwise.len(), 2, "{modes:?}");
+    let other = &modes.otherwise[0];
+    assert!((other.other / (1.7 * 1.3) - 1.0).abs() < 0.03, "{other:?}");
+    let sentence = &modes.sentence;
+    assert!(
+        sentence.starts_with("The CPUs of the machine shared one physical core in 40% of the slices."),
+        "{sentence}"
+    );
+    assert!(
+        sentence.contains("In a, fjall is 2.2") && sentence.contains("on one core, instead of 1.7"),
+        "{sentence}"
+    );
+    assert!(model.html().contains("Cores of the machine."));
+    assert!(model.text(Style::plain(10_000)).contains(sentence));
+    let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
+    assert_eq!(as_json["core_modes"]["prevailing"], "apart");
+
+    let model = ReportModel::build(&in_turns(7, 1.3));
+    assert_eq!(model.core_modes.as_ref().unwrap().prevailing, CoreMode::Shared);
+    for ratio in ratios(&model) {
+        assert!((ratio / (1.7 * 1.3) - 1.0).abs() < 0.03, "{ratio}");
+    }
+}
+
+#[test]
+fn a_ratio_that_is_the_same_in_both_modes_is_told_once() {
+    let model = ReportModel::build(&in_turns(4, 1.0));
+    let modes = model.core_modes.as_ref().unwrap();
+    assert!(modes.otherwise.is_empty(), "{modes:?}");
+    assert!(
+        modes.sentence.ends_with("compared in the other 60%."),
+        "{}",
+        modes.sentence
+    );
+}
+
+#[test]
+fn one_mode_needs_no_word() {
+    assert!(ReportModel::build(&in_turns(0, 1.3)).core_modes.is_none());
+    assert!(ReportModel::build(&in_turns(10, 1.3)).core_modes.is_none());
+}
