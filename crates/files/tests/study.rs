@@ -181,12 +181,15 @@ fn vary() -> impl Strategy<Value = Vary> {
         })
 }
 
+fn warmup() -> impl Strategy<Value = WarmUp> {
+    prop_oneof![Just(WarmUp::Auto), time().prop_map(|time| WarmUp::Fixed(time.0))]
+}
+
 fn study() -> impl Strategy<Value = StudyFile> {
     let kind = prop::sample::select(vec![Kind::Comparison, Kind::Capacity, Kind::Sweep]);
     let restart = prop::sample::select(vec![Restart::Block, Restart::Study]);
     let order = prop::sample::select(vec![Order::Interleaved, Order::Blocks]);
     let arrivals = prop::sample::select(vec![Arrivals::Constant, Arrivals::Poisson]);
-    let warmup = prop_oneof![Just(WarmUp::Auto), time().prop_map(|time| WarmUp::Fixed(time.0))];
     let step = (1..=50_u32).prop_map(|percent| Step(f64::from(percent) / 100.0));
     let head = (
         text(),
@@ -234,7 +237,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
     );
     let phases = (
         placed(time()),
-        placed(warmup),
+        placed(warmup()),
         placed(time()),
         placed(restart),
         placed(order),

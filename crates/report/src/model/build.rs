@@ -109,12 +109,7 @@ impl ReportModel {
             asked,
             cells,
             findings,
-            foreign_audits: results
-                .audits
-                .iter()
-                .filter(|audit| !trials.iter().any(|trial| is_of(&audit.record, &trial.system)))
-                .map(|audit| audit.record.system.clone())
-                .collect(),
+            foreign_audits: foreign_audits(results, &trials),
             audits: results.audits.clone(),
             failures: findings::failures(&results.pilots)
                 .into_iter()
@@ -123,11 +118,7 @@ impl ReportModel {
             machine: results.machine.clone(),
             environment: results.environment.clone(),
             floor: floor(&trials),
-            started_at: trials
-                .iter()
-                .map(|trial| trial.started_at.clone())
-                .min()
-                .unwrap_or_default(),
+            started_at: started_at(&trials),
             study_text: results.study_text.clone(),
             ladder,
         };
@@ -136,6 +127,22 @@ impl ReportModel {
         model.limits = certainty::limits(&model, starts::limit(&trials));
         model
     }
+}
+
+/// The audited systems that no trial is of.
+fn foreign_audits(results: &StudyResults, trials: &[TrialRecord]) -> Vec<String> {
+    results
+        .audits
+        .iter()
+        .filter(|audit| !trials.iter().any(|trial| is_of(&audit.record, &trial.system)))
+        .map(|audit| audit.record.system.clone())
+        .collect()
+}
+
+/// When the first trial began.
+fn started_at(trials: &[TrialRecord]) -> String {
+    let starts = trials.iter().map(|trial| &trial.started_at);
+    starts.min().cloned().unwrap_or_default()
 }
 
 /// The trials in order of execution. A result folder's are already, and a thousand trials are not copied for nothing.
