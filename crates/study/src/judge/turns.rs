@@ -36,18 +36,12 @@ fn shared_core(turns: &Interleaving) -> Option<Finding> {
 }
 
 fn deferred_work(work: &ParkedWork) -> Finding {
-    let charged = match work.charged_ns {
-        0 => String::new(),
-        charged => format!(
-            ", so {} were added to its measured time",
-            number::duration_ns(charged as f64)
-        ),
-    };
     Finding {
         code: codes::DEFERRED_WORK.to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "work was put off: while others were measured, the system used {} of the CPU time of its own slices{charged}",
+            "work was put off: while others were measured, the system used {} of the CPU time of its own slices; in a closed loop, \
+             the time for it was added to the measured time",
             number::whole_share(work.deferred_share())
         ),
         remedy: "measure for longer than it can put work off (`duration`), or one system after the other: order = \"blocks\"".to_owned(),
