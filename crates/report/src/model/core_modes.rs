@@ -16,7 +16,7 @@ use crate::number;
 
 /// From this share of the slices on, the rarer mode is worth a word.
 const LEAST_SHARE: f64 = 0.05;
-/// How sure it must be that a ratio is another one, over all of them.
+/// The chance, over all ratios, of calling one different that is the same in both modes.
 const LEVEL: f64 = 0.05;
 
 /// The modes of the machine during a study.
@@ -26,7 +26,7 @@ pub struct CoreModes {
     pub shared: f64,
     /// The mode that throughputs are compared in.
     pub prevailing: CoreMode,
-    /// The same in words, with the ratios that are others in the other mode.
+    /// The same in words, with the ratios that differ in the other mode.
     pub sentence: String,
     /// These ratios.
     pub otherwise: Vec<OtherRatio>,
@@ -102,7 +102,7 @@ impl CoreModes {
             .or_else(|| throughput(trial))
     }
 
-    /// The same with the ratios of these cells, each with its trials, that are others in the other mode.
+    /// The same with the ratios of these cells, each with its trials, that differ in the other mode.
     pub(super) fn with_others(&self, cells: &[Cell], counted: &[Vec<&TrialRecord>]) -> Self {
         let asked: Vec<(&Cell, &str, &str, Sample, Sample)> = cells
             .iter()
@@ -149,7 +149,7 @@ impl CoreModes {
     fn in_words(&self, other: &OtherRatio) -> String {
         let quantity = Metric::Throughput.quantity();
         let place = match self.prevailing {
-            CoreMode::Apart => "on one core",
+            CoreMode::Apart => "on a shared core",
             CoreMode::Shared => "on cores of their own",
         };
         format!(

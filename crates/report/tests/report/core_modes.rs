@@ -1,5 +1,5 @@
-//! A machine whose CPUs now and then share a core: systems are compared in the mode that prevailed, and another ratio in the other
-//! one is told.
+//! A machine whose CPUs now and then share a core: systems are compared in the mode that prevailed, and the report names ratios
+//! that differ in the other mode.
 
 use crate::common::{Engine, FJALL, WORKLOADS, study};
 use dbdyno_record::{BusyReference, CoreMode, Interleaving, SliceRecord};
@@ -78,7 +78,7 @@ fn systems_are_compared_in_the_mode_that_prevailed() {
         "{sentence}"
     );
     assert!(
-        sentence.contains("In a, fjall is 2.2") && sentence.contains("on one core, instead of 1.7"),
+        sentence.contains("In a, fjall is 2.2") && sentence.contains("on a shared core, instead of 1.7"),
         "{sentence}"
     );
     assert!(model.html().contains("Cores of the machine."));

@@ -29,7 +29,7 @@ fn shared_core(turns: &Interleaving) -> Option<Finding> {
             "the CPUs of this machine shared one physical core in {} of the slices",
             number::whole_share(share)
         ),
-        remedy: "nothing to do for a comparison, since all systems shared it alike; for absolute figures, use a machine with cores of \
+        remedy: "nothing to do for a comparison, which rests on the slices of the mode that prevailed; for absolute figures, use a machine with cores of \
                  its own"
             .to_owned(),
     })
@@ -40,8 +40,8 @@ fn deferred_work(work: &ParkedWork) -> Finding {
         code: codes::DEFERRED_WORK.to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "work was put off: while others were measured, the system used {} of the CPU time of its own slices; in a closed loop, \
-             the time for it was added to the measured time",
+            "work was put off: while others were measured, the system used {} as much CPU time as in its own slices; in a closed loop, \
+             the time for that work was added to the measured time",
             number::whole_share(work.deferred_share())
         ),
         remedy: "measure for longer than it can put work off (`duration`), or one system after the other: order = \"blocks\"".to_owned(),
@@ -95,7 +95,7 @@ mod tests {
         assert!(
             deferred[0]
                 .message
-                .contains("used 25% of the CPU time of its own slices"),
+                .contains("used 25% as much CPU time as in its own slices"),
             "{deferred:?}"
         );
     }
