@@ -125,7 +125,10 @@ pub fn up(
         progress,
         stop,
     );
-    let started = recipe.start(request, &installation, &mut context);
+    let memory = recipe.memory_bytes(request);
+    let started = memory
+        .and_then(|bytes| context.check_memory(bytes))
+        .and_then(|()| recipe.start(request, &installation, &mut context));
     lab.instance.servers = std::mem::take(&mut context.servers);
     lab.children = std::mem::take(&mut context.children);
     lab.instance.administrator = context.administrator.take();

@@ -232,7 +232,7 @@ impl<'a> LaunchContext<'a> {
     ///
     /// # Errors
     /// When it has not.
-    pub fn check_memory(&self, bytes: u64) -> Result<(), LabError> {
+    pub(crate) fn check_memory(&self, bytes: u64) -> Result<(), LabError> {
         memory::check(bytes, AvailableMemory::now().machine)
     }
 

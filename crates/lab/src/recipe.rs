@@ -23,6 +23,13 @@ pub trait Recipe: Sync {
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError>;
 
+    /// About how much memory the servers of a request may take together, bytes: their heaps and caches in full, without data that a
+    /// server keeps in memory.
+    ///
+    /// # Errors
+    /// When an option has no value that can be.
+    fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError>;
+
     /// Starts the servers and waits until they answer. Returns the system's ordinary address.
     ///
     /// # Errors

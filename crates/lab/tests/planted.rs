@@ -31,6 +31,7 @@ time.sleep(600)
 struct Planted {
     address: &'static str,
     program: PathBuf,
+    memory_bytes: u64,
     ports: Mutex<Vec<u16>>,
 }
 
@@ -39,6 +40,7 @@ impl Planted {
         Self {
             address,
             program: PYTHON.into(),
+            memory_bytes: 0,
             ports: Mutex::new(Vec::new()),
         }
     }
@@ -62,6 +64,10 @@ impl Recipe for Planted {
             path: PYTHON.into(),
             origin: "planted".to_owned(),
         })
+    }
+
+    fn memory_bytes(&self, _: &ServerRequest) -> Result<u64, LabError> {
+        Ok(self.memory_bytes)
     }
 
     fn start(
@@ -310,6 +316,22 @@ fn what_the_servers_cannot_reach_is_named_before_they_start() {
 }
 
 /// The letter of a process's state, `T` where it stands still.
+#[test]
+fn servers_that_do_not_fit_together_are_refused_before_the_first_starts() {
+    let (_place, home) = home();
+    let recipe = Planted {
+        memory_bytes: 1 << 50,
+        ..Planted::on("127.0.0.1")
+    };
+    let error = start(&recipe, &home, Keep::UntilDropped).err().unwrap();
+    assert_eq!(error.kind, LabErrorKind::Machine);
+    assert!(
+        error.message.contains("the servers need 1073741824 MiB"),
+        "{error}"
+    );
+    assert!(recipe.ports.lock().unwrap().is_empty());
+}
+
 fn state(process: u32) -> Option<char> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     text.rsplit_once(") ")?.1.chars().next()

@@ -26,6 +26,9 @@ pub struct PlannedStudy {
     /// How its trials take turns; `None`: one after the other, in blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<PlannedOrder>,
+    /// What servers may take of the memory together, bytes, where their systems run in batches; `None`: all at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_of_batches: Option<u64>,
     /// Which published study it measures again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<PlannedPaper>,
@@ -152,6 +155,7 @@ mod tests {
                 trials: 12,
                 extended_after: vec![5],
                 order: Some(PlannedOrder::Interleaved),
+                memory_of_batches: Some(18 << 30),
                 paper: Some(PlannedPaper {
                     id: "abramova-2013".to_owned(),
                     part: "single".to_owned(),

@@ -162,34 +162,38 @@ impl Plan {
     }
 
     /// The same where the systems of a cell are measured in turns: a block is a random order of cells, and all that it starts runs
-    /// until its end.
+    /// until its end. Where its servers do not fit into the memory together, it is that for one batch of systems after the other.
     fn in_turns(study: &Study, blocks: u32) -> Self {
-        let groups = turns::groups(study.cells());
+        let cells = turns::groups(study.cells());
         let mut trials: Vec<Trial> = Vec::new();
         let mut begun = BTreeSet::new();
+        let (mut plot, mut groups) = (0, 0);
         for block in 0..blocks {
-            let mut of_block = order::of_block(study.seed, block, groups.len());
-            loaded_first(&mut of_block, |index| groups[index][0].is_closed_loop());
-            begun.retain(|name| {
-                !study
-                    .systems
-                    .iter()
-                    .any(|system| system.name == *name && study.starts_for_each_block(system))
-            });
-            for index in of_block {
-                let own = &groups[index];
-                let group = (own.len() > 1).then_some(block * groups.len() as u32 + index as u32);
-                for within in order::of_plot(study.seed, block, index, own.len()) {
-                    let spec = &own[within];
-                    let system = study.system_of(spec);
-                    let first_on_servers =
-                        !labs::is_server(&system.target) || begun.insert(system.name.as_str());
-                    trials.push(Trial {
-                        first_on_servers,
-                        group,
-                        ..Trial::of_block(study, spec, block, trials.len())
-                    });
+            for batch in turns::batches(study, block) {
+                begun.retain(|&position: &usize| !study.starts_for_each_block(&study.systems[position]));
+                let mut of_batch = order::of_block(study.seed, block, cells.len());
+                loaded_first(&mut of_batch, |index| cells[index][0].is_closed_loop());
+                for index in of_batch {
+                    let order = order::of_plot(study.seed, block, index, cells[index].len());
+                    let own = order.into_iter().map(|within| &cells[index][within]);
+                    let own: Vec<(usize, &TrialSpec)> = own
+                        .map(|spec| (study.position_of(spec), spec))
+                        .filter(|(position, _)| batch.contains(position))
+                        .collect();
+                    let group = (own.len() > 1).then_some(groups);
+                    groups += 1;
+                    for (position, spec) in own {
+                        let is_server = labs::is_server(&study.systems[position].target);
+                        let first_on_servers = !is_server || begun.insert(position);
+                        trials.push(Trial {
+                            plot,
+                            first_on_servers,
+                            group,
+                            ..Trial::of_block(study, spec, block, trials.len())
+                        });
+                    }
                 }
+                plot += 1;
             }
         }
         Self { trials }

@@ -431,7 +431,9 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         asked => asked,
     };
     let reported = budget::sentence(study).or_else(|| power::sentence(study, noise));
-    for line in reported.iter().chain((!others.is_empty()).then_some(&others)) {
+    let batches = outline::batches(study);
+    let others = (!others.is_empty()).then_some(&others);
+    for line in reported.iter().chain(&batches).chain(others) {
         text.push_str(&format!("{line}\n"));
     }
     text.push_str("\nSystems\n");

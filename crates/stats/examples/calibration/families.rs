@@ -50,6 +50,8 @@ pub enum Noise {
     OneNoisyCell(f64),
     /// 4%, and a fifth of trials at 0.52x: drawn for each block and cell, whose systems are measured in turns, and so share it.
     ModesShared,
+    /// The same, drawn for each cell and batch: each block divides the systems into two at random.
+    ModesInBatches,
     /// The same, drawn for each trial.
     ModesOwn,
     /// The same, in spells of ten trials on average, one after the other.
@@ -203,6 +205,8 @@ struct Source<'a> {
     factors: Vec<Vec<f64>>,
     /// Block and system of each cell's wild trial.
     wild: Vec<(usize, usize)>,
+    /// Which of two batches each system is in, in this block.
+    batches: Vec<usize>,
     /// Whether the machine is slow now.
     is_slow: bool,
 }
@@ -228,12 +232,22 @@ impl<'a> Source<'a> {
             recorded,
             factors,
             wild,
+            batches: vec![0; world.systems],
             is_slow: random.uniform() < 0.2,
         }
     }
 
     /// What moves the trials of one block: cell by cell, system by system.
     fn block(&mut self, block: usize, random: &mut SplitMix64) -> Vec<Vec<f64>> {
+        if self.world.noise == Noise::ModesInBatches {
+            let first = self.world.systems.div_ceil(2);
+            for (place, system) in in_random_order(self.world.systems, random)
+                .into_iter()
+                .enumerate()
+            {
+                self.batches[system] = usize::from(place >= first);
+            }
+        }
         (0..self.world.cells)
             .map(|cell| self.cell(block, cell, random))
             .collect()
@@ -261,6 +275,14 @@ impl<'a> Source<'a> {
                 let shared = slow(random.uniform() < 0.2);
                 let own = normal(0.04, random);
                 own.into_iter().map(|value| value + shared).collect()
+            }
+            Noise::ModesInBatches => {
+                let modes = [(); 2].map(|()| slow(random.uniform() < 0.2));
+                let mut own = normal(0.04, random);
+                for (system, value) in own.iter_mut().enumerate() {
+                    *value += modes[self.batches[system]];
+                }
+                own
             }
             Noise::ModesOwn => {
                 let mut own = normal(0.04, random);

@@ -76,6 +76,12 @@ pub fn noises() -> Vec<Row> {
             true,
         ),
         row(
+            "modes, measured in turns in two batches, which each block draws anew",
+            Noise::ModesInBatches,
+            false,
+            false,
+        ),
+        row(
             "recorded, measured in turns",
             Noise::RecordedTurns { changes: 0.0 },
             true,

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability};
 use dbdyno_files::values::{self, Operations, PhaseTime, Switch};
 use dbdyno_files::{Mistake, Mistakes, Placed, StudyFile};
+use dbdyno_machine::AvailableMemory;
 use dbdyno_record::pilot::DEFAULT_SHARE;
 use dbdyno_trial::{Reset, SystemSpec, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
@@ -21,6 +23,8 @@ use crate::plan::budget::{self, Planned};
 use crate::plan::turns;
 use crate::run::labs;
 
+/// Clients need a few milliseconds to park and to go on.
+const SHORTEST_SLICE: Duration = Duration::from_millis(10);
 /// File systems take names of 255 bytes, and budgets and quick looks add to the study's.
 const LONGEST_NAME: usize = 100;
 
@@ -182,6 +186,7 @@ impl Parts {
             server_warmup: self.warmup.servers,
             restart: self.restart,
             order: Order::Blocks,
+            memory_of_batches: None,
             slice: file.slice.as_ref().map(|slice| slice.value.0),
             precision: self.precision,
             budget: None,
@@ -207,7 +212,11 @@ impl Parts {
             quick,
             paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
         };
-        study.order = self.order.unwrap_or_else(|| turns::usual_order(&study));
+        let available = AvailableMemory::now().memory();
+        study.order = self
+            .order
+            .unwrap_or_else(|| turns::usual_order(&study, available));
+        study.memory_of_batches = turns::memory_of_batches(&study, available);
         check_slice(file, study.order).map_err(|mistake| vec![mistake])?;
         extent::check(&study, &file.name.span).map_err(|mistake| vec![mistake])?;
         if quick {
@@ -296,6 +305,14 @@ fn check_order(file: &StudyFile, systems: &[System]) -> Result<(), Mistake> {
 
 /// `slice`, where it was written, is about interleaved trials.
 fn check_slice(file: &StudyFile, order: Order) -> Result<(), Mistake> {
+    let short = file.slice.as_ref().filter(|slice| slice.value.0 < SHORTEST_SLICE);
+    if let Some(short) = short {
+        return Err(Mistake::new(
+            short.span.clone(),
+            "`slice` is too short: the switches from system to system would take longer than the slices",
+            "write e.g. slice = \"250ms\"; the shortest is 10 ms",
+        ));
+    }
     let unused = file.slice.as_ref().filter(|_| order == Order::Blocks);
     unused.map_or(Ok(()), |slice| {
         Err(Mistake::new(

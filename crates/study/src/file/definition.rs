@@ -63,6 +63,8 @@ pub struct Study {
     pub restart: Restart,
     /// How the trials of a comparison take turns.
     pub order: Order,
+    /// What the lab's servers may take of the memory together, bytes, where their systems run in batches; `None`: all at once.
+    pub memory_of_batches: Option<u64>,
     /// What is measured of each slice of interleaved trials; `None`: as their operations need.
     pub slice: Option<Duration>,
     /// With a target precision `trials` is the least.
@@ -164,6 +166,7 @@ impl Study {
             trials: self.trials,
             extended_after: self.extended_after.clone(),
             order: (self.order == Order::Interleaved).then_some(PlannedOrder::Interleaved),
+            memory_of_batches: self.memory_of_batches,
             paper: self.paper.clone(),
         }
     }
@@ -177,10 +180,15 @@ impl Study {
     /// The system of a trial.
     #[must_use]
     pub fn system_of(&self, spec: &TrialSpec) -> &System {
-        let own = |system: &&System| system.name == spec.system.name;
+        &self.systems[self.position_of(spec)]
+    }
+
+    /// The position of a trial's system among those of the study.
+    pub(crate) fn position_of(&self, spec: &TrialSpec) -> usize {
+        let own = |system: &System| system.name == spec.system.name;
         self.systems
             .iter()
-            .find(own)
+            .position(own)
             .expect("trials are made of the study's systems")
     }
 
@@ -200,6 +208,13 @@ impl Study {
         self.restart == Restart::Block
             && self.kind == Kind::Comparison
             && system.target.scheme == labs::SCHEME
+    }
+
+    /// What the lab's servers of all systems may take of the memory together, bytes.
+    #[must_use]
+    pub fn memory_of_servers(&self) -> u64 {
+        let of = |system: &System| labs::memory_bytes(&system.target);
+        self.systems.iter().map(of).sum()
     }
 
     /// The warm-up of a system.

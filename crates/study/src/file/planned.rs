@@ -39,6 +39,7 @@ fn of_file(file: &StudyFile) -> Option<PlannedStudy> {
         trials,
         extended_after: Vec::new(),
         order: None,
+        memory_of_batches: None,
         paper: file.paper.as_ref().map(|paper| self::paper(&paper.value.0)),
     })
 }

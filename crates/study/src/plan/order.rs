@@ -18,6 +18,11 @@ pub(crate) fn of_plot(seed: u64, block: u32, plot: usize, cells: usize) -> Vec<u
     shuffled(block_seed(seed, block) ^ own, cells)
 }
 
+/// The order in which systems find their batch in a block.
+pub(crate) fn of_batches(seed: u64, block: u32, systems: usize) -> Vec<usize> {
+    shuffled(block_seed(seed, block) ^ 0x2545_f491_4f6c_dd1d, systems)
+}
+
 /// The order in which the trials of a group have their turns in a round.
 pub(crate) fn of_round(seed: u64, group: u32, round: u32, trials: usize) -> Vec<usize> {
     let own = (u64::from(round) + 1).wrapping_mul(0xa076_1d64_78bd_642f);

@@ -143,15 +143,16 @@ pub(crate) fn as_extended(study: &Study, folder: &ResultFolder) -> Result<Study,
 /// # Errors
 /// When the plan is damaged, or of a newer format.
 pub fn in_its_order(study: &Study, folder: &ResultFolder) -> Result<Study, FolderError> {
-    let begun = folder.plan()?;
-    Ok(Study {
-        order: match begun.map(|plan| plan.study.and_then(|study| study.order)) {
-            None => study.order,
-            Some(None) => Order::Blocks,
-            Some(Some(PlannedOrder::Interleaved)) => Order::Interleaved,
-        },
-        ..study.clone()
-    })
+    let mut ordered = study.clone();
+    if let Some(begun) = folder.plan()? {
+        let begun = begun.study.unwrap_or_default();
+        ordered.order = match begun.order {
+            None => Order::Blocks,
+            Some(PlannedOrder::Interleaved) => Order::Interleaved,
+        };
+        ordered.memory_of_batches = begun.memory_of_batches;
+    }
+    Ok(ordered)
 }
 
 /// The plan that remembers how many trials had run when more are added now; `None` where none are, or some had not run.

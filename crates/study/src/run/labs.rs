@@ -64,6 +64,12 @@ pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
     Some(read(target)?.ok()?.recipe.info())
 }
 
+/// What the lab's servers of a system may take of the memory together, bytes; 0 where the lab starts none.
+pub(crate) fn memory_bytes(target: &Target) -> u64 {
+    let of = |system: LabSystem| system.recipe.memory_bytes(&system.request).ok();
+    read(target).and_then(Result::ok).and_then(of).unwrap_or(0)
+}
+
 /// The most nodes that one of these systems has on this machine; 0 without any of the lab.
 pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize {
     let nodes = |target: &Target| {

@@ -90,13 +90,17 @@ impl Recipe for CassandraRecipe {
         })
     }
 
+    fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
+        Ok(u64::from(nodes(request)?) * node_memory_bytes(heap(request)?))
+    }
+
     fn start(
         &self,
         request: &ServerRequest,
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = request.number("nodes", 1, 1..=4)?;
+        let nodes = nodes(request)?;
         let replication = request.number("replication", nodes.min(3), 1..=nodes)?;
         let mut protection = context.protection(request)?;
         if let Some(tls) = &mut protection.tls {
@@ -131,8 +135,6 @@ impl Recipe for CassandraRecipe {
             });
         }
         let access = Access::new(cluster.cql_port, protection.tls.as_ref())?;
-        let memory = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
-        context.check_memory(memory * u64::from(nodes))?;
         for index in 0..addresses.len() {
             start_node(&cluster, &protection, index, installation, context)?;
             if index == 0 && nodes > 1 {
@@ -189,7 +191,7 @@ fn start_node(
     let jmx = (!cluster.is_hardened).then(|| context.port()).transpose()?;
     let arguments = cluster.arguments(&directory, &installation.path.join("lib"), jmx);
     let mut spec = ServerSpec::new(name, java()).arguments(arguments);
-    spec.memory_bytes = u64::from(cluster.heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20;
+    spec.memory_bytes = node_memory_bytes(cluster.heap_mebibytes);
     spec.listens = vec![
         SocketAddr::from((address, cluster.cql_port)),
         SocketAddr::from((address, cluster.storage_port)),
@@ -209,6 +211,14 @@ fn java() -> PathBuf {
 
 fn absolute(directory: &Path) -> Result<PathBuf, LabError> {
     std::fs::canonicalize(directory).map_err(|error| LabError::files("find", directory, &error))
+}
+
+fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
+    request.number("nodes", 1, 1..=4)
+}
+
+fn node_memory_bytes(heap_mebibytes: u32) -> u64 {
+    u64::from(heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20
 }
 
 /// Less would only show how the collector struggles.

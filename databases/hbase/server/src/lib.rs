@@ -19,7 +19,7 @@ use dbdyno_lab::{
 
 use dbdyno_record::EngineEncryption;
 use java::Java;
-use kerberos::CLIENT;
+use kerberos::{CLIENT, Kerberos};
 use setup::{kerberos, start_all, tls};
 use site::Site;
 
@@ -98,14 +98,23 @@ impl Recipe for HbaseRecipe {
         })
     }
 
+    fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
+        let nodes = nodes(request)?;
+        let login = match is_with_login(request)? {
+            true => Kerberos::MEMORY_BYTES,
+            false => 0,
+        };
+        Ok(setup::memory_bytes(nodes, heap_mebibytes(request, nodes)?) + login)
+    }
+
     fn start(
         &self,
         request: &ServerRequest,
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = request.number("nodes", 1, 1..=4)?;
-        let heap = request.mebibytes("heap", if nodes == 1 { 512 } else { 256 })?;
+        let nodes = nodes(request)?;
+        let heap = heap_mebibytes(request, nodes)?;
         let java = Java {
             program: process::java()?,
             jars: installation.path.join("lib"),
@@ -166,6 +175,15 @@ impl Recipe for HbaseRecipe {
         context.set_administrator(address(ADMINISTRATOR));
         Ok(address(APPLICATION))
     }
+}
+
+fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
+    request.number("nodes", 1, 1..=4)
+}
+
+/// The heap of each process but ZooKeeper's.
+fn heap_mebibytes(request: &ServerRequest, nodes: u32) -> Result<u32, LabError> {
+    request.mebibytes("heap", if nodes == 1 { 512 } else { 256 })
 }
 
 /// The jars of clients, which lie beside those of the server.

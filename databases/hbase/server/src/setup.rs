@@ -13,6 +13,37 @@ use crate::{DEADLINE, is_with_login};
 /// ZooKeeper holds a few kilobytes.
 const QUORUM_HEAP_MEBIBYTES: u32 = 64;
 
+/// Memory that the processes of so many nodes take, bytes; the Kerberos server is not among them.
+pub fn memory_bytes(nodes: u32, heap_mebibytes: u32) -> u64 {
+    let processes = processes(&vec![0; nodes as usize], heap_mebibytes);
+    processes.iter().map(Process::memory_bytes).sum()
+}
+
+/// The processes whose region servers listen at these ports.
+fn processes(regions: &[u16], heap: u32) -> Vec<Process> {
+    let process = |name: &str, class, heap_mebibytes, region_port| Process {
+        name: name.to_owned(),
+        class,
+        heap_mebibytes,
+        region_port,
+    };
+    let region_server = "org.apache.hadoop.hbase.regionserver.HRegionServer";
+    let master = "org.apache.hadoop.hbase.master.HMaster";
+    let mut processes = Vec::new();
+    if let [region] = regions {
+        processes.push(process("hbase", master, heap, Some(*region)));
+    } else {
+        let quorum = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer";
+        processes.push(process("zookeeper", quorum, QUORUM_HEAP_MEBIBYTES, None));
+        processes.push(process("master", master, heap, None));
+        for (number, port) in (1..).zip(regions) {
+            let name = format!("region{number}");
+            processes.push(process(&name, region_server, heap, Some(*port)));
+        }
+    }
+    processes
+}
+
 /// Starts all processes, ZooKeeper first.
 pub fn start_all(
     context: &mut LaunchContext<'_>,
@@ -23,27 +54,7 @@ pub fn start_all(
     let regions: Vec<u16> = (0..site.nodes)
         .map(|_| context.port())
         .collect::<Result<_, _>>()?;
-    let process = |name: &str, class, heap_mebibytes, region_port| Process {
-        name: name.to_owned(),
-        class,
-        heap_mebibytes,
-        region_port,
-    };
-    let region_server = "org.apache.hadoop.hbase.regionserver.HRegionServer";
-    let master = "org.apache.hadoop.hbase.master.HMaster";
-    let mut processes = Vec::new();
-    if site.nodes == 1 {
-        processes.push(process("hbase", master, heap, Some(regions[0])));
-    } else {
-        let quorum = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer";
-        processes.push(process("zookeeper", quorum, QUORUM_HEAP_MEBIBYTES, None));
-        processes.push(process("master", master, heap, None));
-        for (number, port) in (1..).zip(&regions) {
-            let name = format!("region{number}");
-            processes.push(process(&name, region_server, heap, Some(*port)));
-        }
-    }
-    context.check_memory(processes.iter().map(Process::memory_bytes).sum())?;
+    let processes = processes(&regions, heap);
     // A process that starts gets its directory, with all that others read there.
     let mut specifications = Vec::new();
     for process in &processes {

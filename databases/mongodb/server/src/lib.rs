@@ -94,28 +94,18 @@ impl Recipe for MongodbRecipe {
         })
     }
 
+    fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
+        Ok(u64::from(nodes(request)?) * node_memory_bytes(cache_mebibytes(request)?))
+    }
+
     fn start(
         &self,
         request: &ServerRequest,
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = request.number("nodes", 1, 1..=7)?;
-        if nodes == 2 {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                "a replica set of two has no majority when one is down",
-            )
-            .help("ask for nodes=1 or nodes=3"));
-        }
-        let cache = request.mebibytes("cache", 256)?;
-        if cache < 256 {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                format!("cache={cache}M of mongodb cannot be"),
-            )
-            .help("MongoDB takes 256M at least"));
-        }
+        let nodes = nodes(request)?;
+        let cache = cache_mebibytes(request)?;
         if request.option("user").is_some() != request.option("password").is_some() {
             return Err(LabError::new(
                 LabErrorKind::Request,
@@ -158,4 +148,33 @@ fn make_executable(path: &Path) -> Result<(), LabError> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
         .map_err(|error| LabError::files("make executable", path, &error))
+}
+
+fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
+    let nodes = request.number("nodes", 1, 1..=7)?;
+    if nodes == 2 {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            "a replica set of two has no majority when one is down",
+        )
+        .help("ask for nodes=1 or nodes=3"));
+    }
+    Ok(nodes)
+}
+
+fn cache_mebibytes(request: &ServerRequest) -> Result<u32, LabError> {
+    let cache = request.mebibytes("cache", 256)?;
+    if cache < 256 {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            format!("cache={cache}M of mongodb cannot be"),
+        )
+        .help("MongoDB takes 256M at least"));
+    }
+    Ok(cache)
+}
+
+/// Beside the cache there are connections and the server itself.
+fn node_memory_bytes(cache_mebibytes: u32) -> u64 {
+    u64::from(cache_mebibytes + 150) << 20
 }

@@ -10,7 +10,7 @@ use dbdyno_lab::{
 };
 
 use crate::client::{self, Access};
-use crate::protocol;
+use crate::{node_memory_bytes, protocol};
 
 /// Of each step; with three nodes on a busy machine, an election takes its time.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -129,8 +129,7 @@ impl<'a> Setup<'a> {
         if self.protection.profile == Security::Hardened {
             spec = spec.arguments(["--noscripting"]);
         }
-        // Beside the cache there are connections and the server itself.
-        spec.memory_bytes = (u64::from(self.cache_mebibytes) + 150) << 20;
+        spec.memory_bytes = node_memory_bytes(self.cache_mebibytes);
         context.spawn(spec)?;
         Ok(files)
     }

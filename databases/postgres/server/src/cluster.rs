@@ -164,12 +164,16 @@ impl Cluster<'_> {
         }
         // SIGTERM would wait until every client has gone.
         spec.stop = Signal::Interrupt;
-        // A connection takes a process of a few megabytes; few machines run them all at once.
-        spec.memory_bytes = (u64::from(self.cache_mebibytes) + 100) << 20;
+        spec.memory_bytes = node_memory_bytes(self.cache_mebibytes);
         context.spawn(spec)?;
         context.wait_until("an answer of PostgreSQL", DEADLINE, || protocol::is_ready(port))?;
         Ok(port)
     }
+}
+
+/// A connection takes a process of a few megabytes; few machines run them all at once.
+pub(crate) fn node_memory_bytes(cache_mebibytes: u32) -> u64 {
+    u64::from(cache_mebibytes + 100) << 20
 }
 
 /// A file with passwords has done its work.

@@ -102,13 +102,17 @@ impl Recipe for PostgresRecipe {
         }
     }
 
+    fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
+        Ok(u64::from(nodes(request)?) * cluster::node_memory_bytes(cache_mebibytes(request)?))
+    }
+
     fn start(
         &self,
         request: &ServerRequest,
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = request.number("nodes", 1, 1..=4)?;
+        let nodes = nodes(request)?;
         let synchronous = request.number("synchronous", 0, 0..=3)?;
         if synchronous >= nodes && synchronous > 0 {
             return Err(LabError::new(
@@ -125,7 +129,7 @@ impl Recipe for PostgresRecipe {
             access: Access::new(request, &protection)?,
             programs: &installation.path,
             synchronous,
-            cache_mebibytes: request.mebibytes("cache", 128)?,
+            cache_mebibytes: cache_mebibytes(request)?,
             connections: request.number("connections", 300, 10..=10_000)?,
             fsync: request.choice("fsync", &["on", "off"])?,
         };
@@ -152,6 +156,14 @@ impl Recipe for PostgresRecipe {
             &protection.client_options(),
         ))
     }
+}
+
+fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
+    request.number("nodes", 1, 1..=4)
+}
+
+fn cache_mebibytes(request: &ServerRequest) -> Result<u32, LabError> {
+    request.mebibytes("cache", 128)
 }
 
 /// The directory of the programs of an installation; of a version, when the request names one.

@@ -28,6 +28,9 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// How often a node is asked whether it knows the whole cluster.
 const TRIES: u32 = 50;
 
+/// What a server takes with the buffers of its connections, before it has data.
+const NODE_MEMORY_BYTES: u64 = 32 << 20;
+
 /// The recipe.
 pub struct RedisRecipe;
 
@@ -95,20 +98,17 @@ impl Recipe for RedisRecipe {
         }
     }
 
+    fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
+        Ok(u64::from(nodes(request)?) * NODE_MEMORY_BYTES)
+    }
+
     fn start(
         &self,
         request: &ServerRequest,
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = request.number("nodes", 1, 1..=6)?;
-        if nodes == 2 {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                "a cluster of Redis has at least three masters",
-            )
-            .help("ask for nodes=1 or nodes=3"));
-        }
+        let nodes = nodes(request)?;
         let sync = request.choice("appendfsync", &["everysec", "no", "always", "off"])?;
         let protection = context.protection(request)?;
         let setup = Setup {
@@ -152,6 +152,18 @@ impl Recipe for RedisRecipe {
             &protection.client_options(),
         ))
     }
+}
+
+fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
+    let nodes = request.number("nodes", 1, 1..=6)?;
+    if nodes == 2 {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            "a cluster of Redis has at least three masters",
+        )
+        .help("ask for nodes=1 or nodes=3"));
+    }
+    Ok(nodes)
 }
 
 /// A string of Redis's configuration, whatever signs it has.

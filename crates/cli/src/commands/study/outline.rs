@@ -93,6 +93,16 @@ pub fn loads(study: &Study) -> String {
     }
 }
 
+/// Why not all servers run at the same time; `None` where they do.
+pub fn batches(study: &Study) -> Option<String> {
+    let limit = study.memory_of_batches?;
+    Some(format!(
+        "Servers run in batches: together they need {} of memory, and they may use {}",
+        number::bytes(study.memory_of_servers() as f64),
+        number::bytes(limit as f64)
+    ))
+}
+
 /// What a trial does before it warms up.
 pub const fn preparation(study: &Study) -> &'static str {
     match study.shared.reset {
@@ -104,10 +114,13 @@ pub const fn preparation(study: &Study) -> &'static str {
 /// The trials in the order of their execution, by block, with the starts of servers.
 pub fn order(study: &Study, plan: &Plan) -> String {
     let mut text = String::new();
-    let mut block = None;
+    let (mut block, mut plot) = (None, None);
     for (index, trial) in plan.trials.iter().enumerate() {
         if block.replace(trial.planned.block) != Some(trial.planned.block) {
             text.push_str(&format!("  block {}:\n", trial.planned.block + 1));
+        }
+        if study.memory_of_batches.is_some() && plot.replace(trial.plot) != Some(trial.plot) {
+            text.push_str("    batch:\n");
         }
         let starts = trial.shares_start(study);
         if starts && trial.first_on_servers {
