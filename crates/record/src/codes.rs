@@ -36,6 +36,10 @@ pub const TWO_SPEEDS: &str = "two-speeds";
 pub const STILL_COMPILING: &str = "still-compiling";
 /// The CPUs of a virtual machine shared a physical core.
 pub const SHARED_CORE: &str = "shared-core";
+/// The CPUs of the machine shared no cache for a part of the slices.
+pub const FAR_CORES: &str = "far-cores";
+/// Trials that took turns with this one are missing.
+pub const TORN_GROUP: &str = "torn-group";
 /// A system had work done while others were measured.
 pub const DEFERRED_WORK: &str = "deferred-work";
 /// The servers were protected otherwise than a factor of the system says.

@@ -73,7 +73,7 @@ pub fn run(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    run_on(&mut ThisMachine, file, folder, observer, stop)
+    run_on(&mut ThisMachine::default(), file, folder, observer, stop)
 }
 
 /// The same, on a machine whose counters the caller supplies.
@@ -206,9 +206,13 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Attempts the trials of a group in turns; `number` is the place of the first in the plan, from 1. Where only one of them is
-    /// missing, it runs alone.
+    /// Attempts the trials of a group in turns; `number` is the place of the first in the plan, from 1. Where some of them count
+    /// already and others are missing, all are measured again: what the machine does would happen to some of them alone.
     fn attempt_in_turns(&mut self, group: &[Trial], number: usize) -> Result<(), StudyError> {
+        let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
+        if group.iter().any(|trial| is_missing(&trial)) {
+            self.bed.set_aside(group, &mut self.states)?;
+        }
         let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
         let missing: Vec<&Trial> = group.iter().filter(is_missing).collect();
         let rate_of = |trial: &Trial| {

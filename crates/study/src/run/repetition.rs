@@ -96,15 +96,28 @@ impl Budget {
 /// Says of a trial that it was disturbed, and that no time was left to repeat it.
 pub const BUDGET_SPENT: &str = "repeat-budget-spent";
 
-/// Decides whether a trial that has just ended counts: not when it was disturbed and may be repeated. `before` is how often it was
-/// disturbed already, `limit` how often it may be repeated, `time` how long a repetition takes.
-pub fn judge(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Budget, time: Duration) {
-    if record.status != TrialStatus::Completed || record.conditions.disturbed_by.is_empty() {
+/// Decides whether trials that have just ended count: not when they were disturbed and may be repeated. They took turns, if there
+/// are several, so either all of them are repeated or none. `before` is how often they were disturbed already, `limit` how often they
+/// may be repeated, `time` how long that takes.
+pub fn judge<'a>(
+    records: impl IntoIterator<Item = &'a mut TrialRecord>,
+    before: u32,
+    limit: u32,
+    budget: &mut Budget,
+    time: Duration,
+) {
+    let is_disturbed = |record: &&mut TrialRecord| {
+        record.status == TrialStatus::Completed && !record.conditions.disturbed_by.is_empty()
+    };
+    let disturbed: Vec<&mut TrialRecord> = records.into_iter().filter(is_disturbed).collect();
+    if disturbed.is_empty() {
         return;
     }
     let (code, message, remedy) = if before < limit {
         if budget.take(time) {
-            record.status = TrialStatus::Disturbed;
+            for record in disturbed {
+                record.status = TrialStatus::Disturbed;
+            }
             return;
         }
         (
@@ -121,12 +134,14 @@ pub fn judge(record: &mut TrialRecord, before: u32, limit: u32, budget: &mut Bud
     } else {
         return;
     };
-    record.findings.push(Finding {
-        code: code.to_owned(),
-        severity: Severity::Warning,
-        message,
-        remedy: remedy.to_owned(),
-    });
+    for record in disturbed {
+        record.findings.push(Finding {
+            code: code.to_owned(),
+            severity: Severity::Warning,
+            message: message.clone(),
+            remedy: remedy.to_owned(),
+        });
+    }
 }
 
 #[cfg(test)]

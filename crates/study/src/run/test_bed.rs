@@ -342,7 +342,7 @@ impl<'a> TestBed<'a> {
             });
             record.conditions.reference = reference;
             judge_setting(record, environment, folder, labs, &labs.idle_beside(name));
-            repetition::judge(record, disturbed, most_repeats, budget, time);
+            repetition::judge([&mut *record], disturbed, most_repeats, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
         let mut observer = Forward(&mut *self.observer);
@@ -472,7 +472,7 @@ pub(crate) fn recorded(
     stop: &Stop,
 ) -> Result<TrialResult, StudyError> {
     recorded_on(
-        &mut ThisMachine,
+        &mut ThisMachine::default(),
         request,
         folder,
         labs,

@@ -224,7 +224,8 @@ fn another_precision_goes_on_and_drops_no_block() {
     let summary = place.run(&precise);
     assert_eq!(
         (summary.total, summary.already_done, summary.completed),
-        (16, 15, 1)
+        (16, 15, 2),
+        "with the one that took turns with it"
     );
 }
 

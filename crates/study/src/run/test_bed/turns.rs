@@ -7,7 +7,8 @@ use std::time::Duration;
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, Event, Observer, Outcome, Phase, Stop};
 use dbdyno_machine::{CompilerTime, HostSnapshot};
-use dbdyno_record::{BusyReference, Interleaving, ServerCost, TrialRecord, TrialStatus};
+use dbdyno_record::plan::planned_name;
+use dbdyno_record::{Finding, Interleaving, ServerCost, Severity, TrialRecord, TrialStatus, codes};
 
 use super::{Completion, End, Forward, Place, TestBed, judge_setting, now, request};
 use crate::file::definition::{Restart, Study};
@@ -72,6 +73,32 @@ impl TestBed<'_> {
         Ok(completions.into_iter().flatten().collect())
     }
 
+    /// Lets the trials of a group that count already count no more: others of it are missing, and would be measured alone.
+    pub fn set_aside(&mut self, group: &[Trial], states: &mut States) -> Result<(), StudyError> {
+        let own = |name: &str| {
+            group
+                .iter()
+                .any(|trial| trial.planned.trial == planned_name(name))
+        };
+        for mut record in self.folder.trials()? {
+            if record.status != TrialStatus::Completed || !own(&record.trial) {
+                continue;
+            }
+            record.status = TrialStatus::Disturbed;
+            record.findings.push(Finding {
+                code: codes::TORN_GROUP.to_owned(),
+                severity: Severity::Warning,
+                message:
+                    "trials that took turns with this one are missing, so all of them were measured again"
+                        .to_owned(),
+                remedy: "nothing to do: the new attempts count".to_owned(),
+            });
+            states.insert(record.trial.clone(), record.status.clone());
+            self.folder.write_trial(&record)?;
+        }
+        Ok(())
+    }
+
     fn carry_out_in_turns(
         &mut self,
         study: &Study,
@@ -106,18 +133,20 @@ impl TestBed<'_> {
             .iter()
             .find(|result| !result.record.conditions.disturbed_by.is_empty())
             .map(|result| result.record.conditions.disturbed_by.clone());
-        let mut repeated = false;
-        for (index, TrialResult { record, .. }) in results.iter_mut().enumerate() {
+        for TrialResult { record, .. } in results.iter_mut() {
             if let Some(by) = seen.as_ref().filter(|_| record.status == TrialStatus::Completed) {
                 record.conditions.disturbed_by.clone_from(by);
-                // The time of all is taken from the budget with the first.
-                let (budget, time) = (&mut self.repeats, if index == 0 { time } else { Duration::ZERO });
-                match index == 0 || !repeated {
-                    true => repetition::judge(record, disturbed, study.repeat_disturbed, budget, time),
-                    false => record.status = TrialStatus::Disturbed,
-                }
-                repeated |= record.status == TrialStatus::Disturbed;
             }
+        }
+        let records = results.iter_mut().map(|result| &mut result.record);
+        repetition::judge(
+            records,
+            disturbed,
+            study.repeat_disturbed,
+            &mut self.repeats,
+            time,
+        );
+        for TrialResult { record, .. } in results {
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         }
     }
@@ -325,10 +354,6 @@ impl Machine for SharedMachine<'_, '_> {
 
     fn compilers(&mut self, processes: &[u32]) -> CompilerTime {
         self.0.borrow_mut().compilers(processes)
-    }
-
-    fn busy_reference(&mut self) -> Option<BusyReference> {
-        self.0.borrow_mut().busy_reference()
     }
 }
 
