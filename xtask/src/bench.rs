@@ -10,6 +10,7 @@ mod observers;
 mod peers;
 mod servers;
 mod tool;
+mod turns;
 
 use clap::Args;
 
@@ -50,6 +51,9 @@ enum Part {
     Observers,
     /// What a clean release build takes; measured only when asked for.
     Build,
+    /// Whether studies in turns give the ratios of studies in blocks, and what the length of a slice does; about an hour, measured only
+    /// when asked for.
+    Turns,
 }
 
 /// Runs all benches and prints their tables.
@@ -61,6 +65,9 @@ pub fn run(options: &Options) -> Result<()> {
         return build::run();
     }
     let dbdyno = tool::build()?;
+    if options.only == Some(Part::Turns) {
+        return turns::run(options, &dbdyno);
+    }
     let wanted = |part| options.only.is_none_or(|only| only == part);
     if wanted(Part::Engine) {
         if !options.alone {

@@ -425,7 +425,8 @@ impl Follow<'_> {
                 false => end_ns.saturating_sub(begin_ns),
             },
             ran_to_deadline,
-            drain_ns: if measured {
+            // Slices of a closed loop last until the last answer.
+            drain_ns: if measured && (!self.slices.begun || work.paced || stuck > 0) {
                 over_ns.saturating_sub(end_ns)
             } else {
                 0

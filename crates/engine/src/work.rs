@@ -257,11 +257,11 @@ impl SharedSequence {
         }
     }
 
-    /// What ends later is no throughput of the measured time. A load takes as long as its last insert, and slices count the time
-    /// until the last answer.
+    /// What ends later is no throughput of the measured time. A load takes as long as its last insert, and slices of a closed loop count
+    /// the time until the last answer.
     #[inline(always)]
     pub(crate) fn drained_after_ns(&self) -> u64 {
-        if self.load || self.gate.sliced {
+        if self.load || (self.gate.sliced && !self.paced) {
             u64::MAX
         } else {
             self.deadline_ns()

@@ -73,7 +73,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
         if stage == Stage::WarmUp && is_measured(work, claim.first, intended_ns, now_ns) {
             stage = Stage::Measure;
             let entered_ns = clock.now_ns();
-            turn.measured_from_ns = entered_ns;
+            turn.enter(work, entered_ns);
             recorder.enter(stage, entered_ns);
         }
         if let Some(intended_ns) = intended_ns.as_mut().filter(|_| stage == Stage::Measure) {
@@ -149,19 +149,24 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             clock.breathe(now_ns).await;
         }
         if !work.paced {
-            want = next_claim(want, now_ns - claimed_ns);
+            let took_ns = now_ns - claimed_ns;
+            turn.note(length, took_ns);
+            want = next_claim(want, took_ns);
         }
     }
     let now_ns = clock.now_ns();
     recorder.flush(now_ns);
-    turn.measured_ns(stage, now_ns)
+    turn.measured_ns(work, stage, now_ns)
 }
 
 /// A client's part in the slices of a work that is measured in turns.
 struct ClientTurn {
     ticket: Ticket,
-    /// When its first measured operation of this slice began; closed loop only.
+    /// From when on it is measured in this slice; closed loop only.
     measured_from_ns: u64,
+    /// Its operations so far, and the time that they took, waits for a CPU between them included.
+    operations: u64,
+    busy_ns: u64,
 }
 
 impl ClientTurn {
@@ -169,15 +174,39 @@ impl ClientTurn {
         Self {
             ticket: work.gate.ticket(),
             measured_from_ns: work.start_ns,
+            operations: 0,
+            busy_ns: 0,
         }
     }
 
+    /// A claim of so many operations took so long.
+    #[inline(always)]
+    fn note(&mut self, operations: usize, took_ns: u64) {
+        self.operations += operations as u64;
+        self.busy_ns += took_ns;
+    }
+
+    /// Its first measured operation begins now.
+    fn enter(&mut self, work: &SharedSequence, now_ns: u64) {
+        self.measured_from_ns = now_ns.min(self.counts_from_ns(work));
+    }
+
+    /// When the head is over for this client, whatever it waits for: an operation that began in the head does not count, nor does the
+    /// time that it takes beyond the head, as long as it takes no longer than others. A stall that began in the head counts, and so does
+    /// waiting for a CPU.
+    fn counts_from_ns(&self, work: &SharedSequence) -> u64 {
+        work.measure_from_ns()
+            .saturating_add(self.busy_ns / self.operations.max(1))
+    }
+
     /// How long it has measured in this slice: from its first measured operation to the answer of its last.
-    fn measured_ns(&self, stage: Stage, now_ns: u64) -> u64 {
-        match stage {
-            Stage::Measure => now_ns.saturating_sub(self.measured_from_ns),
-            Stage::Load | Stage::WarmUp => 0,
-        }
+    fn measured_ns(&self, work: &SharedSequence, stage: Stage, now_ns: u64) -> u64 {
+        let from_ns = match stage {
+            Stage::Measure => self.measured_from_ns,
+            Stage::WarmUp if work.gate.sliced => self.counts_from_ns(work),
+            Stage::Load | Stage::WarmUp => return 0,
+        };
+        now_ns.saturating_sub(from_ns)
     }
 
     /// Waits, with nothing in flight, until the gate opens again. It was in this stage.
@@ -190,7 +219,7 @@ impl ClientTurn {
         recorder: &Recorder,
     ) {
         self.ticket.arrive();
-        recorder.park(self.measured_ns(stage, clock.now_ns()));
+        recorder.park(self.measured_ns(work, stage, clock.now_ns()));
         let slice = self.ticket.wait().await;
         clock.skip(work.gate.skipped_ns());
         recorder.resume(slice, work.paced, clock.now_ns());

@@ -21,7 +21,7 @@ mod snapshot;
 mod tables;
 
 pub use block_device::{BlockDevice, allocated_bytes};
-pub use busy_reference::time_busy_reference;
+pub use busy_reference::BusyWork;
 pub use cipher::{KernelCipher, kernel_cipher, processor_has_aes};
 pub use compilers::CompilerTime;
 pub use disk_speed::{measure_disk, measure_disk_by};

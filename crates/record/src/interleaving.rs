@@ -1,5 +1,7 @@
 //! How a trial was measured in turns with others.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The turns of a trial that was measured in slices, beside others of its block and cell.
@@ -29,28 +31,36 @@ pub struct SliceRecord {
     pub ok: u64,
     /// The time for which they count, nanoseconds.
     pub measured_ns: u64,
-    /// The reference work at the beginning of the round, while the CPUs were awake; absent without a reading.
+    /// The reference work just before it; absent without a reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<BusyReference>,
+    /// The same just after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_after: Option<BusyReference>,
 }
 
-/// CPU time of a fixed amount of work that is bound by the throughput of a core, nanoseconds.
+/// How the CPUs stood to each other: a fixed amount of work that is bound by the throughput of a core, and hand-offs of a cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BusyReference {
-    /// On one CPU.
+    /// The fastest that the work has been, CPU time in nanoseconds.
     pub one_ns: f64,
-    /// On all CPUs at once: the longest. Longer than on one where they share a core.
+    /// On all CPUs at once: the mean. Twice as long where they share a core.
     pub all_ns: f64,
+    /// How long the line takes from one CPU to the next, nanoseconds; absent in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff_ns: Option<f64>,
 }
 
-/// Where the CPUs of a machine run. On a rented one this changes in spells, and nothing that a guest can read says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How near the CPUs of a machine are to each other. On a rented one this changes in spells, and nothing that a guest can read says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoreMode {
-    /// Each on a physical core of its own.
-    Apart,
-    /// All on one physical core.
+    /// On cores that share a cache.
+    Near,
+    /// On cores that share no cache.
+    Far,
+    /// On one physical core.
     Shared,
 }
 
@@ -74,43 +84,72 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// From this ratio on, CPUs that work at once share a core: two threads of one core do 1.5 to 2 times as long as one alone, those
-/// of different cores as long as one.
-pub const SHARED_CORE: f64 = 1.4;
+/// From this ratio on, CPUs share a core: the work takes twice as long on both CPUs of one core as it can, and as long as it can on
+/// cores of their own. Where one CPU of two shares its core with another guest, the mean is 1.5 times as long.
+pub const SHARED_CORE: f64 = 1.6;
+/// From this time on, CPUs hand a cache line to each other through no common cache, nanoseconds. Measured on two virtual CPUs of an AMD
+/// EPYC: 30 to 60 with one, 150 to 270 without.
+pub const FAR_NS: f64 = 90.0;
 
 /// The share of a trial's slices from which on a mode's part says something of the trial.
 const LEAST_OF_MODE: f64 = 0.25;
 
 impl BusyReference {
-    /// Where the CPUs ran.
+    /// Where the CPUs were.
     #[must_use]
     pub fn mode(&self) -> CoreMode {
-        match self.all_ns > SHARED_CORE * self.one_ns {
-            true => CoreMode::Shared,
-            false => CoreMode::Apart,
+        if self.all_ns > SHARED_CORE * self.one_ns {
+            CoreMode::Shared
+        } else if self.handoff_ns.is_some_and(|ns| ns > FAR_NS) {
+            CoreMode::Far
+        } else {
+            CoreMode::Near
         }
     }
 }
 
-impl Interleaving {
-    /// The share of the slices in which the CPUs shared a core; `None` without readings.
+impl SliceRecord {
+    /// Where the CPUs were during the slice: where they were before it, if they were there after it, too.
     #[must_use]
-    pub fn shared_core_share(&self) -> Option<f64> {
-        let looked = self.slices.iter().filter_map(|slice| slice.reference);
-        let (count, shared) = looked.fold((0_u32, 0_u32), |(count, shared), reference| {
-            (
-                count + 1,
-                shared + u32::from(reference.mode() == CoreMode::Shared),
-            )
-        });
-        (count > 0).then(|| f64::from(shared) / f64::from(count))
+    pub fn mode(&self) -> Option<CoreMode> {
+        let before = self.reference?.mode();
+        let moved = self.reference_after.is_some_and(|after| after.mode() != before);
+        (!moved).then_some(before)
     }
+}
 
+impl CoreMode {
+    /// Where the CPUs were, as the end of a sentence about them.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Near => "shared a cache",
+            Self::Far => "shared no cache",
+            Self::Shared => "shared one physical core",
+        }
+    }
+}
+
+/// The share of each mode among the slices whose mode is known, the largest first; empty without readings.
+#[must_use]
+pub fn mode_shares<'a>(slices: impl IntoIterator<Item = &'a SliceRecord>) -> Vec<(CoreMode, f64)> {
+    let mut counts: BTreeMap<CoreMode, u32> = BTreeMap::new();
+    for mode in slices.into_iter().filter_map(SliceRecord::mode) {
+        *counts.entry(mode).or_default() += 1;
+    }
+    let all: u32 = counts.values().sum();
+    let share = |(mode, count): (CoreMode, u32)| (mode, f64::from(count) / f64::from(all));
+    let mut shares: Vec<(CoreMode, f64)> = counts.into_iter().map(share).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares
+}
+
+impl Interleaving {
     /// Successful operations per second in the slices of one mode, each with its part of the time that was charged for work that
     /// was put off; `None` where fewer than a quarter of the slices were measured in it.
     #[must_use]
     pub fn throughput_in(&self, mode: CoreMode) -> Option<f64> {
-        let is_own = |slice: &&SliceRecord| slice.reference.is_some_and(|reference| reference.mode() == mode);
+        let is_own = |slice: &&SliceRecord| slice.mode() == Some(mode);
         let own: Vec<&SliceRecord> = self.slices.iter().filter(is_own).collect();
         if (own.len() as f64) < LEAST_OF_MODE * self.slices.len() as f64 {
             return None;
@@ -140,53 +179,80 @@ impl ParkedWork {
 mod tests {
     use super::*;
 
-    #[test]
-    fn slices_on_a_shared_core_are_counted_where_there_is_a_reading() {
-        let slice = |reference: Option<(f64, f64)>| SliceRecord {
+    /// A reading of CPUs that share a cache, share none, or share a core.
+    fn reading(mode: CoreMode) -> BusyReference {
+        BusyReference {
+            one_ns: 1.0,
+            all_ns: if mode == CoreMode::Shared { 1.9 } else { 1.1 },
+            handoff_ns: Some(if mode == CoreMode::Far { 160.0 } else { 40.0 }),
+        }
+    }
+
+    fn slice(ok: u64, before: Option<CoreMode>, after: Option<CoreMode>) -> SliceRecord {
+        SliceRecord {
             round: 0,
-            ok: 1,
-            measured_ns: 1,
-            reference: reference.map(|(one_ns, all_ns)| BusyReference { one_ns, all_ns }),
+            ok,
+            measured_ns: 250_000_000,
+            reference: before.map(reading),
+            reference_after: after.map(reading),
+        }
+    }
+
+    #[test]
+    fn a_slice_has_the_mode_that_readings_at_both_ends_agree_on() {
+        use CoreMode::{Far, Near, Shared};
+        for mode in [Near, Far, Shared] {
+            assert_eq!(slice(1, Some(mode), Some(mode)).mode(), Some(mode));
+            assert_eq!(slice(1, Some(mode), None).mode(), Some(mode));
+        }
+        assert_eq!(slice(1, Some(Near), Some(Far)).mode(), None);
+        assert_eq!(slice(1, None, Some(Far)).mode(), None);
+        let old = BusyReference {
+            handoff_ns: None,
+            ..reading(Far)
         };
-        let of = |slices| Interleaving {
-            beside: Vec::new(),
-            head_ns: 1,
-            slice_ns: 9,
-            slices,
-            work: None,
-        };
-        assert_eq!(of(vec![slice(None)]).shared_core_share(), None);
-        let looked = vec![slice(None), slice(Some((1.0, 1.1))), slice(Some((1.0, 1.9)))];
-        assert_eq!(of(looked).shared_core_share(), Some(0.5));
+        assert_eq!(old.mode(), Near);
+    }
+
+    #[test]
+    fn shares_of_modes_are_those_of_slices_with_readings() {
+        use CoreMode::{Far, Near};
+        assert_eq!(mode_shares(&[slice(1, None, None)]), []);
+        let slices = [
+            slice(1, None, None),
+            slice(1, Some(Near), Some(Far)),
+            slice(1, Some(Near), Some(Near)),
+            slice(1, Some(Far), Some(Far)),
+            slice(1, Some(Far), Some(Far)),
+            slice(1, Some(Far), None),
+        ];
+        assert_eq!(mode_shares(&slices), [(Far, 0.75), (Near, 0.25)]);
     }
 
     #[test]
     fn each_mode_has_a_throughput_where_enough_slices_have_the_mode() {
-        let slice = |ok, all_ns| SliceRecord {
-            round: 0,
-            ok,
-            measured_ns: 250_000_000,
-            reference: Some(BusyReference { one_ns: 1.0, all_ns }),
-        };
+        use CoreMode::{Far, Near};
+        let slice = |ok, mode| slice(ok, Some(mode), Some(mode));
         let mut turns = Interleaving {
             beside: Vec::new(),
             head_ns: 1,
             slice_ns: 250_000_000,
-            slices: vec![slice(100, 1.0), slice(110, 1.0), slice(50, 1.9), slice(90, 1.0)],
+            slices: vec![
+                slice(100, Near),
+                slice(110, Near),
+                slice(50, Far),
+                slice(90, Near),
+            ],
             work: None,
         };
-        assert_eq!(turns.throughput_in(CoreMode::Apart), Some(400.0));
-        assert_eq!(turns.throughput_in(CoreMode::Shared), Some(200.0));
+        assert_eq!(turns.throughput_in(Near), Some(400.0));
+        assert_eq!(turns.throughput_in(Far), Some(200.0));
         turns.work = Some(ParkedWork {
             charged_ns: 250_000_000,
             ..ParkedWork::default()
         });
-        assert_eq!(
-            turns.throughput_in(CoreMode::Apart),
-            Some(320.0),
-            "a quarter more time"
-        );
-        turns.slices.push(slice(100, 1.0));
-        assert_eq!(turns.throughput_in(CoreMode::Shared), None, "one slice of five");
+        assert_eq!(turns.throughput_in(Near), Some(320.0), "a quarter more time");
+        turns.slices.push(slice(100, Near));
+        assert_eq!(turns.throughput_in(Far), None, "one slice of five");
     }
 }

@@ -51,7 +51,7 @@ pub use finding::{Finding, Severity};
 pub use folder::doubts::Doubts;
 pub use folder::{FileIdentity, FolderError, ResultFolder};
 pub use history::{HISTORY_FORMAT, HistoryEntry};
-pub use interleaving::{BusyReference, CoreMode, Interleaving, ParkedWork, SliceRecord};
+pub use interleaving::{BusyReference, CoreMode, Interleaving, ParkedWork, SliceRecord, mode_shares};
 pub use interval_log::{IntervalLogWriter, LoggedInterval};
 pub use intervals::{IntervalRow, IntervalServers, IntervalsWriter};
 pub use judgement::Judgement;

@@ -66,7 +66,7 @@ use crate::audit::AuditReport;
 pub use colors::product_color;
 pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
-pub use core_modes::{CoreModes, OtherRatio};
+pub use core_modes::{CoreModes, ModeShare, OtherRatio};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
 pub use distribution::Distribution;

@@ -1,9 +1,10 @@
 //! The measured stage of a trial that takes turns with others: slice after slice, and the clock stands still in between.
 //!
 //! In a closed loop a slice counts, for each client, from its first measured operation until its last one is answered: whole
-//! operations over the time that they took, without a loss at either end, and a stall is paid for whatever its length. With a
-//! rate it counts the time of the schedule; where an operation is held up beyond the slice, the slice goes on, or the
-//! operations due meanwhile would never have to wait.
+//! operations over the time that they took, without a loss at either end, and a stall is paid for whatever its length. A client
+//! that is held up when the head ends, longer than its operations usually take, counts from then on: stalls that began in the head are
+//! paid for, too, and a client that waits for a CPU is as slow as it seems. With a rate a slice counts the time of the schedule; where
+//! an operation is held up beyond the slice, the slice goes on, or the operations due meanwhile would never have to wait.
 
 use dbdyno_machine::OwnUsage;
 

@@ -232,6 +232,42 @@ fn a_stall_is_paid_for_beyond_the_end_of_its_slice() {
     assert!(only(&measure).service.percentile_ns(100.0).unwrap() >= 490_000_000);
 }
 
+/// Were a slice to count from its first measured operation, the whole slice would be lost, and the stall free.
+#[test]
+fn a_stall_that_begins_in_the_head_is_paid_for() {
+    let workload = workload("c", &["recordcount=100"]);
+    for (length, counted) in [(MS * 60, 100), (MS * 500, 495)] {
+        let stall = stall_in_third_slice(MS * 110, MS * 5, length);
+        let simulation = loaded(&workload, behaviour(MS, vec![stall]));
+        let plan = planned(&workload, 2, None, duration(MS * 400));
+        let (outcome, slices) = Given::new(4, MS * 100).run(&simulation, &plan, &mut Heard::default());
+        // From the end of the head, give or take an operation.
+        let measured_ms = slices[2].measured_ns / 1_000_000;
+        assert!((counted - 5..=counted).contains(&measured_ms), "{slices:?}");
+        let missed_ms = (length - MS * 5).as_millis().min(100) as u64;
+        assert!(
+            slices[2].ok.abs_diff(2 * (100 - missed_ms)) <= 4,
+            "{missed_ms} ms of {slices:?}"
+        );
+        let measure = outcome.measure.unwrap();
+        let whole_ms: u64 = slices.iter().map(|slice| slice.measured_ns / 1_000_000).sum();
+        assert!((measure.duration_ns / 1_000_000).abs_diff(whole_ms) <= 4);
+    }
+}
+
+#[test]
+fn a_rate_above_what_the_system_can_do_is_not_answered_in_its_time() {
+    let workload = workload("c", &["recordcount=100"]);
+    let simulation = loaded(&workload, behaviour(MS, Vec::new()));
+    // Two clients can do 2,000 a second.
+    let plan = planned(&workload, 2, Some(4_000.0), duration(MS * 400));
+    let (outcome, _) = Given::new(4, MS * 100).run(&simulation, &plan, &mut Heard::default());
+    let measure = outcome.measure.unwrap();
+    let throughput = measure.throughput_per_second().unwrap();
+    assert!(throughput <= 2_200.0, "{throughput}");
+    assert!(!measure.pacing.unwrap().sustained);
+}
+
 #[test]
 fn with_a_rate_a_stall_lets_operations_wait_for_as_long_as_it_lasts() {
     let workload = workload("c", &["recordcount=100"]);

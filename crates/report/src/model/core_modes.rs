@@ -1,12 +1,12 @@
 //! Where the CPUs of the machine ran, slice by slice, and what that changes.
 //!
-//! The virtual CPUs of a rented machine run on one physical core or on several, in spells, and the ratio of two systems may depend on
-//! it. Throughputs of closed loops are compared in the mode that prevailed in the study: readings of the machine decide that, never a
-//! result. Where the other mode has another ratio, the report says so.
+//! The virtual CPUs of a rented machine are moved between cores, in spells: onto cores that share a cache or share none, sometimes onto
+//! one core. The ratio of two systems may depend on it. Throughputs of closed loops are compared in the mode that prevailed in the study:
+//! readings of the machine decide that, never a result. Where another mode has another ratio, the report says so.
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{CoreMode, TrialRecord, TrialStatus};
+use dbdyno_record::{CoreMode, TrialRecord, TrialStatus, mode_shares};
 use dbdyno_stats::{Better, MARGIN, Pairing, Sample, compare_among};
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use super::rates::throughput;
 use super::{Cell, Metric};
 use crate::number;
 
-/// From this share of the slices on, the rarer mode is worth a word.
+/// From this share of the slices on, modes that are not the usual one are worth a word.
 const LEAST_SHARE: f64 = 0.05;
 /// The chance, over all ratios, of calling one different that is the same in both modes.
 const LEVEL: f64 = 0.05;
@@ -22,14 +22,21 @@ const LEVEL: f64 = 0.05;
 /// The modes of the machine during a study.
 #[derive(Clone, Debug, Serialize)]
 pub struct CoreModes {
-    /// The share of the slices in which the CPUs shared a core.
-    pub shared: f64,
-    /// The mode that throughputs are compared in.
-    pub prevailing: CoreMode,
+    /// The modes with their shares of the slices, the largest first: throughputs are compared in the first.
+    pub shares: Vec<ModeShare>,
     /// The same in words, with the ratios that differ in the other mode.
     pub sentence: String,
     /// These ratios.
     pub otherwise: Vec<OtherRatio>,
+}
+
+/// A mode.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ModeShare {
+    /// The mode.
+    pub mode: CoreMode,
+    /// Its share of the slices whose mode is known.
+    pub share: f64,
 }
 
 /// Two systems whose ratio depends on the mode.
@@ -43,8 +50,10 @@ pub struct OtherRatio {
     pub b: String,
     /// How many times the throughput of `b` that of `a` is in the mode that prevailed.
     pub ratio: f64,
-    /// The same in the other mode.
+    /// The same in this mode.
     pub other: f64,
+    /// A mode that did not prevail.
+    pub mode: CoreMode,
 }
 
 /// Whether the throughput of a trial depends on the machine: a rate fixes it.
@@ -59,113 +68,104 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
         .filter(|trial| is_closed_loop(trial))
         .filter_map(|trial| trial.conditions.interleaving.as_ref())
         .flat_map(|turns| &turns.slices);
-    let modes = slices.filter_map(|slice| Some(slice.reference?.mode()));
-    let (all, shared) = modes.fold((0_u32, 0_u32), |(all, shared), mode| {
-        (all + 1, shared + u32::from(mode == CoreMode::Shared))
-    });
-    let shared = f64::from(shared) / f64::from(all.max(1));
-    if all == 0 || shared.min(1.0 - shared) < LEAST_SHARE {
+    let shares: Vec<ModeShare> = mode_shares(slices)
+        .into_iter()
+        .map(|(mode, share)| ModeShare { mode, share })
+        .collect();
+    let usual = shares.first()?;
+    if 1.0 - usual.share < LEAST_SHARE {
         return None;
     }
-    let share = number::whole_share;
-    let (prevailing, sentence) = match shared < 0.5 {
-        true => (
-            CoreMode::Apart,
-            format!(
-                "The CPUs of the machine shared one physical core in {} of the slices. Throughputs of closed loops are compared in the other {}.",
-                share(shared),
-                share(1.0 - shared)
-            ),
-        ),
-        false => (
-            CoreMode::Shared,
-            format!(
-                "The CPUs of the machine shared one physical core in {} of the slices. Throughputs of closed loops are compared in these.",
-                share(shared)
-            ),
-        ),
-    };
+    let share = |own: &ModeShare| number::whole_share(own.share);
+    let others = shares[1..]
+        .iter()
+        .map(|own| format!(", in {} they {}", share(own), own.mode.in_words()));
+    let sentence = format!(
+        "The CPUs of the machine changed places: in {} of the slices they {}{}. Throughputs of closed loops are compared in the {}.",
+        share(usual),
+        usual.mode.in_words(),
+        others.collect::<String>(),
+        share(usual)
+    );
     Some(CoreModes {
-        shared,
-        prevailing,
+        shares,
         sentence,
         otherwise: Vec::new(),
     })
 }
 
 impl CoreModes {
+    /// The mode that throughputs are compared in.
+    #[must_use]
+    pub fn prevailing(&self) -> CoreMode {
+        self.shares.first().map_or(CoreMode::Near, |own| own.mode)
+    }
+
     /// The throughput of a trial that comparisons rest on: all trials that took turns with it have as many slices of each mode.
     pub(super) fn throughput(&self, trial: &TrialRecord) -> Option<f64> {
         let turns = trial.conditions.interleaving.as_ref();
         let own = turns.filter(|_| is_closed_loop(trial));
-        own.and_then(|turns| turns.throughput_in(self.prevailing))
+        own.and_then(|turns| turns.throughput_in(self.prevailing()))
             .or_else(|| throughput(trial))
     }
 
-    /// The same with the ratios of these cells, each with its trials, that differ in the other mode.
+    /// The same with the ratios of these cells, each with its trials, that differ in another mode.
     pub(super) fn with_others(&self, cells: &[Cell], counted: &[Vec<&TrialRecord>]) -> Self {
-        let asked: Vec<(&Cell, &str, &str, Sample, Sample)> = cells
-            .iter()
-            .zip(counted)
-            .flat_map(|(cell, trials)| {
-                let of_throughput = cell
-                    .comparisons
-                    .iter()
-                    .filter(|comparison| comparison.metric == Metric::Throughput);
-                of_throughput.filter_map(move |comparison| {
-                    let (a, b) = (comparison.a.as_str(), comparison.b.as_str());
-                    let other = ratios(trials, a, b, other_than(self.prevailing))?;
-                    Some((cell, a, b, ratios(trials, a, b, self.prevailing)?, other))
-                })
-            })
-            .collect();
-        let number = asked.len();
-        let mut found = self.clone();
-        for (cell, a, b, usual, other) in asked {
-            let change = compare_among(
-                &other,
-                &usual,
-                Better::Higher,
-                MARGIN,
-                Pairing::Independent,
-                number,
-            );
-            let is_sure = change.p_value.is_some_and(|p| p * number as f64 <= LEVEL);
-            if is_sure && change.ratio.ln().abs() > MARGIN.ln_1p() {
-                found.otherwise.push(OtherRatio {
-                    cell: cell.name.clone(),
-                    a: a.to_owned(),
-                    b: b.to_owned(),
-                    ratio: usual.median(),
-                    other: other.median(),
-                });
+        let mut asked: Vec<(OtherRatio, Sample, Sample)> = Vec::new();
+        for (cell, trials) in cells.iter().zip(counted) {
+            let of_throughput = cell
+                .comparisons
+                .iter()
+                .filter(|comparison| comparison.metric == Metric::Throughput);
+            for comparison in of_throughput {
+                let in_mode = |mode| ratios(trials, &comparison.a, &comparison.b, mode);
+                let others = self.shares.iter().skip(1).map(|own| own.mode);
+                let Some(usual) = in_mode(self.prevailing()) else {
+                    continue;
+                };
+                asked.extend(others.filter_map(|mode| {
+                    let other = in_mode(mode)?;
+                    let named = OtherRatio {
+                        cell: cell.name.clone(),
+                        a: comparison.a.clone(),
+                        b: comparison.b.clone(),
+                        ratio: usual.median(),
+                        other: other.median(),
+                        mode,
+                    };
+                    Some((named, usual.clone(), other))
+                }));
             }
         }
-        let others: String = found.otherwise.iter().map(|other| self.in_words(other)).collect();
+        let number = asked.len();
+        let differs = |(_, usual, other): &(OtherRatio, Sample, Sample)| {
+            let change = compare_among(other, usual, Better::Higher, MARGIN, Pairing::Independent, number);
+            let is_sure = change.p_value.is_some_and(|p| p * number as f64 <= LEVEL);
+            is_sure && change.ratio.ln().abs() > MARGIN.ln_1p()
+        };
+        let mut found = self.clone();
+        found.otherwise = asked
+            .into_iter()
+            .filter(differs)
+            .map(|(named, ..)| named)
+            .collect();
+        let others: String = found.otherwise.iter().map(OtherRatio::in_words).collect();
         found.sentence.push_str(&others);
         found
     }
-
-    fn in_words(&self, other: &OtherRatio) -> String {
-        let quantity = Metric::Throughput.quantity();
-        let place = match self.prevailing {
-            CoreMode::Apart => "on a shared core",
-            CoreMode::Shared => "on cores of their own",
-        };
-        format!(
-            " In {}, {} is {} {place}, instead of {}.",
-            other.cell,
-            other.a,
-            number::times(other.other, None, quantity, Some(&other.b)),
-            number::times(other.ratio, None, quantity, None)
-        )
-    }
 }
 
-fn other_than(mode: CoreMode) -> CoreMode {
-    match mode {
-        CoreMode::Apart => CoreMode::Shared,
-        CoreMode::Shared => CoreMode::Apart,
+impl OtherRatio {
+    fn in_words(&self) -> String {
+        let quantity = Metric::Throughput.quantity();
+        format!(
+            " In {}, {} is {} while they {}, instead of {}.",
+            self.cell,
+            self.a,
+            number::times(self.other, None, quantity, Some(&self.b)),
+            self.mode.in_words().replacen("shared", "share", 1),
+            number::times(self.ratio, None, quantity, None)
+        )
     }
 }
 

@@ -1,14 +1,14 @@
-//! A machine whose CPUs now and then share a core: systems are compared in the mode that prevailed, and the report names ratios
-//! that differ in the other mode.
+//! A machine whose CPUs now and then share no cache: systems are compared in the mode that prevailed, and the report names ratios
+//! that differ in another mode.
 
 use crate::common::{Engine, FJALL, WORKLOADS, study};
 use dbdyno_record::{BusyReference, CoreMode, Interleaving, SliceRecord};
 use dbdyno_report::model::{Metric, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
 
-/// Two systems in six blocks of two workloads, in slices of which `shared` of ten are measured on a shared core. There both are half
+/// Two systems in six blocks of two workloads, in slices of which `far` of ten are measured on CPUs that share no cache. There both are half
 /// as fast, and the second one slower still by `extra`.
-fn in_turns(shared: usize, extra: f64) -> StudyResults {
+fn in_turns(far: usize, extra: f64) -> StudyResults {
     let quiet = Engine { noise: 0.01, ..FJALL };
     let second = Engine {
         name: "second",
@@ -26,15 +26,18 @@ fn in_turns(shared: usize, extra: f64) -> StudyResults {
             0.5
         };
         let slice = |index: usize| {
-            let is_shared = index < shared;
+            let is_far = index < far;
+            let reference = Some(BusyReference {
+                one_ns: 100.0,
+                all_ns: 104.0,
+                handoff_ns: Some(if is_far { 160.0 } else { 32.0 }),
+            });
             SliceRecord {
                 round: index as u32,
-                ok: (rate * if is_shared { slower } else { 1.0 }) as u64,
+                ok: (rate * if is_far { slower } else { 1.0 }) as u64,
                 measured_ns: 1_000_000_000,
-                reference: Some(BusyReference {
-                    one_ns: 100.0,
-                    all_ns: if is_shared { 185.0 } else { 104.0 },
-                }),
+                reference,
+                reference_after: reference,
             }
         };
         let slices: Vec<SliceRecord> = (0..10).map(slice).collect();
@@ -65,7 +68,8 @@ fn ratios(model: &ReportModel) -> Vec<f64> {
 fn systems_are_compared_in_the_mode_that_prevailed() {
     let model = ReportModel::build(&in_turns(4, 1.3));
     let modes = model.core_modes.as_ref().unwrap();
-    assert!((modes.shared - 0.4).abs() < 1e-9 && modes.prevailing == CoreMode::Apart);
+    assert_eq!(modes.prevailing(), CoreMode::Near);
+    assert!((modes.shares[1].share - 0.4).abs() < 1e-9, "{modes:?}");
     for ratio in ratios(&model) {
         assert!((ratio / 1.7 - 1.0).abs() < 0.03, "{ratio}");
     }
@@ -74,20 +78,23 @@ fn systems_are_compared_in_the_mode_that_prevailed() {
     assert!((other.other / (1.7 * 1.3) - 1.0).abs() < 0.03, "{other:?}");
     let sentence = &modes.sentence;
     assert!(
-        sentence.starts_with("The CPUs of the machine shared one physical core in 40% of the slices."),
+        sentence.starts_with(
+            "The CPUs of the machine changed places: in 60% of the slices they shared a cache, in 40% they shared no cache."
+        ),
         "{sentence}"
     );
     assert!(
-        sentence.contains("In a, fjall is 2.2") && sentence.contains("on a shared core, instead of 1.7"),
+        sentence.contains("In a, fjall is 2.2")
+            && sentence.contains("while they share no cache, instead of 1.7"),
         "{sentence}"
     );
     assert!(model.html().contains("Cores of the machine."));
     assert!(model.text(Style::plain(10_000)).contains(sentence));
     let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
-    assert_eq!(as_json["core_modes"]["prevailing"], "apart");
+    assert_eq!(as_json["core_modes"]["shares"][0]["mode"], "near");
 
     let model = ReportModel::build(&in_turns(7, 1.3));
-    assert_eq!(model.core_modes.as_ref().unwrap().prevailing, CoreMode::Shared);
+    assert_eq!(model.core_modes.as_ref().unwrap().prevailing(), CoreMode::Far);
     for ratio in ratios(&model) {
         assert!((ratio / (1.7 * 1.3) - 1.0).abs() < 0.03, "{ratio}");
     }
@@ -99,7 +106,7 @@ fn a_ratio_that_is_the_same_in_both_modes_is_told_once() {
     let modes = model.core_modes.as_ref().unwrap();
     assert!(modes.otherwise.is_empty(), "{modes:?}");
     assert!(
-        modes.sentence.ends_with("compared in the other 60%."),
+        modes.sentence.ends_with("compared in the 60%."),
         "{}",
         modes.sentence
     );

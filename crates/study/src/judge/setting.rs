@@ -55,13 +55,16 @@ fn on_one_device(first: &Path, second: &Path) -> bool {
     matches!((device(first), device(second)), (Ok(first), Ok(second)) if first == second)
 }
 
-/// What there is to say about a trial that was measured for a second or more; shorter ones are tests.
+/// A second that was measured in slices may miss a part of an operation at each of their ends.
+const SHORTEST_NS: u64 = 900_000_000;
+
+/// What there is to say about a trial that was measured for about a second or more; shorter ones are tests.
 #[must_use]
 pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
     let long = record
         .measure
         .as_ref()
-        .is_some_and(|measure| measure.duration_ns >= 1_000_000_000);
+        .is_some_and(|measure| measure.duration_ns >= SHORTEST_NS);
     if !long {
         return Vec::new();
     }

@@ -117,7 +117,7 @@ fn two_speeds(steady: &SteadyState, levels: &[String]) -> Option<Finding> {
             steady.judged_by,
             levels.join(", then ")
         ),
-        remedy: "two CPUs that share a physical core at times look like this, and so does a system whose background work comes and \
+        remedy: "two CPUs that share no cache at times look like this, and so does a system whose background work comes and \
                  goes: compare its other trials"
             .to_owned(),
     })

@@ -149,7 +149,9 @@ impl Windows {
     /// the latency.
     #[must_use]
     pub fn judge(&self, measured_ns: u64, with_rate: bool) -> SteadyState {
-        let whole = measured_ns.checked_div(self.window_ns).unwrap_or(0) as usize;
+        // A phase in slices may miss a part of an operation at each of their ends.
+        let nearly_ns = measured_ns.saturating_add(self.window_ns / 10);
+        let whole = nearly_ns.checked_div(self.window_ns).unwrap_or(0) as usize;
         let whole = &self.windows[..whole.min(self.windows.len())];
         let (mut windows, mut window_ns) = (whole.to_vec(), self.window_ns);
         // More windows than it takes only look at shorter noise, and windows of few operations only at chance.

@@ -136,7 +136,7 @@ fn a_noisy_machine_is_no_fault_of_the_system() {
             closed_loop(MS * (1.0 + 0.03 * random.normal()), 1.0 - taken)
         })
     };
-    // Both CPUs share a physical core: for the whole phase, or for some seconds in its middle.
+    // The CPUs share no cache: for the whole phase, or for some seconds in its middle.
     let slow = |random: &mut SplitMix64| {
         series(random, |random, _| {
             closed_loop(MS / 0.52 * (1.0 + 0.03 * random.normal()), 1.0)

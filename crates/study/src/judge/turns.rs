@@ -1,9 +1,9 @@
 //! What is to be said of a trial that was measured in turns.
 
-use dbdyno_record::{Finding, Interleaving, ParkedWork, Severity, TrialRecord, codes};
+use dbdyno_record::{CoreMode, Finding, Interleaving, ParkedWork, Severity, TrialRecord, codes, mode_shares};
 use dbdyno_vocabulary::number;
 
-/// From this share of slices on, a shared core is worth a word.
+/// From this share of slices on, it is worth a word where the CPUs were.
 const LEAST_SHARED: f64 = 0.05;
 /// Work that was put off is worth a word from this share of the CPU time of the system's own slices on: decision 0067.
 pub const MOST_DEFERRED: f64 = 0.05;
@@ -17,21 +17,32 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
         .work
         .filter(|work| work.deferred_share() > MOST_DEFERRED)
         .map(|work| deferred_work(&work));
-    shared_core(turns).into_iter().chain(deferred).collect()
+    slow_cores(turns).chain(deferred).collect()
 }
 
-fn shared_core(turns: &Interleaving) -> Option<Finding> {
-    let share = turns.shared_core_share().filter(|share| *share >= LEAST_SHARED)?;
-    Some(Finding {
-        code: codes::SHARED_CORE.to_owned(),
-        severity: Severity::Note,
-        message: format!(
-            "the CPUs of this machine shared one physical core in {} of the slices",
-            number::whole_share(share)
-        ),
-        remedy: "nothing to do for a comparison, which rests on the slices of the mode that prevailed; for absolute figures, use a machine with cores of \
-                 its own"
-            .to_owned(),
+/// Where the CPUs were for a part of the slices, if that makes systems slower.
+fn slow_cores(turns: &Interleaving) -> impl Iterator<Item = Finding> {
+    let told = mode_shares(&turns.slices)
+        .into_iter()
+        .filter(|(_, share)| *share >= LEAST_SHARED);
+    told.filter_map(|(mode, share)| {
+        let code = match mode {
+            CoreMode::Near => return None,
+            CoreMode::Far => codes::FAR_CORES,
+            CoreMode::Shared => codes::SHARED_CORE,
+        };
+        Some(Finding {
+            code: code.to_owned(),
+            severity: Severity::Note,
+            message: format!(
+                "the CPUs of this machine {} in {} of the slices",
+                mode.in_words(),
+                number::whole_share(share)
+            ),
+            remedy: "nothing to do for a comparison, which rests on the slices of the mode that prevailed; for absolute figures, use a \
+                     machine with cores of its own"
+                .to_owned(),
+        })
     })
 }
 
@@ -55,15 +66,22 @@ mod tests {
     use super::*;
     use crate::test_record::completed;
 
-    fn with(shared: usize, deferred_cpu_seconds: f64) -> Vec<Finding> {
-        let slice = |index: usize| SliceRecord {
-            round: index as u32,
-            ok: 10,
-            measured_ns: 250_000_000,
-            reference: Some(BusyReference {
+    /// Ten slices, the first of them on CPUs that share a core or share no cache.
+    fn with(shared: usize, far: usize, deferred_cpu_seconds: f64) -> Vec<Finding> {
+        let slice = |index: usize| {
+            let is_far = index >= shared && index < shared + far;
+            let reference = Some(BusyReference {
                 one_ns: 100.0,
                 all_ns: if index < shared { 190.0 } else { 101.0 },
-            }),
+                handoff_ns: Some(if is_far { 160.0 } else { 32.0 }),
+            });
+            SliceRecord {
+                round: index as u32,
+                ok: 10,
+                measured_ns: 250_000_000,
+                reference,
+                reference_after: reference,
+            }
         };
         let mut record = completed("001-a", 1);
         record.conditions.interleaving = Some(Interleaving {
@@ -82,16 +100,20 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_core_and_work_that_was_put_off_are_told() {
-        assert_eq!(with(0, 0.1), []);
-        let shared = with(4, 0.0);
-        assert!(
-            shared[0]
-                .message
-                .contains("one physical core in 40% of the slices"),
-            "{shared:?}"
+    fn slow_cores_and_work_that_was_put_off_are_told() {
+        assert_eq!(with(0, 0, 0.1), []);
+        let slow = with(1, 4, 0.0);
+        assert_eq!(
+            (slow[0].code.as_str(), slow[1].code.as_str()),
+            (codes::FAR_CORES, codes::SHARED_CORE)
         );
-        let deferred = with(0, 1.0);
+        for (finding, words) in slow
+            .iter()
+            .zip(["shared no cache in 40%", "shared one physical core in 10%"])
+        {
+            assert!(finding.message.contains(words), "{finding:?}");
+        }
+        let deferred = with(0, 0, 1.0);
         assert!(
             deferred[0]
                 .message

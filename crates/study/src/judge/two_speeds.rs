@@ -1,4 +1,4 @@
-//! Two levels that take turns, as on a machine with two speeds: two of its virtual CPUs share a physical core at times.
+//! Two levels that take turns, as on a machine with two speeds: two of its virtual CPUs share no cache at times.
 //!
 //! A search of change points often sees only one edge of such a series, since what goes back and forth looks to it like noise whose
 //! neighbours resemble each other. So the two levels are sought among the values first, and their turns after that.

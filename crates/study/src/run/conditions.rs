@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_machine::{CompilerTime, HostSnapshot, own_threads, time_busy_reference, time_reference_work};
+use dbdyno_machine::{BusyWork, CompilerTime, HostSnapshot, OwnUsage, own_threads, time_reference_work};
 use dbdyno_record::{BusyReference, Conditions, Finding, TrialRecord, TrialStatus};
 
 use crate::judge::disturbance::{self, Own};
@@ -24,7 +24,7 @@ pub trait Machine {
         CompilerTime::default()
     }
 
-    /// Work that fills all CPUs, timed while they are awake. `None` if it is not measured.
+    /// Work that fills all CPUs, timed between two slices. `None` if it is not measured.
     fn busy_reference(&mut self) -> Option<BusyReference> {
         None
     }
@@ -34,6 +34,11 @@ pub trait Machine {
         BTreeMap::new()
     }
 
+    /// CPU time of this process so far, with threads that have ended.
+    fn own_cpu(&mut self) -> Duration {
+        self.own_threads().values().sum()
+    }
+
     /// CPU time of the [reference work](time_reference_work), nanoseconds, repeated for so long. `None` if it is not measured.
     fn reference_work(&mut self, _span: Duration) -> Option<f64> {
         None
@@ -41,7 +46,10 @@ pub trait Machine {
 }
 
 /// The machine this runs on.
-pub struct ThisMachine;
+#[derive(Default)]
+pub struct ThisMachine {
+    busy: BusyWork,
+}
 
 impl Machine for ThisMachine {
     fn snapshot(&mut self) -> HostSnapshot {
@@ -53,11 +61,15 @@ impl Machine for ThisMachine {
     }
 
     fn busy_reference(&mut self) -> Option<BusyReference> {
-        time_busy_reference()
+        self.busy.time()
     }
 
     fn own_threads(&mut self) -> BTreeMap<u32, Duration> {
         own_threads()
+    }
+
+    fn own_cpu(&mut self) -> Duration {
+        Duration::from_secs_f64(OwnUsage::until(0).cpu_seconds().max(0.0))
     }
 
     fn reference_work(&mut self, span: Duration) -> Option<f64> {

@@ -10,7 +10,7 @@ mod rounds;
 use std::cell::RefCell;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineError, Outcome, PreparedTrial, Slice, Stop, TurnReport, TurnSender, Turns};
+use dbdyno_engine::{EngineError, Outcome, PreparedTrial, Stop, TurnReport, TurnSender, Turns};
 use dbdyno_record::{BusyReference, Interleaving, Latency, SliceRecord};
 
 use crate::run::conditions::Machine;
@@ -18,7 +18,7 @@ use crate::run::labs::Labs;
 use crate::run::server_watch::ServerWatch;
 use crate::run::trial::carry_out;
 
-use ledger::Ledger;
+use ledger::{Ledger, Used};
 use remote::{Message, Messages, Receiver, Remote};
 pub(crate) use rounds::RoundDesign;
 use rounds::Rounds;
@@ -75,6 +75,17 @@ struct RunningTrial<'a> {
 struct Group<'a> {
     trials: Vec<RunningTrial<'a>>,
     messages: Receiver,
+    /// Whose slice was the last.
+    last: Option<usize>,
+}
+
+/// What this process has used so far.
+fn used(machine: &RefCell<&mut dyn Machine>) -> Used {
+    let mut machine = machine.borrow_mut();
+    Used {
+        threads: machine.own_threads(),
+        whole: machine.own_cpu(),
+    }
 }
 
 /// Measures these trials in turns.
@@ -89,10 +100,10 @@ pub(crate) fn measure<'a>(
     let mut group = Group {
         trials: members.into_iter().map(RunningTrial::new).collect(),
         messages,
+        last: None,
     };
     let systems: Vec<_> = group.trials.iter().map(|trial| trial.member.system).collect();
-    let threads = || machine.borrow_mut().own_threads();
-    let mut ledger = Ledger::new(systems.into_iter(), labs, &threads());
+    let mut ledger = Ledger::new(systems.into_iter(), labs, &used(machine));
     let rounds = std::thread::scope(|scope| {
         for number in 0..group.trials.len() {
             if stop.is_requested() {
@@ -128,11 +139,12 @@ pub(crate) fn measure<'a>(
                     }),
                 ),
             }
-            ledger.adopt(number, &threads());
+            ledger.adopt(number, &machine.borrow_mut().own_threads());
         }
         let rounds = Rounds::of(&group.trials, design);
         ledger.look_at_compilers(|processes| machine.borrow_mut().compilers(processes));
         group.take_turns(&rounds, design, &mut ledger, machine, stop);
+        group.note_end(machine.borrow_mut().busy_reference());
         ledger.look_at_compilers(|processes| machine.borrow_mut().compilers(processes));
         for trial in &mut group.trials {
             trial.turns = None;
@@ -203,32 +215,43 @@ impl<'a> Group<'a> {
     ) {
         for round in 0.. {
             let waiting = |trial: &RunningTrial<'_>| trial.state == State::Parked;
-            let is_over = rounds.count.is_some_and(|count| round >= count);
-            if is_over || stop.is_requested() || !self.trials.iter().any(waiting) {
+            if stop.is_requested() || !self.trials.iter().any(waiting) {
                 return;
             }
-            let reference = machine.borrow_mut().busy_reference();
             for number in design.of_round(round, self.trials.len()) {
                 if waiting(&self.trials[number]) && !stop.is_requested() {
-                    let slice = rounds.slice(round);
-                    ledger.book(None, &machine.borrow_mut().own_threads());
-                    self.give(number, round, slice, reference);
-                    let threads = machine.borrow_mut().own_threads();
-                    ledger.book(Some(number), &threads);
-                    ledger.adopt(number, &threads);
+                    let reference = machine.borrow_mut().busy_reference();
+                    self.note_end(reference);
+                    self.last = Some(number);
+                    ledger.book(None, &used(machine));
+                    self.give(number, round, rounds, reference);
+                    let used = used(machine);
+                    ledger.book(Some(number), &used);
+                    ledger.adopt(number, &used.threads);
                 }
             }
         }
     }
 
+    /// Notes how the CPUs stood at the end of the slice before.
+    fn note_end(&mut self, reference: Option<BusyReference>) {
+        let last = self.last.and_then(|number| self.trials[number].slices.last_mut());
+        if let Some(slice) = last {
+            slice.reference_after = reference;
+        }
+    }
+
     /// Lets one trial run for a slice. With its last one it ends, and nobody else runs before it has.
-    fn give(&mut self, number: usize, round: u32, slice: Slice, reference: Option<BusyReference>) {
+    fn give(&mut self, number: usize, round: u32, rounds: &Rounds, reference: Option<BusyReference>) {
         let trial = &mut self.trials[number];
+        let measured_ns = trial.slices.iter().map(|slice| slice.measured_ns).sum();
+        let slice = rounds.slice(round, measured_ns);
         trial.slices.push(SliceRecord {
             round,
             ok: 0,
             measured_ns: 0,
             reference,
+            reference_after: None,
         });
         trial.state = State::Running;
         if let Some(turns) = &trial.turns {
@@ -248,13 +271,12 @@ impl<'a> Group<'a> {
             let mut slices = trial.slices;
             slices.retain(|slice| slice.measured_ns > 0);
             let measured_ns: u64 = slices.iter().map(|slice| slice.measured_ns).sum();
-            let closed_loop_ns = trial.member.plan.spec.is_closed_loop().then_some(measured_ns);
             let beside = names.iter().filter(|name| *name != trial.member.trial);
             let interleaving = (!slices.is_empty()).then(|| Interleaving {
                 beside: beside.cloned().collect(),
                 head_ns: rounds.head_ns(),
                 slice_ns: rounds.measured_ns(),
-                work: ledger.work_of(number, closed_loop_ns),
+                work: ledger.work_of(number, trial.member.plan.spec.is_closed_loop()),
                 slices,
             });
             MemberResult {

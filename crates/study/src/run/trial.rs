@@ -83,7 +83,7 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> TrialResult {
-    run_on(&mut ThisMachine, request, labs, observer, stop)
+    run_on(&mut ThisMachine::default(), request, labs, observer, stop)
 }
 
 /// The same, on a machine whose counters the caller supplies.

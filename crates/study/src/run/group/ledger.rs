@@ -4,12 +4,15 @@
 //! server uses is that of its processes; what an embedded store uses is that of the threads that began in its turns. A server
 //! that nothing is asked of uses a little all the same: as much as between most of its slices, and up to [`MOST_IDLE`]. Java's
 //! compilers put nothing off either: they end by themselves, and what they use during the turns is left out.
+//!
+//! Work that would have fitted into idle CPUs of its own slices costs a system nothing. What is more takes the time in which all CPUs
+//! can do it, and in a closed loop that time is charged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
-use dbdyno_machine::CompilerTime;
+use dbdyno_machine::{CompilerTime, usable_cpus};
 use dbdyno_record::ParkedWork;
 
 use crate::judge::turns::MOST_DEFERRED;
@@ -34,6 +37,8 @@ struct Account<'a> {
     /// CPU time as of the last look, by thread, or all of it under 0; `None`: it cannot be read.
     last: Option<BTreeMap<u32, Duration>>,
     own: Duration,
+    /// CPU time that its slices took of the machine, its clients' included, and how long they were.
+    slices: (Duration, Duration),
     /// CPU time and length of each gap between two of its slices, the pieces of it added up.
     gaps: Vec<(Duration, Duration)>,
     /// The latest look at its compilers.
@@ -49,6 +54,18 @@ pub(super) struct Ledger<'a> {
     /// Threads that belong to nobody.
     known: BTreeSet<u32>,
     looked: Instant,
+    /// What this process had used then.
+    own_cpu: Duration,
+    cpus: u32,
+}
+
+/// What this process has used.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Used {
+    /// Each of its threads.
+    pub(super) threads: Threads,
+    /// All of it, with threads that have ended.
+    pub(super) whole: Duration,
 }
 
 #[expect(
@@ -64,7 +81,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn new(
         systems: impl Iterator<Item = (&'a str, &'a Target)>,
         labs: &'a Labs,
-        threads: &Threads,
+        used: &Used,
     ) -> Self {
         let accounts = systems.map(|(name, target)| Account {
             source: match is_server(target) {
@@ -73,6 +90,7 @@ impl<'a> Ledger<'a> {
             },
             last: None,
             own: Duration::ZERO,
+            slices: (Duration::ZERO, Duration::ZERO),
             gaps: vec![(Duration::ZERO, Duration::ZERO)],
             compilers: CompilerTime::default(),
             compiled_seconds: 0.0,
@@ -80,10 +98,12 @@ impl<'a> Ledger<'a> {
         let mut ledger = Self {
             labs,
             accounts: accounts.collect(),
-            known: threads.keys().copied().collect(),
+            known: used.threads.keys().copied().collect(),
             looked: now(),
+            own_cpu: used.whole,
+            cpus: usable_cpus(),
         };
-        ledger.book(None, threads);
+        ledger.book(None, used);
         ledger
     }
 
@@ -99,17 +119,39 @@ impl<'a> Ledger<'a> {
     }
 
     /// Books what was used since the last time: this system ran meanwhile, or none did.
-    pub(super) fn book(&mut self, running: Option<usize>, threads: &Threads) {
+    pub(super) fn book(&mut self, running: Option<usize>, used: &Used) {
         let passed = std::mem::replace(&mut self.looked, now()).elapsed();
+        let mut of_process = used.whole.saturating_sub(self.own_cpu);
+        self.own_cpu = used.whole;
+        let mut of_running = Duration::ZERO;
         for (number, account) in self.accounts.iter_mut().enumerate() {
-            let used = account.look(self.labs, threads);
+            let used = account.look(self.labs, &used.threads);
             if running == Some(number) {
-                account.own += used;
+                of_running = used;
                 account.gaps.push((Duration::ZERO, Duration::ZERO));
-            } else if let Some(gap) = account.gaps.last_mut() {
+                continue;
+            }
+            if let Source::Threads(_) = account.source {
+                of_process = of_process.saturating_sub(used);
+            }
+            if let Some(gap) = account.gaps.last_mut() {
                 gap.0 += used;
                 gap.1 += passed;
             }
+        }
+        if let Some(account) = running.map(|number| &mut self.accounts[number]) {
+            // Its threads may have ended with its last slice, but the process knows what they used.
+            let (own, all) = match account.source {
+                Source::Threads(_) if account.last.is_some() => {
+                    let own = of_running.max(of_process);
+                    (own, own)
+                }
+                Source::Threads(_) => (Duration::ZERO, of_process),
+                Source::Servers(..) => (of_running, of_running + of_process),
+            };
+            account.own += own;
+            account.slices.0 += all;
+            account.slices.1 += passed;
         }
     }
 
@@ -127,26 +169,31 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The work of a system; `None` where it cannot be told. In a closed loop whose slices measured for so long, the time that the
-    /// work takes is charged. At a rate it is not: the time is that of the schedule, which leaves room for the work.
-    pub(super) fn work_of(&self, number: usize, closed_loop_ns: Option<u64>) -> Option<ParkedWork> {
+    /// The work of a system; `None` where it cannot be told. In a closed loop, the time that the work takes is charged. At a rate it is
+    /// not: the time is that of the schedule, which leaves room for the work.
+    pub(super) fn work_of(&self, number: usize, closed_loop: bool) -> Option<ParkedWork> {
         let account = &self.accounts[number];
         account.last.as_ref()?;
         // Before its first slice and after its last one, others load and end.
         let between = account.gaps.len().checked_sub(1).filter(|&last| last > 1);
         let gaps = between.map_or(&[][..], |last| &account.gaps[1..last]);
         let work = work(account.own, gaps, account.compiled_seconds);
-        let share = work.deferred_cpu_seconds / work.own_cpu_seconds.max(f64::MIN_POSITIVE);
+        let (used, passed) = account.slices;
+        let idle_seconds = passed.as_secs_f64() * f64::from(self.cpus) - used.as_secs_f64();
         Some(ParkedWork {
-            charged_ns: match closed_loop_ns {
-                Some(measured_ns) if share > MOST_DEFERRED && work.own_cpu_seconds > 0.0 => {
-                    (measured_ns as f64 * share) as u64
-                }
-                _ => 0,
+            charged_ns: match work.deferred_share() > MOST_DEFERRED && closed_loop {
+                true => charged_ns(work.deferred_cpu_seconds, idle_seconds, self.cpus),
+                false => 0,
             },
             ..work
         })
     }
+}
+
+/// How long all CPUs take for the work that did not fit into so much idle CPU time, nanoseconds.
+fn charged_ns(deferred_cpu_seconds: f64, idle_seconds: f64, cpus: u32) -> u64 {
+    let unpaid_seconds = (deferred_cpu_seconds - idle_seconds.max(0.0)).max(0.0);
+    (unpaid_seconds / f64::from(cpus.max(1)) * 1e9) as u64
 }
 
 /// What was put off among what was used in these gaps, of which compilers used so much at the most.
@@ -211,6 +258,14 @@ mod tests {
             idle.deferred_cpu_seconds < 1e-9 && (idle.parked_cpu_seconds - 0.1).abs() < 1e-9,
             "{idle:?}"
         );
+    }
+
+    #[test]
+    fn work_is_charged_as_far_as_no_cpu_was_idle_for_it() {
+        assert_eq!(charged_ns(0.5, 0.0, 2), 250_000_000);
+        assert_eq!(charged_ns(0.5, -0.1, 2), 250_000_000);
+        assert_eq!(charged_ns(0.5, 0.3, 2), 100_000_000);
+        assert_eq!(charged_ns(0.5, 0.6, 2), 0);
     }
 
     #[test]
