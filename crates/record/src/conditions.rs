@@ -48,11 +48,13 @@ impl Conditions {
         !self.disturbed_by.is_empty()
     }
 
-    /// Whether the measured phase never reached a steady state.
+    /// Whether the measured phase never reached a steady state, while the CPUs of the machine stayed where they were: levels that come
+    /// and go with them say nothing of the system.
     #[must_use]
     pub fn never_steady(&self) -> bool {
         let steadiness = self.steady.as_ref().map(|steady| steady.steadiness);
         steadiness == Some(Steadiness::Never)
+            && !self.interleaving.as_ref().is_some_and(Interleaving::has_moved)
     }
 }
 

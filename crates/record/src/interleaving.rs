@@ -145,6 +145,20 @@ pub fn mode_shares<'a>(slices: impl IntoIterator<Item = &'a SliceRecord>) -> Vec
 }
 
 impl Interleaving {
+    /// Whether the CPUs moved during its slices, as far as readings say.
+    #[must_use]
+    pub fn has_moved(&self) -> bool {
+        let own = |slice: &SliceRecord| [slice.reference, slice.reference_after];
+        let mut modes = self
+            .slices
+            .iter()
+            .flat_map(own)
+            .flatten()
+            .map(|reading| reading.mode());
+        let first = modes.next();
+        modes.any(|mode| Some(mode) != first)
+    }
+
     /// Successful operations per second in the slices of one mode, each with its part of the time that was charged for work that
     /// was put off; `None` where fewer than a quarter of the slices were measured in it.
     #[must_use]
@@ -212,6 +226,38 @@ mod tests {
             ..reading(Far)
         };
         assert_eq!(old.mode(), Near);
+    }
+
+    #[test]
+    fn a_phase_whose_cpus_moved_is_not_called_restless() {
+        use CoreMode::{Far, Near};
+        let turns = |slices: Vec<SliceRecord>| Interleaving {
+            beside: Vec::new(),
+            head_ns: 1,
+            slice_ns: 250_000_000,
+            slices,
+            work: None,
+        };
+        let stayed = turns(vec![slice(1, Some(Far), Some(Far)), slice(1, None, Some(Far))]);
+        let moved = turns(vec![
+            slice(1, Some(Far), Some(Far)),
+            slice(1, Some(Far), Some(Near)),
+        ]);
+        assert!(!stayed.has_moved() && moved.has_moved());
+        let conditions = |interleaving| crate::Conditions {
+            steady: Some(crate::SteadyState {
+                steadiness: crate::Steadiness::Never,
+                judged_by: "throughput".to_owned(),
+                windows: 20,
+                window_ns: 1,
+                levels: Vec::new(),
+                pauses: None,
+            }),
+            interleaving,
+            ..crate::Conditions::default()
+        };
+        assert!(conditions(Some(stayed)).never_steady() && conditions(None).never_steady());
+        assert!(!conditions(Some(moved)).never_steady());
     }
 
     #[test]

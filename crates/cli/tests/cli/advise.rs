@@ -248,7 +248,7 @@ fn the_example_fits_the_quick_start() {
     let study = std::fs::read_to_string(root.join("studies/quickstart.toml")).unwrap();
     // The quick start, as small as it gets.
     let study = study
-        .replace("trials = 6", "trials = 1\noperations = 50")
+        .replace("trials = 7", "trials = 1\noperations = 50")
         .replace("records = \"5k\"", "records = 200")
         .replace("duration = \"1s\"", "");
     place.write("study.toml", &study);

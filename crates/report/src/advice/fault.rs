@@ -2,6 +2,8 @@
 
 use dbdyno_record::{Severity, TrialRecord, codes};
 
+use crate::model::validity::client_at_limit;
+
 /// Whose fault an invalid trial is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -21,9 +23,6 @@ const OF_SYSTEM: [&str; 7] = [
     codes::VERIFICATION_FAILED,
     codes::NOT_FOUND,
 ];
-/// Findings of a load generator at its limit: a rate that was not sustained may be its fault.
-const CLIENT_AT_LIMIT: [&str; 2] = [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED];
-
 /// Whose fault it is that a trial is invalid; `None` when it is valid.
 pub fn fault(trial: &TrialRecord) -> Option<Fault> {
     let has = |codes: &[&str], least: Severity| {
@@ -34,8 +33,7 @@ pub fn fault(trial: &TrialRecord) -> Option<Fault> {
     if invalid.is_empty() {
         return None;
     }
-    let is_of_client =
-        has(&[codes::RATE_NOT_SUSTAINED], Severity::Invalid) && has(&CLIENT_AT_LIMIT, Severity::Warning);
+    let is_of_client = has(&[codes::RATE_NOT_SUSTAINED], Severity::Invalid) && client_at_limit(trial);
     if !is_of_client && invalid.iter().all(|reason| OF_SYSTEM.contains(&reason.code)) {
         Some(Fault::System)
     } else {

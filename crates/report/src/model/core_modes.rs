@@ -4,10 +4,11 @@
 //! one core. The ratio of two systems may depend on it. Throughputs of closed loops are compared in the mode that prevailed in the study:
 //! readings of the machine decide that, never a result. Where another mode has another ratio, the report says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{CoreMode, TrialRecord, TrialStatus, mode_shares};
-use dbdyno_stats::{Better, MARGIN, Pairing, Sample, compare_among};
+use dbdyno_stats::{Better, FEWEST_BLOCKS, MARGIN, Pairing, Sample, compare_among};
 use serde::Serialize;
 
 use super::rates::throughput;
@@ -28,6 +29,13 @@ pub struct CoreModes {
     pub sentence: String,
     /// These ratios.
     pub otherwise: Vec<OtherRatio>,
+    /// By name, the trials that are compared in the mode that prevailed.
+    #[serde(skip)]
+    in_mode: BTreeSet<String>,
+    /// By name, those that are not compared: they took turns with one that was hardly measured in that mode, and their cell has enough
+    /// others.
+    #[serde(skip)]
+    left_out: BTreeSet<String>,
 }
 
 /// A mode.
@@ -80,18 +88,90 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
     let others = shares[1..]
         .iter()
         .map(|own| format!(", in {} they {}", share(own), own.mode.in_words()));
-    let sentence = format!(
+    let mut sentence = format!(
         "The CPUs of the machine changed places: in {} of the slices they {}{}. Throughputs of closed loops are compared in the {}.",
         share(usual),
         usual.mode.in_words(),
         others.collect::<String>(),
         share(usual)
     );
+    let Chosen {
+        in_mode,
+        left_out,
+        groups,
+    } = Chosen::of(trials, usual.mode);
+    if groups.1 > 0 {
+        sentence.push_str(&format!(
+            " {} of {} hardly had such slices and {} left out.",
+            groups.1,
+            number::plural(groups.0, "group of trials", "groups of trials"),
+            number::agreeing(&groups.1, "is", "are")
+        ));
+    }
     Some(CoreModes {
         shares,
         sentence,
         otherwise: Vec::new(),
+        in_mode,
+        left_out,
     })
+}
+
+/// Which trials are compared in a mode.
+#[derive(Default)]
+struct Chosen {
+    in_mode: BTreeSet<String>,
+    left_out: BTreeSet<String>,
+    /// Groups of trials that took turns, and those of them that are left out.
+    groups: (usize, usize),
+}
+
+impl Chosen {
+    /// Trials that took turns are compared in the mode together or not at all: otherwise their ratio would be that of two modes. A group
+    /// that was hardly measured in it is left out where its cell has enough others for an interval; elsewhere all of a cell is compared as
+    /// it was measured.
+    fn of(trials: &[TrialRecord], mode: CoreMode) -> Self {
+        let mut groups: BTreeMap<BTreeSet<&str>, Vec<&TrialRecord>> = BTreeMap::new();
+        for trial in trials.iter().filter(|trial| is_closed_loop(trial)) {
+            if let Some(turns) = &trial.conditions.interleaving {
+                let beside = turns.beside.iter().map(String::as_str);
+                let names = beside.chain([trial.trial.as_str()]).collect();
+                groups.entry(names).or_default().push(trial);
+            }
+        }
+        let mut cells: BTreeMap<BTreeMap<&str, &str>, Vec<Vec<&TrialRecord>>> = BTreeMap::new();
+        for group in groups.into_values() {
+            cells.entry(cell(group[0])).or_default().push(group);
+        }
+        let has_mode = |trial: &&TrialRecord| {
+            let turns = trial.conditions.interleaving.as_ref();
+            turns.is_some_and(|turns| turns.throughput_in(mode).is_some())
+        };
+        let mut chosen = Self::default();
+        for groups in cells.into_values() {
+            let (own, others): (Vec<_>, Vec<_>) =
+                groups.into_iter().partition(|group| group.iter().all(has_mode));
+            let names = |groups: &[Vec<&TrialRecord>]| -> Vec<String> {
+                let trials = groups.iter().flatten();
+                trials.map(|trial| trial.trial.clone()).collect()
+            };
+            chosen.groups.0 += own.len() + others.len();
+            if own.len() >= FEWEST_BLOCKS {
+                chosen.groups.1 += others.len();
+                chosen.in_mode.extend(names(&own));
+                chosen.left_out.extend(names(&others));
+            }
+        }
+        chosen
+    }
+}
+
+/// What is the same for all systems of a cell.
+fn cell(trial: &TrialRecord) -> BTreeMap<&str, &str> {
+    let factors = trial.factors.iter();
+    let factors = factors.map(|(name, level)| (name.as_str(), level.as_str()));
+    let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
+    factors.filter(|(name, _)| !of_system(name)).collect()
 }
 
 impl CoreModes {
@@ -101,10 +181,13 @@ impl CoreModes {
         self.shares.first().map_or(CoreMode::Near, |own| own.mode)
     }
 
-    /// The throughput of a trial that comparisons rest on: all trials that took turns with it have as many slices of each mode.
+    /// The throughput of a trial that comparisons rest on; `None` where it is left out.
     pub(super) fn throughput(&self, trial: &TrialRecord) -> Option<f64> {
+        if self.left_out.contains(&trial.trial) {
+            return None;
+        }
         let turns = trial.conditions.interleaving.as_ref();
-        let own = turns.filter(|_| is_closed_loop(trial));
+        let own = turns.filter(|_| self.in_mode.contains(&trial.trial));
         own.and_then(|turns| turns.throughput_in(self.prevailing()))
             .or_else(|| throughput(trial))
     }

@@ -177,6 +177,7 @@ fn pair(metric: Metric, index: usize, series: &Series<'_>, level: usize) -> Pair
         b: 0,
         why: Unranked::new(metric, paces).filter(|_| !rates),
         doubt: ends.into_iter().find_map(|end| end.system.unreliable.clone()),
+        overloaded: Vec::new(),
     }
 }
 

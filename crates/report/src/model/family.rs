@@ -6,7 +6,8 @@ use dbdyno_stats::MARGIN;
 use dbdyno_stats::pooled::{self, CellValues, Noise, Question};
 
 use super::evidence::compare_systems;
-use super::{CellSystem, Comparison, Metric, Summary, Unranked, validity};
+use super::validity::Overloaded;
+use super::{CellSystem, Comparison, Metric, Summary, Unranked, Word, validity};
 use crate::correction::correct;
 
 /// Two members of a group of systems whose trials belong to the same blocks.
@@ -22,6 +23,8 @@ pub struct Pair {
     pub why: Option<Unranked>,
     /// Why no verdict rests on their trials.
     pub doubt: Option<String>,
+    /// Those of the two, by position, whose trials did not all keep the rate.
+    pub overloaded: Vec<(usize, Overloaded)>,
 }
 
 /// What is compared in one metric.
@@ -127,13 +130,22 @@ impl Family<'_> {
 
     /// The values of the systems that take part; nothing of the others, whose noise is not the study's.
     fn values<'p>(&self, pairs: impl Iterator<Item = &'p &'p Pair>) -> Vec<CellValues> {
+        let pairs: Vec<&Pair> = pairs.copied().collect();
         let asked: BTreeSet<(usize, usize)> = pairs
+            .iter()
             .flat_map(|pair| [(pair.cell, pair.a), (pair.cell, pair.b)])
             .collect();
+        let left_out = |cell: usize, system: usize, block: u32| {
+            let own = pairs.iter().filter(|pair| pair.cell == cell);
+            let mut overloaded = own.flat_map(|pair| &pair.overloaded);
+            overloaded.any(|(own, overloaded)| *own == system && overloaded.blocks.contains(&block))
+        };
         let of_system = |cell: usize, system: usize| {
             let own = self.system(cell, system).compared(self.metric);
             let own = own.filter(|_| asked.contains(&(cell, system)));
-            own.and_then(by_block).unwrap_or_default()
+            let mut blocks = own.and_then(by_block).unwrap_or_default();
+            blocks.retain(|block, _| !left_out(cell, system, *block));
+            blocks
         };
         let of_cell = |(cell, systems): (usize, &Vec<&CellSystem>)| CellValues {
             systems: (0..systems.len()).map(|system| of_system(cell, system)).collect(),
@@ -152,6 +164,19 @@ impl Family<'_> {
         let shares_starts = |own: &CellSystem| own.compared(self.metric).is_some_and(Summary::shares_starts);
         if shares_starts(a) || shares_starts(b) {
             comparison.count_starts();
+        }
+        for (system, overloaded) in &pair.overloaded {
+            // A trial that could not keep the rate waited longer the longer it lasted: it can only have made its system slower.
+            let loses = match *system == pair.a {
+                true => Word::Slower,
+                false => Word::Faster,
+            };
+            if comparison.word == loses {
+                comparison.method.push_str("; without the blocks in which ");
+                comparison.method.push_str(&overloaded.reason);
+            } else {
+                validity::take_back(&mut comparison, overloaded.reason.clone());
+            }
         }
         comparison
     }

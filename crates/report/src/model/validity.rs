@@ -1,7 +1,9 @@
 //! What takes a verdict back although its numbers would allow it: trials that never reached a steady state, operations that failed, and
 //! invalid trials.
 
-use dbdyno_record::{MOST_LOST, TrialRecord, TrialStatus, attempted};
+use std::collections::BTreeSet;
+
+use dbdyno_record::{MOST_LOST, Severity, TrialRecord, TrialStatus, attempted, codes};
 
 use super::{Comparison, Metric, Word};
 use crate::number;
@@ -16,6 +18,54 @@ pub fn doubt(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<St
         Metric::LoadThroughput => invalid(system, trials),
         Metric::Throughput | Metric::LatencyP99 | Metric::LatencyP50 => unreliable(system, trials),
     }
+}
+
+/// Findings of a load generator at its limit.
+const CLIENT_AT_LIMIT: [&str; 2] = [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED];
+
+/// Whether the load generator was at its limit: a rate that was not sustained may be its fault.
+pub(crate) fn client_at_limit(trial: &TrialRecord) -> bool {
+    let mut findings = trial.findings.iter();
+    findings.any(|finding| {
+        finding.severity >= Severity::Warning && CLIENT_AT_LIMIT.contains(&finding.code.as_str())
+    })
+}
+
+/// Trials of a system that could not keep the rate, where most of its trials could.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overloaded {
+    /// Their blocks.
+    pub blocks: BTreeSet<u32>,
+    /// The same in words.
+    pub reason: String,
+}
+
+/// The trials of a system that could not keep the rate, if nothing else is wrong with any of them: their latency is of no use, but it is
+/// known that they were slow.
+pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<Overloaded> {
+    let is_latency = matches!(metric, Metric::LatencyP99 | Metric::LatencyP50);
+    if !is_latency || failing(system, trials).is_some() || never_steady(system, trials).is_some() {
+        return None;
+    }
+    let counted = trials
+        .iter()
+        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed);
+    let mut blocks = BTreeSet::new();
+    for trial in counted.clone() {
+        let reasons = trial.invalid_because();
+        let other = reasons
+            .iter()
+            .any(|reason| reason.code != codes::RATE_NOT_SUSTAINED);
+        if other || (!reasons.is_empty() && client_at_limit(trial)) {
+            return None;
+        }
+        blocks.extend((!reasons.is_empty()).then_some(trial.block));
+    }
+    let few = !blocks.is_empty() && 2 * blocks.len() < counted.count();
+    few.then(|| Overloaded {
+        blocks,
+        reason: invalid(system, trials).unwrap_or_default(),
+    })
 }
 
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
@@ -43,7 +93,7 @@ pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let first = |trial: &&&TrialRecord| Some(trial.invalid_because().first()?.code.to_owned());
     let codes: Vec<String> = counted.iter().filter_map(first).collect();
     let trials = codes.len();
-    let codes: std::collections::BTreeSet<String> = codes.into_iter().collect();
+    let codes: BTreeSet<String> = codes.into_iter().collect();
     (trials > 0).then(|| {
         format!(
             "{trials} of {} of {system} {} invalid ({})",

@@ -148,13 +148,22 @@ impl Study<'_> {
         cell: &Cell,
         (a, b, why): (usize, usize, Option<Unranked>),
     ) -> Pair {
-        let doubt = |system: usize| validity::doubt(metric, &cell.systems[system].name, &self.trials[index]);
+        let name = |system: usize| cell.systems[system].name.as_str();
+        let of = |system: usize| validity::overloaded(metric, name(system), &self.trials[index]);
+        let overloaded = [a, b].into_iter().filter_map(|own| Some((own, of(own)?)));
+        let overloaded: Vec<(usize, validity::Overloaded)> = overloaded.collect();
+        let doubt = |system: usize| {
+            let known = overloaded.iter().any(|(own, _)| *own == system);
+            let doubt = || validity::doubt(metric, name(system), &self.trials[index]);
+            (!known).then(doubt).flatten()
+        };
         Pair {
             cell: index,
             a,
             b,
             why,
             doubt: doubt(a).or_else(|| doubt(b)),
+            overloaded,
         }
     }
 }

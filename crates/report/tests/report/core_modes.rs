@@ -55,6 +55,66 @@ fn in_turns(far: usize, extra: f64) -> StudyResults {
     results
 }
 
+/// Lets the trials of these blocks be measured on far CPUs only, where the second system is slower still; the second system alone, if so
+/// asked.
+fn far_blocks(results: &mut StudyResults, blocks: std::ops::Range<u32>, second_alone: bool) {
+    let names: Vec<(u32, String, String)> = results
+        .trials
+        .iter()
+        .map(|trial| {
+            (
+                trial.block,
+                trial.factors["workload"].clone(),
+                trial.trial.clone(),
+            )
+        })
+        .collect();
+    for trial in &mut results.trials {
+        let workload = trial.factors["workload"].clone();
+        let turns = trial.conditions.interleaving.as_mut().unwrap();
+        turns.beside = names
+            .iter()
+            .filter(|(block, own, name)| *block == trial.block && *own == workload && *name != trial.trial)
+            .map(|(.., name)| name.clone())
+            .collect();
+        if !blocks.contains(&trial.block) || (second_alone && trial.system.name != "second") {
+            continue;
+        }
+        let far = turns.slices[0].clone();
+        for slice in &mut turns.slices {
+            (slice.ok, slice.reference, slice.reference_after) = (far.ok, far.reference, far.reference_after);
+        }
+        let ok: u64 = turns.slices.iter().map(|slice| slice.ok).sum();
+        let measure = trial.measure.as_mut().unwrap();
+        let done = measure.throughput_per_second().unwrap() * measure.duration_ns as f64 / 1e9;
+        measure.duration_ns = (done * 10e9 / ok as f64) as u64;
+    }
+}
+
+#[test]
+fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared() {
+    for second_alone in [false, true] {
+        let mut results = in_turns(2, 1.3);
+        far_blocks(&mut results, 0..2, second_alone);
+        let model = ReportModel::build(&results);
+        for ratio in ratios(&model) {
+            assert!((ratio / 1.7 - 1.0).abs() < 0.03, "{second_alone}: {ratio}");
+        }
+        let sentence = &model.core_modes.as_ref().unwrap().sentence;
+        assert!(
+            sentence.contains("4 of 12 groups of trials hardly had such slices and are left out."),
+            "{sentence}"
+        );
+    }
+    // With three of six blocks left there would be no interval: all are compared as they were measured.
+    let mut results = in_turns(2, 1.0);
+    far_blocks(&mut results, 0..3, false);
+    let model = ReportModel::build(&results);
+    assert_eq!(ratios(&model).len(), 2);
+    let sentence = &model.core_modes.as_ref().unwrap().sentence;
+    assert!(!sentence.contains("left out"), "{sentence}");
+}
+
 fn ratios(model: &ReportModel) -> Vec<f64> {
     let comparisons = model.cells.iter().flat_map(|cell| &cell.comparisons);
     let of_throughput = comparisons.filter(|comparison| comparison.metric == Metric::Throughput);

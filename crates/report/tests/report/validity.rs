@@ -280,6 +280,49 @@ fn a_verdict_on_an_invalid_trial_is_undecided_with_that_reason_in_every_output()
     }
 }
 
+/// A trial that could not keep the rate is slower than its latency says, which can only make its system the slower one.
+#[test]
+fn a_system_that_once_could_not_keep_the_rate_may_lose_and_nothing_else() {
+    let verdict = |name: &str, code: &str, trials: usize| {
+        let mut results = two_paced(8);
+        let own = results
+            .trials
+            .iter_mut()
+            .filter(|trial| trial.system.name == name);
+        own.take(trials).for_each(|trial| {
+            mark_invalid(trial, code);
+            // As far from the others as it may be.
+            let measure = trial.measure.as_mut().unwrap();
+            for operation in measure.operations.values_mut() {
+                let count = operation.service.count();
+                operation.service = dbdyno_record::Latency::new();
+                operation.service.record_many(9_000_000_000, count);
+                operation.response = Some(operation.service.clone());
+            }
+        });
+        comparison(&results, Metric::LatencyP99)
+    };
+    let untouched = verdict("slow", "rate-not-sustained", 0);
+    assert_eq!(untouched.word, Word::Faster);
+    let once = verdict("slow", "rate-not-sustained", 1);
+    assert_eq!(once.word, Word::Faster, "{once:?}");
+    assert!((once.ratio / untouched.ratio - 1.0).abs() < 0.1, "{once:?}");
+    assert!(
+        once.method
+            .ends_with("1 of 8 trials of slow is invalid (rate-not-sustained)"),
+        "{}",
+        once.method
+    );
+    for (name, code, trials) in [
+        ("fjall", "rate-not-sustained", 1),
+        ("slow", "rate-not-sustained", 4),
+        ("slow", "reads-not-found", 1),
+    ] {
+        let other = verdict(name, code, trials);
+        assert_eq!(other.word, Word::Undecided, "{name}, {code}: {other:?}");
+    }
+}
+
 /// So many reads of the slow engine time out, after ten seconds each.
 fn failing(results: &mut StudyResults, share: f64) {
     for trial in results
