@@ -216,8 +216,16 @@ pub struct Progress {
     pub failed: usize,
     /// Trials that the machine disturbed and that were repeated, or are to be; shown, but not part of any estimate.
     pub disturbed: usize,
+    /// Trials that were measured again because others that took turns with them were missing.
+    #[serde(skip_serializing_if = "is_none")]
+    pub torn: usize,
     /// Planned trials without a record.
     pub missing: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Progress {

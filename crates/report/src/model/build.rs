@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::{TrialRecord, TrialStatus, codes};
 
 use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
@@ -213,10 +213,16 @@ fn progress(results: &StudyResults, trials: &[TrialRecord]) -> Progress {
             .iter()
             .filter(|trial| trial.status != TrialStatus::Disturbed)
     };
+    let is_torn = |trial: &&TrialRecord| {
+        let mut findings = trial.findings.iter();
+        trial.status == TrialStatus::Disturbed && findings.any(|finding| finding.code == codes::TORN_GROUP)
+    };
+    let torn = trials.iter().filter(is_torn).count();
     let there: BTreeSet<&str> = counted().map(|trial| planned_name(&trial.trial)).collect();
     Progress {
         planned: results.planned.len().max(there.len()),
-        disturbed: trials.len() - counted().count(),
+        disturbed: trials.len() - counted().count() - torn,
+        torn,
         completed: count(|status| matches!(status, TrialStatus::Completed)),
         interrupted: count(|status| matches!(status, TrialStatus::Interrupted)),
         failed: count(|status| matches!(status, TrialStatus::Failed { .. })),

@@ -89,7 +89,7 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
         .iter()
         .map(|own| format!(", in {} they {}", share(own), own.mode.in_words()));
     let mut sentence = format!(
-        "The CPUs of the machine changed places: in {} of the slices they {}{}. Throughputs of closed loops are compared in the {}.",
+        "The CPUs of the machine changed places: in {} of the slices they {}{}. Throughputs of closed loops are compared in those {}.",
         share(usual),
         usual.mode.in_words(),
         others.collect::<String>(),
@@ -102,7 +102,7 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
     } = Chosen::of(trials, usual.mode);
     if groups.1 > 0 {
         sentence.push_str(&format!(
-            " {} of {} hardly had such slices and {} left out.",
+            " {} of {} had hardly any of them and {} left out.",
             groups.1,
             number::plural(groups.0, "group of trials", "groups of trials"),
             number::agreeing(&groups.1, "is", "are")

@@ -331,7 +331,8 @@ fn common(messages: &[String]) -> Option<String> {
             is_common(&|other| other[other.len() - 1 - place] == first[first.len() - 1 - place])
         })
         .count();
-    (start + end >= FEWEST_WORDS).then(|| {
+    // A sentence of which most is left out says nothing either.
+    (start + end >= FEWEST_WORDS && 2 * (start + end) >= shortest).then(|| {
         let parts = [&first[..start], &["…"], &first[first.len() - end..]];
         parts.concat().join(" ")
     })
@@ -517,6 +518,18 @@ mod tests {
         );
         assert_eq!(merged("any", &["one message"]), "one message");
         assert_eq!(merged("any", &[]), "");
+    }
+
+    #[test]
+    fn a_sentence_is_not_told_without_most_of_its_words() {
+        let said = [
+            "the answers paused for a third of the time (0.3 s of 1.0 s)",
+            "the throughput of the phase changed in its last 0.4 s of 1.0 s",
+        ];
+        assert_eq!(
+            merged("no-steady-state", &said),
+            format!("No steady state: for example, {}", said[0])
+        );
     }
 
     #[test]

@@ -85,6 +85,16 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
             tone: Tone::Plain,
         });
     }
+    if progress.torn > 0 {
+        sentences.push(Sentence {
+            text: format!(
+                "{} measured again, because others that had taken turns with {} were missing; only the new attempts count.",
+                number::plural(progress.torn, "trial was", "trials were"),
+                number::agreeing(&progress.torn, "it", "them")
+            ),
+            tone: Tone::Plain,
+        });
+    }
     sentences
 }
 

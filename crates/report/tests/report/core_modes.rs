@@ -102,7 +102,7 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
         }
         let sentence = &model.core_modes.as_ref().unwrap().sentence;
         assert!(
-            sentence.contains("4 of 12 groups of trials hardly had such slices and are left out."),
+            sentence.contains("4 of 12 groups of trials had hardly any of them and are left out."),
             "{sentence}"
         );
     }
@@ -166,7 +166,7 @@ fn a_ratio_that_is_the_same_in_both_modes_is_told_once() {
     let modes = model.core_modes.as_ref().unwrap();
     assert!(modes.otherwise.is_empty(), "{modes:?}");
     assert!(
-        modes.sentence.ends_with("compared in the 60%."),
+        modes.sentence.ends_with("compared in those 60%."),
         "{}",
         modes.sentence
     );
