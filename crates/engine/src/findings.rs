@@ -227,7 +227,7 @@ fn nothing_measured(circumstances: &Circumstances<'_>) -> Option<(String, &'stat
                 "measure for longer, or at a higher rate",
             )
         })
-    } else if attempts == 0 && circumstances.sliced {
+    } else if attempts == 0 && circumstances.sliced && !circumstances.interrupted {
         Some((
             "every operation began in the head of a slice, which is not measured, and was in flight until the slice was over".to_owned(),
             "measure in longer slices: `slice` in the study file, or none, so that slices suit the operations",
