@@ -181,7 +181,24 @@ fn contradictions(trial: &TrialRecord) -> Vec<String> {
         .findings
         .iter()
         .filter(|finding| finding.code == codes::FIGURES_DISAGREE);
-    reported.map(|finding| finding.message.clone()).collect()
+    let reported = reported.map(|finding| finding.message.clone());
+    reported.chain(slices_that_disagree(trial)).collect()
+}
+
+/// Slices are parts of the measured phase: together they hold its operations. At a rate, those that were answered in the drain of a
+/// slice are among them.
+fn slices_that_disagree(trial: &TrialRecord) -> Option<String> {
+    let interleaving = trial.conditions.interleaving.as_ref()?;
+    let measure = trial.measure.as_ref()?;
+    let in_slices: u64 = interleaving.slices.iter().map(|slice| slice.ok).sum();
+    let in_time = measure.ok_in_time();
+    let in_all: u64 = measure.operations.values().map(|operation| operation.ok).sum();
+    (!(in_time..=in_all).contains(&in_slices)).then(|| {
+        format!(
+            "{} slices hold {in_slices} successful operations together, the measured phase {in_time}",
+            interleaving.slices.len()
+        )
+    })
 }
 
 /// One kind; `halves` are those of read-modify-writes, which other tools time with the reads and updates.

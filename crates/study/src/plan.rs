@@ -27,7 +27,7 @@ use crate::run::labs;
 
 /// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
-/// The same for servers, where each record costs a round trip.
+/// The same for a server of one node, where each record costs a round trip; nodes on one machine share its processors.
 const ASSUMED_SERVER_LOAD_RATE: f64 = 10_000.0;
 /// Operations per second assumed when a trial ends by count in a closed loop.
 const ASSUMED_RATE: f64 = 100_000.0;
@@ -309,7 +309,7 @@ fn looks(study: &Study, measured: Option<Duration>) -> Duration {
 #[must_use]
 pub fn load_rate(study: &Study, system: &System) -> f64 {
     let assumed = if labs::is_server(&system.target) {
-        ASSUMED_SERVER_LOAD_RATE
+        ASSUMED_SERVER_LOAD_RATE / f64::from(nodes(system).max(1))
     } else {
         ASSUMED_LOAD_RATE
     };
@@ -384,10 +384,10 @@ mod tests {
 
     use super::*;
 
-    /// The estimate of a study of Cassandra, seconds.
-    fn estimated_seconds(keys: &str) -> u64 {
+    /// The estimate of a study of one system, seconds.
+    fn estimated_seconds(address: &str, keys: &str) -> u64 {
         let text = format!(
-            "name = \"x\"\nsystems = [\"lab:cassandra\"]\nworkloads = [\"a\", \"d\", \"c\"]\nrecords = \"100k\"\nduration = \"5s\"\ntrials = 4\n{keys}"
+            "name = \"x\"\nsystems = [\"{address}\"]\nworkloads = [\"a\", \"d\", \"c\"]\nrecords = \"100k\"\nduration = \"5s\"\ntrials = 4\n{keys}"
         );
         let study = crate::file::parse(&text, Path::new(".")).unwrap_or_else(|mistake| panic!("{mistake:?}"));
         Plan::new(&study).estimated_time(&study).as_secs()
@@ -400,8 +400,21 @@ mod tests {
         // A load for the warm-up; loads of 10 s, short warm-ups and phases for three trials.
         let (start, plot) = (start + 10, 3 * (10 + 4 + 5));
         // Of twelve trials, 0.3 s of overhead and two looks of 0.25 s at the machine each.
-        assert_eq!(estimated_seconds(""), 4 * (start + plot) + 9);
-        assert_eq!(estimated_seconds("restart = \"study\""), start + 4 * plot + 9);
+        assert_eq!(estimated_seconds("lab:cassandra", ""), 4 * (start + plot) + 9);
+        assert_eq!(
+            estimated_seconds("lab:cassandra", "restart = \"study\""),
+            start + 4 * plot + 9
+        );
+    }
+
+    #[test]
+    fn nodes_on_one_machine_load_more_slowly() {
+        let recipe = labs::recipe_info(&Target::parse("lab:cassandra").unwrap()).unwrap();
+        // The warm-up would take three times as long, too, and ends at its limit of 2 min.
+        let start = 3 * recipe.usual_start.as_secs() + 120 + 30;
+        let plot = 3 * (30 + 4 + 5);
+        let three_nodes = "lab:cassandra?nodes=3&replication=3";
+        assert_eq!(estimated_seconds(three_nodes, ""), 4 * (start + plot) + 9);
     }
 
     #[test]

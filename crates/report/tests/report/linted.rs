@@ -2,6 +2,7 @@
 
 use crate::common::{REDB, WORKLOADS, study};
 use dbdyno_lint::{Certainty, Rule};
+use dbdyno_record::{Interleaving, SliceRecord};
 
 #[test]
 fn each_trial_is_judged_by_its_own_clients() {
@@ -28,4 +29,42 @@ fn each_trial_is_judged_by_its_own_clients() {
         .collect();
     assert_eq!(places.len(), 1, "{findings:?}");
     assert!(places[0].ends_with(&name), "{places:?}");
+}
+
+#[test]
+fn slices_hold_what_the_measured_phase_holds() {
+    let mut results = study("s", &[REDB], &WORKLOADS[..1], 4, 10);
+    for trial in &mut results.trials {
+        let measure = trial.measure.as_ref().unwrap();
+        let (ok, measured_ns) = (measure.ok_in_time(), measure.duration_ns);
+        let slice = |round: u32, ok: u64| SliceRecord {
+            round,
+            ok,
+            measured_ns: measured_ns / 2,
+            reference: None,
+            reference_after: None,
+        };
+        trial.conditions.interleaving = Some(Interleaving {
+            beside: Vec::new(),
+            head_ns: 1,
+            slice_ns: measured_ns / 2,
+            slices: vec![slice(0, ok / 2), slice(1, ok - ok / 2)],
+            work: None,
+        });
+    }
+    let contradictions = |results: &dbdyno_report::StudyResults| {
+        let mut findings = dbdyno_lint::check(&dbdyno_report::printed(results));
+        findings.retain(|finding| finding.rule == Rule::Contradiction);
+        findings
+    };
+    assert_eq!(contradictions(&results), []);
+    let changed = &mut results.trials[0];
+    let name = changed.trial.clone();
+    for slice in &mut changed.conditions.interleaving.as_mut().unwrap().slices {
+        slice.ok *= 3;
+    }
+    let found = contradictions(&results);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].place.ends_with(&name), "{found:?}");
+    assert!(found[0].arithmetic.starts_with("2 slices hold"), "{found:?}");
 }

@@ -74,12 +74,13 @@ pub(super) fn prevail(pauses: &Pauses, phase_ns: u64) -> bool {
 /// What the answers did, in words: *paused for 2.0 s of every 3.1 s (6.0 s of 10.0 s in all)*.
 pub(super) fn describe(pauses: &Pauses, phase_ns: u64) -> String {
     let (all, phase) = (seconds(pauses.total_ns), seconds(phase_ns));
-    match pauses.every_ns {
-        Some(every_ns) => format!(
-            "paused for {} of every {} ({all} of {phase} in all)",
-            seconds(pauses.median_ns),
-            seconds(every_ns.max(pauses.median_ns))
-        ),
+    let median = seconds(pauses.median_ns);
+    match pauses.every_ns.map(seconds) {
+        // Operations that wait for a pause reach into the windows beside it: nothing is left between pauses that follow each other.
+        Some(every) if pauses.every_ns <= Some(pauses.median_ns) || every == median => {
+            format!("paused {} times, for {all} of {phase}", pauses.count)
+        }
+        Some(every) => format!("paused for {median} of every {every} ({all} of {phase} in all)"),
         None => format!("paused once, for {all} of {phase}"),
     }
 }

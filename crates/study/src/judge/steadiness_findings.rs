@@ -85,7 +85,13 @@ fn of_levels(steady: &SteadyState, whole: f64) -> Option<Finding> {
                 levels.join(", then "),
                 last.throughput_per_second
             ),
-            "warm up longer: `warmup` in the study file, --warmup on the command line",
+            match steady.levels.first() {
+                Some(first) if first.throughput_per_second > last.throughput_per_second => {
+                    "look for what slowed the system down and kept it slow (a failing server, compactions, a full cache); if that is how \
+                     it works, warm up until it is reached: `warmup` in the study file, --warmup on the command line"
+                }
+                _ => "warm up longer: `warmup` in the study file, --warmup on the command line",
+            },
         ),
         (Steadiness::Never, _, Some(last)) => (
             codes::NO_STEADY_STATE,

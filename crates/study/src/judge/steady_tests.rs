@@ -59,6 +59,14 @@ fn the_first_trial_of_a_cold_server_settles_late() {
 }
 
 #[test]
+fn a_server_that_slows_down_is_not_told_to_warm_up_only() {
+    let steady = judge(&windows(&[(18, 9_000.0), (42, 3_000.0)]), SECOND, false);
+    assert_eq!(steady.steadiness, Steadiness::Late);
+    let finding = finding(&steady, 4_800.0).unwrap();
+    assert!(finding.remedy.starts_with("look for what slowed"), "{finding:?}");
+}
+
+#[test]
 fn a_short_phase_is_reported_in_tenths_of_a_second() {
     let steady = judge(&windows(&[(8, 3_000.0), (32, 9_000.0)]), SECOND / 20, false);
     let message = finding(&steady, 7_800.0).unwrap().message;
