@@ -20,7 +20,7 @@ use crate::environment::{ENVIRONMENT_FORMAT, Environment};
 use crate::interval_log::{self, LoggedInterval};
 use crate::plan::{PLAN_FORMAT, PlanFile, planned_name};
 use crate::trial::TRIAL_FORMAT;
-use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals, sums};
+use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals, regular_file, sums};
 
 /// The version of the folder's layout, in its `folder.json`.
 pub const FOLDER_FORMAT: &str = "dbdyno.folder/1";
@@ -143,7 +143,7 @@ impl ResultFolder {
     pub fn study_text(&self) -> Result<String, FolderError> {
         let path = self.path.join(STUDY);
         let remedy = "restore the original file: it is the only record of the study";
-        format::read_summed(&path, remedy)
+        format::read_summed(&path, regular_file::LARGEST_DOCUMENT_BYTES, remedy)
     }
 
     /// Replaces the study as run by another text of it, with which the trials in the folder still mean the same.
@@ -272,7 +272,7 @@ impl ResultFolder {
     #[must_use]
     pub fn is_being_written(&self) -> bool {
         // Whoever may read the folder may ask: a shared lock needs no right to write.
-        let held = File::open(self.path.join(LOCK));
+        let held = regular_file::open(&self.path.join(LOCK));
         // Held for a moment, for which a writer that begins waits.
         held.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
@@ -485,11 +485,9 @@ fn is_empty_but_for_us(path: &Path) -> Result<bool, FolderError> {
 
 fn lock(path: &Path) -> Result<File, FolderError> {
     let lock_path = path.join(LOCK);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path);
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    let file = regular_file::open_with(&mut options, &lock_path);
     let file = file.map_err(|source| FolderError::io("open", &lock_path, source))?;
     let mut waited = Duration::ZERO;
     loop {

@@ -2,13 +2,13 @@
 //!
 //! The number grows with every change that an older reader could not read. A reader reads its own number and all below.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::folder::FolderError;
+use crate::regular_file::{self, LARGEST_DOCUMENT_BYTES};
 use crate::sums;
 
 #[derive(Deserialize)]
@@ -25,7 +25,8 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     format: &str,
     remedy: &str,
 ) -> Result<T, FolderError> {
-    let text = fs::read_to_string(path).map_err(|source| FolderError::io("read", path, source))?;
+    let text = regular_file::read_text(path, LARGEST_DOCUMENT_BYTES)
+        .map_err(|source| FolderError::io("read", path, source))?;
     let damaged = |reason: String| FolderError::Damaged {
         path: path.into(),
         reason,
@@ -39,7 +40,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     let found = header.format.unwrap_or_default();
     match age(&found, format) {
         Age::Readable => {
-            let text = read_summed(path, remedy)?;
+            let text = read_summed(path, LARGEST_DOCUMENT_BYTES, remedy)?;
             serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))
         }
         Age::Newer => Err(FolderError::Newer {
@@ -54,12 +55,13 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     }
 }
 
-/// The content of a file, if it is the content that was written.
+/// The content of a file of at most this many bytes, if it is the content that was written.
 ///
 /// # Errors
 /// When it is not, or cannot be read.
-pub(crate) fn read_summed(path: &Path, remedy: &str) -> Result<String, FolderError> {
-    let read = || fs::read_to_string(path).map_err(|source| FolderError::io("read", path, source));
+pub(crate) fn read_summed(path: &Path, most_bytes: u64, remedy: &str) -> Result<String, FolderError> {
+    let read =
+        || regular_file::read_text(path, most_bytes).map_err(|source| FolderError::io("read", path, source));
     let mut text = read()?;
     // A writer may have replaced the file after it was read, and before its sum was.
     for _ in 0..3 {

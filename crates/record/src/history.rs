@@ -1,12 +1,11 @@
 //! A series over versions: a file of JSON lines, one for each metric of each cell of an added study.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FolderError, atomic};
+use crate::{FolderError, atomic, regular_file};
 
 /// The version of the format, in every line's `format`.
 pub const HISTORY_FORMAT: &str = "dbdyno.history/1";
@@ -59,7 +58,8 @@ pub struct HistoryEntry {
 /// # Errors
 /// When it cannot be read, or a line is damaged or of another format.
 pub fn read(path: &Path) -> Result<Vec<HistoryEntry>, FolderError> {
-    let text = fs::read_to_string(path).map_err(|source| FolderError::io("read", path, source))?;
+    let text = regular_file::read_text(path, regular_file::LARGEST_DOCUMENT_BYTES)
+        .map_err(|source| FolderError::io("read", path, source))?;
     let mut entries = Vec::new();
     for (number, line) in text
         .lines()
@@ -89,7 +89,8 @@ pub fn read(path: &Path) -> Result<Vec<HistoryEntry>, FolderError> {
 /// When it cannot be read or written.
 pub fn append(path: &Path, entries: &[HistoryEntry]) -> Result<(), FolderError> {
     let mut text = if path.exists() {
-        fs::read_to_string(path).map_err(|source| FolderError::io("read", path, source))?
+        regular_file::read_text(path, regular_file::LARGEST_DOCUMENT_BYTES)
+            .map_err(|source| FolderError::io("read", path, source))?
     } else {
         String::new()
     };
@@ -107,6 +108,8 @@ pub fn append(path: &Path, entries: &[HistoryEntry]) -> Result<(), FolderError> 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn entry(label: &str) -> HistoryEntry {

@@ -17,7 +17,7 @@ use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
 
 use crate::Latency;
 use crate::folder::FolderError;
-use crate::format;
+use crate::{format, regular_file};
 
 /// The encoding of no histogram of ours is longer, in bytes: 3 digits and 64 bits have so many counters.
 const LONGEST_HISTOGRAM: u64 = 1 << 20;
@@ -140,7 +140,7 @@ pub fn read(
         return Ok(());
     }
     let remedy = "remove this file to go on without the trial's latencies over time";
-    let text = format::read_summed(path, remedy)?;
+    let text = format::read_summed(path, regular_file::LARGEST_LOG_BYTES, remedy)?;
     let damaged = |reason: String| FolderError::Damaged {
         path: path.into(),
         reason,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Latency;
 use crate::folder::FolderError;
-use crate::format;
 use crate::trial::per_second;
+use crate::{format, regular_file};
 
 /// One interval of one phase, over all kinds of operations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -193,7 +193,7 @@ pub fn read(path: &Path) -> Result<Vec<IntervalRow>, FolderError> {
         return Ok(Vec::new());
     }
     let remedy = "remove this file to go on without the trial's course over time";
-    let text = format::read_summed(path, remedy)?;
+    let text = format::read_summed(path, regular_file::LARGEST_LOG_BYTES, remedy)?;
     let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
     csv::Reader::from_reader(whole_lines.as_bytes())
         .deserialize()

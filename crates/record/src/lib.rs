@@ -28,6 +28,7 @@ pub mod objective;
 pub mod pilot;
 pub mod plan;
 pub mod protection;
+mod regular_file;
 mod resources;
 mod settings;
 pub mod stated;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{IntervalRow, atomic};
+use crate::{IntervalRow, atomic, regular_file};
 
 /// The version of the lines, in the first one.
 pub const LIVE_FORMAT: &str = "dbdyno.live/1";
@@ -127,7 +127,7 @@ impl LiveWriter {
         let path = folder.join(LIVE);
         atomic::write(&path, &line(&LiveEvent::Trial(trial))?)?;
         Ok(Self {
-            file: File::options().append(true).open(path)?,
+            file: regular_file::open_with(File::options().append(true), &path)?,
         })
     }
 
@@ -185,7 +185,7 @@ pub fn ask(folder: &Path, asked: Asked) -> io::Result<()> {
 /// What is asked of the study that runs in a result folder.
 #[must_use]
 pub fn asked(folder: &Path) -> Asked {
-    match fs::read(folder.join(ASKED)) {
+    match regular_file::read(&folder.join(ASKED), regular_file::LARGEST_DOCUMENT_BYTES) {
         Ok(asked) if asked == PAUSE => Asked::Pause,
         Ok(asked) if asked == STOP => Asked::Stop,
         _ => Asked::Run,
@@ -241,7 +241,7 @@ impl LiveReader {
     /// # Errors
     /// When the file is there and cannot be read.
     pub fn look(&mut self) -> io::Result<LiveNews> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match regular_file::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.file = None;

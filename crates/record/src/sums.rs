@@ -2,13 +2,13 @@
 //! `sha256sum`, so `sha256sum --check` finds it, too.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::atomic;
+use crate::{atomic, regular_file};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "SHA256SUMS";
@@ -24,7 +24,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8], others: &[&str]) -> io::Result<()
     let before = read(folder)?;
     let mut sums = before.clone();
     for other in others {
-        if let Ok(file) = File::open(folder.join(other)) {
+        if let Ok(file) = regular_file::open(&folder.join(other)) {
             sums.retain(|(known, _)| known != other);
             sums.insert(((*other).to_owned(), of_file(file)?));
         }
@@ -63,7 +63,7 @@ pub(crate) fn names(folder: &Path) -> io::Result<BTreeSet<String>> {
 }
 
 fn read(folder: &Path) -> io::Result<Sums> {
-    let text = match fs::read(folder.join(FILE)) {
+    let text = match regular_file::read(&folder.join(FILE), regular_file::LARGEST_DOCUMENT_BYTES) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sums::new()),
         Err(error) => return Err(error),
@@ -101,6 +101,8 @@ fn text(sum: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
