@@ -5,13 +5,13 @@
 
 mod blocking;
 mod comparison_page;
+mod connections;
 mod control;
 mod error_classes;
 mod events;
 mod failures;
 mod guard;
 mod latency_map;
-mod limited;
 mod metrics;
 mod otlp;
 mod overview;

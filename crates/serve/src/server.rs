@@ -22,10 +22,10 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 
 use crate::comparison_page;
+use crate::connections::{self, Admission, LIMITS};
 use crate::control;
 use crate::events;
 use crate::guard::{self, Access, COOKIE_NAME, Token};
-use crate::limited::{Limited, MOST_CONNECTIONS};
 use crate::metrics;
 use crate::otlp::{self, Push};
 use crate::overview::{self, Entry};
@@ -97,35 +97,28 @@ impl Server {
     }
 
     /// Answers until `end` is ready.
-    ///
-    /// # Errors
-    /// When the operating system refuses.
-    pub async fn run(self, end: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
-        let shared = Arc::clone(&self.shared);
-        let mut ending = self.shared.ending.clone();
-        let ended = async move {
-            end.await;
-            // Nobody may be listening any more.
-            let _ = shared.end.send(true);
-        };
-        let given_up = async move {
-            let _ = ending.wait_for(|is_ending| *is_ending).await;
-            tokio::time::sleep(END_PATIENCE).await;
+    pub async fn run(self, end: impl Future<Output = ()> + Send + 'static) {
+        let ending = self.shared.ending.clone();
+        let given_up = {
+            let shared = Arc::clone(&self.shared);
+            async move {
+                end.await;
+                // Nobody may be listening any more.
+                let _ = shared.end.send(true);
+                tokio::time::sleep(END_PATIENCE).await;
+            }
         };
         let pushing = self
             .push
             .map(|push| tokio::spawn(otlp::push(push, Arc::clone(&self.shared))));
-        let listener = Limited::new(self.listener, MOST_CONNECTIONS);
-        let serving = axum::serve(listener, router(self.shared)).with_graceful_shutdown(ended);
         tokio::select! {
-            served = serving.into_future() => served?,
+            () = connections::serve(self.listener, router(self.shared), LIMITS, ending) => {}
             () = given_up => {}
         }
         if let Some(pushing) = pushing {
             // The last push has deadlines of its own; the folders that it reads before have none.
             let _ = tokio::time::timeout(END_PATIENCE * 2, pushing).await;
         }
-        Ok(())
     }
 }
 
@@ -154,7 +147,12 @@ async fn guarded(
     let access = guard::access(shared.token.as_ref(), &headers, shown);
     let mut response = match access {
         Access::Refused => refusal(shared.token.is_some()),
-        Access::Granted | Access::GrantedByAddress => next.run(request).await,
+        Access::Granted | Access::GrantedByAddress => {
+            if let Some(admission) = request.extensions().get::<Admission>() {
+                admission.grant();
+            }
+            next.run(request).await
+        }
     };
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

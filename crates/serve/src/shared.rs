@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
+use axum::http::header::{CONNECTION, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use dbdyno_record::FolderError;
 use tokio::sync::watch;
 
+use crate::events::Feeds;
 use crate::guard::Token;
 use crate::places;
 use crate::tally::Tallies;
@@ -20,6 +22,8 @@ pub(crate) struct Shared {
     pub root: PathBuf,
     pub token: Option<Token>,
     watched: Mutex<BTreeMap<PathBuf, Arc<Mutex<Watched>>>>,
+    /// The studies whose pages are open.
+    pub feeds: Feeds,
     /// What the metrics count.
     pub tallies: Tallies,
     /// Becomes `true` when the server ends: open event streams end with it.
@@ -51,6 +55,11 @@ impl IntoResponse for Failure {
                 format!("There are no results named {name:?}.\n"),
             ),
             Self::Folder(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+            // Where there is no room, no connection is kept for a further request.
+            Self::Refused(StatusCode::SERVICE_UNAVAILABLE, reason) => {
+                let closes = [(CONNECTION, HeaderValue::from_static("close"))];
+                return (StatusCode::SERVICE_UNAVAILABLE, closes, format!("{reason}\n")).into_response();
+            }
             Self::Refused(status, reason) => (status, format!("{reason}\n")),
         }
         .into_response()
@@ -65,6 +74,7 @@ impl Shared {
             root,
             token,
             watched: Mutex::default(),
+            feeds: Feeds::default(),
             tallies: Tallies::default(),
             ending,
             end,

@@ -217,6 +217,45 @@ fn nobody_else_gets_an_answer() {
     assert!(open.get_with("/", &cookie).starts_with("HTTP/1.1 200"));
 }
 
+/// A thousand connections: every other one sends half a request, and the others ask for what changes on a page and read nothing.
+#[test]
+fn a_thousand_idle_connections_take_neither_the_memory_nor_the_places() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut files = getrlimit(Resource::Nofile);
+    files.current = files.maximum;
+    setrlimit(Resource::Nofile, files).unwrap();
+    let place = Place::new();
+    place.write(
+        "long.toml",
+        "name = \"long\"\nsystems = [\"memory\"]\nworkloads = [\"a\", \"b\", \"c\"]\nrecords = 50\ntrials = 20\noperations = 50\n\
+         warmup = \"0s\"\nrepeat_disturbed = 0\n",
+    );
+    place.succeed("study run long.toml");
+    let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
+    let half = format!("GET / HTTP/1.1\r\nHost: {}\r\n", served.address);
+    let follow = format!(
+        "GET /studies/long/events HTTP/1.1\r\nHost: {}\r\n\r\n",
+        served.address
+    );
+    let mut connections = Vec::new();
+    for number in 0..1000 {
+        let mut connection = TcpStream::connect(&served.address).unwrap();
+        let request = if number % 2 == 0 { &half } else { &follow };
+        // One of those for whom there was no place may be closed already.
+        let _ = connection.write_all(request.as_bytes());
+        connections.push(connection);
+        if number % 250 == 249 {
+            let page = served.get("/studies/long");
+            assert!(page.starts_with("HTTP/1.1 200"), "{number}: {page}");
+        }
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", served.child.id())).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let most_kb: u64 = most.unwrap().trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(most_kb < 100_000, "{most_kb} kB");
+    drop(connections);
+}
+
 #[test]
 fn what_cannot_be_served_is_refused() {
     let place = Place::new();

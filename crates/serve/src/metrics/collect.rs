@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use dbdyno_vocabulary::visible;
+
 use super::catalogue::{
     ALL, CLIENT_CPU, CLIENT_MEMORY, DROPPED, ERRORS, LATENCY, OPERATIONS, PHASE, SERVER_CPU, SERVER_MEMORY,
     SERVER_READ, SERVER_WRITTEN, STUDY_DONE, STUDY_REMAINING, STUDY_RUNNING, STUDY_TRIALS, TRIAL_END,
@@ -86,9 +88,10 @@ impl Collector {
             self.dropped += 1;
             return;
         }
-        let more = more.iter().map(|label| (*label).to_owned());
+        // Who reads them in a terminal sees them as they are.
+        let labels = labels.iter().map(String::as_str).chain(more.iter().copied());
         series.push(Series {
-            labels: labels.iter().cloned().chain(more).collect(),
+            labels: labels.map(|label| visible::text(label).into_owned()).collect(),
             value,
         });
     }
@@ -207,4 +210,27 @@ fn mark_labels([study, system, workload]: &[String; 3]) -> Vec<(&'static str, St
         ("system", system.clone()),
         ("workload", workload.clone()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_label_can_rewrite_a_terminal() {
+        let mut collector = Collector::default();
+        collector.put(
+            &TRIALS,
+            &["a\u{1b}[2Jb".to_owned()],
+            &["c\u{202e}d"],
+            Value::Count(1),
+        );
+        let snapshot = collector.finish();
+        let family = snapshot
+            .families
+            .iter()
+            .find(|family| family.metric.name == TRIALS.name);
+        let series = &family.unwrap().series[0];
+        assert_eq!(series.labels, ["a\\u001b[2Jb", "c\\u202ed"]);
+    }
 }
