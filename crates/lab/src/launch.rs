@@ -52,6 +52,21 @@ pub struct ServerSpec {
     pub stop: Signal,
 }
 
+/// What a start still waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// It may come.
+    Yet(String),
+    /// It will not: the server has given up, although its process is still there.
+    ForEver(String),
+}
+
+impl From<String> for Missing {
+    fn from(missing: String) -> Self {
+        Self::Yet(missing)
+    }
+}
+
 impl ServerSpec {
     /// A server of this name and program, without arguments.
     pub fn new(name: impl Into<String>, program: impl Into<PathBuf>) -> Self {
@@ -274,30 +289,34 @@ impl<'a> LaunchContext<'a> {
         })
     }
 
-    /// Waits until `ready` says so, trying again and again; it returns what is still missing. The time that it takes itself counts:
+    /// Waits until `ready` says so, trying again and again; it returns what is still [`Missing`]. The time that it takes itself counts:
     /// a server that takes connections and never answers costs each question its whole patience.
     ///
     /// # Errors
-    /// When a server ended meanwhile, at the deadline (both with the last lines of the log), or when somebody asked to
+    /// When a server ended meanwhile or gave up, at the deadline (all with the last lines of the log), or when somebody asked to
     /// stop.
     #[expect(
         clippy::disallowed_methods,
         reason = "the deadline of a start, not the time of an operation"
     )]
-    pub fn wait_until(
+    pub fn wait_until<M: Into<Missing>>(
         &mut self,
         what: &str,
         deadline: Duration,
-        mut ready: impl FnMut() -> Result<(), String>,
+        mut ready: impl FnMut() -> Result<(), M>,
     ) -> Result<(), LabError> {
         const STEP: Duration = Duration::from_millis(50);
         let start = Instant::now();
         loop {
             // Whether it lives is looked at before the question, so that the last answer counts.
             let ended = self.ended();
-            let missing = match ready() {
+            let missing = match ready().map_err(Into::into) {
                 Ok(()) => return Ok(()),
-                Err(missing) => missing,
+                Err(Missing::Yet(missing)) => missing,
+                Err(Missing::ForEver(why)) => {
+                    let last = self.last_server();
+                    return Err(self.failed(&last, &format!("there will be no {what}: {why}")));
+                }
             };
             if let Some(name) = ended {
                 return Err(self.failed(&name, &format!("{name} ended before {what}")));
@@ -309,10 +328,7 @@ impl<'a> LaunchContext<'a> {
                 ));
             }
             if start.elapsed() >= deadline {
-                let last = self
-                    .servers
-                    .last()
-                    .map_or_else(String::new, |server| server.name.clone());
+                let last = self.last_server();
                 return Err(self.failed(
                     &last,
                     &format!("no {what} after {} s ({missing})", deadline.as_secs()),
@@ -320,6 +336,12 @@ impl<'a> LaunchContext<'a> {
             }
             std::thread::sleep(STEP);
         }
+    }
+
+    fn last_server(&self) -> String {
+        self.servers
+            .last()
+            .map_or_else(String::new, |server| server.name.clone())
     }
 
     fn ended(&mut self) -> Option<String> {

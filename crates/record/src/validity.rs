@@ -55,6 +55,15 @@ impl TrialRecord {
         self.invalid_because().is_empty()
     }
 
+    /// Why its numbers cannot be used, but for what a debug build of dbdyno says of its own trials: of those no result is valid, which
+    /// alone would hide from developers how every command ends.
+    #[must_use]
+    pub fn spoiled_because(&self) -> Vec<Invalidity<'_>> {
+        let mut reasons = self.invalid_because();
+        reasons.retain(|reason| !cfg!(debug_assertions) || reason.code != codes::DEBUG_BUILD);
+        reasons
+    }
+
     /// The findings that make it invalid.
     pub fn invalidating(&self) -> impl Iterator<Item = &Finding> {
         self.findings

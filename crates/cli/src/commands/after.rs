@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass};
-use dbdyno_record::{Doubts, FolderError, ResultFolder, TrialRecord, TrialStatus, codes};
+use dbdyno_record::{Doubts, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::{StudyResults, single};
 use dbdyno_study::{StudyError, StudyFileError, plan};
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
@@ -70,13 +70,8 @@ pub fn validity(record: &TrialRecord, terminal: &Terminal) -> ExitCode {
 
 /// Why the result of a trial cannot be used; empty when it can. It is invalid here where it is invalid in every report.
 pub fn spoiled(record: &TrialRecord) -> Vec<String> {
-    // Of a debug build no result is valid; that alone would hide from its developers how every command ends.
-    let hides = |code: &str| cfg!(debug_assertions) && code == codes::DEBUG_BUILD;
-    let reasons = record.invalid_because().into_iter();
-    reasons
-        .filter(|reason| !hides(reason.code))
-        .map(|reason| reason.message.into_owned())
-        .collect()
+    let reasons = record.spoiled_because().into_iter();
+    reasons.map(|reason| reason.message.into_owned()).collect()
 }
 
 /// An expectation held against a result.

@@ -263,9 +263,13 @@ pub fn prepare(
 /// Says what a reader of the results should know of how they came about.
 pub fn tell(summary: &Summary, terminal: Terminal) {
     if summary.already_done > 0 {
+        let were = |count: usize| if count == 1 { "was" } else { "were" };
         terminal.note(&format!(
-            "{} trials were already done, {} were run now",
-            summary.already_done, summary.completed
+            "{} {} already done, {} {} run now",
+            number::plural(summary.already_done, "trial", "trials"),
+            were(summary.already_done),
+            summary.completed,
+            were(summary.completed)
         ));
     }
     if !summary.disturbed.is_empty() {
@@ -279,6 +283,12 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
             "skipped after {} failed attempts: {}; to retry, remove the folders of these attempts",
             dbdyno_study::repetition::MOST_FAILURES,
             some_of(&summary.given_up)
+        ));
+    }
+    if !summary.invalid.is_empty() {
+        terminal.warn(&format!(
+            "invalid trials: {}; no verdict rests on them, and the report says why",
+            some_of(&summary.invalid)
         ));
     }
     if !summary.kept_disturbed.is_empty() {
@@ -350,7 +360,7 @@ pub fn exit_code(summary: &Summary) -> ExitCode {
     } else {
         ExitCode::Success
     };
-    if !summary.given_up.is_empty() {
+    if !summary.given_up.is_empty() || !summary.invalid.is_empty() {
         code = code.or(ExitCode::ResultInvalid);
     }
     for (_, class) in &summary.failed {

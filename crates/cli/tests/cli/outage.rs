@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::common;
 use crate::common::{Place, wait_for};
 use dbdyno_lab::Signal;
+use dbdyno_machine::ProcessId;
 use dbdyno_testkit::live;
 
 /// How long the server is away, at least. Every interval of the log that began before is on disk by then.
@@ -101,4 +102,42 @@ fn postgres() {
 #[test]
 fn redis() {
     outage("redis", "redis", 8, "1s");
+}
+
+/// A server of the lab that dies in a trial of a study: that trial failed, the ones after it have a new server, and a second run of the
+/// command repeats what failed.
+#[test]
+fn a_server_of_the_lab_that_dies_is_started_anew_and_its_trial_repeated() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "name = \"s\"\nsystems = [\"lab:redis\"]\nworkloads = [\"a\", \"b\", \"c\"]\ntrials = 1\nrecords = 200\nclients = 2\n\
+         duration = \"2s\"\nwarmup = \"0s\"\nrepeat_disturbed = 0\n",
+    );
+    let run = place.start("study run s.toml");
+    let folder = place.path("results/s/trials");
+    let logged = || {
+        let logs = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        logs.map(|entry| successes(&entry.path().join("latency.hlog")))
+            .sum::<usize>()
+    };
+    wait_for("successful reads", || logged() > 0);
+    let is_redis = |process: &ProcessId| {
+        let name = std::fs::read_to_string(format!("/proc/{}/comm", process.id));
+        name.is_ok_and(|name| name.trim() == "redis-server")
+    };
+    let mut servers = ProcessId::of(run.id()).unwrap().descendants();
+    servers.retain(is_redis);
+    assert_eq!(servers.len(), 1, "{servers:?}");
+    drop(Signal::Kill.send(servers[0]));
+    let ended = common::ended(run.wait_with_output().unwrap());
+    assert_eq!(ended.code, 5, "{ended:?}");
+    let failed = ended.stderr.matches("ended by itself").count();
+    assert_eq!(failed, 1, "{}", ended.stderr);
+    let again = place.succeed("study run s.toml");
+    assert!(
+        again.stderr.contains("2 trials were already done, 1 was run now"),
+        "{}",
+        again.stderr
+    );
 }

@@ -91,7 +91,8 @@ fn a_factor_that_the_servers_contradict_is_found() {
         system("wrong", "tls")
     );
     place.write("p.toml", &text);
-    place.succeed("study run p.toml");
+    let ended = place.run("study run p.toml");
+    assert_eq!(ended.code, 5, "{}\n{}", ended.stdout, ended.stderr);
     for (name, record) in records(&place, "results/p") {
         assert_eq!(
             codes(&record).contains(&"protection-differs"),

@@ -163,6 +163,29 @@ fn lost_records_are_invalid_and_named_in_every_format() {
     }
 }
 
+#[test]
+fn a_study_with_an_invalid_trial_says_so_and_exits_with_5_also_when_it_is_complete() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "name = \"s\"\ntrials = 1\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\noperations = 400\nwarmup = \"0s\"\n\
+         systems = [\"sick\", \"sick?lose_every=20\"]\n",
+    );
+    for _ in 0..2 {
+        let ended = place.run("study run s.toml");
+        assert_eq!(ended.code, 5, "{}\n{}", ended.stdout, ended.stderr);
+        let warning = ended
+            .stderr
+            .lines()
+            .find(|line| line.contains("invalid trials: "));
+        assert!(
+            warning.is_some_and(|line| line.contains("lose")),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
 /// A stall of two seconds under a rate: the schedule went on, and the lines of YCSB's text that count from it say so.
 #[test]
 fn a_stall_is_in_ycsbs_intended_lines() {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
-use dbdyno_record::{FolderError, ResultFolder, TrialRecord, live};
+use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus, live};
 
 use crate::file::CheckedStudy;
 use crate::file::definition::{Rate, Study};
@@ -151,7 +151,13 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
         summary,
     };
     course.run()?;
-    Ok(course.summary)
+    let mut summary = course.summary;
+    let records = folder.trials()?;
+    let invalid = records
+        .iter()
+        .filter(|record| record.status == TrialStatus::Completed && !record.spoiled_because().is_empty());
+    summary.invalid = invalid.map(|record| record.trial.clone()).collect();
+    Ok(summary)
 }
 
 /// The time for repetitions of disturbed trials, and how much of it those in the folder took.

@@ -14,7 +14,7 @@ use dbdyno_lab::{
     ServerRequest, Usage, usage_of_processes,
 };
 use dbdyno_machine::ProcessId;
-use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord};
+use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord, codes};
 
 /// The scheme of the lab's systems.
 pub const SCHEME: &str = "lab";
@@ -138,6 +138,8 @@ pub(crate) trait Servers {
     fn administrator(&self) -> Option<&str>;
     /// Their processes.
     fn processes(&self) -> Vec<u32>;
+    /// The names of those that have ended by themselves.
+    fn ended(&self) -> Vec<String>;
     /// What they have cost so far.
     fn usage(&self) -> Usage;
     /// The same without the size of their data, which takes longer to find.
@@ -191,6 +193,11 @@ impl Servers for Lab {
 
     fn processes(&self) -> Vec<u32> {
         self.servers().iter().map(|server| server.process.id).collect()
+    }
+
+    fn ended(&self) -> Vec<String> {
+        let ended = self.servers().iter().filter(|server| !server.process.is_alive());
+        ended.map(|server| server.name.clone()).collect()
     }
 
     fn usage(&self) -> Usage {
@@ -270,6 +277,29 @@ impl Labs {
         }
         self.running.clear();
         self.broken.clear();
+    }
+
+    /// Why a trial on a system's servers cannot count: one of them has ended, or they no longer answer. `None` where they do, or where
+    /// the lab does not run them.
+    pub(crate) fn lost(&self, record: &TrialRecord) -> Option<String> {
+        let own = self.running.get(&record.system.name)?;
+        let ended = own.servers.ended();
+        if !ended.is_empty() {
+            return Some(format!(
+                "{} of the lab ended by itself during the trial",
+                ended.join(", ")
+            ));
+        }
+        let is_stuck = |finding: &Finding| finding.code == codes::CLIENTS_STUCK;
+        let stuck = record.findings.iter().any(is_stuck);
+        stuck.then(|| "servers of the lab stopped answering during the trial".to_owned())
+    }
+
+    /// Ends the servers of a system; when it is used next, they are started anew.
+    pub(crate) fn discard(&mut self, name: &str) {
+        if self.running.remove(name).is_some() {
+            self.warm.remove(name);
+        }
     }
 
     /// The system's real address: started now, if it does not run yet. Other systems' addresses are returned as they are.

@@ -63,6 +63,12 @@ impl Servers for FakeServers {
         vec![u32::MAX]
     }
 
+    fn ended(&self) -> Vec<String> {
+        // Of these, the server dies in each trial.
+        let dies = self.request.contains("appendfsync=no");
+        dies.then(|| "node1".to_owned()).into_iter().collect()
+    }
+
     fn usage(&self) -> Usage {
         Usage::default()
     }
@@ -420,6 +426,35 @@ fn servers_that_do_not_start_fail_their_plot_once_and_no_other() {
     assert_eq!((ran.summary.completed, ran.summary.failed.len()), (18, 6));
     let tried = ran.log.iter().filter(|entry| *entry == "start mongodb").count();
     assert_eq!(tried, 3, "once for each plot");
+}
+
+#[test]
+fn a_server_that_dies_fails_its_trial_and_is_started_anew_for_the_next() {
+    let text = "name = \"x\"\norder = \"blocks\"\nsystems = [\"lab:redis?appendfsync=no\", \"lab:mongodb\"]\nworkloads = [\"a\", \"c\"]\n\
+                records = 100\noperations = 200\nwarmup = \"0s\"\ntrials = 1\n";
+    for text in [text.to_owned(), text.replace("order = \"blocks\"\n", "")] {
+        let ran = run(&text);
+        assert_eq!(
+            (ran.summary.completed, ran.summary.failed.len()),
+            (2, 2),
+            "{text}"
+        );
+        let starts = |name: &str| ran.log.iter().filter(|entry| entry.contains(name)).count();
+        assert_eq!(
+            (starts("start redis"), starts("start mongodb")),
+            (2, 1),
+            "{:?}",
+            ran.log
+        );
+        for record in &ran.records {
+            let reason = match &record.status {
+                TrialStatus::Failed { reason } => reason.as_str(),
+                _ => "",
+            };
+            let died = record.system.name.contains("redis");
+            assert_eq!(reason.starts_with("node1 of the lab ended"), died, "{reason}");
+        }
+    }
 }
 
 #[test]

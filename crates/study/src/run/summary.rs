@@ -21,6 +21,8 @@ pub struct Summary {
     pub disturbed: Vec<String>,
     /// Planned trials that failed so often that they are not tried again.
     pub given_up: Vec<String>,
+    /// Trials that count although their numbers cannot be used, of this run and of those before; of searches none, which look for them.
+    pub invalid: Vec<String>,
     /// Trials that the machine disturbed, and that were kept because the time for repeats was spent.
     pub kept_disturbed: Vec<String>,
     /// What came of the target precision, in words; `None` without one, or before its end.

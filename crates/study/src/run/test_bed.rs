@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineErrorClass, Event, Observer, Stop};
+use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Stop};
 use dbdyno_machine::{measure_disk, measure_disk_by};
 use dbdyno_record::environment::DiskPreflight;
 use dbdyno_record::live::{self, Asked};
@@ -240,6 +240,7 @@ impl<'a> TestBed<'a> {
     fn carry_out(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
         let began = now();
         let result = self.run_trial(study, trial, disturbed)?;
+        self.discard_lost_servers(&result);
         let estimated = match study.kind {
             Kind::Comparison => trial.estimated_time(study),
             Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.spec, false),
@@ -247,6 +248,14 @@ impl<'a> TestBed<'a> {
         self.clock.learn(estimated, began.elapsed());
         self.keep(&result.record)?;
         Ok(result)
+    }
+
+    /// Ends servers of the lab that died, hang or cannot be reached: the next trial starts them anew.
+    fn discard_lost_servers(&mut self, TrialResult { record, error }: &TrialResult) {
+        let error = error.as_ref().map(EngineError::class);
+        if self.labs.lost(record).is_some() || error == Some(EngineErrorClass::Unreachable) {
+            self.labs.discard(&record.system.name);
+        }
     }
 
     /// Keeps how the system of a trial described itself.
@@ -426,6 +435,12 @@ fn judge_setting(
     if let Some(never_warm) = labs.never_warm(&name) {
         record.findings.retain(|finding| finding.code != never_warm.code);
         record.findings.push(never_warm.clone());
+    }
+    if let Some(reason) = labs
+        .lost(record)
+        .filter(|_| record.status == TrialStatus::Completed)
+    {
+        record.status = TrialStatus::Failed { reason };
     }
 }
 

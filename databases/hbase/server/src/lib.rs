@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Installation, LabError, LabErrorKind,
-    LaunchContext, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, Store, TLS_OPTION,
-    maven_jars, named_home, read_log, with_options,
+    LaunchContext, Missing, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, Store,
+    TLS_OPTION, maven_jars, named_home, read_log, with_options,
 };
 
 use dbdyno_record::EngineEncryption;
@@ -149,11 +149,7 @@ impl Recipe for HbaseRecipe {
         let log = process::log_of(&home);
         context.wait_until("an initialised master", DEADLINE, || {
             let stated = read_log(&log).map_err(|error| error.to_string())?;
-            if stated.contains("Master has completed initialization") {
-                Ok(())
-            } else {
-                Err("its log does not say so yet".to_owned())
-            }
+            initialised(&stated)
         })?;
         let address = |user: &str| {
             let mut options = vec![("class_path", client.display().to_string())];
@@ -248,4 +244,31 @@ fn jars(
             let what = format!("{} holds no {inside}", installation.path.display());
             LabError::new(LabErrorKind::Software, what).help(format!("put the jars of {artefact} there"))
         })
+}
+
+/// What the master's log says of its start. A master that gives up leaves its process behind.
+fn initialised(log: &str) -> Result<(), Missing> {
+    if log.contains("Master has completed initialization") {
+        return Ok(());
+    }
+    match log.lines().find(|line| line.contains("ABORTING master")) {
+        Some(line) => Err(Missing::ForEver(line.trim().to_owned())),
+        None => Err(Missing::Yet("its log does not say so yet".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_master_that_gave_up_is_not_waited_for() {
+        let aborted = "INFO starting\nERROR [main] ***** ABORTING master h,16000,1: Unhandled exception. Starting shutdown. *****\n";
+        assert!(matches!(initialised(aborted), Err(Missing::ForEver(why)) if why.contains("Unhandled")));
+        assert!(matches!(initialised("INFO starting"), Err(Missing::Yet(_))));
+        assert_eq!(
+            initialised("INFO Master has completed initialization 5.2sec"),
+            Ok(())
+        );
+    }
 }

@@ -108,6 +108,9 @@ impl TestBed<'_> {
     ) -> Result<Vec<TrialResult>, StudyError> {
         let began = now();
         let mut results = self.run_in_turns(study, trials, place)?;
+        results
+            .iter()
+            .for_each(|result| self.discard_lost_servers(result));
         let time: Duration = trials
             .iter()
             .map(|trial| plan::estimated_time(study, &trial.spec, false))
