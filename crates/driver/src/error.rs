@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::secrets::echoes;
+
 /// The kind of failure that results count apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -91,7 +93,7 @@ impl DbError {
         Self {
             class,
             retry,
-            message: message.into(),
+            message: echoes::without_known(message.into()),
             source: None,
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use dbdyno_vocabulary::{Size, Time, suggest};
 
 use crate::remote::OPTIONS as OF_SERVERS;
-use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target};
+use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target, secrets};
 
 /// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does, and levels of
 /// consistency that it does not offer.
@@ -28,12 +28,15 @@ pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
             continue;
         }
         let hint = suggest::before_list(name, known.iter().copied());
+        // What resembles no option may be what follows a `&` in a password.
+        let holds_secret = target.options.keys().any(|name| secrets::names_secret(name));
+        let shown = match holds_secret && hint.is_empty() {
+            true => "does not understand one of its options, which is not shown because it may belong to the password".to_owned(),
+            false => format!("has no option `{name}`"),
+        };
         return Err(rejected(
             info,
-            &format!(
-                "has no option `{name}`; {hint}it understands {}",
-                list(known.iter().copied())
-            ),
+            &format!("{shown}; {hint}it understands {}", list(known.iter().copied())),
         ));
     }
     consistency(info, target).map(drop)

@@ -14,6 +14,7 @@ pub use encryption::{authorities, client_configuration};
 pub use known::{OPTIONS, SERVER_PIDS};
 use percent_encoding::percent_decode_str;
 
+use crate::secrets::echoes;
 use crate::{DbError, DriverInfo, ErrorClass, Target, options, text_file};
 
 /// A text that no output shows.
@@ -24,7 +25,9 @@ impl Secret {
     /// A secret of this text.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        echoes::remember(&text);
+        Self(text)
     }
 
     /// The text itself, for the client library and nothing else.
@@ -135,22 +138,23 @@ impl Remote {
             ));
         }
         let password = if let Some(file) = option("password_file") {
-            let text = text_file::read(Path::new(file))
-                .map_err(|error| refuse(format!("cannot read `password_file={file}`: {error}")))?;
+            let text = text_file::read(Path::new(file)).map_err(|error| {
+                refuse(format!(
+                    "cannot read the file that `password_file` names: {error}"
+                ))
+            })?;
             text.lines().next().map(str::to_owned)
         } else if let Some(variable) = option("password_env") {
-            Some(std::env::var(variable).map_err(|_| {
-                refuse(format!(
-                    "has `password_env={variable}`, but this environment variable is not set"
-                ))
-            })?)
+            // The name may be the password itself, given in the wrong place.
+            let unset = "needs the password from an environment variable, and the one that `password_env` names is not set";
+            Some(std::env::var(variable).map_err(|_| refuse(unset.to_owned()))?)
         } else {
             password_of_url
         };
         Ok(Self {
             hosts,
             user,
-            password: password.map(Secret),
+            password: password.map(Secret::new),
             path: decoded(path.trim_end_matches('/')),
             tls: tls(info, target).map_err(refuse)?,
             connect_timeout: options::duration(info, target, "connect_timeout", Duration::from_secs(10))?,

@@ -1,7 +1,9 @@
 //! What of an address or of an option nobody may see.
 
+pub(crate) mod echoes;
 mod masking;
 
+use dbdyno_vocabulary::suggest;
 pub use masking::masked;
 
 /// What stands instead of a secret.
@@ -144,6 +146,24 @@ fn without_parameters(text: &str) -> String {
     }
 }
 
+/// Whether something with this name is a secret for certain: the value of `auth` may be a switch, and that of `num_tokens` a number.
+#[must_use]
+pub fn names_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET.iter().any(|word| {
+        let after = name.find(word).map(|at| &name[at + word.len()..]);
+        after.is_some_and(|after| !after.starts_with('s'))
+    })
+}
+
+/// The same, also where it was mistyped.
+fn resembles_secret(name: &str) -> bool {
+    is_secret(name)
+        || name
+            .split(['.', '_', '-'])
+            .any(|word| word.len() > 3 && suggest::nearest(word, SECRET).is_some())
+}
+
 /// Whether the value of something with this name is a secret.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -190,6 +210,20 @@ mod tests {
             ("cache", "password:no list", "password:no list"),
         ] {
             assert_eq!(shown(name, given), seen);
+        }
+    }
+
+    #[test]
+    fn a_switch_and_a_number_are_not_secrets_for_certain() {
+        for (name, is_secret) in [
+            ("password", true),
+            ("client_secret", true),
+            ("keyPassword", true),
+            ("auth", false),
+            ("num_tokens", false),
+            ("encryption", false),
+        ] {
+            assert_eq!(names_secret(name), is_secret, "{name}");
         }
     }
 

@@ -40,6 +40,17 @@ pub enum TargetError {
         /// What was written.
         option: String,
     },
+    /// Something without `=` behind an option that holds a secret.
+    #[error(
+        "what follows option `{option}` of system `{system}` has no value, and is not shown because it may belong to the secret; \
+         give a password that contains `&` by `password_file` or `password_env`"
+    )]
+    AfterSecret {
+        /// The scheme.
+        system: String,
+        /// The option that holds the secret.
+        option: String,
+    },
     /// A login with signs in it that mean something in an address.
     #[error(
         "the login in the address of `{system}` cannot be told from the rest: in user and password write `/` as %2F, `?` as %3F, `@` as %40, `:` as %3A and `%` as %25, \
@@ -82,13 +93,21 @@ impl Target {
         let system = || scheme.to_owned();
         let (mut durability, mut consistency) = (None, None);
         let mut options = BTreeMap::new();
+        let mut secret: Option<&str> = None;
         for option in query.split('&').filter(|option| !option.is_empty()) {
-            let (name, value) = option
-                .split_once('=')
-                .ok_or_else(|| TargetError::OptionWithoutValue {
+            let (name, value) = option.split_once('=').ok_or_else(|| match secret {
+                Some(secret) => TargetError::AfterSecret {
+                    system: system(),
+                    option: secret.to_owned(),
+                },
+                None => TargetError::OptionWithoutValue {
                     system: system(),
                     option: option.to_owned(),
-                })?;
+                },
+            })?;
+            if secrets::names_secret(name) {
+                secret = Some(name);
+            }
             let unknown_level = |reason| TargetError::Level {
                 system: system(),
                 reason,
@@ -240,6 +259,20 @@ mod tests {
             "redis://[::1]:6379?x=a@b",
         ] {
             Target::parse(address).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_follows_a_secret_is_not_shown() {
+        for address in [
+            "redis://h?password=a&hunter2",
+            "lab:redis?x=1&password=a&hunter2&y=1",
+        ] {
+            let error = Target::parse(address).unwrap_err().to_string();
+            assert!(
+                !error.contains("hunter2") && error.contains("`password_file`"),
+                "{error}"
+            );
         }
     }
 

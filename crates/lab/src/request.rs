@@ -40,9 +40,17 @@ impl ServerRequest {
         }
         let mut options = BTreeMap::new();
         for option in query.split('&').filter(|option| !option.is_empty()) {
-            let (key, value) = option
-                .split_once('=')
-                .ok_or_else(|| refuse(format!("option `{option}` of {name} has no value")))?;
+            let (key, value) = option.split_once('=').ok_or_else(|| {
+                // Behind a `&` the password may go on.
+                if options.contains_key(PASSWORD) {
+                    return LabError::new(
+                        LabErrorKind::Request,
+                        format!("what follows the password of {name} has no value, and is not shown"),
+                    )
+                    .help("give a password that contains `&` by password_file or password_env");
+                }
+                refuse(format!("option `{option}` of {name} has no value"))
+            })?;
             if options.insert(key.to_owned(), value.to_owned()).is_some() {
                 return Err(refuse(format!("option `{key}` of {name} is given twice")));
             }
@@ -65,11 +73,17 @@ impl ServerRequest {
             }
             let known: Vec<&str> = info.options.iter().map(|(known, _)| *known).collect();
             let near = suggest::after_message(name, known.iter().copied());
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                format!("the lab's {} has no option `{name}`{near}", info.name),
-            )
-            .help(format!("it understands {}", known.join(", "))));
+            // What resembles no option may be what follows a `&` in the password.
+            let message = if self.options.contains_key(PASSWORD) && near.is_empty() {
+                format!(
+                    "the lab's {} does not understand one of its options, which is not shown because it may belong to the password",
+                    info.name
+                )
+            } else {
+                format!("the lab's {} has no option `{name}`{near}", info.name)
+            };
+            return Err(LabError::new(LabErrorKind::Request, message)
+                .help(format!("it understands {}", known.join(", "))));
         }
         if self.at_rest()? == AtRestLevel::Engine && info.encrypts_files.is_none() {
             return Err(LabError::new(
@@ -139,7 +153,7 @@ impl ServerRequest {
             let text = match std::fs::read_to_string(file) {
                 Ok(text) => text,
                 Err(error) => {
-                    let message = format!("cannot read `password_file={file}` of {}: {error}", self.name);
+                    let message = format!("cannot read the `password_file` of {}: {error}", self.name);
                     return refuse(message, "name a file whose first line is the password");
                 }
             };
@@ -150,8 +164,8 @@ impl ServerRequest {
             return Ok(self.clone());
         };
         if password.is_empty() {
-            let (name, value) = (given[0], &self.options[given[0]]);
-            let message = format!("`{name}={value}` of {} contains no password", self.name);
+            // Its value may be the password itself, given in the wrong place.
+            let message = format!("the `{}` of {} contains no password", given[0], self.name);
             return refuse(
                 message,
                 "write the password into the first line of the file, or set the variable",
@@ -333,6 +347,19 @@ mod tests {
             let error: LabError = password(options).unwrap_err();
             assert!(error.message.contains(expected), "{options}: {error}");
             assert!(!error.help.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_may_belong_to_a_password_is_not_shown() {
+        let cut = ServerRequest::parse("redis?password=a&hunter2").unwrap_err();
+        let options = &[("password", "the password")];
+        let info = RecipeInfo { options, ..INFO };
+        let unknown = ServerRequest::parse("redis?password=a&hunt=er2").unwrap();
+        let unknown = unknown.check(&info).unwrap_err();
+        for (error, secret) in [(cut, "hunter2"), (unknown, "hunt")] {
+            assert!(!error.to_string().contains(secret), "{error}");
+            assert!(error.message.contains("not shown"), "{error}");
         }
     }
 

@@ -54,11 +54,11 @@ fn a_password_may_lie_in_a_file() {
         ),
         (
             "server://one?password_file=/missing".to_owned(),
-            "`password_file=/missing`",
+            "the file that `password_file` names",
         ),
         (
             "server://one?password_env=DBDYNO_NO_SUCH".to_owned(),
-            "`password_env=DBDYNO_NO_SUCH`",
+            "`password_env` names is not set",
         ),
         ("server://me@one?user=you".to_owned(), "two users"),
     ] {

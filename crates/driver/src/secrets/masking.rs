@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{HIDDEN, shown};
+use super::{HIDDEN, is_secret, resembles_secret, shown};
 
 /// The text of a TOML file with every byte of a secret replaced by `*`: places in it stay where they are.
 #[must_use]
@@ -36,7 +36,7 @@ fn secrets_of(text: &str) -> Vec<Range<usize>> {
         secrets.extend(in_value(text, range));
         let name = &text[range.clone()];
         if let (Some(Part::Equals), Some(Part::Text(value))) = (parts.get(index + 1), parts.get(index + 2))
-            && shown(name, &text[value.clone()]) == HIDDEN
+            && (shown(name, &text[value.clone()]) == HIDDEN || resembles_secret(name))
         {
             secrets.push(value.clone());
             // A value without quotes ends where its line does.
@@ -72,11 +72,16 @@ fn in_value(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
         None => return secrets,
     };
     for parameter in value[from..].split('&') {
-        if let Some((name, secret)) = parameter.split_once('=')
-            && shown(name, secret) == HIDDEN
-        {
+        if let Some((name, secret)) = parameter.split_once('=') {
             let start = range.start + from + name.len() + 1;
-            secrets.push(start..start + secret.len());
+            if is_secret(name) || resembles_secret(name) {
+                // What follows a `&` may belong to it.
+                secrets.push(start..range.end);
+                break;
+            }
+            if shown(name, secret) == HIDDEN {
+                secrets.push(start..start + secret.len());
+            }
         }
         from += parameter.len() + 1;
     }
@@ -176,8 +181,12 @@ mod tests {
             ("\"p.pwd\" = 'hunter2' # why", "\"p.pwd\" = '*******' # why"),
             ("\"p.x\" = 'hunter2'", "\"p.x\" = '*******'"),
             (
-                "address = \"lab:redis?password=hunter 2&x=1\"",
-                "address = \"lab:redis?password=********&x=1\"",
+                "address = \"lab:redis?x=1&password=hunter 2&more\"",
+                "address = \"lab:redis?x=1&password=*************\"",
+            ),
+            (
+                "options = { pasword = \"hunter2\", cache = \"1G\" }",
+                "options = { pasword = \"*******\", cache = \"1G\" }",
             ),
             ("trials = 5\nname = \"a@b\"", "trials = 5\nname = \"a@b\""),
             ("\"", "\""),

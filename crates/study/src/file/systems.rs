@@ -153,6 +153,13 @@ fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Vec<Mis
                 "name a difference between systems of one product, e.g. factors = { encryption = \"on\" }",
             ));
         }
+        if secrets::names_secret(&name.value) {
+            mistakes.add(Mistake::new(
+                name.span.clone(),
+                format!("the factor `{}` is named like a secret", name.value),
+                "factors appear in every record and report; give secrets in `options`, or name the factor otherwise",
+            ));
+        }
         if level.value.is_empty() {
             mistakes.add(Mistake::new(
                 level.span.clone(),

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text};
 use dbdyno_stats::BAND;
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
 
 use super::names::Names;
 use crate::model::{MARGIN, ReportModel, System};
@@ -20,7 +22,7 @@ const P99: &str = "p99 is the latency that 99% of the operations of the measured
 pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
     let mut sections = vec![systems(model, names), environment(model), method()];
     if !model.study_text.is_empty() {
-        let code = Block::Code("toml", model.study_text.clone());
+        let code = Block::Code("toml", without_comments(&model.study_text));
         let details = Block::Details("The study as it was run".into(), vec![code]);
         sections.push(Section::new(
             "study",
@@ -29,6 +31,30 @@ pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
         ));
     }
     sections
+}
+
+/// A study file without its comments: they are notes of its author to himself, and can hold anything.
+fn without_comments(text: &str) -> String {
+    let comments = Source::new(text)
+        .lex()
+        .filter(|token| token.kind() == TokenKind::Comment);
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for comment in comments {
+        let span = comment.span();
+        kept.push_str(text[from..span.start()].trim_end_matches([' ', '\t']));
+        from = span.end();
+        // A line of nothing else goes with it.
+        if kept.is_empty() || kept.ends_with('\n') {
+            let rest = &text[from..];
+            from += rest
+                .find('\n')
+                .filter(|&end| rest[..end].trim().is_empty())
+                .map_or(0, |end| end + 1);
+        }
+    }
+    kept.push_str(&text[from..]);
+    kept
 }
 
 /// How large the study is, in a line.
@@ -170,4 +196,19 @@ fn method() -> Section {
 
 fn outside_terminals(id: &str, title: &str, body: Vec<Block>) -> Section {
     Section::new(id, title, vec![Block::Only(Media::PAGE | Media::MARKDOWN, body)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_shows_no_comment_of_a_study_file() {
+        let text = "#:schema x\n# password: hunter2\nname = \"a # b\"  # hunter2\n\n  # hunter2\r\nnote = \"\"\"\n# kept\n\"\"\" # x\n# end";
+        assert_eq!(
+            without_comments(text),
+            "name = \"a # b\"\n\nnote = \"\"\"\n# kept\n\"\"\"\n"
+        );
+        assert_eq!(without_comments("trials = 3\n"), "trials = 3\n");
+    }
 }
