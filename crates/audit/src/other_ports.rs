@@ -82,12 +82,11 @@ fn judged(finding: AuditFinding, elsewhere: Elsewhere, fix: &str) -> AuditFindin
             ),
         ),
         Elsewhere::Closed => return finding,
-        Elsewhere::Unseen => {
-            return AuditFinding {
-                summary: format!("{HERE}; which other ports the server has is unknown."),
-                ..finding
-            };
-        }
+        Elsewhere::Unseen => AuditFinding::unknown(
+            feature,
+            UnknownReason::NoPrivilege,
+            format!("{HERE}; which other ports the server has is unknown."),
+        ),
     };
     AuditFinding {
         reference: finding.reference,
@@ -121,6 +120,6 @@ mod tests {
         assert_eq!(of(Elsewhere::Perhaps(host())).level, ProtectionLevel::Unknown);
         assert_eq!(of(Elsewhere::Closed).level, ProtectionLevel::Enforced);
         let unseen = of(Elsewhere::Unseen);
-        assert!(unseen.level == ProtectionLevel::Enforced && unseen.summary.starts_with("This port"));
+        assert!(unseen.level == ProtectionLevel::Unknown && unseen.summary.starts_with("This port"));
     }
 }

@@ -282,11 +282,15 @@ impl Scene<'_> {
         observe_tls(host, &authorities, Some(&client), open)
     }
 
-    /// The passwords of the addresses, which a server may send back.
+    /// The passwords of the addresses, which a server may send back. One that is a user's own name is the finding, and no secret: to
+    /// hide it would hide whose it is.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let remotes = std::iter::once(self.remote).chain(self.administrator);
-        let passwords = remotes.filter_map(|remote| remote.password.as_ref());
-        passwords.map(|password| password.reveal().to_owned()).collect()
+        let secrets = remotes.filter_map(|remote| {
+            let password = remote.password.as_ref()?.reveal();
+            (remote.user.as_deref() != Some(password)).then(|| password.to_owned())
+        });
+        secrets.collect()
     }
 
     /// Writes down a question and its answer. `sent` never holds a credential.

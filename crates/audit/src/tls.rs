@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use dbdyno_driver::remote::HostPort;
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, ProtocolVersion, RootCertStore, SignatureScheme};
+use rustls::server::ParsedCertificate;
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, ProtocolVersion, RootCertStore, SignatureScheme,
+};
 
 use crate::certificate::Certificate;
 use crate::channel::{Channel, ChannelError};
-use crate::client_hello::{self, OFFERS};
+use crate::client_hello::{self, OFFERS, SOUND};
 
 /// A connection on which TLS may begin now: some protocols need words before it.
 pub type Opened<'a> = dyn FnMut() -> Result<Channel, ChannelError> + 'a;
@@ -23,6 +26,8 @@ pub struct TlsObservation {
     pub accepted: Vec<(&'static str, String)>,
     /// What should have been refused and was not, e.g. `TLS 1.0`.
     pub outdated: Vec<&'static str>,
+    /// Why no handshake could be ended although the server began one: with such a key, current libraries refuse to.
+    pub unfinished: Option<String>,
     /// Offers that got no answer, so that nothing is known of them.
     pub unanswered: Vec<&'static str>,
     /// The server's own certificate.
@@ -56,6 +61,11 @@ impl TlsObservation {
         if parts.is_empty() {
             parts.push("no handshake".to_owned());
         }
+        parts.extend(
+            self.unfinished
+                .as_ref()
+                .map(|why| format!("begun and not ended: {why}")),
+        );
         parts.extend(self.outdated.iter().map(|name| format!("{name} accepted")));
         if let Some(certificate) = &self.certificate {
             parts.push(format!(
@@ -72,10 +82,10 @@ impl TlsObservation {
         parts.join("; ")
     }
 
-    /// Whether any handshake succeeded.
+    /// Whether any handshake succeeded, or was begun by the server.
     #[must_use]
     pub fn is_spoken(&self) -> bool {
-        !self.accepted.is_empty()
+        !self.accepted.is_empty() || !self.outdated.is_empty() || self.unfinished.is_some()
     }
 }
 
@@ -94,6 +104,7 @@ pub fn observe_tls(
     let mut seen = TlsObservation::default();
     let all = rustls::crypto::ring::default_provider();
     let mut chain: Vec<CertificateDer<'static>> = Vec::new();
+    let mut last = None;
     for suite in &all.cipher_suites {
         let version = suite.version();
         let provider = CryptoProvider {
@@ -111,7 +122,7 @@ pub fn observe_tls(
             Err(ChannelError::Silent | ChannelError::Unreachable(_)) => {
                 seen.unanswered.push(name_of(version.version));
             }
-            Err(_) => {}
+            Err(error) => last = Some(error.to_string()),
         }
         // A server that answers nothing to one suite answers nothing to the next; each would wait for the deadline.
         if !seen.is_spoken() && !seen.unanswered.is_empty() {
@@ -121,12 +132,24 @@ pub fn observe_tls(
     if !seen.is_spoken() && !seen.unanswered.is_empty() {
         return Ok(seen);
     }
+    let mut shown = Vec::new();
     for offer in OFFERS {
-        match client_hello::is_accepted(offer, &mut open()?) {
-            Ok(true) => seen.outdated.push(offer.name),
-            Ok(false) => {}
+        match client_hello::accepted(offer, &mut open()?) {
+            Ok(Some(chain)) => {
+                seen.outdated.push(offer.name);
+                shown = chain;
+            }
+            Ok(None) => {}
             Err(_) => seen.unanswered.push(offer.name),
         }
+    }
+    if seen.accepted.is_empty() {
+        // The library ends no handshake with what it takes for broken.
+        if let Ok(Some(chain)) = client_hello::accepted(SOUND, &mut open()?) {
+            seen.unfinished = Some(last.unwrap_or_else(|| "no suite was agreed on".to_owned()));
+            shown = chain;
+        }
+        chain = shown;
     }
     seen.certificate = chain
         .first()
@@ -159,10 +182,33 @@ fn trust(
         .build()
         .map_err(|error| error.to_string())?;
     let name = ServerName::try_from(host.host.clone()).map_err(|error| error.to_string())?;
-    verifier
-        .verify_server_cert(&chain[0], &chain[1..], &name, &[], UnixTime::now())
-        .map(drop)
-        .map_err(|error| error.to_string())
+    match verifier.verify_server_cert(&chain[0], &chain[1..], &name, &[], UnixTime::now()) {
+        Ok(_) => Ok(()),
+        Err(_) if is_named_itself(&chain[0], &name, authorities) => Ok(()),
+        Err(rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer)) => Err(
+            "no authority that is known signed it: that of `tls_ca` where one is given, else those of the system".to_owned(),
+        ),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Whether the certificate is itself among those that were named, and for this host. OpenSSL makes self-signed ones that may sign others;
+/// its clients accept them, and webpki does not.
+fn is_named_itself(
+    own: &CertificateDer<'static>,
+    name: &ServerName<'_>,
+    authorities: &RootCertStore,
+) -> bool {
+    let mut alone = RootCertStore::empty();
+    let (Ok(()), Ok(parsed)) = (alone.add(own.clone()), ParsedCertificate::try_from(own)) else {
+        return false;
+    };
+    let is_among = alone.roots.iter().all(|one| {
+        authorities.roots.iter().any(|known| {
+            (&known.subject, &known.subject_public_key_info) == (&one.subject, &one.subject_public_key_info)
+        })
+    });
+    is_among && verify_server_name(&parsed, name).is_ok()
 }
 
 /// Accepts every certificate, with every version and cipher suite that the library knows. `client` gives the client's certificate.

@@ -3,6 +3,7 @@
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::channel::ChannelError;
+use crate::client_hello::STATIC_RSA;
 use crate::tls::{TlsObservation, TlsOfServers};
 
 /// A certificate that expires sooner than this is a finding, seconds.
@@ -208,10 +209,34 @@ fn sound(seen: &TlsObservation, asks_for_certificate: Option<bool>) -> String {
 /// What is wrong with it, each with how much it matters.
 fn defects(seen: &TlsObservation) -> Vec<(AuditSeverity, String)> {
     let mut found = Vec::new();
-    if !seen.outdated.is_empty() {
+    let (later_read, outdated): (Vec<&str>, Vec<&str>) = seen
+        .outdated
+        .iter()
+        .copied()
+        .partition(|name| *name == STATIC_RSA);
+    if !outdated.is_empty() {
         found.push((
             AuditSeverity::Medium,
-            format!("{} is accepted", seen.outdated.join(", ")),
+            format!("{} is accepted", outdated.join(", ")),
+        ));
+    }
+    if !later_read.is_empty() {
+        found.push((
+            AuditSeverity::Low,
+            format!(
+                "{STATIC_RSA} is accepted: whoever gets the server's key can read what was recorded before"
+            ),
+        ));
+    }
+    if let Some(why) = &seen.unfinished {
+        found.push((
+            AuditSeverity::Medium,
+            format!("no current library ends a handshake with it ({why})"),
+        ));
+    } else if seen.accepted.is_empty() {
+        found.push((
+            AuditSeverity::Medium,
+            "no sound cipher suite of TLS 1.2 or 1.3 is accepted".to_owned(),
         ));
     }
     if let Some(certificate) = &seen.certificate {
@@ -367,6 +392,32 @@ mod tests {
             ..spoken()
         };
         assert_eq!(sound(silent).level, ProtectionLevel::Unknown);
+        let later_read = sound(TlsObservation {
+            outdated: vec![STATIC_RSA],
+            ..spoken()
+        });
+        assert_eq!(
+            (later_read.level, later_read.severity),
+            (ProtectionLevel::Partial, Some(AuditSeverity::Low))
+        );
+        // Badly spoken is spoken.
+        for badly in [
+            TlsObservation {
+                outdated: vec!["TLS 1.0"],
+                ..TlsObservation::default()
+            },
+            TlsObservation {
+                unfinished: Some("a key of 1024 bits".to_owned()),
+                ..TlsObservation::default()
+            },
+        ] {
+            assert!(badly.is_spoken());
+            assert_eq!(
+                sound(badly.clone()).severity,
+                Some(AuditSeverity::Medium),
+                "{badly:?}"
+            );
+        }
         let bad = sound(TlsObservation {
             outdated: vec!["TLS 1.0"],
             trust: Some(Err("expired".to_owned())),

@@ -4,8 +4,9 @@ use dbdyno_audit::{Canary, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
-use crate::client::{administrator, log_in, log_in_as, must};
+use crate::client::{administrator, log_in_as, must};
 use crate::cql::{Answer, UNAUTHORIZED, query};
+use crate::permissions::too_much;
 
 const FIX: &str = "authorizer: CassandraAuthorizer";
 const LEAST: &str =
@@ -20,14 +21,17 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let finding = match fresh_role(scene) {
         Err(finding) => *finding,
-        Ok(granted) if granted.is_empty() => match may_administrate(scene) {
-            Some(true) => AuditFinding::new(
+        Ok(granted) if granted.is_empty() => match too_much(scene) {
+            Some(excess) if !excess.what.is_empty() => AuditFinding::new(
                 feature,
                 ProtectionLevel::Partial,
-                "Rights are enforced, but the user of the address may administer the server (it may read all users).",
+                format!(
+                    "Rights are enforced, but the user of the address may {}.",
+                    excess.what.join(", ")
+                ),
             )
-            .mend(AuditSeverity::Medium, LEAST),
-            Some(false) => AuditFinding::new(
+            .mend(excess.severity(), LEAST),
+            Some(_) => AuditFinding::new(
                 feature,
                 ProtectionLevel::Enforced,
                 "What is not granted is refused, to a role of the audit's own and to the user of the address.",
@@ -135,22 +139,4 @@ fn try_rights(scene: &mut Scene<'_>, name: &str, password: &str) -> Result<Vec<&
         }
     }
     Ok(granted)
-}
-
-/// Whether the user of the address may read all users with the hashes of their passwords, as superusers may; `None` when it
-/// has no login, or it could not be seen.
-fn may_administrate(scene: &mut Scene<'_>) -> Option<bool> {
-    scene.remote.password.as_ref()?;
-    let answer = log_in(scene, scene.remote)
-        .and_then(|mut channel| query(&mut channel, "SELECT role FROM system_auth.roles"));
-    scene.note_outcome(
-        "cassandra.application-rights",
-        "SELECT role FROM system_auth.roles, as the user of the address",
-        &answer.clone().map(|answer| answer.shown()),
-    );
-    match answer.ok()? {
-        Answer::Rows(_) => Some(true),
-        refused if refused.is_error(UNAUTHORIZED) => Some(false),
-        _ => None,
-    }
 }

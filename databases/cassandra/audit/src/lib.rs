@@ -12,6 +12,7 @@ mod cql;
 mod injection;
 mod jmx;
 mod nodes;
+mod permissions;
 mod reader;
 mod revocation;
 mod rmi;

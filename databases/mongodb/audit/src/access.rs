@@ -13,14 +13,13 @@ use crate::client::{
 };
 use crate::login::log_in;
 use crate::message::{AUTHENTICATION_FAILED, ask};
+use crate::privileges::{in_words, severity_of, too_much};
 
 const LOGIN: &str = "https://www.mongodb.com/docs/manual/core/authentication/";
 const ROLES: &str = "https://www.mongodb.com/docs/manual/core/authorization/";
 const FIX_LOGIN: &str = "security.authorization: enabled; security.keyFile in a replica set";
 pub const FIX_FIRST: &str =
     "make the first administrator, or set the parameter enableLocalhostAuthBypass to 0";
-/// The server's error for a user that it does not know (`UserNotFound`).
-const USER_NOT_FOUND: i32 = 11;
 const FIX_ROLES: &str = "a user of its own for each application: db.createUser({user: 'app', pwd: passwordPrompt(), roles: [{role: 'readWrite', db: 'DATABASE'}]})";
 
 /// How the server treats a client without a login.
@@ -142,20 +141,20 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             "check what stands between clients and the server: what is not granted must be refused",
         ),
         Ok(_) => match too_much(scene) {
-            Some(granted) if granted.is_empty() => AuditFinding::new(
+            Some(excess) if excess.is_empty() => AuditFinding::new(
                 feature,
                 ProtectionLevel::Enforced,
                 "What is not granted is refused, to a user of the audit's own and to the user of the address.",
             ),
-            Some(granted) => AuditFinding::new(
+            Some(excess) => AuditFinding::new(
                 feature,
                 ProtectionLevel::Partial,
                 format!(
                     "Rights are enforced, but the user of the address may {}.",
-                    granted.join(", ")
+                    in_words(&excess)
                 ),
             )
-            .mend(severity_of(&granted), FIX_ROLES),
+            .mend(severity_of(&excess), FIX_ROLES),
             None => AuditFinding::unknown(
                 feature,
                 UnknownReason::NoPrivilege,
@@ -240,62 +239,6 @@ fn not_refused(
         }
     }
     Ok(granted)
-}
-
-/// Whoever may give roles in `admin` may give itself every one.
-const GIVES_ROLES: &str = "give any role to any user, itself included";
-/// Whoever may do so in its own database lets others in.
-const MAKES_USERS: &str = "give roles in its own database to other users";
-
-/// How grave it is that an application may do this.
-pub fn severity_of(granted: &[&'static str]) -> AuditSeverity {
-    if granted.contains(&GIVES_ROLES) {
-        AuditSeverity::High
-    } else {
-        AuditSeverity::Medium
-    }
-}
-
-/// What the user of the address may do beyond work with its own data; `None` when it has no login, or it could not be seen.
-pub fn too_much(scene: &mut Scene<'_>) -> Option<Vec<&'static str>> {
-    scene.remote.password.as_ref()?;
-    let mut channel = application(scene).ok()?;
-    // A database that does not exist: whoever may read it may read every one.
-    let foreign = scene.unused_name().to_owned();
-    let mut tries = vec![(
-        "read every database",
-        foreign,
-        doc! { "find": "of_nobody", "limit": 1 },
-    )];
-    tries.extend(of_administrators());
-    let mut found = not_refused(scene, &mut channel, "mongodb.application", tries).ok()?;
-    for (what, place) in [(GIVES_ROLES, "admin".to_owned()), (MAKES_USERS, database(scene))] {
-        if may_give_roles(scene, &mut channel, &place).ok()? {
-            found.push(what);
-        }
-    }
-    Some(found)
-}
-
-/// Whether this user may give roles in a database. It is tried on a user that does not exist: who may not is refused, who may is
-/// told that there is no such user.
-fn may_give_roles(scene: &mut Scene<'_>, channel: &mut Channel, place: &str) -> Result<bool, ChannelError> {
-    let nobody = format!("{}_nobody", scene.unused_name());
-    let role = if place == "admin" { "root" } else { "readWrite" };
-    let command = doc! { "grantRolesToUser": nobody, "roles": [{ "role": role, "db": place }] };
-    let reply = ask(channel, place, command)?;
-    scene.note(
-        "mongodb.application",
-        format!("grantRolesToUser in {place}, of a user that does not exist"),
-        reply.shown(),
-    );
-    if reply.is_refused() {
-        return Ok(false);
-    }
-    match reply.code() {
-        Some(USER_NOT_FOUND) => Ok(true),
-        _ => Err(ChannelError::Unexpected(reply.shown())),
-    }
 }
 
 /// Whether clients that connect and say nothing keep others out.

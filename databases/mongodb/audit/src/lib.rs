@@ -14,6 +14,7 @@ mod login;
 mod management;
 mod message;
 mod nodes;
+mod privileges;
 mod revocation;
 mod wire;
 

@@ -5,9 +5,9 @@ use dbdyno_audit::{ChannelError, Scene};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::access::{severity_of, too_much};
 use crate::client::{application, ask_without_login, database};
 use crate::message::{Reply, ask};
+use crate::privileges::{in_words, severity_of, too_much};
 
 const MANUAL: &str = "https://www.mongodb.com/docs/manual/administration/security-checklist/";
 const FIX_SCRIPTS: &str = "security.javascriptEnabled: false (--noscripting)";
@@ -59,17 +59,17 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
         .mend(AuditSeverity::High, "net.http.enabled: false");
     }
     match too_much(scene) {
-        Some(granted) if !granted.is_empty() => {
+        Some(excess) if !excess.is_empty() => {
             return AuditFinding::new(
                 feature,
                 ProtectionLevel::Partial,
                 format!(
                     "A login is needed, and the application's own may {}.",
-                    granted.join(", ")
+                    in_words(&excess)
                 ),
             )
             .mend(
-                severity_of(&granted),
+                severity_of(&excess),
                 "db.revokeRolesFromUser: an application needs readWrite on its own database",
             );
         }

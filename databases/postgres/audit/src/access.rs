@@ -3,7 +3,7 @@
 use dbdyno_audit::{Scene, defaults_not_tried, idle_connections as judge_idle_connections, unseen_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::{SUPERUSER, as_user, try_entry, user};
+use crate::client::{SUPERUSER, as_user, database, try_entry, user};
 use crate::entry::{Asked, Outcome, Who};
 use crate::others::{Others, others, shown};
 use crate::protocol::WRONG_PASSWORD;
@@ -12,6 +12,7 @@ use crate::stranger::{Stranger, note, stranger};
 const CLIENT_AUTHENTICATION: &str = "https://www.postgresql.org/docs/current/auth-pg-hba-conf.html";
 const PASSWORDS: &str = "https://www.postgresql.org/docs/current/auth-password.html";
 const FIX: &str = "pg_hba.conf: scram-sha-256 in place of trust, in every line";
+const FIX_PASSWORD: &str = "ALTER ROLE postgres PASSWORD '...', and scram-sha-256 in pg_hba.conf";
 
 /// None refused, wrong refused, right accepted; and how passwords travel.
 pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
@@ -189,19 +190,45 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     if let Some(finding) = defaults_not_tried(scene, "Logins that installations are often left with") {
         return finding;
     }
-    let who = Who {
-        database: SUPERUSER,
-        ..as_user(scene, SUPERUSER)
-    };
-    let tried = try_entry(scene, scene.host(), who, Some(SUPERUSER));
-    note(
-        scene,
-        "postgres.default-login",
-        "the user `postgres` with its own name as password",
-        &tried,
-    );
-    let finding = match tried {
-        Ok(entrance) if entrance.outcome == Outcome::In => {
+    let mut last = None;
+    // Rules may admit the user to one database and not to another.
+    for place in [SUPERUSER, database(scene)] {
+        let who = Who {
+            database: place,
+            ..as_user(scene, SUPERUSER)
+        };
+        let tried = try_entry(scene, scene.host(), who, Some(SUPERUSER));
+        note(
+            scene,
+            "postgres.default-login",
+            "the user `postgres` with its own name as password",
+            &tried,
+        );
+        let is_about_password = tried
+            .as_ref()
+            .is_ok_and(|entrance| entrance.outcome == Outcome::In || entrance.is_refused_password());
+        last = Some(tried);
+        if is_about_password {
+            break;
+        }
+    }
+    let is_in = matches!(&last, Some(Ok(entrance)) if entrance.outcome == Outcome::In);
+    if !is_in && let Some(user) = guessed_first(scene) {
+        return AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            format!(
+                "The password of `{user}`, which the audit was given, is one of those that are tried first."
+            ),
+        )
+        .mend(
+            AuditSeverity::Critical,
+            "ALTER ROLE ... PASSWORD '...', one that is random",
+        )
+        .see(PASSWORDS);
+    }
+    let finding = match last {
+        Some(Ok(entrance)) if entrance.outcome == Outcome::In => {
             let how = if entrance.asked == Some(Asked::Nothing) {
                 "without a password"
             } else {
@@ -212,28 +239,42 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
                 ProtectionLevel::SupportedOff,
                 format!("The superuser `postgres` is let in {how}."),
             )
-            .mend(
-                AuditSeverity::Critical,
-                "ALTER ROLE postgres PASSWORD '...', and scram-sha-256 in pg_hba.conf",
-            )
+            .mend(AuditSeverity::Critical, FIX_PASSWORD)
         }
-        Ok(entrance) if entrance.is_refused_login() => AuditFinding::new(
+        Some(Ok(entrance)) if entrance.is_refused_password() => AuditFinding::new(
             feature,
             ProtectionLevel::Enforced,
             "The user `postgres` with its own name as password is refused.",
         ),
-        Ok(entrance) => AuditFinding::unknown(
+        Some(Ok(entrance)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("Not observed: {}.", entrance.shown()),
+            format!(
+                "Whether the password would be refused was not seen: {}.",
+                entrance.shown()
+            ),
         ),
-        Err(error) => AuditFinding::unknown(
+        Some(Err(error)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
             format!("Not observed: {error}."),
         ),
+        None => AuditFinding::unknown(feature, UnknownReason::Unexpected, "Nothing was tried."),
     };
     finding.see(PASSWORDS)
+}
+
+/// Passwords that whoever guesses tries first, beside the name of the user.
+const GUESSED_FIRST: [&str; 5] = ["postgres", "password", "admin", "secret", "123456"];
+
+/// A user of the audit's whose password is one of these.
+fn guessed_first(scene: &Scene<'_>) -> Option<String> {
+    let given = std::iter::once(scene.remote).chain(scene.administrator);
+    let mut weak = given.filter(|remote| {
+        let password = remote.password.as_ref().map(|password| password.reveal());
+        password.is_some_and(|password| password == user(remote) || GUESSED_FIRST.contains(&password))
+    });
+    weak.next().map(|remote| user(remote).to_owned())
 }
 
 /// Whether clients that connect and say nothing keep others out.

@@ -4,7 +4,8 @@
 use dbdyno_audit::{ChannelError, Scene};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::application;
+use crate::client::{Session, application, as_user, session, user};
+use crate::entry::Who;
 use crate::protocol::Answer;
 
 const WRITING: &str =
@@ -20,6 +21,11 @@ const FUNCTIONS: &str = "SELECT p.oid::regprocedure::text, \
      FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner JOIN pg_language l ON l.oid = p.prolang \
      WHERE p.prosecdef AND r.rolname <> current_user AND has_function_privilege(p.oid, 'EXECUTE') \
      AND has_schema_privilege(p.pronamespace, 'USAGE') ORDER BY 2 DESC, 1 LIMIT 200";
+/// The other databases that the user may enter, as far as rights go.
+const DATABASES: &str = "SELECT datname FROM pg_database WHERE datallowconn AND datname <> current_database() \
+     AND has_database_privilege(oid, 'CONNECT') ORDER BY 1";
+/// No more of them are entered.
+const MOST_DATABASES: usize = 64;
 /// No more functions are named in a sentence.
 const SHOWN: usize = 5;
 
@@ -34,22 +40,44 @@ pub struct Definers {
     others: usize,
 }
 
-/// Reads the functions that the user of the address may call.
+/// Reads the functions that the user of the address may call, in every database that it may enter: their owners have their rights in all
+/// of them.
 pub fn definers(scene: &mut Scene<'_>) -> Result<Definers, ChannelError> {
-    let mut session = application(scene)?;
-    session.must("SET search_path = pg_catalog")?;
-    let Answer::Rows(rows) = session.must(FUNCTIONS)? else {
-        return Err(ChannelError::Unexpected("no functions came".to_owned()));
-    };
+    let mut own = application(scene)?;
+    own.must("SET search_path = pg_catalog")?;
     let mut found = Definers::default();
-    for row in &rows {
-        found.add(row);
+    found.read(&mut own, None)?;
+    let others = own.must(DATABASES)?.column();
+    if others.len() > MOST_DATABASES {
+        let why = format!(
+            "it may enter {} databases, and the audit looks at {MOST_DATABASES}",
+            others.len()
+        );
+        return Err(ChannelError::Unexpected(why));
+    }
+    let (host, mut refused) = (own.host.clone(), 0);
+    let password = scene.remote.password.as_ref().map(|password| password.reveal());
+    for database in &others {
+        let who = Who {
+            database,
+            ..as_user(scene, user(scene.remote))
+        };
+        match session(scene, &host, who, password) {
+            Ok(mut session) => {
+                session.must("SET search_path = pg_catalog")?;
+                found.read(&mut session, Some(database))?;
+            }
+            // The rules of the server let this user into some databases only.
+            Err(ChannelError::Unexpected(_)) => refused += 1,
+            Err(error) => return Err(error),
+        }
     }
     let got = format!(
-        "{} weak, {} not readable, {} others",
+        "{} weak, {} not readable, {} others, in {} databases",
         found.weak.len(),
         found.unread.len(),
-        found.others
+        found.others,
+        1 + others.len() - refused
     );
     let sent = "functions of others that it may call and that act for their owners: owner, search_path, text";
     scene.note("postgres.security-definer", sent, got);
@@ -57,9 +85,21 @@ pub fn definers(scene: &mut Scene<'_>) -> Result<Definers, ChannelError> {
 }
 
 impl Definers {
-    fn add(&mut self, row: &[Option<String>]) {
+    /// Reads those of one database, which is named where it is not the application's.
+    fn read(&mut self, session: &mut Session, database: Option<&str>) -> Result<(), ChannelError> {
+        let Answer::Rows(rows) = session.must(FUNCTIONS)? else {
+            return Err(ChannelError::Unexpected("no functions came".to_owned()));
+        };
+        for row in &rows {
+            self.add(row, database);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, row: &[Option<String>], database: Option<&str>) {
         let text = |index: usize| row.get(index).and_then(Option::as_deref).unwrap_or_default();
-        let (name, language) = (text(0), text(3));
+        let place = database.map_or_else(String::new, |database| format!(" in database {database}"));
+        let (name, language) = (format!("{}{place}", text(0)), text(3));
         if text(1) != "t" {
             self.others += 1;
         } else if !["sql", "plpgsql"].contains(&language) {
@@ -148,7 +188,10 @@ mod tests {
     fn a_function_is_judged_by_its_owner_its_path_and_its_text() {
         let judged = |powerful: &str, fixed: &str, language: &str, text: &str| {
             let mut found = Definers::default();
-            found.add(&["f()", powerful, fixed, language, text].map(|word| Some(word.to_owned())));
+            found.add(
+                &["f()", powerful, fixed, language, text].map(|word| Some(word.to_owned())),
+                None,
+            );
             (found.weak.len(), found.unread.len(), found.others)
         };
         assert_eq!(judged("f", "f", "plpgsql", "BEGIN EXECUTE $1; END"), (0, 0, 1));

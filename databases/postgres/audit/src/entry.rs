@@ -5,7 +5,7 @@
 use dbdyno_audit::{Canary, Channel, ChannelError};
 use md5::{Digest, Md5};
 
-use crate::protocol::{Answer, Refusal, receive, send, wait_for_turn};
+use crate::protocol::{Answer, Refusal, WRONG_PASSWORD, receive, send, wait_for_turn};
 use crate::scram::Exchange;
 
 const VERSION: u32 = 3 << 16;
@@ -73,6 +73,11 @@ impl Entrance {
             Outcome::Stopped => format!("{asked}nothing was sent"),
             Outcome::Refused(refusal) => format!("{asked}refused: {}", refusal.shown()),
         }
+    }
+
+    /// Whether the password that was sent was refused, and not somebody of that name in that database.
+    pub fn is_refused_password(&self) -> bool {
+        matches!(&self.outcome, Outcome::Refused(refusal) if refusal.code == WRONG_PASSWORD)
     }
 
     /// Whether it was refused for the login, and not because the server is full, say.

@@ -10,6 +10,7 @@ mod auditor;
 mod client;
 mod definer;
 mod entry;
+mod grants;
 mod low_role;
 mod management;
 mod membership;

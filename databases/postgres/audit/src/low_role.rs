@@ -4,6 +4,10 @@ use dbdyno_audit::{Canary, ChannelError, Scene};
 
 use crate::client::{Session, as_user, database, session};
 use crate::protocol::quoted;
+use crate::scram::verifier;
+
+/// As many as servers take by default.
+const SALT_BYTES: usize = 16;
 
 /// The role. It is also the name of a schema with two tables: `granted`, which it may read, and `secret`, which it may not.
 pub struct LowRole {
@@ -26,7 +30,7 @@ impl LowRole {
              CREATE SCHEMA {name}; GRANT USAGE ON SCHEMA {name} TO {name}; \
              CREATE TABLE {name}.granted (v int); GRANT SELECT ON {name}.granted TO {name}; \
              CREATE TABLE {name}.secret (v int)",
-            role.password,
+            verifier(&role.password, &Canary::new().text().as_bytes()[..SALT_BYTES]),
             quoted(database(scene))
         ))?;
         Ok(role)

@@ -6,6 +6,7 @@ use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel
 use crate::attempt::is_refused;
 use crate::client::{Session, administrator, application};
 use crate::definer::or_enforced;
+use crate::grants::granted;
 use crate::low_role::LowRole;
 use crate::membership::membership;
 use crate::others::others;
@@ -166,11 +167,16 @@ fn try_rights(
 
 /// What the user of the address may do beyond its data; `None` when it could not be seen.
 fn powers(scene: &mut Scene<'_>) -> Option<Vec<String>> {
-    let mut powers = membership(scene).ok()?.rights();
+    let membership = membership(scene).ok()?;
+    let mut powers = membership.rights();
     let mut session = application(scene).ok()?;
     let sql = "SELECT count(*) FROM pg_catalog.pg_authid";
     if !is_refused(scene, &mut session, "postgres.application", sql).ok()? {
         powers.push("reads the hashes of passwords".to_owned());
+    }
+    // Of a superuser, who may do everything, its name says all.
+    if !membership.is_superuser() {
+        powers.extend(granted(scene, &mut session).ok()?);
     }
     Some(powers)
 }

@@ -11,6 +11,8 @@ use ring::{digest, hmac, pbkdf2};
 /// More rounds than anybody asks for; a server that does would only keep us busy.
 const MOST_ROUNDS: u32 = 1_000_000;
 const LONGEST_SALT: usize = 1024;
+/// As many as servers take by default.
+const USUAL_ROUNDS: NonZeroU32 = NonZeroU32::new(4096).expect("more than none");
 
 /// What the client said first, without the word on channel binding.
 pub struct Exchange {
@@ -48,14 +50,7 @@ impl Exchange {
         if rounds.get() > MOST_ROUNDS || salt.len() > LONGEST_SALT {
             return None;
         }
-        let mut salted = [0; 32];
-        pbkdf2::derive(
-            pbkdf2::PBKDF2_HMAC_SHA256,
-            rounds,
-            &salt,
-            password.as_bytes(),
-            &mut salted,
-        );
+        let salted = salted(password, &salt, rounds);
         let without_proof = format!("c=biws,r={nonce}");
         let all = format!("{},{server_first},{without_proof}", self.first);
         let client_key = sign(&salted, "Client Key");
@@ -73,6 +68,30 @@ impl Exchange {
             expected: format!("v={}", STANDARD.encode(sign(server_key.as_ref(), &all))),
         })
     }
+}
+
+/// What a server keeps of a password, in place of which it takes it (manual, "pg_authid"): a log of statements shows no password then.
+pub fn verifier(password: &str, salt: &[u8]) -> String {
+    let salted = salted(password, salt, USUAL_ROUNDS);
+    let client_key = sign(&salted, "Client Key");
+    format!(
+        "SCRAM-SHA-256${USUAL_ROUNDS}:{}${}:{}",
+        STANDARD.encode(salt),
+        STANDARD.encode(digest::digest(&digest::SHA256, client_key.as_ref())),
+        STANDARD.encode(sign(&salted, "Server Key"))
+    )
+}
+
+fn salted(password: &str, salt: &[u8], rounds: NonZeroU32) -> [u8; 32] {
+    let mut salted = [0; 32];
+    pbkdf2::derive(
+        pbkdf2::PBKDF2_HMAC_SHA256,
+        rounds,
+        salt,
+        password.as_bytes(),
+        &mut salted,
+    );
+    salted
 }
 
 fn sign(key: &[u8], text: &str) -> hmac::Tag {
@@ -99,6 +118,16 @@ mod tests {
             "{proof:?}"
         );
         assert_eq!(proof.expected, "v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=");
+    }
+
+    /// Of the password `pencil` and the salt of RFC 7677, as PostgreSQL 15 stores it.
+    #[test]
+    fn a_verifier_shows_the_keys_of_the_example() {
+        let salt = STANDARD.decode("W22ZaJ0SNY7soEsUEjb6gQ==").unwrap();
+        assert_eq!(
+            verifier("pencil", &salt),
+            "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU="
+        );
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use dbdyno_audit::{ChannelError, Scene, login_not_refused};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::{administrator, authenticate, open};
+use crate::client::{administrator, authenticate, open, open_trusting};
 use crate::resp::{Reply, ask};
-use crate::rights::administrative_rights;
+use crate::rights::{administrative_rights, in_words};
 
 const COMMANDS: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/";
 const LOG: &str = "https://redis.io/docs/latest/commands/acl-log/";
@@ -14,7 +14,7 @@ const LOG: &str = "https://redis.io/docs/latest/commands/acl-log/";
 pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::JmxAuthentication;
     let fix = "users of applications without @admin and @dangerous: ACL SETUSER app -@admin -@dangerous";
-    let reply = open(scene, scene.remote, scene.host())
+    let reply = open_trusting(scene, scene.host())
         .and_then(|mut channel| ask(&mut channel, &["CONFIG", "GET", "maxmemory"]));
     scene.note_outcome(
         "redis.config-without-login",
@@ -32,7 +32,7 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
             Some(rights) if !rights.is_empty() => AuditFinding::new(
                 feature,
                 ProtectionLevel::Partial,
-                format!("A login is needed, but the application's own login may administer the server: {}.", rights.join(", ")),
+                format!("A login is needed, but the application's own login may administer the server: {}.", in_words(&rights)),
             )
             .mend(AuditSeverity::Medium, fix),
             Some(_) => AuditFinding::new(

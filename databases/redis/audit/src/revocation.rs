@@ -7,7 +7,7 @@ use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::client::{administrator, authenticate, open};
 use crate::resp::{Reply, ask};
-use crate::rights::make_user;
+use crate::rights::{by_hash, make_user};
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 
@@ -55,7 +55,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
 fn once(scene: &Scene<'_>, case: Case) -> Result<Option<f64>, ChannelError> {
     let mut managing = administrator(scene)?;
     let user = scene.own_name();
-    let (password, changed) = (Canary::new(), format!(">{}", Canary::new().text()));
+    let (password, changed) = (Canary::new(), by_hash(Canary::new().text()));
     granted(make_user(&mut managing, user, password.text())?)?;
     let mut working = open(scene, scene.remote, scene.host())?;
     granted(authenticate(&mut working, Some(user), password.text())?)?;

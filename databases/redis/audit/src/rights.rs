@@ -1,7 +1,10 @@
 //! What users may do.
 
+use std::collections::BTreeSet;
+
 use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use sha2::{Digest as _, Sha256};
 
 use crate::access::{Stranger, stranger};
 use crate::client::{administrator, authenticate, log_in, open};
@@ -9,18 +12,45 @@ use crate::resp::{Reply, ask};
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 
-/// What an application does not need: each by itself is enough to take over the server, to end it, or to lose all data.
-const ADMINISTRATIVE: [&[&str]; 9] = [
-    &["ACL", "SETUSER", "new_user"],
-    &["ACL", "LIST"],
-    &["CONFIG", "SET", "maxmemory", "0"],
-    &["CONFIG", "REWRITE"],
-    &["DEBUG", "JMAP"],
-    &["MODULE", "LOAD", "file"],
-    &["REPLICAOF", "NO", "ONE"],
-    &["SHUTDOWN"],
-    &["FLUSHALL"],
+/// Categories of commands that an application does not need: among them are those that take over the server, end it, or lose all data.
+const ADMINISTRATIVE: [&str; 2] = ["admin", "dangerous"];
+
+/// Commands of these categories that only read, or work with the keys that the user may write anyway (redis.io, ACL CAT). Version 7.0
+/// lists them so.
+const HARMLESS: [&str; 20] = [
+    "cluster|count-failure-reports",
+    "cluster|info",
+    "cluster|links",
+    "cluster|nodes",
+    "cluster|replicas",
+    "cluster|shards",
+    "cluster|slaves",
+    "cluster|slots",
+    "config|get",
+    "info",
+    "keys",
+    "lastsave",
+    "latency|doctor",
+    "latency|graph",
+    "latency|histogram",
+    "latency|history",
+    "latency|latest",
+    "role",
+    "sort",
+    "sort_ro",
 ];
+
+/// Rights that a sentence names; the others are counted.
+const NAMED: usize = 6;
+
+/// The names of some rights, and how many others there are.
+pub fn in_words(rights: &[String]) -> String {
+    let named = rights[..rights.len().min(NAMED)].join(", ");
+    match rights.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
 
 /// A low user of the audit's own may do only what was granted; and the user of the address may not do everything.
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
@@ -44,7 +74,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             Some(rights) if !rights.is_empty() => AuditFinding::new(
                 feature,
                 ProtectionLevel::Partial,
-                format!("Rights are enforced, but the user of the address may do more than work with data: {}.", rights.join(", ")),
+                format!("Rights are enforced, but the user of the address may do more than work with data: {}.", in_words(&rights)),
             )
             .mend(
                 AuditSeverity::Medium,
@@ -103,9 +133,16 @@ fn low_user(scene: &mut Scene<'_>) -> Result<Option<&'static str>, (UnknownReaso
     })
 }
 
+/// A password as a rule of a user: by its hash, so that neither MONITOR nor SLOWLOG shows it.
+pub fn by_hash(password: &str) -> String {
+    let hash = Sha256::digest(password.as_bytes());
+    let letters: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("#{letters}")
+}
+
 /// A user that may read and write keys that begin with its name, and nothing else.
 pub fn make_user(channel: &mut Channel, user: &str, password: &str) -> Result<Reply, ChannelError> {
-    let (keys, secret) = (format!("~{user}*"), format!(">{password}"));
+    let (keys, secret) = (format!("~{user}*"), by_hash(password));
     ask(
         channel,
         &[
@@ -199,16 +236,60 @@ fn dry_run(scene: &Scene<'_>) -> Result<Vec<String>, ChannelError> {
     let user = user.unwrap_or_else(|| "default".to_owned());
     let mut managing = administrator(scene)?;
     let mut rights = Vec::new();
-    for command in ADMINISTRATIVE {
-        let words = [&["ACL", "DRYRUN", &user], command].concat();
-        match ask(&mut managing, &words)? {
-            Reply::Simple(_) => rights.push(command[..command.len().min(2)].join(" ")),
-            // The reason of the refusal.
-            Reply::Bulk(_) => {}
+    for (command, words) in administrative_commands(&mut managing)? {
+        let words: Vec<&str> = ["ACL", "DRYRUN", &user]
+            .into_iter()
+            .chain(words.iter().map(String::as_str))
+            .collect();
+        let is_allowed = match ask(&mut managing, &words)? {
+            Reply::Simple(_) => true,
+            // The command itself is allowed where only its key or channel is refused.
+            Reply::Bulk(reason) => String::from_utf8_lossy(&reason).contains(" to access "),
             other => return Err(ChannelError::Unexpected(other.shown())),
+        };
+        if is_allowed {
+            rights.push(command.to_uppercase().replace('|', " "));
         }
     }
     Ok(rights)
+}
+
+/// The administrative commands that the server itself lists, each as the words of a call: they are as many as it needs.
+fn administrative_commands(managing: &mut Channel) -> Result<Vec<(String, Vec<String>)>, ChannelError> {
+    let mut names = BTreeSet::new();
+    for category in ADMINISTRATIVE {
+        match ask(managing, &["ACL", "CAT", category])? {
+            Reply::Array(listed) => names.extend(listed.iter().map(Reply::text)),
+            other => return Err(ChannelError::Unexpected(other.shown())),
+        }
+    }
+    let has_parts = |name: &String| {
+        let part = format!("{name}|");
+        names.iter().any(|other| other.starts_with(&part))
+    };
+    let names: Vec<&String> = names
+        .iter()
+        .filter(|name| !HARMLESS.contains(&name.as_str()) && !has_parts(name))
+        .collect();
+    let asked: Vec<&str> = ["COMMAND", "INFO"]
+        .into_iter()
+        .chain(names.iter().map(|name| name.as_str()))
+        .collect();
+    let Reply::Array(known) = ask(managing, &asked)? else {
+        return Err(ChannelError::Unexpected("no list of commands".to_owned()));
+    };
+    let commands = names.into_iter().zip(known).filter_map(|(name, known)| {
+        // A server may have disabled a command that it lists.
+        let Reply::Array(facts) = known else { return None };
+        let Some(Reply::Integer(words)) = facts.get(1) else {
+            return None;
+        };
+        let count = usize::try_from(words.unsigned_abs()).ok()?;
+        let mut words: Vec<String> = name.split('|').map(str::to_owned).collect();
+        words.resize(words.len().max(count), "1".to_owned());
+        Some((name.clone(), words))
+    });
+    Ok(commands.collect())
 }
 
 fn list_is_answered(scene: &mut Scene<'_>) -> Option<Vec<String>> {
@@ -241,5 +322,20 @@ mod tests {
         assert_eq!(is_allowed(&error("NOPERM no permissions")), Ok(false));
         // CONFIG may be renamed.
         assert!(is_allowed(&error("ERR unknown command 'CONFIG'")).is_err());
+    }
+
+    /// `printf hunter2 | sha256sum`
+    #[test]
+    fn a_password_is_sent_as_its_hash() {
+        let hash = "#f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7";
+        assert_eq!(by_hash("hunter2"), hash);
+    }
+
+    #[test]
+    fn many_rights_are_counted() {
+        let rights =
+            |count: usize| -> Vec<String> { (0..count).map(|number| format!("R{number}")).collect() };
+        assert_eq!(in_words(&rights(2)), "R0, R1");
+        assert_eq!(in_words(&rights(9)), "R0, R1, R2, R3, R4, R5 and 3 more");
     }
 }

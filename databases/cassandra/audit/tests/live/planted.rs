@@ -2,12 +2,16 @@
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
+use dbdyno_audit::{Auditor as _, Channel, Deadline, Vantage};
 use dbdyno_audit_cassandra::CassandraAuditor;
+use dbdyno_lab::Lab;
 use dbdyno_record::audit::AuditSeverity::{Critical, High, Medium};
 use dbdyno_record::audit::Feature;
 use dbdyno_record::audit::ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
 use dbdyno_testkit::audit::{assert_audit_of, audited, request};
+use dbdyno_testkit::live::target;
 
 use crate::{audit, begun};
 
@@ -56,6 +60,58 @@ fn a_superuser_for_everything_with_its_first_password_is_found() {
         ]
         .contains(&finding.feature);
         assert!(is_seen_from_outside || finding.level == Unknown, "{finding:#?}");
+    }
+}
+
+/// A statement as the administrator of a server that speaks clear text.
+fn as_administrator(lab: &Lab, statement: &str) {
+    let address = lab.instance().administrator.as_deref().unwrap();
+    let remote = CassandraAuditor.read(&target(address)).unwrap();
+    let deadline = Deadline::within(Duration::from_secs(30));
+    let mut channel = Channel::connect(&remote.hosts[0], &Vantage::Here, deadline).unwrap();
+    // The opcode of the answer (native_protocol_v4.spec, section 2.4).
+    let mut ask = |opcode: u8, body: &[u8]| {
+        let mut frame = vec![4, 0, 0, 0, opcode];
+        frame.extend((body.len() as u32).to_be_bytes());
+        frame.extend(body);
+        channel.send(&frame).unwrap();
+        let head = channel.read_exact(9).unwrap();
+        let length = u32::from_be_bytes(head[5..9].try_into().unwrap());
+        channel.read_exact(length as usize).unwrap();
+        head[4]
+    };
+    let with_length = |text: &str| [&(text.len() as u32).to_be_bytes()[..], text.as_bytes()].concat();
+    let (authenticate, success, result) = (0x03, 0x10, 0x08);
+    assert_eq!(
+        ask(0x01, b"\x00\x01\x00\x0bCQL_VERSION\x00\x053.0.0"),
+        authenticate
+    );
+    let login = format!(
+        "\0{}\0{}",
+        remote.user.unwrap(),
+        remote.password.unwrap().reveal()
+    );
+    assert_eq!(ask(0x0f, &with_length(&login)), success);
+    let query = [with_length(statement), vec![0, 1, 0]].concat();
+    assert_eq!(ask(0x07, &query), result, "{statement}");
+}
+
+/// Rights over all roles and keyspaces make an administrator, who need not be a superuser.
+#[test]
+fn an_application_with_rights_over_everything_is_found() {
+    let lab = begun("&security=auth");
+    let mut request = request(&lab);
+    request.only = vec![Feature::Authorization];
+    let found = || {
+        let record = audited(&CassandraAuditor, &request);
+        let finding = record.finding(Feature::Authorization).unwrap().clone();
+        (finding.level, finding.severity)
+    };
+    assert_eq!(found(), (Enforced, None));
+    for (grant, severity) in [("CREATE ON ALL ROLES", Medium), ("ALTER ON ALL KEYSPACES", High)] {
+        as_administrator(&lab, &format!("GRANT {grant} TO dbdyno"));
+        assert_eq!(found(), (Partial, Some(severity)), "{grant}");
+        as_administrator(&lab, &format!("REVOKE {grant} FROM dbdyno"));
     }
 }
 

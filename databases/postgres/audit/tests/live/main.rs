@@ -108,7 +108,7 @@ fn a_hardened_server_has_nothing_above_low_and_two_audits_do_not_disturb_each_ot
 
 #[test]
 fn a_login_with_all_rights_and_the_password_of_everybody_is_found() {
-    assert_observed(
+    let record = assert_observed(
         "postgres?password=postgres",
         &[&[
             (Feature::Authentication, Enforced, None),
@@ -118,6 +118,9 @@ fn a_login_with_all_rights_and_the_password_of_everybody_is_found() {
             (Feature::DefaultCredentials, SupportedOff, Some(Critical)),
         ]],
     );
+    // The password is the user's name, which is not hidden.
+    let found = record.finding(Feature::DefaultCredentials).unwrap();
+    assert!(found.summary.contains("`postgres`"), "{}", found.summary);
 }
 
 #[test]

@@ -20,6 +20,17 @@ use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
 pub fn administrate(lab: &Lab, statements: &[&str]) {
     let host = lab.address().rsplit_once('@').unwrap().1;
     let (place, _) = host.split_once('?').unwrap();
+    administrate_at(lab, place, statements);
+}
+
+/// The same in another database.
+pub fn administrate_in(lab: &Lab, database: &str, statements: &[&str]) {
+    let host = lab.address().rsplit_once('@').unwrap().1;
+    let (host, _) = host.split_once('/').unwrap();
+    administrate_at(lab, &format!("{host}/{database}"), statements);
+}
+
+fn administrate_at(lab: &Lab, place: &str, statements: &[&str]) {
     let file = lab.directory().join("clients/administrator-password");
     let password = std::fs::read_to_string(file).unwrap();
     let address = format!("postgres://dbdyno_admin:{password}@{place}");
@@ -79,6 +90,79 @@ fn weak_passwords_and_rights_of_everybody_are_found() {
             (Feature::ProxyRoles, Partial, Some(Medium)),
         ],
     );
+}
+
+/// Rights that no attribute and no membership of a role shows.
+#[test]
+fn rights_that_were_granted_one_by_one_are_found() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    let found = || {
+        let mut request = request(&lab);
+        request.only = vec![Feature::Authorization];
+        let record = audited(&PostgresAuditor, &request);
+        let finding = record.finding(Feature::Authorization).unwrap().clone();
+        (finding.level, finding.severity)
+    };
+    assert_eq!(found(), (Enforced, None));
+    for (grant, revoke) in [
+        (
+            "GRANT EXECUTE ON FUNCTION pg_read_binary_file(text) TO dbdyno",
+            "REVOKE EXECUTE ON FUNCTION pg_read_binary_file(text) FROM dbdyno",
+        ),
+        (
+            "CREATE VIEW hashes AS SELECT rolname, rolpassword FROM pg_authid; GRANT SELECT ON hashes TO dbdyno",
+            "DROP VIEW hashes",
+        ),
+        (
+            "CREATE VIEW names AS SELECT rolname FROM pg_authid; GRANT SELECT ON names TO dbdyno",
+            "",
+        ),
+    ] {
+        administrate(&lab, &[grant]);
+        let expected = if revoke.is_empty() {
+            (Enforced, None)
+        } else {
+            (Partial, Some(Medium))
+        };
+        assert_eq!(found(), expected, "{grant}");
+        if !revoke.is_empty() {
+            administrate(&lab, &[revoke]);
+        }
+    }
+    // A function of a superuser, in another database that the user may enter.
+    administrate(&lab, &["CREATE DATABASE elsewhere"]);
+    administrate_in(
+        &lab,
+        "elsewhere",
+        &[
+            "CREATE FUNCTION run(what text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN EXECUTE what; END'",
+        ],
+    );
+    assert_eq!(found(), (Partial, Some(Medium)));
+}
+
+/// That a rule keeps the superuser out of a database shows nothing of its password.
+#[test]
+fn only_a_refused_password_shows_that_it_is_not_the_default() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    let found = |request: &dbdyno_audit::Request| {
+        let record = audited(&PostgresAuditor, request);
+        record.finding(Feature::DefaultCredentials).unwrap().level
+    };
+    let mut request = request(&lab);
+    request.only = vec![Feature::DefaultCredentials];
+    assert_eq!(found(&request), Enforced);
+    // Into the database of the application it may.
+    change_rules(&lab, 0, |rules| {
+        format!("host postgres postgres all reject\n{rules}")
+    });
+    assert_eq!(found(&request), Enforced);
+    change_rules(&lab, 0, |rules| format!("host all postgres all reject\n{rules}"));
+    assert_eq!(found(&request), Unknown);
+    // What the audit was given itself may be the first guess.
+    administrate(&lab, &["ALTER ROLE dbdyno PASSWORD 'dbdyno'"]);
+    request.target = dbdyno_testkit::audit::with_login(&request.target, "dbdyno", "dbdyno");
+    assert_eq!(found(&request), SupportedOff);
 }
 
 #[test]
@@ -206,7 +290,8 @@ fn a_certificate_that_names_the_user_is_a_login() {
     let record = audited(&PostgresAuditor, &request);
     for (feature, level) in [
         (Feature::Authentication, Enforced),
-        (Feature::DefaultCredentials, Enforced),
+        // Without a certificate no password is looked at.
+        (Feature::DefaultCredentials, Unknown),
         // Nobody with more rights could log in.
         (Feature::PasswordStorage, Unknown),
     ] {

@@ -1,5 +1,6 @@
 //! Mistakes of administrators that the profiles do not have: each is found.
 
+use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
 use dbdyno_audit::{Channel, Deadline, Place, Vantage};
@@ -9,7 +10,7 @@ use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_redis::RedisRecipe;
 use dbdyno_testkit::audit::{
-    assert_audit_of, assert_idle_connections, assert_missed_only_if_made, audited, request,
+    assert_audit_of, assert_idle_connections, assert_missed_only_if_made, audited, request, server,
 };
 use dbdyno_testkit::live::{start, target};
 
@@ -89,6 +90,78 @@ fn users_without_a_password_and_rights_beyond_data_are_found() {
             &format!("ACL SETUSER dbdyno -{}", right.trim_start_matches('+')),
         );
     }
+}
+
+/// What the server itself calls administrative or dangerous is found, whatever else was taken away; without these two categories
+/// nothing is left to find.
+#[test]
+fn rights_are_those_that_the_server_lists() {
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    let audit = || {
+        let mut request = request(&lab);
+        request.only = vec![Feature::Authorization, Feature::JmxAuthentication];
+        audited(&RedisAuditor, &request)
+    };
+    let all = "ACL SETUSER dbdyno +@all";
+    for (taken, expected) in [
+        (
+            "-acl -config -debug -module -replicaof -shutdown -flushall",
+            (Partial, Some(Medium)),
+        ),
+        ("-@admin", (Partial, Some(Medium))),
+        ("-@admin -@dangerous +swapdb", (Partial, Some(Medium))),
+        ("-@admin -@dangerous", (Enforced, None)),
+        ("-@admin -@dangerous +info +keys +config|get", (Enforced, None)),
+    ] {
+        administer(&lab, &format!("{all} {taken}"));
+        let record = audit();
+        for feature in [Feature::Authorization, Feature::JmxAuthentication] {
+            assert_eq!(observed(&record, feature), expected, "{taken}: {record:#?}");
+        }
+    }
+}
+
+/// Refuses the first command of each connection, and serves all others.
+#[test]
+fn a_server_that_refuses_the_first_command_only_is_open() {
+    let port = server(|mut stream| {
+        let refusal = "-NOAUTH Authentication required.\r\n";
+        let mut answers = std::iter::once(refusal).chain(std::iter::repeat("+PONG\r\n"));
+        let mut command = [0; 4096];
+        while stream.read(&mut command).is_ok_and(|length| length > 0) {
+            let answer = answers.next().unwrap_or_default();
+            if stream.write_all(answer.as_bytes()).is_err() {
+                break;
+            }
+        }
+    });
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    let mut request = request(&lab);
+    request.target = target(&format!("redis://127.0.0.1:{port}"));
+    (request.administrator, request.place) = (None, Place::default());
+    request.only = vec![Feature::Authentication, Feature::DefaultCredentials];
+    let record = audited(&RedisAuditor, &request);
+    for feature in [Feature::Authentication, Feature::DefaultCredentials] {
+        assert_eq!(
+            observed(&record, feature),
+            (SupportedOff, Some(Critical)),
+            "{record:#?}"
+        );
+    }
+}
+
+/// Without an administrator, nobody knows who else may log in, and how.
+#[test]
+fn users_that_nobody_sees_are_not_said_to_need_a_password() {
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    let mut request = request(&lab);
+    request.administrator = None;
+    request.only = vec![Feature::Authentication];
+    let record = audited(&RedisAuditor, &request);
+    assert_eq!(
+        observed(&record, Feature::Authentication).0,
+        ProtectionLevel::Unknown
+    );
 }
 
 #[test]
