@@ -1,13 +1,15 @@
 //! A security audit for people and for programs: the document's data, JSON, and SARIF.
 
 mod deployment;
+mod gate;
 mod sarif;
 
 use dbdyno_paper::PrintedCell;
-use dbdyno_record::audit::{AUDIT_FORMAT, AuditRecord, AuditSeverity, Catalogue, Feature};
+use dbdyno_record::audit::{AUDIT_FORMAT, AuditRecord, Catalogue, Feature};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use deployment::is_of;
+pub use gate::{Gate, MUST_BE_KNOWN};
 
 /// An audit, with the product's catalogue beside it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -106,11 +108,5 @@ impl AuditReports {
         let mut text = serde_json::to_string_pretty(&log).expect("SARIF holds only maps with text keys");
         text.push('\n');
         text
-    }
-
-    /// The gravest severity of all findings; `None` when nothing needs fixing.
-    #[must_use]
-    pub fn gravest(&self) -> Option<AuditSeverity> {
-        self.0.iter().filter_map(|report| report.record.gravest()).max()
     }
 }

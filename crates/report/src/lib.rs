@@ -28,7 +28,7 @@ mod server_cost;
 pub mod single;
 mod text_chart;
 
-pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports};
+pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
 pub use dbdyno_document::{FigureFile, Render, Style};
 pub use dbdyno_stats::MARGIN;
 pub use folders::{

@@ -46,10 +46,17 @@ pub struct AuditArguments {
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Exit with code 3 when a finding is at least this severe: low, medium, high or critical
-    #[arg(long, value_name = "SEVERITY", value_parser = severity, help_heading = "Output")]
+    #[arg(long, value_name = "SEVERITY", value_parser = severity, group = "gates", help_heading = "Output")]
     pub fail_on: Option<AuditSeverity>,
-    /// With --fail-on, also write every feature to this file as JUnit XML
-    #[arg(long, value_name = "FILE", requires = "fail_on", help_heading = "Output")]
+    /// Exit with code 3 also when one of these features, or without names any feature, is unknown; with --fail-on, authentication,
+    /// authorization and client_to_node_encryption must be known in any case
+    #[arg(long, value_name = "FEATURE", num_args = 0..=1, require_equals = true, value_delimiter = ',', value_parser = feature, group = "gates", help_heading = "Output")]
+    pub fail_on_unknown: Option<Vec<Feature>>,
+    /// Let these features, or without names every feature, be unknown
+    #[arg(long, value_name = "FEATURE", num_args = 0..=1, require_equals = true, value_delimiter = ',', value_parser = feature, help_heading = "Output")]
+    pub allow_unknown: Option<Vec<Feature>>,
+    /// With --fail-on or --fail-on-unknown, also write every feature to this file as JUnit XML
+    #[arg(long, value_name = "FILE", requires = "gates", help_heading = "Output")]
     pub junit: Option<PathBuf>,
     /// What the lab may install.
     #[command(flatten)]

@@ -7,9 +7,9 @@ use dbdyno_driver::{ErrorClass, Target};
 use dbdyno_engine::Stop;
 use dbdyno_lab::{Keep, Lab, LabHome};
 use dbdyno_machine::ProcessId;
-use dbdyno_record::audit::Feature;
+use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 use dbdyno_report::checks::Check;
-use dbdyno_report::{AuditReport, AuditReports, Render};
+use dbdyno_report::{AuditReport, AuditReports, Gate, MUST_BE_KNOWN, Render};
 use dbdyno_study::labs;
 
 use super::after::or_the_lab;
@@ -55,8 +55,9 @@ fn execute_all(
         }
     }
     let reports = AuditReports(reports);
-    if let Some(limit) = arguments.fail_on {
-        checks.extend(reports.checks(limit));
+    let gate = gate(arguments);
+    if arguments.fail_on.is_some() || arguments.fail_on_unknown.is_some() {
+        checks.extend(reports.checks(&gate));
     }
     let text = match arguments.format {
         AuditFormat::Text => reports.text(terminal.stdout),
@@ -73,10 +74,46 @@ fn execute_all(
         checks.push(junit::error("dbdyno audit", "the audit was interrupted"));
         return Ok(ExitCode::Interrupted);
     }
-    Ok(match (reports.gravest(), arguments.fail_on) {
-        (Some(gravest), Some(limit)) if gravest >= limit => ExitCode::ExpectationNotMet,
-        _ => ExitCode::Success,
+    let findings = reports.0.iter().flat_map(|report| &report.record.findings);
+    let refused: Vec<&AuditFinding> = findings.filter(|finding| gate.refuses(finding)).collect();
+    let unknown: Vec<&str> = refused
+        .iter()
+        .filter(|finding| finding.level == ProtectionLevel::Unknown)
+        .map(|finding| finding.feature.id())
+        .collect();
+    if !unknown.is_empty() {
+        terminal.tell(&format!(
+            "Failed because unknown is no pass: {}; --allow-unknown={} accepts it",
+            unknown.join(", "),
+            unknown.join(",")
+        ));
+    }
+    Ok(if refused.is_empty() {
+        ExitCode::Success
+    } else {
+        ExitCode::ExpectationNotMet
     })
+}
+
+/// What fails the audit.
+fn gate(arguments: &AuditArguments) -> Gate {
+    let named = arguments.fail_on_unknown.as_deref();
+    let implied: &[Feature] = match (named, arguments.fail_on) {
+        (Some([]), _) => &Feature::ALL,
+        (_, Some(_)) => &MUST_BE_KNOWN,
+        (_, None) => &[],
+    };
+    // What `--only` leaves out was not asked for, unless it is named here.
+    let is_examined = |feature: &Feature| arguments.only.is_empty() || arguments.only.contains(feature);
+    let implied = implied.iter().copied().filter(is_examined);
+    let mut known: Vec<Feature> = named.unwrap_or_default().iter().copied().chain(implied).collect();
+    if let Some(allowed) = &arguments.allow_unknown {
+        known.retain(|feature| !allowed.is_empty() && !allowed.contains(feature));
+    }
+    Gate {
+        limit: arguments.fail_on,
+        known,
+    }
 }
 
 /// Flags that belong to one system's servers say nothing about several.

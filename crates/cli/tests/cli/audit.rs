@@ -115,6 +115,44 @@ fn a_system_of_the_lab_is_started_audited_with_all_access_and_stopped() {
     assert_eq!(audit["left_behind"], serde_json::json!([]));
 }
 
+/// What was not observed passes no gate unless that is asked for.
+#[test]
+fn an_audit_that_knows_too_little_fails_unless_it_may() {
+    let recipe = dbdyno_registry::find_recipe("redis").unwrap();
+    let lab = live::start(recipe, "redis?security=auth");
+    // Without a login nobody knows whether the right one is accepted.
+    let host = lab.address().rsplit_once('@').unwrap().1;
+    let host = host.split(['/', '?']).next().unwrap();
+    let audit = |gate: &str| {
+        Place::new().run(&format!(
+            "audit redis://{host} --only authentication,authorization,auditing --timeout 500ms {gate} --quiet"
+        ))
+    };
+    for (gate, code) in [
+        ("", 0),
+        ("--fail-on critical", 3),
+        ("--fail-on critical --allow-unknown", 0),
+        ("--fail-on critical --allow-unknown=authentication", 3),
+        (
+            "--fail-on critical --allow-unknown=authentication,authorization",
+            0,
+        ),
+        ("--fail-on-unknown", 3),
+        ("--fail-on-unknown=auditing", 3),
+        // Left out by `--only`, and demanded.
+        ("--fail-on-unknown=exposure", 3),
+    ] {
+        let ended = audit(gate);
+        assert_eq!(ended.code, code, "{gate}: {}\n{}", ended.stdout, ended.stderr);
+        assert_eq!(
+            ended.stderr.contains("unknown is no pass"),
+            code == 3,
+            "{gate}: {}",
+            ended.stderr
+        );
+    }
+}
+
 #[test]
 fn a_requirement_on_security_is_judged_by_the_audit_of_that_system() {
     let place = Place::new();

@@ -59,6 +59,16 @@ fn notification(finding: &AuditFinding) -> Value {
     })
 }
 
+/// The name of a system as a part of a path: two servers of one database have two.
+fn path_of(system: &str) -> String {
+    let kept = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let path: String = system
+        .chars()
+        .map(|letter| if kept(letter) { letter } else { '-' })
+        .collect();
+    path.trim_matches('-').to_owned()
+}
+
 fn result(record: &AuditRecord, finding: &AuditFinding, severity: AuditSeverity) -> Value {
     let level = match severity {
         AuditSeverity::High | AuditSeverity::Critical => "error",
@@ -69,15 +79,18 @@ fn result(record: &AuditRecord, finding: &AuditFinding, severity: AuditSeverity)
     if !finding.fix.is_empty() {
         message.push_str(&format!(" Fix: {}", finding.fix));
     }
+    let place = format!("audit/{}/{}", record.database, path_of(&record.system));
     json!({
         "ruleId": finding.feature.id(),
         "ruleIndex": index(finding.feature),
         "kind": "fail",
         "level": level,
         "message": { "text": message },
+        // By this a service knows the same finding of another day: its words change with what was seen.
+        "partialFingerprints": { "dbdyno/v1": format!("{place}/{}", finding.feature.id()) },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": format!("audit/{}", record.database) },
+                "artifactLocation": { "uri": place },
                 "region": { "startLine": 1 },
             },
             "logicalLocations": [{ "fullyQualifiedName": record.system, "kind": "resource" }],

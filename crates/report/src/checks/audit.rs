@@ -1,20 +1,20 @@
 //! The checks of audits: one for each feature of each system.
 
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, ProtectionLevel};
 
 use super::{Check, Outcome};
-use crate::audit::AuditReports;
+use crate::audit::{AuditReports, Gate};
 
 impl AuditReports {
-    /// No finding may be as severe as `limit`. What could not be observed is undecided.
+    /// What the gate refuses has failed. What could not be observed is undecided where nobody has to know it.
     #[must_use]
-    pub fn checks(&self, limit: AuditSeverity) -> Vec<Check> {
+    pub fn checks(&self, gate: &Gate) -> Vec<Check> {
         let findings = self.0.iter().flat_map(|report| {
             let record = &report.record;
             record.findings.iter().map(move |finding| (record, finding))
         });
         let check = |(record, finding): (&dbdyno_record::audit::AuditRecord, &AuditFinding)| {
-            let (outcome, word) = outcome(finding, limit);
+            let (outcome, word) = outcome(finding, gate);
             Check {
                 subject: record.system.clone(),
                 name: finding.feature.id().to_owned(),
@@ -28,9 +28,10 @@ impl AuditReports {
     }
 }
 
-fn outcome(finding: &AuditFinding, limit: AuditSeverity) -> (Outcome, &'static str) {
+fn outcome(finding: &AuditFinding, gate: &Gate) -> (Outcome, &'static str) {
     match (finding.severity, finding.level) {
-        (Some(severity), _) if severity >= limit => (Outcome::Failed, severity.name()),
+        (Some(severity), _) if gate.refuses(finding) => (Outcome::Failed, severity.name()),
+        (None, level) if gate.refuses(finding) => (Outcome::Failed, level.name()),
         (Some(severity), _) => (Outcome::Passed, severity.name()),
         (None, level @ (ProtectionLevel::Unknown | ProtectionLevel::NotApplicable)) => {
             (Outcome::Undecided, level.name())
