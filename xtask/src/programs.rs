@@ -3,13 +3,16 @@
 //! `cargo test` runs one program after the other, and most of them wait for servers most of the time.
 
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
+use nix::sys::signal::Signal;
 use serde_json::Value;
 
 use crate::process::{self, Result, cannot_start, command};
@@ -55,9 +58,18 @@ struct TestProgram {
 /// What became of it.
 struct Outcome {
     program: TestProgram,
-    passed: bool,
+    end: End,
     output: String,
     took: Duration,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Passed,
+    Failed,
+    /// By SIGKILL, which no program sends itself: the machine ran out of memory.
+    Killed,
 }
 
 /// Builds and runs every test of the workspace; a failure keeps none of the others from running. A test that fails beside others
@@ -99,24 +111,37 @@ pub fn run() -> Result<()> {
 
 /// Whether every failed test passes with the machine to itself.
 fn passes_alone(failed: &[Outcome]) -> bool {
+    let (killed, failed): (Vec<_>, Vec<_>) = failed.iter().partition(|outcome| outcome.end == End::Killed);
     let tests: Vec<Vec<&str>> = failed
         .iter()
         .map(|outcome| failed_tests(&outcome.output))
         .collect();
     // A program that ended before its list of failures crashed.
-    if tests.iter().any(Vec::is_empty) || tests.iter().map(Vec::len).sum::<usize>() > SECOND_LOOKS {
+    if tests.iter().any(Vec::is_empty)
+        || killed.len() + tests.iter().map(Vec::len).sum::<usize>() > SECOND_LOOKS
+    {
         return false;
     }
+    let again = |outcome: &Outcome, arguments: &[&str]| {
+        let (end, output) = captured(&outcome.program, arguments).unwrap_or_else(could_not_run);
+        println!("-- {} alone:\n{output}", outcome.program.name);
+        (end == End::Passed, output)
+    };
     let mut all_passed = true;
-    for (outcome, tests) in failed.iter().zip(&tests) {
+    for outcome in killed {
+        all_passed &= again(outcome, &[]).0;
+    }
+    for (outcome, tests) in failed.into_iter().zip(&tests) {
         let mut arguments = vec!["--exact", "--test-threads=1"];
         arguments.extend(tests);
-        let (passed, output) = captured(&outcome.program, &arguments)
-            .unwrap_or_else(|error| (false, format!("it could not be run: {error}")));
-        println!("-- {} alone:\n{output}", outcome.program.name);
+        let (passed, output) = again(outcome, &arguments);
         all_passed &= passed && all_ran(&output, tests.len());
     }
     all_passed
+}
+
+fn could_not_run(error: String) -> (End, String) {
+    (End::Failed, format!("it could not be run: {error}"))
 }
 
 /// Whether a program that passed has run so many tests: it passes, too, when it finds none of them.
@@ -198,14 +223,18 @@ fn run_all(programs: impl Iterator<Item = TestProgram>, at_a_time: usize) -> Vec
             scope.spawn(|| {
                 while let Some(program) = next() {
                     let outcome = run_one(program);
-                    let verdict = if outcome.passed { "passed" } else { "FAILED" };
+                    let verdict = if outcome.end == End::Passed {
+                        "passed"
+                    } else {
+                        "FAILED"
+                    };
                     println!(
                         "-- {} {verdict} in {:.0} s\n{}",
                         outcome.program.name,
                         outcome.took.as_secs_f64(),
                         outcome.output
                     );
-                    if !outcome.passed
+                    if outcome.end != End::Passed
                         && let Ok(mut failed) = failed.lock()
                     {
                         failed.push(outcome);
@@ -223,19 +252,18 @@ fn run_all(programs: impl Iterator<Item = TestProgram>, at_a_time: usize) -> Vec
 )]
 fn run_one(program: TestProgram) -> Outcome {
     let start = Instant::now();
-    let (passed, output) =
-        captured(&program, &[]).unwrap_or_else(|error| (false, format!("it could not be run: {error}")));
+    let (end, output) = captured(&program, &[]).unwrap_or_else(could_not_run);
     Outcome {
         program,
-        passed,
+        end,
         output,
         took: start.elapsed(),
     }
 }
 
-/// Runs a program to its end: whether it passed, and what it printed in the order in which it did. A file takes the output,
+/// Runs a program to its end: how it ended, and what it printed in the order in which it did. A file takes the output,
 /// since a pipe would be waited for as long as a process that a test left behind holds it.
-fn captured(program: &TestProgram, arguments: &[&str]) -> Result<(bool, String)> {
+fn captured(program: &TestProgram, arguments: &[&str]) -> Result<(End, String)> {
     let path = process::cache("tests")?.join(format!("{}.log", program.name.replace(' ', "-")));
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let log = File::create(&path).map_err(failed)?;
@@ -256,12 +284,44 @@ fn captured(program: &TestProgram, arguments: &[&str]) -> Result<(bool, String)>
     }
     let status = command.status().map_err(|error| cannot_start(&command, &error))?;
     let output = std::fs::read(&path).map_err(failed)?;
-    Ok((status.success(), String::from_utf8_lossy(&output).into_owned()))
+    let mut output = String::from_utf8_lossy(&output).into_owned();
+    let end = if status.success() {
+        End::Passed
+    } else {
+        // A program that crashed says nothing itself.
+        let _ = writeln!(output, "-- {} ended with {status}", program.name);
+        if status.signal() == Some(Signal::SIGKILL as i32) {
+            End::Killed
+        } else {
+            End::Failed
+        }
+    };
+    Ok((end, output))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{all_ran, failed_tests};
+    use super::{End, TestProgram, all_ran, captured, failed_tests};
+
+    #[test]
+    fn a_killed_program_is_distinguished_from_one_that_failed() {
+        let shell = TestProgram {
+            name: "xtask shell".into(),
+            package: "xtask".into(),
+            directory: "/".into(),
+            executable: "/bin/sh".into(),
+        };
+        let ended = |script: &str| captured(&shell, &["-c", script]).unwrap();
+        assert!(ended("echo fine") == (End::Passed, "fine\n".into()));
+        assert!(ended("exit 101").0 == End::Failed);
+        assert!(ended("kill -ABRT $$").0 == End::Failed);
+        let (end, output) = ended("echo begun; kill -KILL $$");
+        assert!(end == End::Killed);
+        assert!(
+            output.starts_with("begun\n") && output.contains("signal: 9"),
+            "{output}"
+        );
+    }
 
     #[test]
     fn a_second_look_at_nothing_is_none() {
