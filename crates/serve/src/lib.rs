@@ -10,6 +10,7 @@ mod control;
 mod error_classes;
 mod events;
 mod failures;
+mod feeds;
 mod guard;
 mod latency_map;
 mod metrics;

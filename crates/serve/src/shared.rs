@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use dbdyno_record::FolderError;
 use tokio::sync::watch;
 
-use crate::events::Feeds;
+use crate::feeds::Feeds;
 use crate::guard::Token;
 use crate::places;
 use crate::tally::Tallies;
