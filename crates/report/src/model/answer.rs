@@ -120,10 +120,10 @@ impl<'a> Answer<'a> {
                     .filter_map(|own| own.bound())
                     .fold(1.0, f64::max);
                 format!(
-                    "{}, {} within {} of it{what}",
-                    self.leader,
+                    "{} within {} of {}{what}",
                     number::list(&top[1..]),
-                    close::at_most(widest)
+                    close::at_most(widest),
+                    self.leader
                 )
             }
         }
