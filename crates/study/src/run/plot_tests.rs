@@ -5,102 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use dbdyno_engine::{Event, Observer, Phase};
-use dbdyno_lab::{LabError, LabErrorKind, Usage};
+use dbdyno_engine::{Event, Phase};
 use dbdyno_machine::{CompilerTime, HostSnapshot};
 use dbdyno_record::AtRest;
 use dbdyno_record::plan::planned_name;
 use proptest::prelude::*;
 
+#[path = "plot_tests/fake_servers.rs"]
+mod fake_servers;
+
+use fake_servers::Fake;
+
 use super::*;
 use crate::file;
 use crate::run::event::StudyEvent;
-use crate::run::labs::{LabSystem, Launch, Servers};
 
 /// What happened, in order: `start redis`, `stop redis`, `trial 001-redis-a`.
 type Log = Rc<RefCell<Vec<String>>>;
-
-struct Fake {
-    log: Log,
-    /// Systems that never start.
-    broken: &'static str,
-}
-
-struct FakeServers {
-    log: Log,
-    request: String,
-}
-
-impl Launch for Fake {
-    fn launch(
-        &mut self,
-        system: &LabSystem,
-        _: &mut dyn Observer,
-        _: &Stop,
-    ) -> Result<Box<dyn Servers>, LabError> {
-        let request = system.request.to_string();
-        self.log.borrow_mut().push(format!("start {request}"));
-        if request == self.broken {
-            return Err(LabError::new(LabErrorKind::Server, "it ended at once"));
-        }
-        Ok(Box::new(FakeServers {
-            log: Rc::clone(&self.log),
-            request,
-        }))
-    }
-}
-
-impl Servers for FakeServers {
-    fn address(&self) -> &str {
-        "memory"
-    }
-
-    fn administrator(&self) -> Option<&str> {
-        None
-    }
-
-    fn processes(&self) -> Vec<u32> {
-        vec![u32::MAX]
-    }
-
-    fn ended(&self) -> Vec<String> {
-        // Of these, the server dies in each trial.
-        let dies = self.request.contains("appendfsync=no");
-        dies.then(|| "node1".to_owned()).into_iter().collect()
-    }
-
-    fn usage(&self) -> Usage {
-        Usage::default()
-    }
-
-    fn usage_without_disk(&self) -> Usage {
-        Usage::default()
-    }
-
-    fn directory(&self) -> &Path {
-        Path::new("/nowhere")
-    }
-
-    fn at_rest(&self) -> Option<&AtRest> {
-        self.has_volume().then_some(&AtRest::PlainVolume)
-    }
-
-    fn full_volume(&self) -> Option<String> {
-        self.has_volume().then(|| "the volume is full".to_owned())
-    }
-}
-
-impl FakeServers {
-    fn has_volume(&self) -> bool {
-        self.request.contains("at_rest=plain-volume")
-    }
-}
-
-impl Drop for FakeServers {
-    fn drop(&mut self) {
-        self.log.borrow_mut().push(format!("stop {}", self.request));
-    }
-}
 
 struct Note {
     log: Log,
