@@ -345,11 +345,10 @@ fn a_study_finds_the_slow_variant_and_the_outlier() {
 #[test]
 fn an_audit_finds_a_server_that_lies() {
     let place = Place::new();
-    // An honest server shows nothing to fail, but not all of it; that much is unknown of the liars, too.
-    place.succeed("audit sick --timeout 500ms --fail-on high --allow-unknown --quiet");
+    place.succeed("audit sick --timeout 500ms --fail-on high --quiet");
     for lie in ["tls", "any_password", "strangers"] {
         let ended = place.run(&format!(
-            "audit 'sick?lie={lie}' --timeout 500ms --fail-on high --allow-unknown --quiet"
+            "audit 'sick?lie={lie}' --timeout 500ms --fail-on high --quiet"
         ));
         assert_eq!(ended.code, 3, "{lie}: {}{}", ended.stdout, ended.stderr);
     }

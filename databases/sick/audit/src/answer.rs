@@ -71,6 +71,7 @@ fn carried_out(server: &mut Server, command: &str, words: &[String]) -> String {
         }
         ("ACL", "DELUSER") => format!(":{}\r\n", users.remove(word(2), lie)),
         ("ACL", "USERS") => list(users.names()),
+        ("ACL", "LIST") => list(users.rules().iter().map(String::as_str)),
         ("ACL", "LOG") => list(users.refusals()),
         ("ACL", "DRYRUN") if Users::may_everything(word(2)) => DONE.to_owned(),
         ("ACL", "DRYRUN") => bulk("this user has no permissions to run this command"),
@@ -143,6 +144,15 @@ mod tests {
             (true, "ACL DELUSER low", ":1"),
             (false, "PING", "-NOAUTH"),
             (true, "ACL LOG 10", "*2"),
+            // `printf hunter2 | sha256sum`
+            (
+                true,
+                "ACL SETUSER low on #f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7 +ping",
+                "+OK",
+            ),
+            (true, "ACL LIST", "*2"),
+            (false, "AUTH low hunter2", "+OK"),
+            (false, "PING", "+PONG"),
         ] {
             let client = if is_boss { &mut boss } else { &mut low };
             assert_eq!(ask(&mut server, client, line), expected, "{line}");

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::lie::Lie;
 
 /// The password of the user `default`, who may do everything. No secret: the server lives in this process.
@@ -15,6 +17,7 @@ const MOST_REFUSALS: usize = 128;
 /// A user that an administrator has made.
 #[derive(Clone, Debug, Default)]
 struct User {
+    /// Hashes of passwords, as rules write them: `#` and SHA-256.
     passwords: BTreeSet<String>,
     /// How its keys begin; empty: it has none.
     keys: String,
@@ -33,7 +36,7 @@ impl Users {
     /// Whether this login is right; a wrong one is written down.
     pub fn log_in(&mut self, name: &str, password: &str) -> bool {
         let is_right = match self.made.get(name) {
-            Some(user) => user.passwords.contains(password),
+            Some(user) => user.passwords.contains(&hash_of(password)),
             None => name == EVERYTHING && password == PASSWORD,
         };
         if !is_right {
@@ -78,7 +81,10 @@ impl Users {
             let mut letters = rule.chars();
             match (letters.next(), letters.as_str()) {
                 (Some('>'), password) => {
-                    user.passwords.insert(password.to_owned());
+                    user.passwords.insert(hash_of(password));
+                }
+                (Some('#'), _) => {
+                    user.passwords.insert(rule.clone());
                 }
                 (Some('~'), keys) => keys.clone_into(&mut user.keys),
                 (Some('+'), command) => {
@@ -109,8 +115,30 @@ impl Users {
         std::iter::once(EVERYTHING).chain(self.made.keys().map(String::as_str))
     }
 
+    /// All users by the rules that make them, as ACL LIST has them.
+    pub fn rules(&self) -> Vec<String> {
+        let everything = format!("user {EVERYTHING} on {} ~* &* +@all", hash_of(PASSWORD));
+        let made = self.made.iter().map(|(name, user)| {
+            let passwords = user.passwords.iter().cloned();
+            let commands = user.may.iter().map(|command| format!("+{command}"));
+            let rules: Vec<String> = passwords
+                .chain([format!("~{}", user.keys), "-@all".to_owned()])
+                .chain(commands)
+                .collect();
+            format!("user {name} on {}", rules.join(" "))
+        });
+        std::iter::once(everything).chain(made).collect()
+    }
+
     /// Who was refused, the last one first.
     pub fn refusals(&self) -> impl Iterator<Item = &str> {
         self.refusals.iter().map(String::as_str)
     }
+}
+
+/// A password as a rule of ACL SETUSER names it without showing it.
+fn hash_of(password: &str) -> String {
+    let hash = Sha256::digest(password.as_bytes());
+    let letters: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("#{letters}")
 }
