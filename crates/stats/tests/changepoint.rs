@@ -117,6 +117,20 @@ fn planted(
     values
 }
 
+/// Not in every series: the test allows one false alarm in a hundred, and misses a change now and then for it.
+#[test]
+fn direction_does_not_matter() {
+    for at in [12, 30, 48] {
+        for factor in [0.4, 0.7] {
+            let forwards = |seed| planted(60, 0..at, factor, 0.0, seed);
+            let backwards = |seed| forwards(seed).into_iter().rev().collect();
+            for share in [share_found(&[at], forwards), share_found(&[60 - at], backwards)] {
+                assert!(share >= 0.9, "{factor} until {at}: {share}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_slow_start_is_found() {
     let share = share_found(&[15], |seed| planted(60, 0..15, 0.7, 0.0, seed));
@@ -191,20 +205,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn units_and_direction_do_not_matter(
+    fn units_do_not_matter(
         seed in 1..10_000u64,
         at in 12..48usize,
         factor in 0.4..0.7f64,
         unit in 1e-6..1e6f64,
     ) {
         let values = planted(60, 0..at, factor, 0.0, seed);
-        let found = places(&values);
-        prop_assert_eq!(found.iter().filter(|&&place| place.abs_diff(at) <= 2).count(), 1, "{:?}", &found);
         let scaled: Vec<f64> = values.iter().map(|value| value * unit).collect();
-        prop_assert_eq!(&places(&scaled), &found);
-        let backwards: Vec<f64> = values.iter().rev().copied().collect();
-        let mirrored: Vec<usize> = places(&backwards);
-        prop_assert!(mirrored.iter().any(|&place| place.abs_diff(60 - at) <= 2), "{:?}", mirrored);
+        prop_assert_eq!(places(&scaled), places(&values));
     }
 
     #[test]
