@@ -17,6 +17,10 @@ use percent_encoding::percent_decode_str;
 use crate::secrets::echoes;
 use crate::{DbError, DriverInfo, ErrorClass, Target, options, text_file};
 
+/// The most that a server may send for one operation. More than any scan of a workload asks for, and little enough that a server
+/// which never stops takes no machine's memory.
+pub const LARGEST_ANSWER_BYTES: usize = 128 << 20;
+
 /// A text that no output shows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, DriverInfo, ErrorClass, SystemFacts, Table, Target, options};
-use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::types::ToSql;
 
 use crate::exchange::Broken;
@@ -35,11 +34,8 @@ impl Driver for PostgresDriver {
             "any"
         };
         let words = ["any", "read-write"];
-        let attributes = match options::choice(&INFO, target, "target_session_attrs", &words, default)? {
-            "any" => TargetSessionAttrs::Any,
-            _ => TargetSessionAttrs::ReadWrite,
-        };
-        let mut connector = Arc::new(Connector::new(&remote, attributes)?);
+        let attributes = options::choice(&INFO, target, "target_session_attrs", &words, default)?;
+        let mut connector = Arc::new(Connector::new(&remote, attributes == "read-write")?);
         let server = facts::server(&mut connector.link().await?).await?;
         let guarantee = guarantee(&server, target, connector.hosts())?;
         if let Some(connector) = Arc::get_mut(&mut connector) {

@@ -21,6 +21,12 @@ pub(crate) fn classified(error: Error, hosts: &str) -> DbError {
     DbError::new(class, format!("PostgreSQL at {hosts}: {words}{advice}")).with_source(error)
 }
 
+/// The connection was not made.
+pub(crate) fn not_connected(error: std::io::Error, hosts: &str) -> DbError {
+    let words = format!("PostgreSQL at {hosts}: error connecting to server: {error}");
+    DbError::new(ErrorClass::Unavailable, words).with_source(error)
+}
+
 /// The library says what it did, and its cause what went wrong.
 fn with_cause(error: &Error) -> String {
     match std::error::Error::source(error) {

@@ -12,6 +12,7 @@ use futures_util::task::AtomicWaker;
 use tokio::time::{Instant, Sleep};
 use tokio_postgres::Error;
 
+use crate::bounded::Allowance;
 use crate::error::{classified, timeout};
 
 /// What moves bytes between the library's client and the socket.
@@ -109,6 +110,8 @@ impl Deadline {
 pub(crate) struct Waiter<'a> {
     pub(crate) pump: &'a mut Pump,
     pub(crate) bell: &'a Bell,
+    /// What the server may send for the answer.
+    pub(crate) allowance: &'a Allowance,
     pub(crate) deadline: &'a mut Deadline,
     /// The servers as people write them, for errors.
     pub(crate) hosts: &'a str,
@@ -121,6 +124,7 @@ impl Waiter<'_> {
         &mut self,
         answer: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Broken> {
+        self.allowance.renew();
         let mut answer = pin!(answer);
         let began = Instant::now();
         let mut ended = false;

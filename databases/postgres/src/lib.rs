@@ -1,5 +1,6 @@
 //! PostgreSQL: everything about it, in one folder. See the README beside this for addresses, layout and guarantees.
 
+mod bounded;
 mod driver;
 mod error;
 mod exchange;

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::DbError;
-use dbdyno_driver::remote::{Remote, client_configuration};
-use tokio_postgres::config::{SslMode, TargetSessionAttrs};
-use tokio_postgres::{Client, Config, Error, NoTls, Statement};
+use dbdyno_driver::remote::{HostPort, Remote, client_configuration};
+use dbdyno_driver::{DbError, ErrorClass};
+use tokio::net::TcpStream;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::error::{classified, timeout};
+use crate::bounded::{Allowance, Bounded};
+use crate::error::{classified, not_connected, timeout};
 use crate::exchange::{Bell, Broken, Deadline, Pump, Waiter};
 use crate::statements::Shape;
 
@@ -21,18 +24,18 @@ const USER: &str = "postgres";
 pub(crate) struct Connector {
     configuration: Config,
     encryption: Option<MakeRustlsConnect>,
-    hosts: String,
+    hosts: Vec<HostPort>,
+    hosts_text: String,
+    /// Servers that take no writes are passed over.
+    needs_writes: bool,
     connect_timeout: Duration,
     pub(crate) timeout: Duration,
 }
 
 impl Connector {
-    pub(crate) fn new(remote: &Remote, attributes: TargetSessionAttrs) -> Result<Self, DbError> {
+    pub(crate) fn new(remote: &Remote, needs_writes: bool) -> Result<Self, DbError> {
         let user = remote.user.as_deref().unwrap_or(USER);
         let mut configuration = Config::new();
-        for host in &remote.hosts {
-            configuration.host(&host.host).port(host.port);
-        }
         configuration
             .user(user)
             .dbname(if remote.path.is_empty() {
@@ -41,8 +44,6 @@ impl Connector {
                 &remote.path
             })
             .application_name("dbdyno")
-            .connect_timeout(remote.connect_timeout)
-            .target_session_attrs(attributes)
             .ssl_mode(if remote.tls.is_some() {
                 SslMode::Require
             } else {
@@ -59,7 +60,9 @@ impl Connector {
         Ok(Self {
             configuration,
             encryption,
-            hosts: remote.hosts_text(),
+            hosts: remote.hosts.clone(),
+            hosts_text: remote.hosts_text(),
+            needs_writes,
             connect_timeout: remote.connect_timeout,
             timeout: remote.timeout,
         })
@@ -73,42 +76,62 @@ impl Connector {
 
     /// The servers as people write them.
     pub(crate) fn hosts(&self) -> &str {
-        &self.hosts
+        &self.hosts_text
     }
 
-    /// A connection to the first server that answers and has the attributes asked for.
+    /// A connection to the first server that answers and takes what it must.
     pub(crate) async fn link(self: &Arc<Self>) -> Result<Link, DbError> {
-        let connecting = async {
-            Ok::<_, Error>(match &self.encryption {
-                None => {
-                    let (client, connection) = self.configuration.connect(NoTls).await?;
-                    (client, Box::pin(connection) as Pump)
+        let limit = self.connect_timeout;
+        let mut last = None;
+        for host in &self.hosts {
+            match tokio::time::timeout(limit, self.one(host)).await {
+                Ok(Ok(link)) => return Ok(link),
+                Ok(Err(error)) => last = Some(error),
+                Err(_) => {
+                    last = Some(timeout(&self.hosts_text, "connection", "connect_timeout", limit));
                 }
-                Some(encryption) => {
-                    let (client, connection) = self.configuration.connect(encryption.clone()).await?;
-                    (client, Box::pin(connection) as Pump)
-                }
-            })
-        };
-        let (client, pump) = match tokio::time::timeout(self.connect_timeout, connecting).await {
-            Ok(connected) => connected.map_err(|error| classified(error, &self.hosts))?,
-            Err(_) => {
-                return Err(timeout(
-                    &self.hosts,
-                    "connection",
-                    "connect_timeout",
-                    self.connect_timeout,
-                ));
+            }
+        }
+        Err(last.unwrap_or_else(|| DbError::new(ErrorClass::Rejected, "`postgres` is given no server")))
+    }
+
+    /// A connection to that server. The library would open it itself, with a stream that has no end.
+    async fn one(self: &Arc<Self>, host: &HostPort) -> Result<Link, DbError> {
+        let connected = TcpStream::connect((host.host.as_str(), host.port)).await;
+        let connected = connected.and_then(|stream| stream.set_nodelay(true).map(|()| stream));
+        let stream = connected.map_err(|error| not_connected(error, &self.hosts_text))?;
+        let allowance = Allowance::new();
+        let stream = Bounded::new(stream, allowance.clone());
+        let of_library = |error| classified(error, &self.hosts_text);
+        let (client, pump) = match &self.encryption {
+            None => {
+                let connecting = self.configuration.connect_raw(stream, NoTls).await;
+                let (client, connection) = connecting.map_err(of_library)?;
+                (client, Box::pin(connection) as Pump)
+            }
+            Some(encryption) => {
+                let mut encryption = encryption.clone();
+                let Ok(tls) =
+                    MakeTlsConnect::<Bounded<TcpStream>>::make_tls_connect(&mut encryption, &host.host);
+                let connecting = self.configuration.connect_raw(stream, tls).await;
+                let (client, connection) = connecting.map_err(of_library)?;
+                (client, Box::pin(connection) as Pump)
             }
         };
-        Ok(Link {
+        let mut link = Link {
             client,
             pump,
             bell: Bell::new(),
+            allowance,
             deadline: Deadline::new(self.timeout),
             statements: HashMap::new(),
             connector: Arc::clone(self),
-        })
+        };
+        if self.needs_writes && link.is_read_only().await? {
+            let words = format!("PostgreSQL at {host} takes no writes");
+            return Err(DbError::new(ErrorClass::Unavailable, words));
+        }
+        Ok(link)
     }
 }
 
@@ -118,6 +141,7 @@ pub(crate) struct Link {
     client: Client,
     pump: Pump,
     bell: Bell,
+    allowance: Allowance,
     deadline: Deadline,
     /// Statements that the server keeps prepared, by what they do.
     statements: HashMap<Shape, Statement>,
@@ -132,10 +156,24 @@ impl Link {
             Waiter {
                 pump: &mut self.pump,
                 bell: &self.bell,
+                allowance: &self.allowance,
                 deadline: &mut self.deadline,
                 hosts: self.connector.hosts(),
             },
         )
+    }
+
+    /// Whether the server is one that only reads, such as a standby.
+    async fn is_read_only(&mut self) -> Result<bool, Broken> {
+        let (client, mut waiter) = self.split();
+        let messages = waiter
+            .wait(client.simple_query("SHOW transaction_read_only"))
+            .await?;
+        let is_on = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => row.try_get(0).is_ok_and(|word| word == Some("on")),
+            _ => false,
+        };
+        Ok(messages.iter().any(is_on))
     }
 
     /// The prepared statement of that shape, whose text `sql` writes the first time.

@@ -172,16 +172,26 @@ impl Session for PostgresSession {
             Parameter::Limit(i64::from(limit)),
         ];
         let shape = Shape::scan(fields);
+        let mut answered = 0_u32;
         let asked = self.query(&shape, &parameters, |record| {
-            if let Ok(Column(name)) = record.try_get(0) {
+            answered = answered.saturating_add(1);
+            if let Ok(Column(name)) = record.try_get(0)
+                && answered <= limit
+            {
                 fill(record, 1, fields, rows.push(name));
             }
         });
-        if let Err(error) = asked.await {
+        let answer = asked.await.and_then(|()| match answered <= limit {
+            true => Ok(rows.len() as u32),
+            false => Err(DbError::new(
+                ErrorClass::Bug,
+                format!("the server answered with {answered} rows where {limit} were asked for"),
+            )),
+        });
+        if answer.is_err() {
             rows.clear();
-            return Err(error);
         }
-        Ok(rows.len() as u32)
+        answer
     }
 
     async fn insert(&mut self, key: &Key, row: &Row) -> Result<(), DbError> {

@@ -6,9 +6,9 @@ mod facts;
 mod info;
 mod layout;
 mod link;
-mod plain;
 mod resp;
 mod session;
+mod single;
 
 use dbdyno_engine::TrialRunner;
 

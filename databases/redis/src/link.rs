@@ -1,21 +1,31 @@
 //! A connection to one server or to a cluster, and what sends commands over it.
 
-use dbdyno_driver::remote::{Remote, Tls};
+use std::io;
+
+use dbdyno_driver::remote::{Remote, Tls, client_configuration};
 use dbdyno_driver::{DbError, ErrorClass};
-use redis::aio::{ConnectionLike, MultiplexedConnection};
+use redis::aio::ConnectionLike;
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
 use redis::{
-    AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
-    Pipeline, ProtocolVersion, RedisConnectionInfo, RedisError, RedisResult, TlsCertificates, Value,
+    ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion,
+    RedisConnectionInfo, RedisError, RedisResult, TlsCertificates, Value,
 };
+use rustls::pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
 use crate::error::classified;
-use crate::plain::{Login, Plain};
+use crate::single::{Login, Single, late};
 
 /// How connections are made.
 pub(crate) struct Connector {
     remote: Remote,
+    /// To one server.
+    encryption: Option<TlsConnector>,
+    /// To a cluster.
     certificates: Option<TlsCertificates>,
     /// Whether the servers are a cluster; known after the first connection.
     pub(crate) clustered: bool,
@@ -23,17 +33,22 @@ pub(crate) struct Connector {
 
 /// An open connection.
 pub(crate) enum Link {
-    Plain(Plain),
+    Plain(Single<TcpStream>),
     /// One server, encrypted.
-    Encrypted(MultiplexedConnection),
+    Encrypted(Box<Single<TlsStream<TcpStream>>>),
     Cluster(ClusterConnection),
 }
 
 impl Connector {
     pub(crate) fn new(remote: Remote) -> Result<Self, DbError> {
         let certificates = remote.tls.as_ref().map(certificates).transpose()?;
+        let encryption = match &remote.tls {
+            Some(tls) => Some(TlsConnector::from(client_configuration(tls)?)),
+            None => None,
+        };
         Ok(Self {
             remote,
+            encryption,
             certificates,
             clustered: false,
         })
@@ -99,29 +114,39 @@ impl Connector {
     /// A connection to the first server that answers, or to the cluster.
     pub(crate) async fn link(&self) -> Result<Link, DbError> {
         if self.clustered {
-            self.cluster().await.map(Link::Cluster)
-        } else if self.remote.tls.is_some() {
-            self.encrypted().await.map(Link::Encrypted)
-        } else {
-            self.plain().await.map(Link::Plain)
+            return self.cluster().await.map(Link::Cluster);
         }
-    }
-
-    async fn plain(&self) -> Result<Plain, DbError> {
         let login = Login {
             user: self.remote.user.as_deref().filter(|user| !user.is_empty()),
             password: self.remote.password.as_ref().map(|password| password.reveal()),
             database: self.database()?,
         };
-        let (connect_timeout, limit) = (self.remote.connect_timeout, self.remote.timeout);
+        let limit = self.remote.connect_timeout;
         let mut last = None;
         for host in &self.remote.hosts {
-            match Plain::connect((&host.host, host.port), &login, connect_timeout, limit).await {
-                Ok(connection) => return Ok(connection),
-                Err(error) => last = Some(error),
+            let connecting = self.one(&host.host, host.port, &login);
+            match timeout(limit, connecting).await {
+                Ok(Ok(link)) => return Ok(link),
+                Ok(Err(error)) => last = Some(error),
+                Err(_) => last = Some(late(limit)),
             }
         }
         Err(self.none_of_them(last))
+    }
+
+    /// A connection to that server, logged in.
+    async fn one(&self, host: &str, port: u16, login: &Login<'_>) -> RedisResult<Link> {
+        let (connect_timeout, limit) = (self.remote.connect_timeout, self.remote.timeout);
+        let stream = TcpStream::connect((host, port)).await?;
+        stream.set_nodelay(true)?;
+        let Some(encryption) = &self.encryption else {
+            let single = Single::begin(stream, login, connect_timeout, limit).await?;
+            return Ok(Link::Plain(single));
+        };
+        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+        let stream = encryption.connect(name, stream).await?;
+        let single = Single::begin(stream, login, connect_timeout, limit).await?;
+        Ok(Link::Encrypted(Box::new(single)))
     }
 
     fn none_of_them(&self, last: Option<RedisError>) -> DbError {
@@ -129,32 +154,6 @@ impl Connector {
             || DbError::new(ErrorClass::Rejected, "`redis` is given no server"),
             |error| classified(error, &self.hosts()),
         )
-    }
-
-    async fn encrypted(&self) -> Result<MultiplexedConnection, DbError> {
-        let configuration = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.remote.connect_timeout))
-            .set_response_timeout(Some(self.remote.timeout));
-        let mut last = None;
-        for information in self.information()? {
-            let client = match &self.certificates {
-                Some(certificates) => Client::build_with_tls(information, certificates.clone()),
-                None => Client::open(information),
-            };
-            let connected = match client {
-                Ok(client) => {
-                    client
-                        .get_multiplexed_async_connection_with_config(&configuration)
-                        .await
-                }
-                Err(error) => Err(error),
-            };
-            match connected {
-                Ok(connection) => return Ok(connection),
-                Err(error) => last = Some(error),
-            }
-        }
-        Err(self.none_of_them(last))
     }
 
     async fn cluster(&self) -> Result<ClusterConnection, DbError> {
@@ -203,8 +202,9 @@ impl Link {
     pub(crate) fn outlives(&self, error: &RedisError) -> bool {
         match self {
             Self::Plain(connection) => connection.is_usable(),
-            // These know which answer belongs to which command: one that comes late does no harm.
-            Self::Encrypted(_) | Self::Cluster(_) => {
+            Self::Encrypted(connection) => connection.is_usable(),
+            // It knows which answer belongs to which command: one that comes late does no harm.
+            Self::Cluster(_) => {
                 !error.is_unrecoverable_error() && (!error.is_io_error() || error.is_timeout())
             }
         }
@@ -214,7 +214,7 @@ impl Link {
     pub(crate) async fn send(&mut self, command: &Cmd) -> RedisResult<Value> {
         match self {
             Self::Plain(connection) => connection.send(command).await,
-            Self::Encrypted(connection) => connection.req_packed_command(command).await,
+            Self::Encrypted(connection) => connection.send(command).await,
             Self::Cluster(connection) => connection.req_packed_command(command).await,
         }
     }
@@ -224,14 +224,7 @@ impl Link {
     pub(crate) async fn send_all(&mut self, commands: Vec<Cmd>) -> RedisResult<Vec<Value>> {
         match self {
             Self::Plain(connection) => connection.send_all(&commands).await,
-            Self::Encrypted(connection) => {
-                let count = commands.len();
-                let mut pipeline = Pipeline::with_capacity(count);
-                for command in commands {
-                    pipeline.add_command(command);
-                }
-                connection.req_packed_commands(&pipeline, 0, count).await
-            }
+            Self::Encrypted(connection) => connection.send_all(&commands).await,
             Self::Cluster(connection) => {
                 let mut answers = Vec::with_capacity(commands.len());
                 for command in &commands {

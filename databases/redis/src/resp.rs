@@ -3,18 +3,28 @@
 //! The library's parser is general, incremental and a third of the client's whole cost of a read (docs/decisions/0018). Here
 //! the shapes of hot answers are taken directly; errors go to the library, which knows their kinds.
 
+use std::io;
+
 use redis::{ErrorKind, RedisError, RedisResult, Value};
 
+/// Values that the answers of one exchange may hold; each takes several times the memory of its bytes.
+pub(crate) const MOST_VALUES: usize = 1 << 20;
 /// Answers nest two deep at most for the commands of this driver; more is not an answer.
 const DEEPEST: u32 = 8;
 
-/// The first answer in the bytes and how many of them it took; `None` while its end has not come.
-pub(crate) fn answer(bytes: &[u8]) -> RedisResult<Option<(Value, usize)>> {
-    let mut at = 0;
-    Ok(value(bytes, &mut at, DEEPEST)?.map(|value| (value, at)))
+/// The first answer in the bytes and how many of them it took; `None` while its end has not come. It may hold as many values as
+/// are left, and takes those that it holds from them.
+pub(crate) fn answer(bytes: &[u8], values_left: &mut usize) -> RedisResult<Option<(Value, usize)>> {
+    let (mut at, mut left) = (0, *values_left);
+    let value = value(bytes, &mut at, &mut left, DEEPEST)?;
+    if value.is_some() {
+        *values_left = left;
+    }
+    Ok(value.map(|value| (value, at)))
 }
 
-fn value(bytes: &[u8], at: &mut usize, depth: u32) -> RedisResult<Option<Value>> {
+fn value(bytes: &[u8], at: &mut usize, left: &mut usize, depth: u32) -> RedisResult<Option<Value>> {
+    *left = left.checked_sub(1).ok_or_else(too_many)?;
     let start = *at;
     let Some(line) = line(bytes, at) else {
         return Ok(None);
@@ -43,9 +53,9 @@ fn value(bytes: &[u8], at: &mut usize, depth: u32) -> RedisResult<Option<Value>>
             Some(length) => {
                 // What is announced need not come: no more is set aside than what lies here could hold.
                 // The shortest value takes four bytes.
-                let mut values = Vec::with_capacity(length.min(bytes.len() / 4));
+                let mut values = Vec::with_capacity(length.min(bytes.len() / 4).min(*left));
                 for _ in 0..length {
-                    match self::value(bytes, at, depth - 1)? {
+                    match self::value(bytes, at, left, depth - 1)? {
                         Some(value) => values.push(value),
                         None => return Ok(None),
                     }
@@ -86,6 +96,14 @@ fn number(digits: &[u8]) -> RedisResult<i64> {
         .ok_or_else(|| malformed("no number where one belongs"))
 }
 
+fn too_many() -> RedisError {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("an answer of more than {MOST_VALUES} values"),
+    )
+    .into()
+}
+
 fn malformed(what: &'static str) -> RedisError {
     (
         ErrorKind::Parse,
@@ -99,6 +117,10 @@ fn malformed(what: &'static str) -> RedisError {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    fn answer(bytes: &[u8]) -> RedisResult<Option<(Value, usize)>> {
+        super::answer(bytes, &mut MOST_VALUES.clone())
+    }
 
     const ANSWERS: [&[u8]; 10] = [
         b"+OK\r\n",

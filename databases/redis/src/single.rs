@@ -1,20 +1,18 @@
-//! A connection to one server without encryption: the library packs the commands, the answers are read here.
+//! A connection to one server, encrypted or not: the library packs the commands, the answers are read here.
 
 use std::io;
 use std::time::Duration;
 
+use dbdyno_driver::remote::LARGEST_ANSWER_BYTES;
+use futures_util::FutureExt as _;
 use redis::{Cmd, RedisError, RedisResult, Value, cmd};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::{Instant, timeout};
 
-use crate::resp::answer;
+use crate::resp::{MOST_VALUES, answer};
 
 /// Room for one answer of usual size, so that it comes with one call of the system.
 const ROOM_BYTES: usize = 16 * 1024;
-
-/// The most that one answer may hold: half of what Redis itself takes for one value, and more than any scan of a workload asks for.
-const MOST_BYTES: usize = 256 << 20;
 
 /// Who a connection is for.
 pub(crate) struct Login<'l> {
@@ -25,8 +23,8 @@ pub(crate) struct Login<'l> {
 }
 
 /// An open connection of one client, with one exchange at a time.
-pub(crate) struct Plain {
-    stream: TcpStream,
+pub(crate) struct Single<S> {
+    stream: S,
     limit: Duration,
     output: Vec<u8>,
     input: Vec<u8>,
@@ -34,39 +32,32 @@ pub(crate) struct Plain {
     broken: bool,
 }
 
-impl Plain {
-    /// Connects and logs in, all of it within `connect_timeout`; later waits end at `limit`.
-    pub(crate) async fn connect(
-        address: (&str, u16),
+impl<S: AsyncRead + AsyncWrite + Unpin> Single<S> {
+    /// Logs in over a new stream; later waits end at `limit`, those of the login at `connect_timeout`.
+    pub(crate) async fn begin(
+        stream: S,
         login: &Login<'_>,
         connect_timeout: Duration,
         limit: Duration,
     ) -> RedisResult<Self> {
-        let connecting = async {
-            let stream = TcpStream::connect(address).await?;
-            stream.set_nodelay(true)?;
-            let mut plain = Self {
-                stream,
-                limit: connect_timeout,
-                output: Vec::new(),
-                input: Vec::with_capacity(ROOM_BYTES),
-                broken: false,
-            };
-            if let Some(password) = login.password {
-                let mut auth = cmd("AUTH");
-                auth.arg(login.user).arg(password);
-                plain.send(&auth).await?.extract_error()?;
-            }
-            if let Some(database) = login.database {
-                let select = cmd("SELECT").arg(database).to_owned();
-                plain.send(&select).await?.extract_error()?;
-            }
-            plain.limit = limit;
-            Ok(plain)
+        let mut single = Self {
+            stream,
+            limit: connect_timeout,
+            output: Vec::new(),
+            input: Vec::with_capacity(ROOM_BYTES),
+            broken: false,
         };
-        timeout(connect_timeout, connecting)
-            .await
-            .unwrap_or_else(|_| Err(late(connect_timeout)))
+        if let Some(password) = login.password {
+            let mut auth = cmd("AUTH");
+            auth.arg(login.user).arg(password);
+            single.send(&auth).await?.extract_error()?;
+        }
+        if let Some(database) = login.database {
+            let select = cmd("SELECT").arg(database).to_owned();
+            single.send(&select).await?.extract_error()?;
+        }
+        single.limit = limit;
+        Ok(single)
     }
 
     /// Whether another exchange makes sense.
@@ -106,13 +97,17 @@ impl Plain {
 
     async fn write_and_read(&mut self, count: usize, mut take: impl FnMut(Value)) -> RedisResult<()> {
         self.stream.write_all(&self.output).await?;
+        self.stream.flush().await?;
         self.input.clear();
         let mut begin = 0;
         let mut left = count;
+        let mut bytes_left = LARGEST_ANSWER_BYTES;
+        let mut values_left = MOST_VALUES;
         let mut waiting_since = None;
         while left > 0 {
-            match answer(&self.input[begin..])? {
+            match answer(&self.input[begin..], &mut values_left)? {
                 Some((value, length)) => {
+                    bytes_left = bytes_left.checked_sub(length).ok_or_else(too_long)?;
                     take(value);
                     begin += length;
                     left -= 1;
@@ -124,7 +119,7 @@ impl Plain {
                     if waiting_since.get_or_insert_with(Instant::now).elapsed() >= self.limit {
                         return Err(late(self.limit));
                     }
-                    if self.input.len() > MOST_BYTES {
+                    if self.input.len() > bytes_left {
                         return Err(too_long());
                     }
                     // An answer that comes in pieces is looked at from its beginning for each of them: let them be few.
@@ -134,8 +129,8 @@ impl Plain {
                         return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
                     }
                     while before > ROOM_BYTES && self.input.len() < 2 * before {
-                        match self.stream.try_read_buf(&mut self.input) {
-                            Ok(read) if read > 0 => {}
+                        match self.stream.read_buf(&mut self.input).now_or_never() {
+                            Some(Ok(read)) if read > 0 => {}
                             // Nothing more has arrived; the next read finds out whether the server has closed the connection.
                             _ => break,
                         }
@@ -148,7 +143,7 @@ impl Plain {
 }
 
 fn too_long() -> RedisError {
-    let mebibytes = MOST_BYTES >> 20;
+    let mebibytes = LARGEST_ANSWER_BYTES >> 20;
     io::Error::new(
         io::ErrorKind::InvalidData,
         format!("an answer of more than {mebibytes} MiB"),
@@ -156,7 +151,7 @@ fn too_long() -> RedisError {
     .into()
 }
 
-fn late(limit: Duration) -> RedisError {
+pub(crate) fn late(limit: Duration) -> RedisError {
     let milliseconds = limit.as_millis();
     io::Error::new(
         io::ErrorKind::TimedOut,
@@ -171,41 +166,65 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
 
+    use tokio::net::TcpStream;
+
     use super::*;
 
-    /// A server that never stops to answer: an array of a million strings, again and again.
-    fn endless() -> u16 {
+    /// A server that answers the first command with this beginning and then with the piece, again and again.
+    fn endless(beginning: &'static [u8], piece: Vec<u8>) -> TcpStream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let address = listener.local_addr().unwrap();
         std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             stream.read_exact(&mut [0; 1]).unwrap();
-            stream.write_all(b"*1000000000\r\n").unwrap();
-            let piece = b"$1\r\na\r\n".repeat(1_000);
+            stream.write_all(beginning).unwrap();
             while stream.write_all(&piece).is_ok() {}
         });
-        port
+        let stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        TcpStream::from_std(stream).unwrap()
     }
 
-    #[test]
-    fn the_deadline_holds_while_bytes_keep_coming() {
+    /// What becomes of some commands to such a server.
+    fn end(beginning: &'static [u8], piece: Vec<u8>, commands: usize, limit: Duration) -> RedisError {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .unwrap();
-        let error = runtime.block_on(async {
+        runtime.block_on(async {
             let login = Login {
                 user: None,
                 password: None,
                 database: None,
             };
-            let limit = Duration::from_millis(200);
-            let address = ("127.0.0.1", endless());
-            let mut plain = Plain::connect(address, &login, Duration::from_secs(10), limit)
-                .await
-                .unwrap();
-            plain.send(&cmd("PING")).await.unwrap_err()
-        });
-        assert!(error.is_timeout() || error.to_string().contains("MiB"), "{error}");
+            let stream = endless(beginning, piece);
+            let mut single = Single::begin(stream, &login, limit, limit).await.unwrap();
+            let error = single.send_all(&vec![cmd("PING"); commands]).await.unwrap_err();
+            assert!(!single.is_usable());
+            error
+        })
+    }
+
+    #[test]
+    fn the_deadline_holds_while_bytes_keep_coming() {
+        let limit = Duration::from_millis(200);
+        let error = end(b"*1000000000\r\n", b"$1\r\na\r\n".repeat(4_096), 1, limit);
+        assert!(
+            error.is_timeout() || error.to_string().contains("more than"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_an_exchange_may_hold_is_limited() {
+        let limit = Duration::from_secs(60);
+        let told = |beginning, piece, commands| end(beginning, piece, commands, limit).to_string();
+        let long = "more than 128 MiB";
+        assert!(told(b"$1000000000\r\n", vec![b'a'; 65_536], 1).contains(long));
+        let many = "more than 1048576 values";
+        assert!(told(b"*1000000000\r\n", b":1\r\n".repeat(4_096), 1).contains(many));
+        // Each answer is small enough, and there are many.
+        let numbers = [b"*20000\r\n" as &[u8], &b":1\r\n".repeat(20_000)].concat();
+        assert!(told(b"", numbers, 60).contains(many));
     }
 }
