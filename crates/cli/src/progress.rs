@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
+use dbdyno_record::plan::trial_number;
 use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
 use dbdyno_report::number;
 use dbdyno_serve::StudyPosition;
 use dbdyno_study::{StudyEvent, StudyObserver};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::aborted;
 use crate::screen;
 use crate::terminal::Terminal;
 
@@ -273,6 +275,7 @@ impl StudyObserver for Progress {
                 repeats,
             } => {
                 let name = short_name(&trial.planned.trial);
+                aborted::note_trial(trial_number(&trial.planned.trial).parse().unwrap_or(0));
                 self.prefix = prefix(*number, *total, name);
                 if self.study.is_none()
                     && let Some(bar) = &self.bar
@@ -297,6 +300,7 @@ impl StudyObserver for Progress {
                 number,
                 total,
             } => {
+                aborted::note_trial(0);
                 // Of trials that take turns, the last to begin need not be the one that ends.
                 let prefix = prefix(*number, *total, short_name(&record.trial));
                 self.line(&format!("{prefix}{}", outcome(record)));

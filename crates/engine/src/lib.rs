@@ -25,6 +25,7 @@ mod runner;
 mod stop;
 mod table;
 mod tally;
+mod thread_name;
 mod trial;
 mod turns;
 mod unfinished;
@@ -41,6 +42,7 @@ pub use event::{Event, Interval, IntervalOperation, Observer, Phase, ServerUse};
 pub use prepared_trial::PreparedTrial;
 pub use runner::TrialRunner;
 pub use stop::Stop;
+pub use thread_name::OF_TRIAL;
 pub use trial::Outcome;
 pub use turns::{Slice, SliceOutcome, TurnReport, TurnSender, Turns};
 
@@ -72,6 +74,7 @@ pub fn run_trial<D: Driver>(
             .build(),
         Execution::Async => tokio::runtime::Builder::new_multi_thread()
             .worker_threads(dbdyno_machine::usable_cpus() as usize)
+            .thread_name(thread_name::thread_name("driver"))
             .enable_all()
             .build(),
     };

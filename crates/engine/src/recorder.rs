@@ -11,6 +11,7 @@ use dbdyno_workload::OperationKind;
 
 use crate::report::{Delivery, Report, Reports};
 use crate::tally::{Tally, record};
+use crate::thread_name;
 use crate::work::{SharedSequence, Stage};
 
 /// Distinct error messages one thread passes on.
@@ -231,7 +232,7 @@ impl Recorder {
         state.deliver();
         if let Some(usage) = &state.usage {
             state.reports.send(Report::ThreadCost(ThreadCost {
-                name: std::thread::current().name().unwrap_or("unnamed").to_owned(),
+                name: thread_name::role(),
                 cpu_share: ThreadUsage::until(now_ns).share_since(usage),
             }));
         }

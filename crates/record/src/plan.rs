@@ -64,6 +64,13 @@ pub fn planned_name(trial: &str) -> &str {
     trial.split_once(REPETITION).map_or(trial, |(planned, _)| planned)
 }
 
+/// The number that a planned trial's name begins with, as it is written: of `017-redb-a` it is `017`.
+#[must_use]
+pub fn trial_number(trial: &str) -> &str {
+    let digits = trial.bytes().take_while(u8::is_ascii_digit).count();
+    &trial[..digits]
+}
+
 impl PlanFile {
     /// A plan of these trials, in the present format.
     #[must_use]
@@ -86,6 +93,8 @@ mod tests {
         assert_eq!(repetition_name("017-redb-a", 2), "017-redb-a~2");
         assert_eq!(planned_name("017-redb-a~2"), "017-redb-a");
         assert_eq!(planned_name("017-redb-a"), "017-redb-a");
+        assert_eq!(trial_number("017-redb-a~2"), "017");
+        assert_eq!(trial_number("pilot-redb"), "");
         assert!("017-redb-a" < "017-redb-a~2" && "017-redb-a~2" < "018-fjall-a");
     }
 }

@@ -10,6 +10,7 @@ use dbdyno_vocabulary::suggest::nearest;
 
 use super::lint;
 use super::study::conduct;
+use crate::aborted;
 use crate::arguments::{LintFormat, PaperCommand, PaperRunArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
@@ -59,6 +60,7 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         terminal.note(note);
     }
     let again = "the same command";
+    aborted::go_on_with(std::env::args_os());
     conduct(
         &study_file,
         &output,

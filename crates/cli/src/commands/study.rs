@@ -168,6 +168,7 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
     if !asked.others.is_empty() {
         terminal.note(&asked.others);
     }
+    aborted::go_on_with(same_trials(asked.study_file.study.trials));
     let noise = asked_noise(arguments)?;
     let _served = match serve {
         Some(address) => Some(serve::beside(&asked.output, *address, terminal)?),
@@ -182,6 +183,21 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         *tui,
         terminal,
     )
+}
+
+/// The arguments of this process, with the number of trials that it was asked for: `--trials +5` would add as many again.
+fn same_trials(trials: u32) -> impl Iterator<Item = std::ffi::OsString> {
+    const FLAG: &str = "--trials";
+    let mut is_value = false;
+    std::env::args_os().map(move |argument| {
+        if std::mem::replace(&mut is_value, argument == FLAG) {
+            return trials.to_string().into();
+        }
+        match argument.to_str().and_then(|text| text.strip_prefix(FLAG)) {
+            Some(value) if value.starts_with('=') => format!("{FLAG}={trials}").into(),
+            _ => argument,
+        }
+    })
 }
 
 /// Runs a study, or what is missing of it, and shows what came of it. It says what the study will show at this `noise`, or at that
@@ -199,6 +215,13 @@ pub fn conduct(
     let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
     let study = &study_file.study;
     aborted::explain(study.systems.iter().map(|system| &system.target));
+    let aborted_in = aborted::trials();
+    if !aborted_in.is_empty() {
+        aborted::end_children();
+        terminal.warn(
+            "a client library could not process an answer and aborted dbdyno; the study goes on without that system",
+        );
+    }
     let stop = interrupt::stop_on_signals(terminal)?;
     let prepared = prepare(study_file, &folder, LabProgress::new(terminal, install, &stop));
     if let Err(problem) = prepared {
@@ -232,7 +255,7 @@ pub fn conduct(
     let view = (is_full_screen && is_left).then(|| tui::beside(output, &stop, terminal));
     let view = view.transpose()?;
     let mut progress = Progress::new(terminal);
-    let outcome = conductor::run(study_file, &folder, &mut progress, &stop);
+    let outcome = conductor::run_after_abort(&aborted_in, study_file, &folder, &mut progress, &stop);
     drop(view);
     progress.finish();
     // Whatever ended the study, what was measured is shown.

@@ -143,6 +143,34 @@ fn documents_in_documents_end_with_a_sentence() {
     }
 }
 
+/// The library aborts the process, which goes on without that system.
+#[test]
+fn a_study_goes_on_without_the_system_that_aborts_it() {
+    for order in ["interleaved", "blocks"] {
+        let place = Place::new();
+        let port = mongodb(nested(5_000), None);
+        place.write(
+            "s.toml",
+            &format!(
+                "name = \"s\"\ntrials = 2\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\noperations = 400\nwarmup = \"0s\"\n\
+                 order = \"{order}\"\nsystems = [\"sick\", \"mongodb://127.0.0.1:{port}?timeout=1s&connect_timeout=2s\", \"sick?delay=1us\"]\n"
+            ),
+        );
+        let ended = place.run("study run s.toml --output results");
+        assert_eq!(ended.code, 4, "{order}: {}{}", ended.stdout, ended.stderr);
+        let told = unwrapped(&ended);
+        assert!(
+            told.contains("the study goes on without that system"),
+            "{order}: {told}"
+        );
+        let status = place.succeed("study status s.toml --output results").stdout;
+        let of = |state: &str| status.lines().filter(|line| line.contains(state)).count();
+        assert_eq!((of("  done"), of("  failed")), (4, 2), "{order}: {status}");
+        let page = place.succeed("report results --format summary").stdout;
+        assert!(page.contains("aborted dbdyno"), "{order}: {page}");
+    }
+}
+
 #[test]
 fn a_message_that_claims_two_gigabytes_is_refused() {
     for claimed in [i32::MAX, -1] {

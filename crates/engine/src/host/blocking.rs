@@ -14,6 +14,7 @@ use crate::clock::{MonotonicTime, ThreadClock};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
 use crate::report::{Report, Reports};
+use crate::thread_name::thread_name;
 
 /// Address space for one client's stack; memory is used only as the stack grows.
 pub(crate) const STACK_BYTES: usize = 1 << 20;
@@ -72,7 +73,7 @@ fn start_with_stacks<D: Driver>(
             block_on(client::live(driver, table, orders, reports, &clock, &recorder));
         };
         let thread = std::thread::Builder::new()
-            .name(format!("client-{number}"))
+            .name(thread_name(&format!("client-{number}")))
             .stack_size(stack_bytes)
             .spawn(life)
             .map_err(|error| EngineError::System {

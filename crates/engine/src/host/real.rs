@@ -7,6 +7,7 @@ use dbdyno_driver::{DbError, Driver, ErrorClass, Execution};
 use super::{Crew, Hands, Host, blocking, tasks};
 use crate::clock::{MonotonicTime, Reading};
 use crate::error::EngineError;
+use crate::thread_name::thread_name;
 
 /// The real world. The trial itself runs in a tokio runtime.
 pub(crate) struct Real {
@@ -37,7 +38,7 @@ impl Host for Real {
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let runtime = tokio::runtime::Handle::current();
         std::thread::Builder::new()
-            .name("contact".to_owned())
+            .name(thread_name("contact"))
             .spawn(move || sender.send(runtime.block_on(make())))
             .map_err(|error| {
                 DbError::new(

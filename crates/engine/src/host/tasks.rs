@@ -14,6 +14,7 @@ use crate::clock::{MonotonicTime, TaskClock, Timers};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
 use crate::report::Report;
+use crate::thread_name::thread_name;
 
 pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Hands, EngineError> {
     let threads = (crew.threads as usize).clamp(1, crew.orders.len().max(1));
@@ -33,7 +34,7 @@ pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Han
             }
         };
         let thread = std::thread::Builder::new()
-            .name(format!("clients-{number}"))
+            .name(thread_name(&format!("clients-{number}")))
             .spawn(life)
             .map_err(|error| EngineError::System {
                 what: "a thread for clients",

@@ -4,10 +4,12 @@
 //! still to come. So a kill at any moment costs the trial that was running, and nothing else. Repetitions of disturbed
 //! trials ([`repetition`]) and further blocks ([`precision`]) follow from the folder too.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
+use dbdyno_record::plan::trial_number;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus, live};
 
 use crate::file::CheckedStudy;
@@ -76,6 +78,22 @@ pub fn run(
     run_on(&mut ThisMachine::default(), file, folder, observer, stop)
 }
 
+/// The same, after a client library ended the process in trials of these numbers ([`trial_number`]): their systems are left out until
+/// the end of this run, and their records say so. The others go on.
+///
+/// # Errors
+/// See [`run`].
+pub fn run_after_abort(
+    aborted: &[u32],
+    file: &CheckedStudy,
+    folder: &ResultFolder,
+    observer: &mut dyn StudyObserver,
+    stop: &Stop,
+) -> Result<Summary, StudyError> {
+    let machine = &mut ThisMachine::default();
+    run_with(machine, Labs::default(), aborted, file, folder, observer, stop)
+}
+
 /// The same, on a machine whose counters the caller supplies.
 ///
 /// # Errors
@@ -87,13 +105,14 @@ pub fn run_on(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    run_with(machine, Labs::default(), file, folder, observer, stop)
+    run_with(machine, Labs::default(), &[], file, folder, observer, stop)
 }
 
 /// The same, with these servers.
 fn run_with(
     machine: &mut dyn Machine,
     labs: Labs,
+    aborted: &[u32],
     file: &CheckedStudy,
     folder: &ResultFolder,
     observer: &mut dyn StudyObserver,
@@ -103,7 +122,7 @@ fn run_with(
     let mut feed = LiveFeed::new(folder.path().to_owned(), observer, stop);
     let mut bed = TestBed::new(study, machine, labs, folder, &mut feed, stop)?;
     let mut summary = match study.kind {
-        Kind::Comparison => compare(study, &mut bed)?,
+        Kind::Comparison => compare(study, aborted, &mut bed)?,
         Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, &mut bed)?,
     };
     if summary.completed > 0 {
@@ -113,7 +132,7 @@ fn run_with(
 }
 
 /// Carries out every cell in randomised complete blocks.
-fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
+fn compare(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
     let folder = bed.folder;
     let records = folder.trials()?;
     // Another `precision` may ask for fewer blocks than there are by now, and none of them is dropped.
@@ -148,8 +167,10 @@ fn compare(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> 
         states,
         left,
         rates: pilot::Rates::new(),
+        left_out: BTreeMap::new(),
         summary,
     };
+    course.leave_out(aborted);
     course.run()?;
     let mut summary = course.summary;
     let records = folder.trials()?;
@@ -182,10 +203,59 @@ struct Course<'a, 'b> {
     left: Duration,
     /// The common rates, once their pilots have run.
     rates: pilot::Rates,
+    /// Systems whose client library ended the process, with the trial in which it did.
+    left_out: BTreeMap<String, String>,
     summary: Summary,
 }
 
 impl Course<'_, '_> {
+    /// Leaves the systems of these trials out.
+    fn leave_out(&mut self, aborted: &[u32]) {
+        for number in aborted {
+            let name = |trial: &&Trial| trial_number(&trial.planned.trial).parse() == Ok(*number);
+            if let Some(trial) = self.plan.trials.iter().find(name) {
+                let system = trial.spec.system.name.clone();
+                let first = self.left_out.entry(system);
+                first.or_insert_with(|| trial.planned.trial.clone());
+            }
+        }
+    }
+
+    /// Keeps missing trials of systems that are left out as failed; the others are returned.
+    fn without_left_out(&mut self, trials: Vec<Trial>, number: usize) -> Result<Vec<Trial>, StudyError> {
+        let mut others = Vec::new();
+        for (number, trial) in (number..).zip(trials) {
+            let Some(aborted_in) = self.left_out.get(&trial.spec.system.name) else {
+                others.push(trial);
+                continue;
+            };
+            let Some(attempt) = repetition::next(&trial.planned.trial, &self.states) else {
+                continue;
+            };
+            let aborted = "the client library could not process an answer of its server and aborted dbdyno";
+            let reason = if *aborted_in == trial.planned.trial {
+                aborted.to_owned()
+            } else {
+                format!(
+                    "left out since trial {}, in which {aborted}",
+                    trial_number(aborted_in)
+                )
+            };
+            let place = Place {
+                number,
+                total: self.plan.trials.len(),
+                left: self.left,
+            };
+            let attempt = trial.repetition(attempt);
+            self.bed
+                .refuse(self.study, &attempt, &mut self.states, &reason, place)?;
+            let failed = (trial.planned.trial.clone(), EngineErrorClass::Unreachable);
+            self.summary.failed.push(failed);
+            self.left = self.left.saturating_sub(trial.estimated_time(self.study));
+        }
+        Ok(others)
+    }
+
     fn run(&mut self) -> Result<(), StudyError> {
         self.find_rates()?;
         if self.summary.interrupted {
@@ -196,12 +266,17 @@ impl Course<'_, '_> {
             while let Some(trial) = self.plan.trials.get(index).cloned() {
                 let takes_turns = |other: &&Trial| trial.group.is_some() && other.group == trial.group;
                 let own = self.plan.trials[index..].iter().take_while(takes_turns);
-                let group: Vec<Trial> = own.cloned().collect();
-                match group.as_slice() {
-                    [] | [_] => self.attempt(&trial, index + 1)?,
+                let group: Vec<Trial> = match own.count() {
+                    0 => vec![trial],
+                    count => self.plan.trials[index..index + count].to_vec(),
+                };
+                let count = group.len();
+                match self.without_left_out(group, index + 1)?.as_slice() {
+                    [] => {}
+                    [single] => self.attempt(single, index + 1)?,
                     group => self.attempt_in_turns(group, index + 1)?,
                 }
-                index += group.len().max(1);
+                index += count;
                 if self.summary.interrupted {
                     return Ok(());
                 }

@@ -10,7 +10,8 @@ mod rounds;
 use std::cell::RefCell;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineError, Outcome, PreparedTrial, Stop, TurnReport, TurnSender, Turns};
+use dbdyno_engine::{EngineError, OF_TRIAL, Outcome, PreparedTrial, Stop, TurnReport, TurnSender, Turns};
+use dbdyno_record::plan::trial_number;
 use dbdyno_record::{BusyReference, Interleaving, Latency, SliceRecord};
 
 use crate::run::conditions::Machine;
@@ -123,7 +124,8 @@ pub(crate) fn measure<'a>(
                 turns: Some(turns),
                 ..trial.member.plan.clone()
             };
-            let thread = std::thread::Builder::new().name(format!("trial-{number}"));
+            let thread =
+                std::thread::Builder::new().name(format!("{OF_TRIAL}{}", trial_number(trial.member.trial)));
             let life = move || {
                 let mut remote = Remote::new(own);
                 let outcome = carry_out(target, &plan, &mut remote, stop);

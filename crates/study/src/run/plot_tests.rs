@@ -131,7 +131,7 @@ fn run_on(
         log: Rc::clone(&log),
         broken,
     }));
-    let summary = run_with(machine, labs, &file, &results, &mut note, &stop).unwrap();
+    let summary = run_with(machine, labs, &[], &file, &results, &mut note, &stop).unwrap();
     Ran {
         log: log.take(),
         records: results.trials().unwrap(),
@@ -492,6 +492,7 @@ fn a_folder_of_another_order_is_refused() {
     let error = run_with(
         &mut Unknown,
         Labs::default(),
+        &[],
         &file,
         &results,
         &mut (),
