@@ -9,13 +9,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use dbdyno_driver::Target;
 use dbdyno_engine::OF_TRIAL;
+use dbdyno_lab::{LabError, LabHome};
+use dbdyno_machine::ProcessId;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
 
 use crate::exit_code::ExitCode;
 use crate::screen;
 
 use restart::Restart;
-pub use restart::{end_children, trials};
+pub use restart::trials;
 
 /// Made beforehand: a signal handler may not allocate.
 static WORDS: OnceLock<String> = OnceLock::new();
@@ -57,6 +59,21 @@ pub fn go_on_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) {
 /// The trial of this number runs alone now; 0: none does. Trials that take turns are known by the names of their threads.
 pub fn note_trial(number: u32) {
     TRIAL.store(number, Ordering::Relaxed);
+}
+
+/// Stops and removes the lab's servers that the aborted study had started: they belong to this process, which has just begun and has
+/// started none.
+///
+/// # Errors
+/// When the lab's directories cannot be read or removed.
+pub fn stop_servers() -> Result<(), LabError> {
+    let own = ProcessId::own();
+    for instance in dbdyno_lab::instances(&LabHome::of_user()?)? {
+        if own.is_some() && instance.owner == own {
+            dbdyno_lab::down(&instance)?;
+        }
+    }
+    Ok(())
 }
 
 fn words(servers: &str) -> String {

@@ -4,8 +4,8 @@ use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt as _;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use nix::libc::{c_char, pid_t};
-use nix::sys::signal::{SigSet, Signal};
+use nix::libc::c_char;
+use nix::sys::signal::SigSet;
 
 /// Numbers of the trials in which a client library aborted the process, separated by commas.
 const ABORTED_IN: &str = "DBDYNO_ABORTED_IN";
@@ -21,25 +21,6 @@ pub fn trials() -> Vec<u32> {
         .split(',')
         .filter_map(|number| number.parse().ok())
         .collect()
-}
-
-/// Ends what an aborted study had started: a process that has just begun has no children of its own.
-pub fn end_children() {
-    let own = std::fs::read_dir("/proc/self/task")
-        .into_iter()
-        .flatten()
-        .flatten();
-    for task in own {
-        let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
-        for child in children
-            .split_whitespace()
-            .filter_map(|child| child.parse::<pid_t>().ok())
-        {
-            let child = nix::unistd::Pid::from_raw(child);
-            let _ = nix::sys::signal::kill(child, Signal::SIGKILL);
-            let _ = nix::sys::wait::waitpid(child, None);
-        }
-    }
 }
 
 /// What starts the program anew. It lives until the process ends.

@@ -217,7 +217,7 @@ pub fn conduct(
     aborted::explain(study.systems.iter().map(|system| &system.target));
     let aborted_in = aborted::trials();
     if !aborted_in.is_empty() {
-        aborted::end_children();
+        aborted::stop_servers().map_err(lab::problem)?;
         terminal.warn(
             "a client library could not process an answer and aborted dbdyno; the study goes on without that system",
         );

@@ -7,7 +7,7 @@
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use crate::common::{Ended, Place, serve};
+use crate::common::{Ended, Place, ended, serve};
 
 fn run(scheme: &str, port: u16) -> Ended {
     Place::new().run(&format!(
@@ -169,6 +169,27 @@ fn a_study_goes_on_without_the_system_that_aborts_it() {
         let page = place.succeed("report results --format summary").stdout;
         assert!(page.contains("aborted dbdyno"), "{order}: {page}");
     }
+}
+
+/// Servers of the lab that take turns with it run while the process is started anew.
+#[test]
+fn servers_that_the_aborted_study_had_started_are_gone() {
+    let place = Place::new();
+    let port = mongodb(nested(5_000), None);
+    place.write(
+        "s.toml",
+        &format!(
+            "name = \"s\"\ntrials = 1\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\noperations = 400\nwarmup = \"0s\"\n\
+             systems = [\"lab:redis\", \"mongodb://127.0.0.1:{port}?timeout=1s&connect_timeout=2s\"]\n"
+        ),
+    );
+    let mut study = place.command("study run s.toml --output results");
+    study.env("DBDYNO_LAB_HOME", place.path("lab"));
+    let ended = ended(study.output().unwrap());
+    assert_eq!(ended.code, 4, "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("redis"), "{}", ended.stdout);
+    let left: Vec<_> = std::fs::read_dir(place.path("lab/instances")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
