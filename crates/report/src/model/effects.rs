@@ -178,6 +178,7 @@ fn pair(metric: Metric, index: usize, series: &Series<'_>, level: usize) -> Pair
         why: Unranked::new(metric, paces).filter(|_| !rates),
         doubt: ends.into_iter().find_map(|end| end.system.unreliable.clone()),
         overloaded: Vec::new(),
+        restless: Vec::new(),
     }
 }
 

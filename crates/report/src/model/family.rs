@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_stats::MARGIN;
 use dbdyno_stats::pooled::{self, CellValues, Noise, Question};
+use dbdyno_stats::{BAND, MARGIN};
 
 use super::evidence::compare_systems;
-use super::validity::Overloaded;
+use super::validity::{Overloaded, Restless};
 use super::{CellSystem, Comparison, Metric, Summary, Unranked, Word, validity};
 use crate::correction::correct;
 
@@ -25,6 +25,8 @@ pub struct Pair {
     pub doubt: Option<String>,
     /// Those of the two, by position, whose trials did not all keep the rate.
     pub overloaded: Vec<(usize, Overloaded)>,
+    /// Those of the two, by position, that never settled and of which it is known between which levels they went.
+    pub restless: Vec<(usize, Restless)>,
 }
 
 /// What is compared in one metric.
@@ -178,7 +180,36 @@ impl Family<'_> {
                 validity::take_back(&mut comparison, overloaded.reason.clone());
             }
         }
+        self.hold_at_all_levels(pair, &mut comparison);
         comparison
+    }
+
+    /// Takes a verdict back that would not be the same if systems that never settled had stayed at the level that is worst for it.
+    fn hold_at_all_levels(&self, pair: &Pair, comparison: &mut Comparison) {
+        let Some((_, first)) = pair.restless.first() else {
+            return;
+        };
+        let of = |system: usize| {
+            let own = pair.restless.iter().find(|(own, _)| *own == system);
+            own.map_or((1.0, 1.0), |(_, restless)| (restless.low, restless.high))
+        };
+        let ((low_a, high_a), (low_b, high_b)) = (of(pair.a), of(pair.b));
+        let holds = comparison.interval.is_some_and(|interval| match comparison.word {
+            Word::Faster => interval.low * low_a / high_b > 1.0 + MARGIN,
+            Word::Slower => low_b / high_a / interval.high > 1.0 + MARGIN,
+            Word::Equivalent | Word::Bounded => {
+                interval.reach() * (high_a / low_b).max(high_b / low_a) <= 1.0 + BAND
+            }
+            Word::Undecided | Word::NotComparable => false,
+        });
+        if holds {
+            comparison.method.push_str(&format!(
+                "; it would be the same at each level of the trials that never settled ({})",
+                first.reason
+            ));
+        } else {
+            validity::take_back(comparison, first.reason.clone());
+        }
     }
 
     /// A pair compared without the others.

@@ -68,6 +68,47 @@ pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Opti
     })
 }
 
+/// Between which levels the throughput of a system went that never settled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restless {
+    /// The slowest level of such a trial, as a share of the throughput of the whole trial; the least of all.
+    pub low: f64,
+    /// The fastest one; the most of all.
+    pub high: f64,
+    /// That it never settled, in words.
+    pub reason: String,
+}
+
+/// The levels of a system that never settled, if nothing else is wrong with its trials: a difference that is the same at each of them is
+/// one all the same.
+pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<Restless> {
+    let is_other = failing(system, trials)
+        .or_else(|| invalid(system, trials))
+        .is_some();
+    if metric != Metric::Throughput || is_other {
+        return None;
+    }
+    let reason = never_steady(system, trials)?;
+    let own = trials.iter().filter(|trial| {
+        let counts = trial.system.name == system && trial.status == TrialStatus::Completed;
+        counts && trial.conditions.never_steady()
+    });
+    let (mut low, mut high) = (1.0_f64, 1.0_f64);
+    for trial in own {
+        let steady = trial.conditions.steady.as_ref()?;
+        let whole = trial.measure.as_ref()?.throughput_per_second()?;
+        // One level that drifts, or pauses, say nothing of how far it went.
+        if steady.levels.len() < 2 || steady.judged_by == "pauses" {
+            return None;
+        }
+        for level in &steady.levels {
+            low = low.min(level.throughput_per_second / whole);
+            high = high.max(level.throughput_per_second / whole);
+        }
+    }
+    (low > 0.0 && high.is_finite()).then_some(Restless { low, high, reason })
+}
+
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
 pub(crate) fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     // Trials that lost too much are invalid, too: how much they lost says more.

@@ -152,8 +152,14 @@ impl Study<'_> {
         let of = |system: usize| validity::overloaded(metric, name(system), &self.trials[index]);
         let overloaded = [a, b].into_iter().filter_map(|own| Some((own, of(own)?)));
         let overloaded: Vec<(usize, validity::Overloaded)> = overloaded.collect();
+        let of = |system: usize| validity::restless(metric, name(system), &self.trials[index]);
+        let restless = [a, b].into_iter().filter_map(|own| Some((own, of(own)?)));
+        let restless: Vec<(usize, validity::Restless)> = restless.collect();
         let doubt = |system: usize| {
-            let known = overloaded.iter().any(|(own, _)| *own == system);
+            let overloaded = overloaded.iter().map(|(own, _)| own);
+            let known = overloaded
+                .chain(restless.iter().map(|(own, _)| own))
+                .any(|own| *own == system);
             let doubt = || validity::doubt(metric, name(system), &self.trials[index]);
             (!known).then(doubt).flatten()
         };
@@ -164,6 +170,7 @@ impl Study<'_> {
             why,
             doubt: doubt(a).or_else(|| doubt(b)),
             overloaded,
+            restless,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{
     Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, never_settles, reads_fail, results, study, trial,
 };
-use dbdyno_record::{Conditions, TrialState, TrialStatus};
+use dbdyno_record::{Conditions, Level, TrialState, TrialStatus};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Comparison, Metric, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style};
@@ -95,6 +95,42 @@ fn no_verdict_rests_on_trials_that_never_settled() {
         "{}",
         verdict.sentence
     );
+}
+
+#[test]
+fn a_difference_that_is_the_same_at_every_level_needs_no_rest() {
+    let decided = comparison(&two(8), Metric::Throughput);
+    let lead = decided.ratio.max(1.0 / decided.ratio);
+    let word_at = |slowest: f64, fastest: f64| {
+        let mut results = two(8);
+        never_steady(&mut results, "slow", 8);
+        for trial in results
+            .trials
+            .iter_mut()
+            .filter(|trial| trial.system.name == "slow")
+        {
+            let whole = trial.measure.as_ref().unwrap().throughput_per_second().unwrap();
+            let levels = [fastest, 1.0, slowest].into_iter().enumerate();
+            let levels = levels.map(|(number, share)| Level {
+                from_ns: number as u64 * 20_000_000_000,
+                throughput_per_second: whole * share,
+                latency_p50_ns: None,
+            });
+            trial.conditions.steady.as_mut().unwrap().levels = levels.collect();
+        }
+        comparison(&results, Metric::Throughput)
+    };
+    let mild = word_at(0.9, 1.0 + (lead - 1.0) / 10.0);
+    assert_eq!(mild.word, Word::Faster, "{}", mild.reason);
+    assert!(
+        mild.method.contains("slow never settled in 8 of 8 trials"),
+        "{}",
+        mild.method
+    );
+    // At its fastest it might be as fast as the other.
+    let wild = word_at(0.9, lead);
+    assert_eq!(wild.word, Word::Undecided);
+    assert!(wild.reason.contains("never settled"), "{}", wild.reason);
 }
 
 /// Three systems of which one is the twin of another and differs from it by a share that varies with the block.

@@ -102,7 +102,7 @@ fn of_levels(steady: &SteadyState, whole: f64) -> Option<Finding> {
                 seconds(length_ns - last.from_ns),
                 seconds(length_ns)
             ),
-            "warm up and measure longer; a system that never becomes steady gets no verdict",
+            "warm up and measure longer; a verdict on it must be the same at each of these levels",
         ),
     };
     Some(Finding {
