@@ -155,6 +155,8 @@ pub struct WorkloadTable {
     pub base: Option<Placed<Text>>,
     /// Properties of YCSB's CoreWorkload.
     pub properties: Option<Placed<Properties>>,
+    /// Its own number of records, instead of the study's.
+    pub records: Option<Placed<Count>>,
     /// Its own rates, instead of the study's.
     #[serde(
         default,

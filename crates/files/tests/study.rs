@@ -117,14 +117,16 @@ fn workload() -> impl Strategy<Value = WorkloadTable> {
         placed(text()),
         placed(text()),
         placed(text()),
+        placed(count()),
         list(rate()),
         placed(properties()),
     )
-        .prop_map(|(name, file, base, rates, properties)| WorkloadTable {
+        .prop_map(|(name, file, base, records, rates, properties)| WorkloadTable {
             name,
             file,
             base,
             properties,
+            records,
             rates,
         })
 }

@@ -120,7 +120,9 @@ impl Parts {
             mistakes.keep(check_restart(file, systems, &restart_place));
             mistakes.keep(check_order(file, systems));
         }
-        let (workloads, rates) = (workloads?, rates?);
+        let (mut workloads, rates) = (workloads?, rates?);
+        let records =
+            records.and_then(|shared| mistakes.keep(workload_keys::records(file, shared, &mut workloads)));
         let is_paced = rates.paced(&workloads) || kind::of(file) != values::Kind::Comparison;
         let arrivals = mistakes.keep(arrivals(file, is_paced)).unwrap_or_default();
         let common_rate = mistakes.keep(rates.common_rate(&workloads));

@@ -32,6 +32,33 @@ pub(crate) fn of(file: &StudyFile, folder: &Path) -> Result<Vec<WorkloadChoice>,
     Ok(found.into_iter().map(|workload| workload.value).collect())
 }
 
+/// The levels of `records`. Where a workload has its own number, that of the study becomes the number of the others, and is no factor.
+pub(crate) fn records(
+    file: &StudyFile,
+    shared: Vec<u64>,
+    workloads: &mut [WorkloadChoice],
+) -> Result<Vec<u64>, Mistake> {
+    let own = |table: &Placed<WorkloadTable>| table.value.records.clone();
+    let Some(first) = file.workload.0.iter().find_map(own) else {
+        return Ok(shared);
+    };
+    if shared.len() > 1 {
+        return Err(Mistake::new(
+            first.span,
+            "this workload has its own number of records, and `records` of the study is a list",
+            "omit one of them: a list measures every workload with each number",
+        ));
+    }
+    let tables = file.workload.0.iter().map(|table| table.value.records.is_some());
+    let has_own = file.workloads.0.iter().map(|_| false).chain(tables);
+    for (workload, has_own) in workloads.iter_mut().zip(has_own) {
+        if let Some(records) = shared.first().filter(|_| !has_own) {
+            workload.records = *records;
+        }
+    }
+    Ok(Vec::new())
+}
+
 fn alone(mistake: Mistake) -> Vec<Mistake> {
     vec![mistake]
 }
@@ -44,7 +71,7 @@ pub(super) fn each<'a>(
     let shared = file.properties.as_ref().map_or(&[][..], |shared| &shared.value.0);
     let named = file.workloads.0.iter().map(move |name| {
         let base = base_of(name, folder).map_err(alone)?;
-        workload(short(name), base, &[shared], folder)
+        workload(short(name), base, None, &[shared], folder)
     });
     let tables = file.workload.0.iter();
     named.chain(tables.map(move |table| workload_table(table, folder, shared)))
@@ -74,10 +101,12 @@ fn base_of(name: &Placed<Text>, folder: &Path) -> Result<Properties, Mistake> {
 fn workload(
     name: Placed<String>,
     base: Properties,
+    records: Option<u64>,
     overrides: &[&[Entry]],
     folder: &Path,
 ) -> Result<Placed<WorkloadChoice>, Vec<Mistake>> {
-    let records = workloads::recordcount(&base).unwrap_or(DEFAULT_RECORDS);
+    let records = records.or_else(|| workloads::recordcount(&base));
+    let records = records.unwrap_or(DEFAULT_RECORDS);
     let mut properties = base;
     let mut mistakes = Mistakes::default();
     for (key, value) in overrides.iter().copied().flatten() {
@@ -137,9 +166,10 @@ fn workload_table(
         .map_or(&[][..], |own| &own.value.0);
     let mut mistakes = Mistakes::default();
     let rates = mistakes.keep(rates::of(&table.value.rates));
+    let records = table.value.records.as_ref().map(|records| records.value.0);
     let source = mistakes.keep(source_of(table, folder));
-    let placed =
-        source.and_then(|(name, base)| mistakes.keep_all(workload(name, base, &[shared, own], folder)));
+    let placed = source
+        .and_then(|(name, base)| mistakes.keep_all(workload(name, base, records, &[shared, own], folder)));
     mistakes.or(placed.zip(rates).map(|(mut placed, rates)| {
         placed.value.rates = rates;
         placed
@@ -174,6 +204,27 @@ fn source_of(table: &Placed<WorkloadTable>, folder: &Path) -> Result<(Placed<Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_workload_has_its_own_number_of_records() {
+        let study = |text: &str| {
+            let text = format!("name = \"x\"\nsystems = [\"null\"]\n{text}");
+            let file = dbdyno_files::read::<StudyFile>(&text).unwrap();
+            let mut workloads = of(&file, Path::new(".")).unwrap();
+            let shared = file.records.0.iter().map(|records| records.value.0).collect();
+            let levels = records(&file, shared, &mut workloads)?;
+            let own: Vec<u64> = workloads.iter().map(|workload| workload.records).collect();
+            Ok::<_, Mistake>((levels, own))
+        };
+        let tables = "[[workload]]\nbase = \"a\"\n[[workload]]\nbase = \"e\"\nrecords = \"20k\"\n";
+        let named = format!("workloads = [\"c\"]\nrecords = \"5k\"\n{tables}");
+        assert_eq!(study(&named).unwrap(), (vec![], vec![5_000, 5_000, 20_000]));
+        assert_eq!(study(tables).unwrap(), (vec![], vec![DEFAULT_RECORDS, 20_000]));
+        let none = "records = [100, 200]\nworkloads = [\"c\"]\n";
+        assert_eq!(study(none).unwrap().0, [100, 200]);
+        let both = study(&format!("records = [100, 200]\n{tables}")).unwrap_err();
+        assert!(both.message.contains("its own number of records"), "{both:?}");
+    }
 
     #[test]
     fn files_that_properties_name_are_relative_to_the_study() {
