@@ -204,6 +204,12 @@ fn make(name: &str, progress: &mut dyn Progress) {
     }
 }
 
+/// The user of the lab's own account, under which nothing else runs; `None` where servers run as somebody else.
+pub(crate) fn user_of_lab() -> Option<u32> {
+    let is_root = is_root_of_machine() && std::env::var_os(VARIABLE).is_none();
+    is_root.then(|| find(OWN)).flatten().map(|account| account.user)
+}
+
 /// Whether this process has the rights of root, and not only those of one in a namespace of its own.
 pub(crate) fn is_root_of_machine() -> bool {
     let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();

@@ -17,8 +17,9 @@ use crate::progress::Progress;
 use crate::recipe::Recipe;
 use crate::request::ServerRequest;
 use crate::security::Security;
+use crate::shared_memory;
 use crate::sockets;
-use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server};
+use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server, remove};
 use crate::store::{Store, set_mode};
 use crate::usage::{Usage, usage_of, usage_without_disk};
 use crate::volume::{self, Volume};
@@ -264,8 +265,10 @@ impl Drop for Lab {
         for (child, _) in &mut self.children {
             child.wait().ok();
         }
+        let makers: Vec<ProcessId> = servers.iter().map(|(process, _)| *process).collect();
+        shared_memory::remove_left(&makers);
         volume::unmount(&self.instance.directory).ok();
         // A directory that stays is found and removed by `lab down`.
-        std::fs::remove_dir_all(&self.instance.directory).ok();
+        remove(&self.instance.directory).ok();
     }
 }

@@ -30,6 +30,7 @@ mod recipe;
 mod recipe_info;
 mod request;
 mod security;
+mod shared_memory;
 mod sockets;
 mod source;
 mod state;

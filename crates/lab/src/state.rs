@@ -1,6 +1,6 @@
 //! What runs, written beside its data, so that another process can list it, end it, and find what a killed one left.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{LabError, LabErrorKind};
 use crate::home::LabHome;
 use crate::process::{Signal, end};
-use crate::volume;
+use crate::{shared_memory, volume};
 
 /// The file in an instance's directory.
 const FILE: &str = "lab.json";
@@ -186,12 +186,27 @@ pub fn down(instance: &Instance) -> Result<(), LabError> {
         .filter(|process| !named(process));
     servers.extend(unknown.map(|process| (process, Signal::Terminate)));
     end(&servers, LAST_PATIENCE);
+    let makers: Vec<ProcessId> = instance.servers.iter().map(|server| server.process).collect();
+    shared_memory::remove_left(&makers);
     volume::unmount(&instance.directory)?;
-    match std::fs::remove_dir_all(&instance.directory) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(LabError::files("remove", &instance.directory, &error))
+    remove(&instance.directory)
+}
+
+/// Removes an instance's directory. Children of a killed server may write into it for a moment longer.
+pub(crate) fn remove(directory: &Path) -> Result<(), LabError> {
+    const STEP: Duration = Duration::from_millis(50);
+    let mut tries = 40;
+    loop {
+        tries -= 1;
+        match std::fs::remove_dir_all(directory) {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && tries > 0 => {
+                std::thread::sleep(STEP)
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(LabError::files("remove", directory, &error));
+            }
+            _ => return Ok(()),
         }
-        _ => Ok(()),
     }
 }
 
