@@ -1,4 +1,4 @@
-//! What developers, CI and releases call: `cargo xtask test|bench|calibration|new-database|package|picture|schema|ycsb-fixtures`.
+//! What developers, CI and releases call: `cargo xtask test|bench|calibration|kills|new-database|package|picture|schema|ycsb-fixtures`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,6 +9,7 @@ mod bench;
 mod calibration;
 mod distribution;
 mod image;
+mod kills;
 mod new_database;
 mod package;
 mod picture;
@@ -41,6 +42,8 @@ enum Chore {
     Bench(bench::Options),
     /// Simulate studies whose truth is known and write how often we are right into docs/analysis.md.
     Calibration,
+    /// Kill dbdyno at any moment of a server's life, again and again, and look at what is left.
+    Kills(kills::Options),
     /// Make the folder of a new database from the template and register it.
     NewDatabase {
         /// Its name: lower-case letters, digits and underscores, e.g. `leveldb`.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Calibration => calibration::run(),
+        Chore::Kills(options) => kills::run(&options),
         Chore::NewDatabase { name } => new_database::run(&name),
         Chore::Package(options) => package::run(&options),
         Chore::Picture(options) => picture::run(&options),
