@@ -1,10 +1,12 @@
 //! From a canary in the files to the level of encryption at rest: the engine's, or the volume's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 
 use crate::canary::{Canary, Sightings, search};
+use crate::channel::ChannelError;
+use crate::file_modes::OpenFiles;
 use crate::scene::Scene;
 use crate::volume::{VolumeProtection, volume_protection};
 
@@ -28,6 +30,33 @@ pub fn not_stored(error: &dyn std::fmt::Display) -> AuditFinding {
         UnknownReason::NoPrivilege,
         format!("No canary could be stored: {error}."),
     )
+}
+
+/// Who stores the canary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// The user of the address, who writes where the application does.
+    Application,
+    /// The administrator, where that user may not write such a name.
+    Administrator,
+}
+
+/// Stores something as the user of the address, and where that is refused as the administrator, if there is one.
+///
+/// # Errors
+/// The last refusal.
+pub fn stored<T>(
+    scene: &mut Scene<'_>,
+    mut store: impl FnMut(&Scene<'_>, Writer) -> Result<T, ChannelError>,
+) -> Result<T, ChannelError> {
+    match store(scene, Writer::Application) {
+        Err(error) if scene.administrator.is_some() => {
+            let got = format!("{error}; the administrator stores it");
+            scene.note("files.writer", "the text, stored as the user of the address", got);
+            store(scene, Writer::Administrator)
+        }
+        stored => stored,
+    }
 }
 
 /// What a probe saw of its canary's way to the disk.
@@ -76,7 +105,61 @@ pub fn at_rest(
         "what the file system says of the data directories, and of all that they lead to",
         volumes.iter().map(shown).collect::<Vec<_>>().join(", "),
     );
-    judged(&seen, &volumes, traces, fix).see(reference)
+    let open = OpenFiles::below(&scene.place.data);
+    scene.note(
+        "files.modes",
+        "the modes of the files, and of the directories that lead to them",
+        format!(
+            "other accounts may read {} files and change {} files and directories{}",
+            open.readable,
+            open.writable,
+            open.example
+                .as_ref()
+                .map_or_else(String::new, |example| format!(", e.g. {}", with_mode(example)))
+        ),
+    );
+    let finding = judged(&seen, &volumes, traces, fix);
+    open_to_others(finding, &open, traces.is_own || !seen.files.is_empty()).see(reference)
+}
+
+/// The finding with what other accounts of this machine may do: the disk need not leave it.
+fn open_to_others(finding: AuditFinding, open: &OpenFiles, is_own: bool) -> AuditFinding {
+    let Some(example) = open.example.as_ref().filter(|_| is_own) else {
+        return finding;
+    };
+    let engine_encrypts = finding.level == ProtectionLevel::Enforced && finding.scope == Scope::Engine;
+    let (what, severity) = match open.writable {
+        0 if engine_encrypts => return finding,
+        0 => (
+            format!("read {} of its files", open.readable),
+            AuditSeverity::Medium,
+        ),
+        writable => (
+            format!("change {writable} of its files and directories"),
+            AuditSeverity::High,
+        ),
+    };
+    let level = match finding.level {
+        ProtectionLevel::SupportedOff => ProtectionLevel::SupportedOff,
+        _ => ProtectionLevel::Partial,
+    };
+    let summary = format!(
+        "{} Every account of this machine can {what}, e.g. {}.",
+        finding.summary,
+        with_mode(example)
+    );
+    let close = "chmod -R o= the data directories";
+    let fix = match finding.fix.as_str() {
+        "" => close.to_owned(),
+        fix => format!("{close}; {fix}"),
+    };
+    AuditFinding::new(finding.feature, level, summary)
+        .of(finding.scope)
+        .mend(severity, fix)
+}
+
+fn with_mode((path, mode): &(PathBuf, u32)) -> String {
+    format!("{} (mode {mode:04o})", path.display())
 }
 
 /// One path on a volume, and the volume's protection.
@@ -182,8 +265,6 @@ fn shown((path, protection): &Volume<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     const SEEN: Traces = Traces {
@@ -255,6 +336,39 @@ mod tests {
         let finding = judged(&gap, &[encrypted("/data")], SEEN, "");
         assert_eq!(finding.level, ProtectionLevel::Unknown);
         assert!(finding.summary.contains("/data/pg_wal"), "{finding:?}");
+    }
+
+    #[test]
+    fn files_that_other_accounts_may_use_are_found_where_they_show_something() {
+        let open = |readable, writable| OpenFiles {
+            readable,
+            writable,
+            example: Some((PathBuf::from("/data/base/1"), 0o644)),
+        };
+        let of = |volumes: &[Volume<'_>], seen: &Sightings, open: &OpenFiles, is_own| {
+            let finding = open_to_others(judged(seen, volumes, SEEN, "encrypt"), open, is_own);
+            (finding.level, finding.severity)
+        };
+        let nowhere = Sightings::default();
+        let (off, partial) = (ProtectionLevel::SupportedOff, ProtectionLevel::Partial);
+        let (low, medium, high) = (AuditSeverity::Low, AuditSeverity::Medium, AuditSeverity::High);
+        let clear = in_clear_text();
+        assert_eq!(of(&[], &clear, &OpenFiles::default(), true), (off, Some(low)));
+        assert_eq!(of(&[], &clear, &open(3, 0), true), (off, Some(medium)));
+        assert_eq!(of(&[], &clear, &open(3, 1), true), (off, Some(high)));
+        // The volume is open while it is mounted; what the engine encrypts, nobody reads.
+        let volume = [encrypted("/data")];
+        assert_eq!(of(&volume, &clear, &open(3, 0), true), (partial, Some(medium)));
+        assert_eq!(
+            of(&[], &nowhere, &open(3, 0), true),
+            (ProtectionLevel::Enforced, None)
+        );
+        assert_eq!(of(&[], &nowhere, &open(3, 1), true), (partial, Some(high)));
+        // The directory of somebody else.
+        assert_eq!(
+            of(&[], &nowhere, &open(3, 1), false),
+            (ProtectionLevel::Enforced, None)
+        );
     }
 
     #[test]

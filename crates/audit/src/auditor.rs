@@ -56,6 +56,12 @@ pub trait Auditor: Sync {
         scene.is_refused_without_certificate(&host, channel)
     }
 
+    /// What the probes of a feature run on the server's machine where the server does not refuse it, to be said before they begin;
+    /// `None`: nothing.
+    fn may_run(&self, _: Feature) -> Option<&'static str> {
+        None
+    }
+
     /// Examines one feature.
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding;
 

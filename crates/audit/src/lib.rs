@@ -15,6 +15,7 @@ mod client_certificate;
 mod client_hello;
 mod clock;
 mod exposure;
+mod file_modes;
 mod idle_connections;
 mod in_force;
 mod in_part;
@@ -32,7 +33,7 @@ mod vantage;
 mod volume;
 mod walk;
 
-pub use at_rest::{Traces, at_rest, not_stored, without_files};
+pub use at_rest::{Traces, Writer, at_rest, not_stored, stored, without_files};
 pub use auditing::{login_not_refused, without_logs};
 pub use auditor::{Auditor, Identity};
 pub use canary::{Canary, Sightings, search};
@@ -47,8 +48,8 @@ pub use in_force::in_force;
 pub use in_part::in_part;
 pub use injection::injection;
 pub use logins::{
-    defaults_not_tried, nothing_to_revoke, right_login, rights_without_login, served_without_login,
-    unexpected_refusal, unseen_login, wrong_password_accepted,
+    defaults_not_tried, given_password_is_guessed, guessed_first, nothing_to_revoke, right_login,
+    rights_without_login, served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
 };
 pub use other_ports::{OtherPorts, with_other_ports};
 pub use own_name::{PREFIX, is_own};

@@ -59,6 +59,52 @@ pub fn defaults_not_tried(scene: &Scene<'_>, what: &str) -> Option<AuditFinding>
     })
 }
 
+/// Passwords that whoever guesses tries first, beside the name of the user and that of the product.
+const GUESSED_FIRST: [&str; 8] = [
+    "password", "admin", "secret", "123456", "12345678", "changeme", "test", "root",
+];
+
+/// Whether a user's password is one of those that are tried first. Nothing is sent.
+#[must_use]
+pub fn is_guessed_first(password: &str, user: &str, product: &str) -> bool {
+    [user, product].contains(&password) || GUESSED_FIRST.contains(&password)
+}
+
+/// Passwords that are tried first for a user, to compare with a stored hash.
+pub fn guessed_first<'a>(user: &'a str, product: &'a str) -> impl Iterator<Item = &'a str> {
+    GUESSED_FIRST.into_iter().chain([user, product])
+}
+
+/// The finding for a login of the audit's own whose password is one of those that are tried first; `None` where none is. A user without
+/// a name is `default`.
+#[must_use]
+pub fn given_password_is_guessed(
+    scene: &Scene<'_>,
+    (product, default): (&str, &str),
+    fix: &str,
+) -> Option<AuditFinding> {
+    let mut given = std::iter::once(scene.remote).chain(scene.administrator);
+    let user = given.find_map(|remote| {
+        let user = remote
+            .user
+            .as_deref()
+            .filter(|user| !user.is_empty())
+            .unwrap_or(default);
+        let password = remote.password.as_ref()?.reveal();
+        is_guessed_first(password, user, product).then_some(user)
+    })?;
+    let summary =
+        format!("The password of `{user}`, which the audit was given, is one of those that are tried first.");
+    Some(
+        AuditFinding::new(
+            Feature::DefaultCredentials,
+            ProtectionLevel::SupportedOff,
+            summary,
+        )
+        .mend(AuditSeverity::Critical, fix),
+    )
+}
+
 /// The finding for a server that refuses a missing and a wrong password. `right` is the outcome of the login of the address;
 /// `None` if the address has none.
 #[must_use]

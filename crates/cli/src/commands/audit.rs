@@ -163,7 +163,10 @@ fn audit(
         stop,
     )?;
     let request = request(arguments, target, lab.as_ref())?;
-    let mut progress = |feature: Feature| terminal.note(&format!("Examining {}", feature.id()));
+    let mut progress = |feature: Feature| {
+        let runs = auditor.may_run(feature).map(|runs| format!("; {runs}"));
+        terminal.note(&format!("Examining {}{}", feature.id(), runs.unwrap_or_default()));
+    };
     let version = env!("CARGO_PKG_VERSION");
     let record = dbdyno_audit::run(auditor, &request, version, &|| stop.is_requested(), &mut progress)
         .map_err(|error| unreachable(error, target))?;

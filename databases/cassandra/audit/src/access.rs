@@ -1,8 +1,9 @@
 //! Logins and passwords.
 
 use dbdyno_audit::{
-    ChannelError, Scene, defaults_not_tried, idle_connections as judge_idle_connections, right_login,
-    served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
+    ChannelError, Scene, defaults_not_tried, given_password_is_guessed,
+    idle_connections as judge_idle_connections, right_login, served_without_login, unexpected_refusal,
+    unseen_login, wrong_password_accepted,
 };
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -124,6 +125,12 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         "the login that the product ships with, once",
         &answer.clone().map(shown),
     );
+    let is_in = matches!(answer, Ok(None | Some(Answer::LoggedIn)));
+    let fix = "ALTER ROLE ... WITH PASSWORD = '...', one that is random";
+    let guessed = given_password_is_guessed(scene, ("cassandra", "cassandra"), fix);
+    if let Some(finding) = guessed.filter(|_| !is_in) {
+        return finding.see(SECURITY);
+    }
     let finding = match answer {
         Ok(None) => AuditFinding::new(
             feature,

@@ -1,7 +1,7 @@
 //! The first user, and how passwords are stored.
 
 use bson::{Document, doc};
-use dbdyno_audit::{Scene, in_part};
+use dbdyno_audit::{Scene, given_password_is_guessed, in_part};
 use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -30,7 +30,11 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             "MongoDB ships no user and no password; here nobody needs one.",
         ),
         Stranger::MayBeFirst => first_user(),
-        Stranger::Refused => localhost_exception(scene),
+        Stranger::Refused => {
+            let fix = "db.changeUserPassword, to one that is random";
+            let guessed = given_password_is_guessed(scene, ("mongodb", ""), fix);
+            guessed.unwrap_or_else(|| localhost_exception(scene))
+        }
         Stranger::Unknown(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use bson::{Bson, Document, doc};
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, Traces, at_rest, entries_below, not_stored, without_files,
+    Canary, Channel, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored,
+    without_files,
 };
 use dbdyno_record::audit::AuditFinding;
 
@@ -21,8 +22,14 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let canary = Canary::new();
     let database = database(scene);
-    let stored = writer(scene)
-        .and_then(|mut channel| store(scene, &mut channel, &database, &canary).map(|()| channel));
+    let stored = stored(scene, |scene, writer| {
+        let mut channel = match writer {
+            Writer::Application => application(scene)?,
+            Writer::Administrator => administrator(scene)?,
+        };
+        store(scene, &mut channel, &database, &canary)?;
+        Ok(channel)
+    });
     let mut channel = match stored {
         Ok(channel) => channel,
         Err(error) => return not_stored(&error),
@@ -34,11 +41,6 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = at_rest(scene, &canary, traces, FIX, MANUAL);
     ask(&mut channel, &database, doc! { "drop": scene.own_name() }).ok();
     finding
-}
-
-/// The user of the address may write; an administrator need not.
-fn writer(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
-    application(scene).or_else(|_| administrator(scene))
 }
 
 fn store(

@@ -1,6 +1,9 @@
 //! Logins: none, wrong, right, and the one that installations are often left with.
 
-use dbdyno_audit::{Scene, defaults_not_tried, idle_connections as judge_idle_connections, unseen_login};
+use dbdyno_audit::{
+    Scene, defaults_not_tried, given_password_is_guessed, idle_connections as judge_idle_connections,
+    unseen_login,
+};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{SUPERUSER, as_user, database, try_entry, user};
@@ -213,19 +216,9 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         }
     }
     let is_in = matches!(&last, Some(Ok(entrance)) if entrance.outcome == Outcome::In);
-    if !is_in && let Some(user) = guessed_first(scene) {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            format!(
-                "The password of `{user}`, which the audit was given, is one of those that are tried first."
-            ),
-        )
-        .mend(
-            AuditSeverity::Critical,
-            "ALTER ROLE ... PASSWORD '...', one that is random",
-        )
-        .see(PASSWORDS);
+    let fix = "ALTER ROLE ... PASSWORD '...', one that is random";
+    if !is_in && let Some(finding) = given_password_is_guessed(scene, (SUPERUSER, SUPERUSER), fix) {
+        return finding.see(PASSWORDS);
     }
     let finding = match last {
         Some(Ok(entrance)) if entrance.outcome == Outcome::In => {
@@ -262,19 +255,6 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         None => AuditFinding::unknown(feature, UnknownReason::Unexpected, "Nothing was tried."),
     };
     finding.see(PASSWORDS)
-}
-
-/// Passwords that whoever guesses tries first, beside the name of the user.
-const GUESSED_FIRST: [&str; 5] = ["postgres", "password", "admin", "secret", "123456"];
-
-/// A user of the audit's whose password is one of these.
-fn guessed_first(scene: &Scene<'_>) -> Option<String> {
-    let given = std::iter::once(scene.remote).chain(scene.administrator);
-    let mut weak = given.filter(|remote| {
-        let password = remote.password.as_ref().map(|password| password.reveal());
-        password.is_some_and(|password| password == user(remote) || GUESSED_FIRST.contains(&password))
-    });
-    weak.next().map(|remote| user(remote).to_owned())
 }
 
 /// Whether clients that connect and say nothing keep others out.

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use dbdyno_audit::{Canary, ChannelError, Scene, Traces, at_rest, entries_below, not_stored, without_files};
+use dbdyno_audit::{
+    Canary, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored, without_files,
+};
 use dbdyno_record::audit::AuditFinding;
 
 use crate::client::{Session, administrator, application};
@@ -20,34 +22,34 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let canary = Canary::new();
     // File systems keep times less exactly than the clock shows them.
     let began = SystemTime::now() - Duration::from_secs(1);
-    let file = match store(scene, &canary) {
-        Ok(file) => file,
+    let stored = stored(scene, |scene, by| Ok((store(scene, by, &canary)?, by)));
+    let (file, by) = match stored {
+        Ok(stored) => stored,
         Err(error) => return not_stored(&error),
     };
-    let is_flushed = flush(scene);
+    let is_flushed = flush(scene, by);
     let is_own = file.is_some_and(|file| has_file(&scene.place.data, &file, began));
     let traces = Traces { is_flushed, is_own };
     let finding = at_rest(scene, &canary, traces, FIX, ENCRYPTION);
     // The search may have taken longer than a connection lives. What stays is found at the end of the audit.
-    writer(scene)
+    writer(scene, by)
         .and_then(|(mut session, table)| session.must(&format!("DROP TABLE {table}")))
         .ok();
     finding
 }
 
-/// A session with the name of its table. The user of the address writes where it always does; without its login an administrator
-/// writes.
-fn writer(scene: &Scene<'_>) -> Result<(Session, String), ChannelError> {
-    let (session, schema) = match application(scene) {
-        Ok(session) => (session, ""),
-        Err(_) => (administrator(scene)?, "public."),
+/// A session with the name of its table. The user of the address writes where it always does.
+fn writer(scene: &Scene<'_>, by: Writer) -> Result<(Session, String), ChannelError> {
+    let (session, schema) = match by {
+        Writer::Application => (application(scene)?, ""),
+        Writer::Administrator => (administrator(scene)?, "public."),
     };
     Ok((session, format!("{schema}{}", quoted(scene.own_name()))))
 }
 
 /// Stores the canary; where the table's file is, if the server says so.
-fn store(scene: &Scene<'_>, canary: &Canary) -> Result<Option<String>, ChannelError> {
-    let (mut session, table) = writer(scene)?;
+fn store(scene: &Scene<'_>, by: Writer, canary: &Canary) -> Result<Option<String>, ChannelError> {
+    let (mut session, table) = writer(scene, by)?;
     session.must(&format!(
         "DROP TABLE IF EXISTS {table}; CREATE TABLE {table} (v text); INSERT INTO {table} VALUES ('{}')",
         canary.text()
@@ -74,14 +76,14 @@ fn has_file(places: &[PathBuf], file: &str, began: SystemTime) -> bool {
 }
 
 /// Whether a checkpoint has written everything into the tables' files; else whether a commit waits for the log of writes.
-fn flush(scene: &mut Scene<'_>) -> bool {
+fn flush(scene: &mut Scene<'_>, by: Writer) -> bool {
     let checkpoint = administrator(scene).and_then(|mut session| session.ask("CHECKPOINT"));
     let got = checkpoint.clone().map(|answer| answer.shown());
     scene.note_outcome("postgres.checkpoint", "CHECKPOINT", &got);
     if matches!(checkpoint, Ok(Answer::Rows(_))) {
         return true;
     }
-    let waits = writer(scene).and_then(|(mut session, _)| session.ask("SHOW synchronous_commit"));
+    let waits = writer(scene, by).and_then(|(mut session, _)| session.ask("SHOW synchronous_commit"));
     waits.is_ok_and(|answer| answer.column().iter().any(|level| level != "off"))
 }
 

@@ -1,6 +1,6 @@
 //! The probes of PostgreSQL, a feature a function.
 
-use dbdyno_audit::{Auditor, Channel, ChannelError, Identity, PREFIX, Scene, exposure, injection};
+use dbdyno_audit::{Auditor, Channel, ChannelError, Identity, PREFIX, Scene, injection};
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, Driver, Target};
@@ -9,7 +9,7 @@ use dbdyno_record::audit::{AuditFinding, Feature};
 use crate::client::{Session, administrator};
 use crate::low_role::drop_role;
 use crate::protocol::{Answer, quoted};
-use crate::{access, at_rest, auditing, management, nodes, proxy, revocation, rights, stored, wire};
+use crate::{access, at_rest, auditing, exposed, management, nodes, proxy, revocation, rights, stored, wire};
 
 /// Probes for PostgreSQL and what speaks its protocol.
 pub struct PostgresAuditor;
@@ -57,6 +57,10 @@ impl Auditor for PostgresAuditor {
         wire::asks_for_certificate(scene)
     }
 
+    fn may_run(&self, feature: Feature) -> Option<&'static str> {
+        (feature == Feature::JmxAuthentication).then_some(management::MAY_RUN)
+    }
+
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
         match feature {
             Feature::Authentication => access::authentication(scene),
@@ -71,11 +75,7 @@ impl Auditor for PostgresAuditor {
             Feature::Auditing => auditing::auditing(scene),
             Feature::AuthenticationCaching => revocation::time_to_revoke(scene),
             Feature::NodeToNodeEncryption => nodes::encryption(scene),
-            Feature::Exposure => exposure(
-                scene,
-                "listen_addresses = 'localhost', or the one address that clients use",
-                "https://www.postgresql.org/docs/current/runtime-config-connection.html",
-            ),
+            Feature::Exposure => exposed::addresses(scene),
             Feature::IdleConnections => access::idle_connections(scene),
             Feature::Injection => injection::<PostgresDriver>(scene),
         }

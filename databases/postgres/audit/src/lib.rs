@@ -10,6 +10,7 @@ mod auditor;
 mod client;
 mod definer;
 mod entry;
+mod exposed;
 mod grants;
 mod low_role;
 mod management;

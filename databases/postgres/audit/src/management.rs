@@ -13,6 +13,10 @@ use crate::stranger::{Stranger, stranger};
 
 const PREDEFINED: &str = "https://www.postgresql.org/docs/current/predefined-roles.html";
 
+/// What the tries run where they are not refused.
+pub const MAY_RUN: &str =
+    "runs the program `true` on the server's machine (COPY TO PROGRAM), unless the server refuses it";
+
 /// What was tried, and no more.
 const REFUSED: &str = "The user of the address was refused when it tried to read a file of the machine and to run a program on it, and is a member of no role that may";
 

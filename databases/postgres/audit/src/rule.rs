@@ -93,6 +93,12 @@ impl Rule {
         }
     }
 
+    /// Whether no network limits it. `all` is the word for both versions of addresses.
+    fn is_for_any_address(&self) -> bool {
+        self.address == "all"
+            || network(&self.address, &self.mask).is_some_and(|(_, address, mask)| address == 0 && mask == 0)
+    }
+
     fn asks_for_clear_text(&self) -> bool {
         ["password", "ldap", "pam", "radius", "bsd"].contains(&self.method.as_str())
     }
@@ -146,6 +152,8 @@ pub struct Rules {
     pub in_clear_text: Vec<Rule>,
     /// They ask for the password itself, without TLS.
     pub passwords_in_clear_text: Vec<Rule>,
+    /// They let clients from any address try to log in.
+    pub from_anywhere: Vec<Rule>,
 }
 
 impl Rules {
@@ -161,6 +169,9 @@ impl Rules {
             };
             if rule.trusts() && rule.ways().iter().any(counts) {
                 found.trusting.push(rule.clone());
+            }
+            if rule.is_for_any_address() && rule.method != "reject" && rule.ways().iter().any(counts) {
+                found.from_anywhere.push(rule.clone());
             }
             let is_clear = rule.ways().contains(&Way::ClearText) && counts(&Way::ClearText);
             if is_clear && rule.method != "reject" {
@@ -204,6 +215,25 @@ mod tests {
         ]
         .map(Vec::len);
         lengths.into()
+    }
+
+    #[test]
+    fn lines_without_a_network_are_found_where_they_can_match() {
+        let found = |lines: &[&str]| {
+            let rules: Vec<Rule> = lines.iter().map(|line| rule(line)).collect();
+            Rules::judge(&rules).from_anywhere.len()
+        };
+        let (four, six) = (
+            "hostssl all all 0.0.0.0 0.0.0.0 scram-sha-256",
+            "hostssl all all :: :: cert",
+        );
+        assert_eq!(found(&[four, six]), 2);
+        assert_eq!(found(&["host all all all  scram-sha-256", four]), 1);
+        assert_eq!(found(&["host all all all  reject", four]), 0);
+        assert_eq!(
+            found(&["host all all 10.0.0.0 255.0.0.0 trust", "local all all   peer"]),
+            0
+        );
     }
 
     #[test]

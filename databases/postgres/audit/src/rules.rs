@@ -39,6 +39,7 @@ pub fn rules(scene: &mut Scene<'_>) -> Result<Rules, (UnknownReason, String)> {
         all.trusting.extend(seen.trusting);
         all.in_clear_text.extend(seen.in_clear_text);
         all.passwords_in_clear_text.extend(seen.passwords_in_clear_text);
+        all.from_anywhere.extend(seen.from_anywhere);
     }
     Ok(all)
 }

@@ -1,8 +1,8 @@
 //! Logins.
 
 use dbdyno_audit::{
-    Scene, defaults_not_tried, idle_connections as judge_idle_connections, right_login, served_without_login,
-    unexpected_refusal, unseen_login, wrong_password_accepted,
+    Scene, defaults_not_tried, given_password_is_guessed, idle_connections as judge_idle_connections,
+    right_login, served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
 };
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -162,11 +162,13 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             AuditSeverity::High,
             "requirepass, or user default off in the ACL file",
         ),
-        Stranger::Refused => AuditFinding::new(
-            feature,
-            ProtectionLevel::Enforced,
-            "The user default cannot log in without a password.",
-        ),
+        Stranger::Refused => guessed(scene).unwrap_or_else(|| {
+            AuditFinding::new(
+                feature,
+                ProtectionLevel::Enforced,
+                "The user default cannot log in without a password.",
+            )
+        }),
         Stranger::Unknown(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
@@ -174,6 +176,27 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         ),
     };
     finding.see(ACL)
+}
+
+/// The finding for users whose passwords are tried first by whoever guesses: those of the audit's own logins, and those whose hashes an
+/// administrator may see. Nothing is tried.
+fn guessed(scene: &Scene<'_>) -> Option<AuditFinding> {
+    let fix = "ACL SETUSER NAME resetpass >PASSWORD, one of ACL GENPASS";
+    let given = given_password_is_guessed(scene, ("redis", "default"), fix);
+    let listed = || {
+        let users = users(scene).ok()?.guessed;
+        let summary = format!(
+            "The stored passwords of these users are among those that are tried first: {}.",
+            users.join(", ")
+        );
+        let finding = AuditFinding::new(
+            Feature::DefaultCredentials,
+            ProtectionLevel::SupportedOff,
+            summary,
+        );
+        (!users.is_empty()).then(|| finding.mend(AuditSeverity::Critical, fix))
+    };
+    given.or_else(listed)
 }
 
 /// Whether clients that connect and say nothing keep others out.

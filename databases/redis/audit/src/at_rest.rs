@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, Traces, at_rest, entries_below, not_stored, without_files,
+    Canary, Channel, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored,
+    without_files,
 };
 use dbdyno_record::audit::{AuditFinding, ProtectionLevel};
 
@@ -26,7 +27,11 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let canary = Canary::new();
     // File systems keep times less exactly than the clock shows them.
     let began = SystemTime::now() - Duration::from_secs(1);
-    let stored = writer(scene).and_then(|mut channel| {
+    let stored = stored(scene, |scene, writer| {
+        let mut channel = match writer {
+            Writer::Application => log_in(scene, scene.remote)?,
+            Writer::Administrator => administrator(scene)?,
+        };
         let key = store(scene, &mut channel, &canary)?;
         Ok((channel, key))
     });
@@ -65,11 +70,6 @@ fn store(scene: &Scene<'_>, channel: &mut Channel, canary: &Canary) -> Result<St
         }
     }
     Err(ChannelError::Unexpected(elsewhere))
-}
-
-/// The user of the address may write; an administrator need not.
-fn writer(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
-    log_in(scene, scene.remote).or_else(|_| administrator(scene))
 }
 
 /// Whether the server says that everything written so far is in its files.

@@ -1,10 +1,11 @@
 //! How passwords are kept, and who has none.
 
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, guessed_first};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::administrator;
 use crate::resp::{Reply, ask};
+use crate::rights::by_hash;
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 
@@ -14,6 +15,8 @@ pub struct Users {
     pub count: usize,
     /// The names of those whom any password lets in.
     pub open: Vec<String>,
+    /// The names of those whom a password lets in that is tried first.
+    pub guessed: Vec<String>,
     /// Hashes of passwords.
     hashes: usize,
 }
@@ -32,10 +35,16 @@ fn read(lines: &[String]) -> Users {
     let mut users = Users {
         count: lines.len(),
         open: Vec::new(),
+        guessed: Vec::new(),
         hashes: 0,
     };
     for line in lines {
         let words: Vec<&str> = line.split(' ').collect();
+        if let [_, name, "on", rules @ ..] = words.as_slice()
+            && guessed_first(name, "redis").any(|password| rules.contains(&by_hash(password).as_str()))
+        {
+            users.guessed.push((*name).to_owned());
+        }
         users.hashes += words
             .iter()
             .filter(|word| word.len() == 65 && word.starts_with('#'))
@@ -53,7 +62,9 @@ fn read(lines: &[String]) -> Users {
 /// Passwords are SHA-256 without salt; users without a password may be in the list.
 pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::PasswordStorage;
-    let Users { count, open, hashes } = match users(scene) {
+    let Users {
+        count, open, hashes, ..
+    } = match users(scene) {
         Ok(users) => users,
         Err(why) => {
             scene.note("redis.acl-list", "ACL LIST", &why);
@@ -98,6 +109,18 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stored_passwords_that_are_tried_first_are_found() {
+        let line =
+            |state: &str, password: &str| format!("user app {state} {} ~app:* +@read", by_hash(password));
+        let guessed = |line: String| read(&[line]).guessed;
+        for password in ["app", "redis", "changeme"] {
+            assert_eq!(guessed(line("on", password)), ["app"], "{password}");
+        }
+        assert!(guessed(line("off", "app")).is_empty());
+        assert!(guessed(line("on", "A7d0-random-4fQ")).is_empty());
+    }
 
     #[test]
     fn a_user_that_is_off_lets_nobody_in() {

@@ -187,6 +187,44 @@ fn a_second_port_in_clear_text_is_found() {
 }
 
 #[test]
+fn an_application_with_a_prefix_of_its_own_hides_no_files() {
+    let lab = start(&RedisRecipe, "redis?security=auth&appendfsync=always");
+    administer(&lab, "ACL SETUSER dbdyno resetkeys ~app:*");
+    let mut request = request(&lab);
+    request.only = vec![Feature::EncryptionAtRest];
+    let record = audited(&RedisAuditor, &request);
+    assert_eq!(
+        observed(&record, Feature::EncryptionAtRest),
+        (ProtectionLevel::Unsupported, Some(Low)),
+        "{record:#?}"
+    );
+    let finding = record.finding(Feature::EncryptionAtRest).unwrap();
+    let mut said = finding.evidence.iter().map(|evidence| evidence.got.as_str());
+    assert!(
+        said.any(|got| got.contains("the administrator stores it")),
+        "{record:#?}"
+    );
+    assert!(record.left_behind.is_empty(), "{record:#?}");
+}
+
+#[test]
+fn files_that_every_account_may_read_or_change_are_found() {
+    let lab = start(&RedisRecipe, "redis?appendfsync=always");
+    let mut request = request(&lab);
+    request.only = vec![Feature::EncryptionAtRest];
+    let with_modes = |modes: &str| {
+        let mut chmod = std::process::Command::new("chmod");
+        let status = chmod.args(["-R", modes]).args(&request.place.data).status();
+        assert!(status.unwrap().success());
+        observed(&audited(&RedisAuditor, &request), Feature::EncryptionAtRest)
+    };
+    let level = ProtectionLevel::Unsupported;
+    assert_eq!(with_modes("o="), (level, Some(Low)));
+    assert_eq!(with_modes("o=rX"), (level, Some(Medium)));
+    assert_eq!(with_modes("o=rwX"), (level, Some(High)));
+}
+
+#[test]
 fn directories_and_processes_of_others_show_nothing() {
     let lab = start(&RedisRecipe, "redis");
     let elsewhere = tempfile::tempdir().unwrap();

@@ -1,0 +1,110 @@
+//! What other accounts of the machine may do with the servers' files.
+
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::walk::walk;
+
+/// Bits of a mode that are about accounts which neither own a file nor are in its group (inode(7)).
+const OTHERS_READ: u32 = 0o004;
+const OTHERS_WRITE: u32 = 0o002;
+/// Of a directory: whether they may use what is in it.
+const OTHERS_ENTER: u32 = 0o001;
+/// Others may add files to such a directory, and remove their own alone.
+const STICKY: u32 = 0o1000;
+
+/// Files that accounts may use which neither own them nor are in their group. Access lists beyond the mode are not looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OpenFiles {
+    /// How many they may read.
+    pub readable: usize,
+    /// How many files and directories they may change.
+    pub writable: usize,
+    /// One of them, with its mode; of those that may be changed, if there are any.
+    pub example: Option<(PathBuf, u32)>,
+}
+
+impl OpenFiles {
+    /// Those below some directories. What lies in a directory that others may not enter is closed to them, whatever its own mode.
+    pub fn below(places: &[PathBuf]) -> Self {
+        let mut open = Self::default();
+        let mut entered = HashMap::new();
+        walk(places, &mut |path, metadata| {
+            if path.parent().is_none_or(|parent| may_enter(parent, &mut entered)) {
+                open.note(path, metadata);
+            }
+        });
+        open
+    }
+
+    fn note(&mut self, path: &Path, metadata: &Metadata) {
+        let mode = metadata.mode();
+        let is_writable = mode & OTHERS_WRITE != 0 && !(metadata.is_dir() && mode & STICKY != 0);
+        let is_readable = metadata.is_file() && mode & OTHERS_READ != 0;
+        if is_readable || is_writable {
+            let is_first = if is_writable {
+                self.writable == 0
+            } else {
+                self.example.is_none()
+            };
+            if is_first {
+                self.example = Some((path.to_owned(), mode & 0o7777));
+            }
+        }
+        self.readable += usize::from(is_readable);
+        self.writable += usize::from(is_writable);
+    }
+}
+
+/// Whether others may enter a directory and all above it.
+fn may_enter(directory: &Path, known: &mut HashMap<PathBuf, bool>) -> bool {
+    if let Some(known) = known.get(directory) {
+        return *known;
+    }
+    let is_open = directory
+        .metadata()
+        .is_ok_and(|metadata| metadata.mode() & OTHERS_ENTER != 0);
+    let may = is_open && directory.parent().is_none_or(|parent| may_enter(parent, known));
+    known.insert(directory.to_owned(), may);
+    may
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{Permissions, set_permissions, write};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_others_may_use_is_counted_behind_open_directories_only() {
+        let place = tempfile::tempdir().unwrap();
+        let set = |path: &Path, mode| set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let inner = place.path().join("base");
+        std::fs::create_dir(&inner).unwrap();
+        for (name, mode) in [("closed", 0o640), ("open", 0o644), ("loose", 0o666)] {
+            let path = inner.join(name);
+            write(&path, "x").unwrap();
+            set(&path, mode);
+        }
+        set(&inner, 0o755);
+        let below = || OpenFiles::below(&[place.path().to_owned()]);
+        set(place.path(), 0o700);
+        assert_eq!(below(), OpenFiles::default());
+        set(place.path(), 0o711);
+        let open = below();
+        assert_eq!((open.readable, open.writable), (2, 1));
+        assert_eq!(
+            open.example,
+            Some((inner.canonicalize().unwrap().join("loose"), 0o666))
+        );
+        // Whoever may write into a directory may replace what is in it, but for that of others where it is sticky.
+        set(&inner.join("loose"), 0o644);
+        set(&inner, 0o1777);
+        assert_eq!(below().writable, 0);
+        set(&inner, 0o777);
+        assert_eq!((below().readable, below().writable), (2, 1));
+    }
+}
