@@ -2,10 +2,10 @@
 
 use dbdyno_audit::{Scene, guessed_first};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use sha2::{Digest as _, Sha256};
 
 use crate::client::administrator;
 use crate::resp::{Reply, ask};
-use crate::rights::by_hash;
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 
@@ -28,6 +28,13 @@ pub fn users(scene: &Scene<'_>) -> Result<Users, String> {
         Ok(other) => Err(other.shown()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// A password as a rule of a user: by its hash, so that neither MONITOR nor SLOWLOG shows it.
+pub fn by_hash(password: &str) -> String {
+    let hash = Sha256::digest(password.as_bytes());
+    let letters: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("#{letters}")
 }
 
 /// Reads lines such as `user guest on nopass ~* +@all` (redis.io, ACL LIST).
@@ -109,6 +116,13 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `printf hunter2 | sha256sum`
+    #[test]
+    fn a_password_is_sent_as_its_hash() {
+        let hash = "#f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7";
+        assert_eq!(by_hash("hunter2"), hash);
+    }
 
     #[test]
     fn stored_passwords_that_are_tried_first_are_found() {

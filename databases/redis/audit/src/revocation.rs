@@ -6,8 +6,9 @@ use dbdyno_audit::{
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::client::{administrator, authenticate, open};
+use crate::passwords::by_hash;
 use crate::resp::{Reply, ask};
-use crate::rights::{by_hash, make_user};
+use crate::rights::make_user;
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 

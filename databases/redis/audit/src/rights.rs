@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
-use sha2::{Digest as _, Sha256};
 
 use crate::access::{Stranger, stranger};
 use crate::client::{administrator, authenticate, log_in, open};
+use crate::passwords::by_hash;
 use crate::resp::{Reply, ask};
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
@@ -131,13 +131,6 @@ fn low_user(scene: &mut Scene<'_>) -> Result<Option<&'static str>, (UnknownReaso
             format!("The rights of a user with few rights could not be tried: {error}."),
         )
     })
-}
-
-/// A password as a rule of a user: by its hash, so that neither MONITOR nor SLOWLOG shows it.
-pub fn by_hash(password: &str) -> String {
-    let hash = Sha256::digest(password.as_bytes());
-    let letters: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("#{letters}")
 }
 
 /// A user that may read and write keys that begin with its name, and nothing else.
@@ -322,13 +315,6 @@ mod tests {
         assert_eq!(is_allowed(&error("NOPERM no permissions")), Ok(false));
         // CONFIG may be renamed.
         assert!(is_allowed(&error("ERR unknown command 'CONFIG'")).is_err());
-    }
-
-    /// `printf hunter2 | sha256sum`
-    #[test]
-    fn a_password_is_sent_as_its_hash() {
-        let hash = "#f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7";
-        assert_eq!(by_hash("hunter2"), hash);
     }
 
     #[test]
