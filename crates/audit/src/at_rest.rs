@@ -364,7 +364,7 @@ mod tests {
             (ProtectionLevel::Enforced, None)
         );
         assert_eq!(of(&[], &nowhere, &open(3, 1), true), (partial, Some(high)));
-        // The directory of somebody else.
+        // Another server's directory.
         assert_eq!(
             of(&[], &nowhere, &open(3, 1), false),
             (ProtectionLevel::Enforced, None)

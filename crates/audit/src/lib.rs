@@ -55,7 +55,7 @@ pub use other_ports::{OtherPorts, with_other_ports};
 pub use own_name::{PREFIX, is_own};
 pub use revoke::{REPETITIONS, repeat, revocation, seconds_until_refused, time_to_revoke};
 pub use run::{Request, run};
-pub use scene::{Place, Scene, shortened};
+pub use scene::{Place, Scene, first_of, shortened};
 pub use tls::{TlsObservation, TlsOfServers};
 pub use transport::{ClearText, client_to_node, transport};
 pub use vantage::Vantage;

@@ -332,6 +332,16 @@ pub fn shortened(text: &str) -> String {
     shown
 }
 
+/// The first of some names, each shortened, and how many others there are.
+#[must_use]
+pub fn first_of(names: &[String], most: usize, separator: &str) -> String {
+    let mut shown: Vec<String> = names.iter().take(most).map(|name| shortened(name)).collect();
+    if names.len() > most {
+        shown.push(format!("{} more", names.len() - most));
+    }
+    shown.join(separator)
+}
+
 /// What becomes of an act in the scene of these servers, in clear text and with little patience.
 #[cfg(test)]
 pub(crate) fn in_scene<T>(hosts: Vec<HostPort>, act: impl FnOnce(&mut Scene<'_>) -> T) -> T {

@@ -204,7 +204,7 @@ fn make(name: &str, progress: &mut dyn Progress) {
     }
 }
 
-/// The user of the lab's own account, under which nothing else runs; `None` where servers run as somebody else.
+/// The user of the lab's own account, under which nothing else runs; `None` where servers run under another account.
 pub(crate) fn user_of_lab() -> Option<u32> {
     let is_root = is_root_of_machine() && std::env::var_os(VARIABLE).is_none();
     is_root.then(|| find(OWN)).flatten().map(|account| account.user)

@@ -37,7 +37,7 @@ fn remove_segments(makers: &[ProcessId], account: Option<u32>) {
     for segment in left(&table, makers, account, &is_alive) {
         let mut remove = Command::new("ipcrm");
         remove.args(["--shmem-id", &segment.to_string()]);
-        // What somebody else has removed meanwhile is gone, too.
+        // It fails if another process has removed the segment, which is as good.
         remove.stdout(Stdio::null()).stderr(Stdio::null()).status().ok();
     }
 }

@@ -75,7 +75,7 @@ pub fn run(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    run_on(&mut ThisMachine::default(), file, folder, observer, stop)
+    run_after_abort(&[], file, folder, observer, stop)
 }
 
 /// The same, after a client library ended the process in trials of these numbers ([`trial_number`]): their systems are left out until

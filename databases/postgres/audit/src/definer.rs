@@ -162,15 +162,7 @@ pub fn or_enforced(scene: &mut Scene<'_>, feature: Feature, seen: &str) -> Audit
 }
 
 fn some(names: &[String]) -> String {
-    let mut shown: Vec<String> = names
-        .iter()
-        .take(SHOWN)
-        .map(|name| dbdyno_audit::shortened(name))
-        .collect();
-    if names.len() > SHOWN {
-        shown.push(format!("{} more", names.len() - SHOWN));
-    }
-    shown.join("; ")
+    dbdyno_audit::first_of(names, SHOWN, "; ")
 }
 
 /// Whether a text has this word, in letters of any size.

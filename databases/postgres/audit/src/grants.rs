@@ -51,15 +51,7 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();
     }
-    let mut shown: Vec<String> = names
-        .iter()
-        .take(SHOWN)
-        .map(|name| dbdyno_audit::shortened(name))
-        .collect();
-    if names.len() > SHOWN {
-        shown.push(format!("{} more", names.len() - SHOWN));
-    }
-    shown.join(", ")
+    dbdyno_audit::first_of(names, SHOWN, ", ")
 }
 
 #[cfg(test)]

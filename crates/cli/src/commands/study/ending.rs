@@ -1,4 +1,4 @@
-//! What a study says when it ends, beside its results: what a reader of them should know, and the exit code.
+//! The end of a study: notes and warnings about its results, and the exit code.
 
 use dbdyno_report::number;
 use dbdyno_study::Summary;
@@ -8,7 +8,7 @@ use crate::commands::after;
 use crate::exit_code::ExitCode;
 use crate::terminal::Terminal;
 
-/// Says what a reader of the results should know of how they came about.
+/// Prints notes and warnings about how the results came about.
 pub fn tell(summary: &Summary, terminal: Terminal) {
     if summary.already_done > 0 {
         let were = |count: usize| if count == 1 { "was" } else { "were" };
