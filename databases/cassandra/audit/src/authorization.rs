@@ -4,8 +4,9 @@ use dbdyno_audit::{Canary, ChannelError, Scene, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
-use crate::client::{administrator, log_in_as, must};
+use crate::client::{administrator, log_in_as};
 use crate::cql::{Answer, UNAUTHORIZED, query};
+use crate::password::{Sent, make_role};
 use crate::permissions::too_much;
 
 const FIX: &str = "authorizer: CassandraAuthorizer";
@@ -92,17 +93,14 @@ fn fresh_role(scene: &mut Scene<'_>) -> Result<Vec<&'static str>, Box<AuditFindi
     let name = scene.own_name().to_owned();
     // Nobody can guess it, should the role stay behind after a kill.
     let password = Canary::new();
-    let made = must(
-        &mut managing,
-        &format!(
-            "CREATE ROLE {name} WITH PASSWORD = '{}' AND LOGIN = true",
-            password.text()
-        ),
-    );
+    let made = make_role(&mut managing, &name, password.text());
     scene.note_outcome(
         "cassandra.fresh-role",
-        "CREATE ROLE of a role without grants",
-        &made.clone().map(|answer| answer.shown()),
+        match made {
+            Ok((_, Sent::Hash)) => "CREATE ROLE of a role without grants, by the hash of its password",
+            _ => "CREATE ROLE of a role without grants",
+        },
+        &made.clone().map(|(answer, _)| answer.shown()),
     );
     if let Err(error) = made {
         return Err(unknown(

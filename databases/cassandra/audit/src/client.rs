@@ -71,7 +71,12 @@ pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
 
 /// A statement that must succeed.
 pub fn must(channel: &mut Channel, statement: &str) -> Result<Answer, ChannelError> {
-    match query(channel, statement)? {
+    accepted(query(channel, statement)?)
+}
+
+/// The answer to a statement that must succeed.
+pub fn accepted(answer: Answer) -> Result<Answer, ChannelError> {
+    match answer {
         refused @ Answer::Error { .. } => Err(ChannelError::Unexpected(refused.shown())),
         answer => Ok(answer),
     }

@@ -19,6 +19,7 @@ const MOST_COLUMNS: usize = 1_000;
 /// Codes of errors.
 pub const BAD_CREDENTIALS: i32 = 0x0100;
 pub const OVERLOADED: i32 = 0x1001;
+pub const SYNTAX_ERROR: i32 = 0x2000;
 pub const UNAUTHORIZED: i32 = 0x2100;
 pub const INVALID: i32 = 0x2200;
 

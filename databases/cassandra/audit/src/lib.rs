@@ -12,6 +12,7 @@ mod cql;
 mod injection;
 mod jmx;
 mod nodes;
+mod password;
 mod permissions;
 mod reader;
 mod revocation;

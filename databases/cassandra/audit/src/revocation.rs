@@ -9,8 +9,9 @@ use dbdyno_audit::{
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
-use crate::client::{administrator, log_in_as, must};
+use crate::client::{accepted, administrator, log_in_as, must};
 use crate::cql::{Answer, BAD_CREDENTIALS, OVERLOADED, query};
+use crate::password::{self, make_role};
 use crate::workshop::Workshop;
 
 /// How long each repetition looks.
@@ -90,13 +91,7 @@ fn every_case(scene: &Scene<'_>, workshop: &Workshop) -> Result<Vec<Revocation>,
 /// A role that may read the workshop's table.
 fn make(scene: &Scene<'_>, workshop: &Workshop, role: &str) -> Result<(), ChannelError> {
     let mut managing = administrator(scene)?;
-    must(
-        &mut managing,
-        &format!(
-            "CREATE ROLE {role} WITH PASSWORD = '{}' AND LOGIN = true",
-            workshop.password.text()
-        ),
-    )?;
+    make_role(&mut managing, role, workshop.password.text())?;
     must(
         &mut managing,
         &format!("GRANT SELECT ON TABLE {} TO {role}", workshop.table),
@@ -109,33 +104,38 @@ fn once(scene: &Scene<'_>, workshop: &Workshop, case: Case, role: &str) -> Resul
         make(scene, workshop, role)?;
     }
     let table = workshop.table.as_str();
-    let password = workshop.password.text();
-    let mut working = log_in_as(scene, role, password, scene.remote, scene.patience + PATIENCE * 2)?;
+    let known = workshop.password.text();
+    let mut working = log_in_as(scene, role, known, scene.remote, scene.patience + PATIENCE * 2)?;
     let read = format!("SELECT id FROM {table} LIMIT 1");
     must(&mut working, &read)?;
-    let withdraw = match case {
-        Case::Right => format!("REVOKE SELECT ON TABLE {table} FROM {role}"),
-        Case::Role => format!("DROP ROLE {role}"),
-        Case::Password => format!("ALTER ROLE {role} WITH PASSWORD = '{}'", Canary::new().text()),
-    };
-    carry_out(scene, &withdraw)?;
+    let other = Canary::new();
+    carry_out(scene, &|channel| match case {
+        Case::Right => query(channel, &format!("REVOKE SELECT ON TABLE {table} FROM {role}")),
+        Case::Role => query(channel, &format!("DROP ROLE {role}")),
+        Case::Password => {
+            let set = |option: &str| format!("ALTER ROLE {role} WITH {option}");
+            Ok(password::set(channel, other.text(), set)?.0)
+        }
+    })?;
     seconds_until_refused(PATIENCE, &mut || match case {
         Case::Right | Case::Role => is_served(&mut working, &read),
-        Case::Password => lets_in(scene, role, password),
+        Case::Password => lets_in(scene, role, known),
     })
 }
 
 /// A statement that must succeed, if not at once: passwords are changed only so often.
-fn carry_out(scene: &Scene<'_>, statement: &str) -> Result<(), ChannelError> {
+fn carry_out(
+    scene: &Scene<'_>,
+    ask: &dyn Fn(&mut Channel) -> Result<Answer, ChannelError>,
+) -> Result<(), ChannelError> {
     let deadline = Deadline::within(PATIENCE);
     let mut managing = administrator(scene)?;
     loop {
-        match query(&mut managing, statement)? {
+        match ask(&mut managing)? {
             busy if busy.is_error(OVERLOADED) && deadline.left().is_some() => {
                 std::thread::sleep(Duration::from_millis(250));
             }
-            refused @ Answer::Error { .. } => return Err(ChannelError::Unexpected(refused.shown())),
-            _ => return Ok(()),
+            answer => return accepted(answer).map(drop),
         }
     }
 }

@@ -204,7 +204,8 @@ fn a_hardened_server_has_nothing_above_low_and_what_a_killed_audit_left_is_remov
         &[(Feature::NodeToNodeEncryption, NotApplicable, None)],
     ]
     .concat();
-    assert_hardened(&CassandraAuditor, &lab, &expected);
+    let record = assert_hardened(&CassandraAuditor, &lab, &expected);
+    assert!(sends_no_password(&record), "{record:?}");
     block_on(async {
         let driver = CassandraDriver::connect(&target(lab.address())).await.unwrap();
         let Err(error) = driver.session(&left).await else {
@@ -225,6 +226,14 @@ fn the_version_before_is_read_alike() {
     );
     assert_eq!(record.version, "4.1.10");
     assert!(record.gravest() <= Some(Low));
+    assert!(sends_no_password(&record), "{record:?}");
+}
+
+/// A role's password in a statement would stay in whatever log the server keeps of them.
+fn sends_no_password(record: &AuditRecord) -> bool {
+    let evidence = record.findings.iter().flat_map(|finding| &finding.evidence);
+    let mut made = evidence.filter(|one| one.probe == "cassandra.fresh-role");
+    made.any(|one| one.sent.ends_with("by the hash of its password") && !one.got.starts_with("error"))
 }
 
 #[test]
