@@ -16,6 +16,7 @@ pub(super) fn words(text: &str) -> String {
             '!' => after.is_none(),
             // Within a word it starts no emphasis.
             '_' => !(is_letter(before) && is_letter(after)),
+            ':' | '.' => starts_address(&characters[..=index]),
             _ => false,
         };
         if is_markup {
@@ -24,6 +25,15 @@ pub(super) fn words(text: &str) -> String {
         escaped.push(*character);
     }
     escaped
+}
+
+/// Whether a reader of GitHub's dialect makes a link of these characters and what follows. A server's words are no link of ours.
+fn starts_address(characters: &[char]) -> bool {
+    const STARTS: [&str; 6] = ["http:", "https:", "ftp:", "mailto:", "xmpp:", "www."];
+    STARTS.iter().any(|start| {
+        let ending = characters.iter().rev().map(char::to_ascii_lowercase);
+        ending.take(start.len()).eq(start.chars().rev())
+    })
 }
 
 /// A line of escaped words that starts no heading, list or rule.
@@ -102,6 +112,20 @@ mod tests {
         assert_eq!(line("  - a"), "\\- a");
         assert_eq!(line("a - b"), "a - b");
         assert_eq!(words("two\nlines | b"), "two lines \\| b");
+    }
+
+    #[test]
+    fn a_servers_words_are_no_link() {
+        for (said, written) in [
+            ("see http://a.example/b", "see http\\://a.example/b"),
+            ("see HTTPS://a.example", "see HTTPS\\://a.example"),
+            ("(www.a.example)", "(www\\.a.example)"),
+            ("mailto:a", "mailto\\:a"),
+            ("redis://127.0.0.1:6379", "redis://127.0.0.1:6379"),
+            ("a: b", "a: b"),
+        ] {
+            assert_eq!(words(said), written);
+        }
     }
 
     #[test]
