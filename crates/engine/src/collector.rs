@@ -116,6 +116,11 @@ impl Collector {
         (ok + absent + failed, ok)
     }
 
+    /// All but the slowest hundredth of the operations so far took no longer; 0 without one.
+    pub(crate) fn usual_ns(&self) -> u64 {
+        self.totals.usual_ns()
+    }
+
     /// Tells what is left of a phase that ended at `end_ns`.
     pub(crate) fn finish(&mut self, end_ns: u64, observer: &mut dyn Observer) {
         self.tell_late(observer);

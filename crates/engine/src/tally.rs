@@ -202,6 +202,13 @@ impl Tally {
         })
     }
 
+    /// All but the slowest hundredth of the successes took no longer, of the kind that takes longest; 0 without one.
+    pub(crate) fn usual_ns(&self) -> u64 {
+        let kinds = self.kinds.iter().flatten();
+        let slow = kinds.filter_map(|kind| kind.service.percentile_ns(99.0));
+        slow.max().unwrap_or(0)
+    }
+
     /// Successful operations, answers "not found" (too early or not), and failures of all kinds together.
     pub(crate) fn outcomes(&self) -> (u64, u64, u64) {
         self.kinds

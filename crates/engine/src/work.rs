@@ -56,7 +56,8 @@ pub(crate) struct SharedSequence {
     hopelessly_late: AtomicBool,
     /// Sends of the warm-up may trail by so much behind their schedule, and it still goes on as it is.
     slack_ns: u64,
-    /// By how much the schedule of the measured operations is moved: by what the warm-up could not keep up with.
+    /// By how much the schedule of the measured operations is moved: by what the warm-up could not keep up with, and between slices by
+    /// the time in which their last answers were waited for.
     shift_ns: AtomicU64,
     /// Claims of operations that were not to be sent any more.
     returned: AtomicU64,
@@ -207,15 +208,17 @@ impl SharedSequence {
         self.deadline_ns.load(Ordering::Relaxed)
     }
 
-    /// Opens the gate for a slice whose measured part begins at `measure_from_ns`, after slices that measured for
+    /// Opens the gate now for a slice whose measured part begins at `measure_from_ns`, after slices that measured for
     /// `measured_before_ns`. All clients are parked.
     pub(crate) fn begin_slice(
         &self,
         slice: u64,
+        now_ns: u64,
         measured_before_ns: u64,
         measure_from_ns: u64,
         ends: SliceEnd,
     ) {
+        self.leave_out_what_nobody_measures(now_ns);
         self.measure_from_ns.store(measure_from_ns, Ordering::Relaxed);
         self.first_measured.store(NOT_KNOWN, Ordering::SeqCst);
         if let Some(operations) = ends.operations {
@@ -229,6 +232,21 @@ impl SharedSequence {
         };
         self.gate
             .open(slice, measured_before_ns, measure_from_ns, closes_ns);
+    }
+
+    /// Lets the schedule of a pace go on from now where what is due has no place in a slice: a warm-up that could not keep up has left
+    /// its backlog behind, and while the last answers of a slice were waited for its schedule stood still. What was due in a slice stays
+    /// due.
+    fn leave_out_what_nobody_measures(&self, now_ns: u64) {
+        if !self.paced {
+            return;
+        }
+        let next_ns = self.start_ns + self.sequence.claimed_until_ns() + self.shift_ns();
+        let is_of_a_slice = self.gate.first_measured_ns() != u64::MAX && next_ns < self.gate.closes_ns();
+        if !is_of_a_slice {
+            self.shift_ns
+                .fetch_add(now_ns.saturating_sub(next_ns), Ordering::SeqCst);
+        }
     }
 
     /// The stage of an operation with an intended start, where the measured stage is cut into slices.

@@ -76,7 +76,9 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             turn.enter(work, entered_ns);
             recorder.enter(stage, entered_ns);
         }
-        if let Some(intended_ns) = intended_ns.as_mut().filter(|_| stage == Stage::Measure) {
+        // Between slices the stage is not known yet; before the first of them nothing is moved.
+        let is_moved = stage == Stage::Measure || work.gate.sliced;
+        if let Some(intended_ns) = intended_ns.as_mut().filter(|_| is_moved) {
             *intended_ns += work.shift_ns();
         }
         let length = batch

@@ -16,8 +16,10 @@ use crate::host::Host;
 use crate::turns::{Slice, SliceOutcome, TurnReport, Turns};
 use crate::work::{SharedSequence, SliceEnd, Stage, nanoseconds};
 
-/// With a rate, an operation that is in flight for so long after its slice is held up.
+/// With a rate, an operation that is in flight for so long after its slice is held up,
 const HELD_UP_NS: u64 = 10_000_000;
+/// or, where operations usually take longer, for so many times as long as all but the slowest hundredth of them.
+const HELD_UP: u64 = 2;
 
 /// The slices of a work.
 #[derive(Default)]
@@ -31,6 +33,8 @@ pub(super) struct Slices {
     /// Attempts and successes of these.
     attempts: u64,
     ok: u64,
+    /// All but the slowest hundredth of the warm-up's operations took no longer.
+    warm_usual_ns: u64,
     /// What the process had used when the clients parked.
     parked: OwnUsage,
 }
@@ -106,16 +110,23 @@ impl<H: Host> Course<'_, H> {
             measure_from_ns.saturating_sub(measured_ns),
             follow.slices.parked.cpu_seconds(),
         );
-        self.work.begin_slice(number, measured_ns, measure_from_ns, ends);
+        self.work
+            .begin_slice(number, now_ns, measured_ns, measure_from_ns, ends);
         if slice.last || !self.work.paced {
             return self.follow_clients().await;
         }
+        let given_up_ns = closes_ns.saturating_add(nanoseconds(self.expected.drain));
         loop {
-            let held_up_ns = closes_ns + HELD_UP_NS;
+            let held_up_ns = closes_ns + self.follow.held_up_after_ns(nanoseconds(slice.measured));
             if let Some(end_ns) = self.follow_clients_until(held_up_ns).await? {
                 return Ok(end_ns);
             }
-            closes_ns = self.now_ns() + nanoseconds(slice.measured);
+            let now_ns = self.now_ns();
+            if now_ns >= given_up_ns {
+                // All but those who are held up have parked.
+                return Ok(now_ns);
+            }
+            closes_ns = now_ns + nanoseconds(slice.measured);
             self.follow.parked = 0;
             self.work.gate.extend(number, closes_ns);
         }
@@ -168,6 +179,7 @@ impl Follow<'_> {
     /// The measured stage begins with the first slice.
     fn begin_slices(&mut self, work: &SharedSequence) {
         self.slices.begun = true;
+        self.slices.warm_usual_ns = self.collector.usual_ns();
         self.slices.parked = OwnUsage::until(0);
         self.stage = Stage::Measure;
         self.collector = Collector::new(
@@ -175,6 +187,15 @@ impl Follow<'_> {
             work.measure_from_ns(),
             work.interval_ns(Stage::Measure),
         );
+    }
+
+    /// With a rate, how long after the end of a slice of this length what is still in flight is held up.
+    fn held_up_after_ns(&self, slice_ns: u64) -> u64 {
+        let usual_ns = match self.collector.usual_ns() {
+            0 => self.slices.warm_usual_ns,
+            usual_ns => usual_ns,
+        };
+        (HELD_UP * usual_ns).min(slice_ns).max(HELD_UP_NS)
     }
 
     /// The head of a slice is over: from now on what the process uses counts.

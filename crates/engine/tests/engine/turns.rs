@@ -290,6 +290,72 @@ fn with_a_rate_a_stall_lets_operations_wait_for_as_long_as_it_lasts() {
     assert!((315..=350).contains(&waited(MS * 250)), "{}", waited(MS * 250));
 }
 
+/// What takes longer than a slice waits to find all clients idle is no stall, however many clients it keeps busy.
+#[test]
+fn slow_operations_hold_no_slice_up() {
+    let workload = workload("c", &["recordcount=100"]);
+    for (clients, rate) in [(4, 190.0), (16, 2_000.0)] {
+        let simulation = loaded(&workload, behaviour(MS * 20, Vec::new()));
+        let mut plan = planned(&workload, clients, Some(rate), duration(MS * 1_000));
+        plan.spec.warmup = WarmUp::fixed(MS * 200);
+        let (outcome, slices) = Given::new(4, MS * 250).run(&simulation, &plan, &mut Heard::default());
+        let measure = outcome.measure.unwrap();
+        assert_eq!(measure.duration_ns, 1_000_000_000, "{slices:?}");
+        assert!(
+            slices.iter().take(3).all(|slice| slice.took_ns <= 310_000_000),
+            "{slices:?}"
+        );
+        let sustained = rate < 200.0;
+        assert_eq!(measure.pacing.unwrap().sustained, sustained, "{rate}");
+    }
+}
+
+/// A client that never comes back is given up after the drain, as in a trial without turns.
+#[test]
+fn with_a_rate_a_client_that_hangs_is_given_up() {
+    let workload = workload("c", &["recordcount=100"]);
+    let stall = Stall {
+        session: Some(1),
+        ..stall_in_third_slice(MS * 110, MS * 60, MS * 3_600_000)
+    };
+    let simulation = loaded(&workload, behaviour(MS / 2, vec![stall]));
+    let mut plan = planned(&workload, 2, Some(1_000.0), duration(MS * 400));
+    plan.drain = MS * 700;
+    let (outcome, slices) = Given::new(4, MS * 100).run(&simulation, &plan, &mut Heard::default());
+    assert_eq!(slices.len(), 3, "{slices:?}");
+    assert!(slices[2].took_ns < 1_000_000_000, "{slices:?}");
+    assert_eq!(outcome.measure.unwrap().drain.stuck, 1);
+}
+
+/// What a warm-up could not do is its own: the schedule goes on with the first slice.
+#[test]
+fn a_warm_up_leaves_its_backlog_behind() {
+    let workload = workload("c", &["recordcount=100"]);
+    for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
+        // It holds both clients up for nearly all of the warm-up: 190 operations are due meanwhile.
+        let stall = Stall {
+            at: MS * 5,
+            length: MS * 190,
+            session: None,
+        };
+        let simulation = loaded(&workload, behaviour(MS / 2, vec![stall]));
+        let mut plan = planned(&workload, 2, Some(1_000.0), duration(MS * 400));
+        plan.spec.pace = Some(Pace {
+            rate: 1_000.0,
+            arrivals,
+        });
+        plan.spec.warmup = WarmUp::fixed(MS * 200);
+        let (outcome, slices) = Given::new(4, MS * 100).run(&simulation, &plan, &mut Heard::default());
+        let measure = outcome.measure.unwrap();
+        assert_eq!(measure.duration_ns, 400_000_000, "{slices:?}");
+        let reads = only(&measure);
+        let slowest_ns = reads.response.as_ref().unwrap().percentile_ns(100.0).unwrap();
+        assert!(slowest_ns < 5_000_000, "{arrivals:?}: {slowest_ns}");
+        assert!(reads.ok.abs_diff(400) < 60, "{arrivals:?}: {}", reads.ok);
+        assert!(measure.pacing.unwrap().sustained, "{arrivals:?}");
+    }
+}
+
 #[test]
 fn a_number_of_operations_is_measured_exactly() {
     let workload = workload("c", &["recordcount=100"]);
