@@ -296,29 +296,26 @@ impl Course<'_, '_> {
         }
         let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
         let missing: Vec<&Trial> = group.iter().filter(is_missing).collect();
-        let rate_of = |trial: &Trial| {
-            let rate = self.rates.iter().find(|(cell, _)| *cell == trial.spec);
-            rate.map(|(_, rate)| rate)
+        // Who has no rate, because its pilot failed, keeps no other from its turns.
+        let (without, missing): (Vec<&Trial>, Vec<&Trial>) = missing
+            .into_iter()
+            .partition(|trial| matches!(self.rate_of(trial), Some(Err(_))));
+        let asked: Vec<Trial> = missing.iter().map(|trial| self.at_rate(trial)).collect();
+        let alone = if missing.len() < 2 {
+            missing.as_slice()
+        } else {
+            &[]
         };
-        // All of them are at one rate, or none has one.
-        let refused = missing.iter().any(|trial| matches!(rate_of(trial), Some(Err(_))));
-        if missing.len() < 2 || refused {
-            for (number, trial) in (number..).zip(group) {
-                self.attempt(trial, number)?;
-                if self.summary.interrupted {
-                    return Ok(());
-                }
+        for trial in without.iter().chain(alone) {
+            let place = group.iter().position(|other| other.planned == trial.planned);
+            self.attempt(trial, number + place.unwrap_or(0))?;
+            if self.summary.interrupted {
+                return Ok(());
             }
+        }
+        if missing.len() < 2 {
             return Ok(());
         }
-        let at_rate = |trial: &&Trial| {
-            let mut asked = (*trial).clone();
-            if let Some(Ok(rate)) = rate_of(trial) {
-                asked.spec.pace = self.study.pace(Some(*rate));
-            }
-            asked
-        };
-        let asked: Vec<Trial> = missing.iter().map(at_rate).collect();
         let place = Place {
             number,
             total: self.plan.trials.len(),
@@ -335,6 +332,21 @@ impl Course<'_, '_> {
             self.left = self.left.saturating_sub(trial.estimated_time(self.study));
         }
         Ok(())
+    }
+
+    /// The common rate of a trial, or why it has none; `None` where it is not asked for one.
+    fn rate_of(&self, trial: &Trial) -> Option<&Result<f64, String>> {
+        let rate = self.rates.iter().find(|(cell, _)| *cell == trial.spec);
+        rate.map(|(_, rate)| rate)
+    }
+
+    /// The trial at its common rate, if it has one.
+    fn at_rate(&self, trial: &Trial) -> Trial {
+        let mut asked = trial.clone();
+        if let Some(Ok(rate)) = self.rate_of(trial) {
+            asked.spec.pace = self.study.pace(Some(*rate));
+        }
+        asked
     }
 
     /// Carries out the pilots that are missing, and finds the common rates.
@@ -394,19 +406,15 @@ impl Course<'_, '_> {
             total: self.plan.trials.len(),
             left: self.left,
         };
-        let rate = self.rates.iter().find(|(cell, _)| *cell == planned.spec);
-        match rate.map(|(_, rate)| rate) {
+        match self.rate_of(planned).cloned() {
             Some(Err(reason)) => {
                 let states = &mut self.states;
-                self.bed.refuse(self.study, planned, states, reason, place)?;
+                self.bed.refuse(self.study, planned, states, &reason, place)?;
                 let failed = (planned.planned.trial.clone(), EngineErrorClass::Database);
                 self.summary.failed.push(failed);
             }
-            rate => {
-                let mut trial = planned.clone();
-                if let Some(Ok(rate)) = rate {
-                    trial.spec.pace = self.study.pace(Some(*rate));
-                }
+            Some(Ok(_)) | None => {
+                let trial = self.at_rate(planned);
                 self.bed.enter_plot(self.study, trial.plot);
                 let completion = self.bed.complete(self.study, &trial, &mut self.states, place)?;
                 self.summary.note(&completion);

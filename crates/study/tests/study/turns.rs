@@ -181,15 +181,26 @@ fn a_system_that_cannot_be_opened_keeps_no_other_from_its_turns() {
     );
     let (summary, records) = run(&text, &folder.path().join("r"));
     assert_eq!((summary.completed, summary.failed.len()), (8, 4));
+    assert_eq!(in_turns(&records), 8);
+    // Without pilots it has no common rate.
+    let text = format!("rates = [\"common\"]\n{text}");
+    let (summary, records) = run(&text, &folder.path().join("common"));
+    // Its two pilots fail, too.
+    assert_eq!((summary.completed, summary.failed.len()), (8, 2 + 4));
+    assert_eq!(in_turns(&records), 8);
+}
+
+/// How many trials count, all of which took turns, pilots aside.
+fn in_turns(records: &[TrialRecord]) -> usize {
     let sound = records
         .iter()
-        .filter(|record| record.status == TrialStatus::Completed);
+        .filter(|record| record.status == TrialStatus::Completed && !record.trial.starts_with("pilot"));
     assert!(
         sound
             .clone()
             .all(|record| record.conditions.interleaving.is_some())
     );
-    assert_eq!(sound.count(), 8);
+    sound.count()
 }
 
 /// Somebody else uses the machine at the beginning, until it has been looked at so often.
