@@ -55,6 +55,16 @@ impl TrialRecord {
         self.invalid_because().is_empty()
     }
 
+    /// Whether it was measured again for others alone: trials that took turns with it were missing.
+    #[must_use]
+    pub fn is_torn(&self) -> bool {
+        let is_said = self
+            .findings
+            .iter()
+            .any(|finding| finding.code == codes::TORN_GROUP);
+        self.status == TrialStatus::Disturbed && is_said
+    }
+
     /// Why its numbers cannot be used, but for what a debug build of dbdyno says of its own trials: of those no result is valid, which
     /// alone would hide from developers how every command ends.
     #[must_use]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
-use dbdyno_record::{TrialRecord, TrialStatus, codes};
+use dbdyno_record::{TrialRecord, TrialStatus};
 
 use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
@@ -213,11 +213,7 @@ fn progress(results: &StudyResults, trials: &[TrialRecord]) -> Progress {
             .iter()
             .filter(|trial| trial.status != TrialStatus::Disturbed)
     };
-    let is_torn = |trial: &&TrialRecord| {
-        let mut findings = trial.findings.iter();
-        trial.status == TrialStatus::Disturbed && findings.any(|finding| finding.code == codes::TORN_GROUP)
-    };
-    let torn = trials.iter().filter(is_torn).count();
+    let torn = trials.iter().filter(|trial| trial.is_torn()).count();
     let there: BTreeSet<&str> = counted().map(|trial| planned_name(&trial.trial)).collect();
     Progress {
         planned: results.planned.len().max(there.len()),

@@ -18,10 +18,17 @@ pub type States = BTreeMap<String, TrialStatus>;
 /// The states of these records.
 #[must_use]
 pub fn states(records: &[TrialRecord]) -> States {
-    records
-        .iter()
-        .map(|record| (record.trial.clone(), record.status.clone()))
-        .collect()
+    let state = |record: &TrialRecord| (record.trial.clone(), state(record));
+    records.iter().map(state).collect()
+}
+
+/// The state of a record. Who had to be measured again with others was interrupted as they were: the machine did nothing.
+#[must_use]
+pub fn state(record: &TrialRecord) -> TrialStatus {
+    match record.is_torn() {
+        true => TrialStatus::Interrupted,
+        false => record.status.clone(),
+    }
 }
 
 /// The attempts at a planned trial that ended so.
@@ -172,6 +179,25 @@ mod tests {
         assert_eq!(disturbed("1-a", &killed), 1);
         let settled = states(&[("1-a", failed()), ("1-a~2", Completed)]);
         assert_eq!(next("1-a", &settled), None);
+    }
+
+    #[test]
+    fn a_torn_group_is_no_disturbance() {
+        let mut record = crate::test_record::completed("1-a", 1);
+        record.status = Disturbed;
+        let by_the_machine = super::states(std::slice::from_ref(&record));
+        record.findings.push(Finding {
+            code: dbdyno_record::codes::TORN_GROUP.to_owned(),
+            severity: Severity::Warning,
+            message: String::new(),
+            remedy: String::new(),
+        });
+        let torn = super::states(&[record]);
+        assert_eq!(
+            (disturbed("1-a", &by_the_machine), disturbed("1-a", &torn)),
+            (1, 0)
+        );
+        assert_eq!(next("1-a", &torn), Some(2));
     }
 
     #[test]

@@ -28,7 +28,11 @@ fn the_ready_studies_can_be_planned() {
                 let study = file::read(&path).unwrap_or_else(|error| panic!("{error}")).study;
                 assert_eq!(path.file_stem().unwrap().to_str(), Some(study.name.as_str()));
                 match study.kind {
-                    Kind::Comparison => assert!(!Plan::new(&study).trials.is_empty()),
+                    Kind::Comparison => {
+                        let trials = Plan::new(&study).trials;
+                        let takes_turns = trials.iter().all(|trial| trial.group.is_some());
+                        assert_eq!(takes_turns, study.systems.len() > 1, "{}", study.name);
+                    }
                     _ => assert!(dbdyno_study::ladder::about(&study).0 > study.cells().len()),
                 }
                 seen += 1;

@@ -93,7 +93,7 @@ impl TestBed<'_> {
                         .to_owned(),
                 remedy: "nothing to do: the new attempts count".to_owned(),
             });
-            states.insert(record.trial.clone(), record.status.clone());
+            states.insert(record.trial.clone(), repetition::state(&record));
             self.folder.write_trial(&record)?;
         }
         Ok(())
@@ -332,10 +332,14 @@ fn system<'a>(request: &'a TrialRequest<'_>) -> (&'a str, &'a Target) {
 /// work took that was put off.
 fn ended(result: MemberResult<'_>) -> (Option<Result<Outcome, EngineError>>, Option<Interleaving>) {
     let work = result.interleaving.as_ref().and_then(|turns| turns.work);
+    // Heads ask for as much as the rest does. What is read and written while others run was put off, and is the system's own.
+    let of_measured = |bytes: u64| (bytes as f64 * result.measured_share) as u64;
     let server = result.watching.finish().map(|server| ServerCost {
         cpu_seconds: work.map_or(server.cpu_seconds, |work| {
             work.own_cpu_seconds * result.measured_share + work.deferred_cpu_seconds
         }),
+        read_bytes: of_measured(server.read_bytes),
+        written_bytes: server.written_bytes.map(of_measured),
         ..server
     });
     let mut outcome = trial::with_server(result.outcome, server);
