@@ -89,7 +89,7 @@ pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;
 pub use timeline::{TimePoint, Timeline};
-pub use usage::{Resource, Usage};
+pub use usage::{ClientSummary, ParkedUse, Resource, Usage};
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -375,6 +375,9 @@ pub struct CellSystem {
     pub load: Option<Summary>,
     /// What the client side cost; `None` without a completed trial.
     pub client: Option<ClientSummary>,
+    /// CPU time in its turns and between them; `None` without turns, and where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parked: Option<ParkedUse>,
     /// Why no verdict rests on its measured phases: invalid trials, operations without an answer, no steady state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreliable: Option<String>,
@@ -491,17 +494,6 @@ pub struct TrialCurve {
     pub trial: String,
     /// As far as its samples reach.
     pub points: Vec<CurvePoint>,
-}
-
-/// What the client side cost over the completed trials.
-#[derive(Clone, Debug, Serialize)]
-pub struct ClientSummary {
-    /// Median share of all processors, 0 to 1.
-    pub cpu_share: f64,
-    /// Median CPU time for one successful operation, nanoseconds.
-    pub cpu_per_operation_ns: f64,
-    /// Largest resident memory, bytes.
-    pub peak_memory_bytes: u64,
 }
 
 /// Asked against achieved rate over the completed trials.

@@ -128,7 +128,7 @@ struct Chosen {
 
 impl Chosen {
     /// Trials that took turns are compared in the mode together or not at all: otherwise their ratio would be that of two modes. A group
-    /// that was hardly measured in it is left out where its cell has enough others for an interval; elsewhere all of a cell is compared as
+    /// that was hardly measured in it is left out where its cell has enough others for an interval of each system; elsewhere all of a cell is compared as
     /// it was measured.
     fn of(trials: &[TrialRecord], mode: CoreMode) -> Self {
         let mut groups: BTreeMap<BTreeSet<&str>, Vec<&TrialRecord>> = BTreeMap::new();
@@ -156,7 +156,19 @@ impl Chosen {
                 trials.map(|trial| trial.trial.clone()).collect()
             };
             chosen.groups.0 += own.len() + others.len();
-            if own.len() >= FEWEST_BLOCKS {
+            // Systems that do not fit into memory together take turns in several groups: each needs enough of its own.
+            let times = |system: &&str| {
+                own.iter()
+                    .flatten()
+                    .filter(|trial| trial.system.name == **system)
+                    .count()
+            };
+            let mut systems = own
+                .iter()
+                .chain(&others)
+                .flatten()
+                .map(|trial| trial.system.name.as_str());
+            if systems.all(|system| times(&system) >= FEWEST_BLOCKS) {
                 chosen.groups.1 += others.len();
                 chosen.in_mode.extend(names(&own));
                 chosen.left_out.extend(names(&others));

@@ -1,5 +1,6 @@
-//! What client and servers used over time: CPUs, memory, disks.
+//! What client and servers used, over time and on the whole: CPUs, memory, disks.
 
+use dbdyno_record::TrialRecord;
 use serde::Serialize;
 
 use crate::TimelinePoint;
@@ -195,6 +196,40 @@ fn mebibytes(value: f64) -> String {
         format!("{value:.2} MiB")
     } else {
         format!("{value:.0} MiB")
+    }
+}
+
+/// What the client side cost over the completed trials.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClientSummary {
+    /// Median share of all processors, 0 to 1.
+    pub cpu_share: f64,
+    /// Median CPU time for one successful operation, nanoseconds.
+    pub cpu_per_operation_ns: f64,
+    /// Largest resident memory, bytes.
+    pub peak_memory_bytes: u64,
+}
+
+/// CPU time of a system that took turns with others, over all completed trials.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ParkedUse {
+    /// In its own turns, seconds.
+    pub own_cpu_seconds: f64,
+    /// In the turns of others, seconds.
+    pub parked_cpu_seconds: f64,
+}
+
+impl ParkedUse {
+    /// Of these trials; `None` where one of them does not know it.
+    pub(super) fn of(trials: &[&TrialRecord]) -> Option<Self> {
+        let turns = trials
+            .iter()
+            .filter_map(|trial| trial.conditions.interleaving.as_ref());
+        let work: Vec<_> = turns.map(|turns| turns.work).collect::<Option<_>>()?;
+        (!work.is_empty()).then(|| Self {
+            own_cpu_seconds: work.iter().map(|work| work.own_cpu_seconds).sum(),
+            parked_cpu_seconds: work.iter().map(|work| work.parked_cpu_seconds).sum(),
+        })
     }
 }
 

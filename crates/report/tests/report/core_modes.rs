@@ -115,6 +115,18 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
     assert!(!sentence.contains("left out"), "{sentence}");
 }
 
+/// Systems whose servers do not fit into memory together take turns in groups of their own.
+#[test]
+fn no_system_is_left_out_as_a_whole() {
+    let mut results = in_turns(2, 1.0);
+    far_blocks(&mut results, 0..6, true);
+    for trial in &mut results.trials {
+        trial.conditions.interleaving.as_mut().unwrap().beside.clear();
+    }
+    let model = ReportModel::build(&results);
+    assert_eq!(ratios(&model).len(), 2);
+}
+
 fn ratios(model: &ReportModel) -> Vec<f64> {
     let comparisons = model.cells.iter().flat_map(|cell| &cell.comparisons);
     let of_throughput = comparisons.filter(|comparison| comparison.metric == Metric::Throughput);

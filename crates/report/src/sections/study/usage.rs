@@ -4,7 +4,8 @@ use dbdyno_document::{Block, Column, Row, Section, Table, TableCell};
 
 use super::names::Names;
 use super::plots::{self, UsageLine, UsagePoint};
-use crate::model::{Cell, CellSystem, Resource, Timeline};
+use crate::model::{Cell, CellSystem, ParkedUse, Resource, Timeline};
+use crate::number;
 
 /// Stretches of time that all lines of a report have together: about 75 bytes each on the page.
 const STRETCH_BUDGET: usize = 600;
@@ -132,7 +133,31 @@ fn about(cell: &Cell) -> String {
             about.push_str(nothing);
         }
     }
+    about.push_str(&between_turns(cell));
     about
+}
+
+/// What the systems used while others had their turns.
+fn between_turns(cell: &Cell) -> String {
+    let shares: Vec<String> = cell
+        .systems
+        .iter()
+        .filter_map(|system| {
+            let ParkedUse {
+                own_cpu_seconds,
+                parked_cpu_seconds,
+            } = system.parked?;
+            let share = (own_cpu_seconds > 0.0).then(|| parked_cpu_seconds / own_cpu_seconds)?;
+            Some(format!("{} {}", system.name, number::share(share)))
+        })
+        .collect();
+    if shares.is_empty() {
+        return String::new();
+    }
+    format!(
+        " CPU time in the turns of others, as a share of that in their own: {}.",
+        number::list(&shares)
+    )
 }
 
 /// A row for each system: what it used in the measured phases.
