@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use dbdyno_driver::Target;
-use dbdyno_engine::OF_TRIAL;
 use dbdyno_lab::{LabError, LabHome};
 use dbdyno_machine::ProcessId;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
@@ -103,7 +102,10 @@ extern "C" fn end(_signal: nix::libc::c_int) {
 }
 
 /// The number of the trial whose thread this is; 0: of none.
+#[cfg(target_os = "linux")]
 fn number_of_thread() -> u32 {
+    use dbdyno_engine::OF_TRIAL;
+
     // PR_GET_NAME gives at most 16 bytes, the last one 0 (prctl(2)).
     let mut name = [0_u8; 16];
     #[expect(unsafe_code, reason = "the name of this thread, without allocating")]
@@ -119,7 +121,13 @@ fn number_of_thread() -> u32 {
     })
 }
 
-#[cfg(test)]
+/// The number of the trial whose thread this is: not known. The program is started anew on Linux only.
+#[cfg(not(target_os = "linux"))]
+const fn number_of_thread() -> u32 {
+    0
+}
+
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
