@@ -13,7 +13,7 @@ use dbdyno_lab::{
     Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security,
     ServerRequest, Usage, usage_of_processes,
 };
-use dbdyno_machine::ProcessId;
+use dbdyno_machine::{BlockDevice, ProcessId};
 use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord, codes};
 
 /// The scheme of the lab's systems.
@@ -454,7 +454,7 @@ impl Labs {
     #[must_use]
     pub fn usage(&self, name: &str, target: &Target) -> Option<Usage> {
         match read(target) {
-            Some(_) => self.running.get(name).map(|own| own.servers.usage()),
+            Some(_) => Some(self.own_writes(name, self.running.get(name)?.servers.usage())),
             None => Some(usage_of_processes(&processes(target)?.ok()?)),
         }
     }
@@ -463,8 +463,20 @@ impl Labs {
     #[must_use]
     pub fn usage_without_disk(&self, name: &str, target: &Target) -> Option<Usage> {
         match read(target) {
-            Some(_) => self.running.get(name).map(|own| own.servers.usage_without_disk()),
+            Some(_) => Some(self.own_writes(name, self.running.get(name)?.servers.usage_without_disk())),
             None => Some(usage_of_processes(&processes(target)?.ok()?)),
+        }
+    }
+
+    /// What a system uses, without the bytes written where the servers of others write to the same device: it counts for all of them.
+    fn own_writes(&self, name: &str, usage: Usage) -> Usage {
+        let disk = |own: &Running| BlockDevice::of(own.servers.directory());
+        let own = self.running.get(name).and_then(disk);
+        let others = self.running.iter().filter(|(other, _)| *other != name);
+        let is_shared = own.is_some() && others.map(|(_, other)| disk(other)).any(|other| other == own);
+        Usage {
+            written_bytes: usage.written_bytes.filter(|_| !is_shared),
+            ..usage
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use dbdyno_engine::{Event, Phase};
-use dbdyno_machine::{CompilerTime, HostSnapshot};
+use dbdyno_machine::{BlockDevice, CompilerTime, HostSnapshot};
 use dbdyno_record::AtRest;
 use dbdyno_record::plan::planned_name;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 #[path = "plot_tests/fake_servers.rs"]
 mod fake_servers;
 
-use fake_servers::Fake;
+use fake_servers::{DIRECTORY, Fake};
 
 use super::*;
 use crate::file;
@@ -203,6 +203,26 @@ fn servers_of_systems_that_take_turns_run_at_the_same_time_for_a_block() {
             .iter()
             .find(|finding| finding.code == "idle-servers");
         assert_eq!(idle, None, "they take turns");
+    }
+}
+
+/// The count of a device is that of all who write to it.
+#[test]
+fn what_a_server_wrote_is_known_where_no_other_wrote_to_its_device() {
+    let has_device = BlockDevice::of(Path::new(DIRECTORY)).is_some();
+    let in_turns = STUDY.replace("order = \"blocks\"\n", "");
+    for (text, is_known) in [(STUDY, true), (in_turns.as_str(), !has_device)] {
+        let records = run(text).records;
+        let servers: Vec<_> = records
+            .iter()
+            .filter_map(|record| record.measure.as_ref()?.server.as_ref())
+            .collect();
+        assert_eq!(servers.len(), 18);
+        assert!(
+            servers
+                .iter()
+                .all(|server| server.written_bytes.is_some() == is_known)
+        );
     }
 }
 

@@ -10,6 +10,9 @@ use dbdyno_record::AtRest;
 use super::Log;
 use crate::run::labs::{LabSystem, Launch, Servers};
 
+/// Where the data of all of them would be.
+pub const DIRECTORY: &str = "/var/tmp";
+
 pub struct Fake {
     pub log: Log,
     /// Systems that never start.
@@ -60,15 +63,18 @@ impl Servers for FakeServers {
     }
 
     fn usage(&self) -> Usage {
-        Usage::default()
+        self.usage_without_disk()
     }
 
     fn usage_without_disk(&self) -> Usage {
-        Usage::default()
+        Usage {
+            written_bytes: Some(1),
+            ..Usage::default()
+        }
     }
 
     fn directory(&self) -> &Path {
-        Path::new("/nowhere")
+        Path::new(DIRECTORY)
     }
 
     fn at_rest(&self) -> Option<&AtRest> {
