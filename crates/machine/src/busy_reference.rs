@@ -20,6 +20,7 @@ use crate::clock_ns;
 /// Steps of the work: about a tenth of a millisecond.
 const STEPS: u32 = 40_000;
 /// The CPUs that are looked at: with more, threads would take longer to start than to work.
+#[cfg(target_os = "linux")]
 const MOST_CPUS: usize = 64;
 /// How often a cache line goes around all CPUs.
 const ROUNDS: usize = 300;

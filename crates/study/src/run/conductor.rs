@@ -290,31 +290,23 @@ impl Course<'_, '_> {
     /// Attempts the trials of a group in turns; `number` is the place of the first in the plan, from 1. Where some of them count
     /// already and others are missing, all are measured again: what the machine does would happen to some of them alone.
     fn attempt_in_turns(&mut self, group: &[Trial], number: usize) -> Result<(), StudyError> {
-        let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
-        if group.iter().any(|trial| is_missing(&trial)) {
-            self.bed.set_aside(group, &mut self.states)?;
-        }
-        let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, &self.states).is_some();
-        let missing: Vec<&Trial> = group.iter().filter(is_missing).collect();
         // Who has no rate, because its pilot failed, keeps no other from its turns.
-        let (without, missing): (Vec<&Trial>, Vec<&Trial>) = missing
-            .into_iter()
+        let (without, group): (Vec<&Trial>, Vec<&Trial>) = group
+            .iter()
             .partition(|trial| matches!(self.rate_of(trial), Some(Err(_))));
-        let asked: Vec<Trial> = missing.iter().map(|trial| self.at_rate(trial)).collect();
-        let alone = if missing.len() < 2 {
-            missing.as_slice()
-        } else {
-            &[]
-        };
-        for trial in without.iter().chain(alone) {
-            let place = group.iter().position(|other| other.planned == trial.planned);
-            self.attempt(trial, number + place.unwrap_or(0))?;
-            if self.summary.interrupted {
-                return Ok(());
-            }
+        for trial in without {
+            self.attempt(trial, number)?;
         }
-        if missing.len() < 2 {
+        let is_missing =
+            |trial: &&&Trial, states: &States| repetition::next(&trial.planned.trial, states).is_some();
+        if !group.iter().any(|trial| is_missing(&trial, &self.states)) {
             return Ok(());
+        }
+        let torn = self.bed.set_aside(&group, &mut self.states)?;
+        let missing = group.iter().filter(|trial| is_missing(trial, &self.states));
+        let asked: Vec<Trial> = missing.map(|trial| self.at_rate(trial)).collect();
+        if let [alone] = asked.as_slice() {
+            return self.attempt(alone, number);
         }
         let place = Place {
             number,
@@ -324,7 +316,7 @@ impl Course<'_, '_> {
         self.bed.enter_plot(self.study, asked[0].plot);
         let completions = self
             .bed
-            .complete_in_turns(self.study, &asked, &mut self.states, place)?;
+            .complete_in_turns(self.study, &asked, torn, &mut self.states, place)?;
         for completion in &completions {
             self.summary.note(completion);
         }

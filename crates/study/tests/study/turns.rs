@@ -107,6 +107,14 @@ fn a_group_of_which_trials_are_missing_is_measured_again_and_no_other() {
     for trial in lost {
         std::fs::remove_dir_all(output.join("trials").join(trial)).unwrap();
     }
+    // Nothing that counts is lost before there is something better.
+    let stop = Stop::new();
+    let (summary, stopped) = run_with(STUDY, &output, &mut StopIn(Phase::Measure, stop.clone()), &stop);
+    assert!(summary.interrupted, "{summary:?}");
+    let counted = stopped
+        .iter()
+        .filter(|record| record.status == TrialStatus::Completed);
+    assert_eq!(counted.count(), records.len() - lost.len());
     let (summary, again) = run(STUDY, &output);
     assert_eq!(summary.completed, 4, "{summary:?}");
     // What is left of a group would be compared with what was measured at another time.

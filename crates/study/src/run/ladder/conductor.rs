@@ -75,7 +75,7 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
         };
         let completions = match trials.as_slice() {
             [trial] => vec![bed.complete(study, trial, &mut states, place)?],
-            trials => bed.complete_in_turns(study, trials, &mut states, place)?,
+            trials => bed.complete_in_turns(study, trials, Vec::new(), &mut states, place)?,
         };
         let mut is_stopped = false;
         for ((index, _), completion) in round.iter().zip(completions) {

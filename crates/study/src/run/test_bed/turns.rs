@@ -26,11 +26,13 @@ use crate::run::trial::{self, Ready, TrialRequest, TrialResult};
 
 impl TestBed<'_> {
     /// Carries planned trials, of which none counts yet, out in turns until one attempt at each counts; what came of them, in the
-    /// same order. A disturbance was one of all of them, so all are repeated.
+    /// same order. A disturbance was one of all of them, so all are repeated. Once an attempt has ended, those that were set aside for it
+    /// count no more.
     pub fn complete_in_turns(
         &mut self,
         study: &Study,
         planned: &[Trial],
+        mut set_aside: Vec<TrialRecord>,
         states: &mut States,
         place: Place,
     ) -> Result<Vec<Completion>, StudyError> {
@@ -55,7 +57,7 @@ impl TestBed<'_> {
                 break;
             }
             let before = repetition::disturbed(&planned[open[0]].planned.trial, states);
-            let results = self.carry_out_in_turns(study, &attempts, before, place)?;
+            let results = self.carry_out_in_turns(study, &attempts, &mut set_aside, before, place)?;
             for (index, result) in open.into_iter().zip(results) {
                 let record = &result.record;
                 states.insert(record.trial.clone(), record.status.clone());
@@ -73,17 +75,16 @@ impl TestBed<'_> {
         Ok(completions.into_iter().flatten().collect())
     }
 
-    /// Lets the trials of a group that count already count no more: others of it are missing, and would be measured alone.
-    pub fn set_aside(&mut self, group: &[Trial], states: &mut States) -> Result<(), StudyError> {
-        let own = |name: &str| {
-            group
-                .iter()
-                .any(|trial| trial.planned.trial == planned_name(name))
+    /// The trials of a group that count already, as they are when they count no more: others of it are missing, and would be measured
+    /// alone. In the folder they count until the group has been measured again.
+    pub fn set_aside(&self, group: &[&Trial], states: &mut States) -> Result<Vec<TrialRecord>, StudyError> {
+        let own = |record: &TrialRecord| {
+            let mut names = group.iter().map(|trial| trial.planned.trial.as_str());
+            record.status == TrialStatus::Completed && names.any(|name| name == planned_name(&record.trial))
         };
-        for mut record in self.folder.trials()? {
-            if record.status != TrialStatus::Completed || !own(&record.trial) {
-                continue;
-            }
+        let mut counted = self.folder.trials()?;
+        counted.retain(own);
+        for record in &mut counted {
             record.status = TrialStatus::Disturbed;
             record.findings.push(Finding {
                 code: codes::TORN_GROUP.to_owned(),
@@ -93,16 +94,16 @@ impl TestBed<'_> {
                         .to_owned(),
                 remedy: "nothing to do: the new attempts count".to_owned(),
             });
-            states.insert(record.trial.clone(), repetition::state(&record));
-            self.folder.write_trial(&record)?;
+            states.insert(record.trial.clone(), repetition::state(record));
         }
-        Ok(())
+        Ok(counted)
     }
 
     fn carry_out_in_turns(
         &mut self,
         study: &Study,
         trials: &[Trial],
+        set_aside: &mut Vec<TrialRecord>,
         disturbed: u32,
         place: Place,
     ) -> Result<Vec<TrialResult>, StudyError> {
@@ -118,6 +119,15 @@ impl TestBed<'_> {
         self.judge_together(study, &mut results, disturbed, time);
         let estimated = trials.iter().map(|trial| trial.estimated_time(study)).sum();
         self.clock.learn(estimated, began.elapsed());
+        let has_ended = |torn: &mut TrialRecord| {
+            results.iter().any(|result| {
+                let is_new = planned_name(&result.record.trial) == planned_name(&torn.trial);
+                is_new && result.record.status != TrialStatus::Interrupted
+            })
+        };
+        for record in set_aside.extract_if(.., has_ended) {
+            self.folder.write_trial(&record)?;
+        }
         for (number, result) in (place.number..).zip(&results) {
             self.folder.write_trial(&result.record)?;
             self.keep(&result.record)?;
