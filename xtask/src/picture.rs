@@ -18,7 +18,7 @@ const SCALE: f64 = 1.5;
 /// Whose report to show.
 #[derive(Args)]
 pub struct Options {
-    /// Result folder of a study (default: carries out the quickstart, which takes two and a half minutes; leave the machine idle).
+    /// Result folder of a study (default: carries out the quickstart, which takes three minutes; leave the machine idle).
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
 }
