@@ -62,4 +62,4 @@ pub use security::{
 pub use source::{maven_jars, named_home, named_program, on_path, python_wheel};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
-pub use usage::{Usage, usage_of, usage_of_processes, usage_without_disk};
+pub use usage::{Usage, devices_of, usage_of, usage_of_processes, usage_without_disk};

@@ -79,6 +79,13 @@ pub fn usage_without_disk(servers: &[Server]) -> Usage {
     sum
 }
 
+/// The block devices that hold the data of these servers, where they have one of their own.
+#[must_use]
+pub fn devices_of(servers: &[Server]) -> BTreeSet<BlockDevice> {
+    let devices = servers.iter().map(|server| BlockDevice::of(&server.directory));
+    devices.flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;

@@ -11,7 +11,7 @@ use dbdyno_driver::{DriverInfo, Target, remote, secrets};
 use dbdyno_engine::{Event, Observer, Stop};
 use dbdyno_lab::{
     Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security,
-    ServerRequest, Usage, usage_of_processes,
+    ServerRequest, Usage, devices_of, usage_of_processes,
 };
 use dbdyno_machine::{BlockDevice, ProcessId};
 use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord, codes};
@@ -146,6 +146,8 @@ pub(crate) trait Servers {
     fn usage_without_disk(&self) -> Usage;
     /// Where their data are.
     fn directory(&self) -> &Path;
+    /// The devices under these.
+    fn devices(&self) -> BTreeSet<BlockDevice>;
     /// How their files are encrypted, or in which volume they lie without; `None`: in a plain directory.
     fn at_rest(&self) -> Option<&AtRest>;
     /// What is full, in words, where their volume has no room left.
@@ -212,6 +214,10 @@ impl Servers for Lab {
         self.directory()
     }
 
+    fn devices(&self) -> BTreeSet<BlockDevice> {
+        devices_of(self.servers())
+    }
+
     fn at_rest(&self) -> Option<&AtRest> {
         self.at_rest()
     }
@@ -224,6 +230,8 @@ impl Servers for Lab {
 /// One start of a system's servers.
 struct Running {
     servers: Box<dyn Servers>,
+    /// Their devices. Looking for them takes longer than a switch between slices may.
+    devices: BTreeSet<BlockDevice>,
     start: ServerStart,
     /// What protects them, once it was looked at.
     protection: Option<ProtectionRecord>,
@@ -337,6 +345,7 @@ impl Labs {
             self.running.insert(
                 name.to_owned(),
                 Running {
+                    devices: servers.devices(),
                     servers,
                     start,
                     protection: None,
@@ -470,10 +479,13 @@ impl Labs {
 
     /// What a system uses, without the bytes written where the servers of others write to the same device: it counts for all of them.
     fn own_writes(&self, name: &str, usage: Usage) -> Usage {
-        let disk = |own: &Running| BlockDevice::of(own.servers.directory());
-        let own = self.running.get(name).and_then(disk);
-        let others = self.running.iter().filter(|(other, _)| *other != name);
-        let is_shared = own.is_some() && others.map(|(_, other)| disk(other)).any(|other| other == own);
+        let own = self.running.get(name).map(|own| &own.devices);
+        let mut others = self
+            .running
+            .iter()
+            .filter(|(other, _)| *other != name)
+            .map(|(_, other)| &other.devices);
+        let is_shared = own.is_some_and(|own| others.any(|other| !own.is_disjoint(other)));
         Usage {
             written_bytes: usage.written_bytes.filter(|_| !is_shared),
             ..usage

@@ -1,10 +1,12 @@
 //! A launcher of servers that are none.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
 use dbdyno_engine::{Observer, Stop};
 use dbdyno_lab::{LabError, LabErrorKind, Usage};
+use dbdyno_machine::BlockDevice;
 use dbdyno_record::AtRest;
 
 use super::Log;
@@ -75,6 +77,10 @@ impl Servers for FakeServers {
 
     fn directory(&self) -> &Path {
         Path::new(DIRECTORY)
+    }
+
+    fn devices(&self) -> BTreeSet<BlockDevice> {
+        BlockDevice::of(self.directory()).into_iter().collect()
     }
 
     fn at_rest(&self) -> Option<&AtRest> {
