@@ -4,7 +4,7 @@
 //! still to come. So a kill at any moment costs the trial that was running, and nothing else. Repetitions of disturbed
 //! trials ([`repetition`]) and further blocks ([`precision`]) follow from the folder too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -291,23 +291,28 @@ impl Course<'_, '_> {
     /// already and others are missing, all are measured again: what the machine does would happen to some of them alone.
     fn attempt_in_turns(&mut self, group: &[Trial], number: usize) -> Result<(), StudyError> {
         // Who has no rate, because its pilot failed, keeps no other from its turns.
-        let (without, group): (Vec<&Trial>, Vec<&Trial>) = group
-            .iter()
-            .partition(|trial| matches!(self.rate_of(trial), Some(Err(_))));
-        for trial in without {
+        let (without, others): (Vec<_>, Vec<_>) = (number..)
+            .zip(group)
+            .partition(|(_, trial)| matches!(self.rate_of(trial), Some(Err(_))));
+        for (number, trial) in without {
             self.attempt(trial, number)?;
         }
-        let is_missing =
-            |trial: &&&Trial, states: &States| repetition::next(&trial.planned.trial, states).is_some();
-        if !group.iter().any(|trial| is_missing(&trial, &self.states)) {
+        if !others.iter().any(|(_, trial)| self.is_missing(trial)) {
             return Ok(());
         }
-        let torn = self.bed.set_aside(&group, &mut self.states)?;
-        let missing = group.iter().filter(|trial| is_missing(trial, &self.states));
-        let asked: Vec<Trial> = missing.map(|trial| self.at_rate(trial)).collect();
-        if let [alone] = asked.as_slice() {
-            return self.attempt(alone, number);
+        let names: BTreeSet<&str> = others
+            .iter()
+            .map(|(_, trial)| trial.planned.trial.as_str())
+            .collect();
+        let torn = self.bed.set_aside(&names, &mut self.states)?;
+        let missing: Vec<_> = others
+            .into_iter()
+            .filter(|(_, trial)| self.is_missing(trial))
+            .collect();
+        if let [(number, alone)] = missing.as_slice() {
+            return self.attempt(alone, *number);
         }
+        let asked: Vec<Trial> = missing.iter().map(|(_, trial)| self.at_rate(trial)).collect();
         let place = Place {
             number,
             total: self.plan.trials.len(),
@@ -324,6 +329,10 @@ impl Course<'_, '_> {
             self.left = self.left.saturating_sub(trial.estimated_time(self.study));
         }
         Ok(())
+    }
+
+    fn is_missing(&self, trial: &Trial) -> bool {
+        repetition::next(&trial.planned.trial, &self.states).is_some()
     }
 
     /// The common rate of a trial, or why it has none; `None` where it is not asked for one.

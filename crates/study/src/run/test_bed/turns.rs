@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
@@ -75,15 +76,17 @@ impl TestBed<'_> {
         Ok(completions.into_iter().flatten().collect())
     }
 
-    /// The trials of a group that count already, as they are when they count no more: others of it are missing, and would be measured
-    /// alone. In the folder they count until the group has been measured again.
-    pub fn set_aside(&self, group: &[&Trial], states: &mut States) -> Result<Vec<TrialRecord>, StudyError> {
-        let own = |record: &TrialRecord| {
-            let mut names = group.iter().map(|trial| trial.planned.trial.as_str());
-            record.status == TrialStatus::Completed && names.any(|name| name == planned_name(&record.trial))
-        };
+    /// Those of these trials, which take turns, that count already, as they are when they count no more: others are missing, and would
+    /// be measured alone. In the folder they count until all have been measured again.
+    pub fn set_aside(
+        &self,
+        group: &BTreeSet<&str>,
+        states: &mut States,
+    ) -> Result<Vec<TrialRecord>, StudyError> {
         let mut counted = self.folder.trials()?;
-        counted.retain(own);
+        counted.retain(|record| {
+            record.status == TrialStatus::Completed && group.contains(planned_name(&record.trial))
+        });
         for record in &mut counted {
             record.status = TrialStatus::Disturbed;
             record.findings.push(Finding {
@@ -342,7 +345,7 @@ fn system<'a>(request: &'a TrialRequest<'_>) -> (&'a str, &'a Target) {
 /// work took that was put off.
 fn ended(result: MemberResult<'_>) -> (Option<Result<Outcome, EngineError>>, Option<Interleaving>) {
     let work = result.interleaving.as_ref().and_then(|turns| turns.work);
-    // Heads ask for as much as the rest does. What is read and written while others run was put off, and is the system's own.
+    // Heads ask for as much as the rest does.
     let of_measured = |bytes: u64| (bytes as f64 * result.measured_share) as u64;
     let server = result.watching.finish().map(|server| ServerCost {
         cpu_seconds: work.map_or(server.cpu_seconds, |work| {
