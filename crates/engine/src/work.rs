@@ -218,7 +218,7 @@ impl SharedSequence {
         measure_from_ns: u64,
         ends: SliceEnd,
     ) {
-        self.leave_out_what_nobody_measures(now_ns);
+        self.skip_what_no_slice_measures(now_ns);
         self.measure_from_ns.store(measure_from_ns, Ordering::Relaxed);
         self.first_measured.store(NOT_KNOWN, Ordering::SeqCst);
         if let Some(operations) = ends.operations {
@@ -237,7 +237,7 @@ impl SharedSequence {
     /// Lets the schedule of a pace go on from now where what is due has no place in a slice: a warm-up that could not keep up has left
     /// its backlog behind, and while the last answers of a slice were waited for its schedule stood still. What was due in a slice stays
     /// due.
-    fn leave_out_what_nobody_measures(&self, now_ns: u64) {
+    fn skip_what_no_slice_measures(&self, now_ns: u64) {
         if !self.paced {
             return;
         }

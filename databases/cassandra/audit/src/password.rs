@@ -17,7 +17,7 @@ pub enum Sent {
 }
 
 /// Sends the statement that `of` makes of the option of a role that sets this password; a refusal is an answer.
-pub fn set(
+pub fn set_password(
     channel: &mut Channel,
     password: &str,
     of: impl Fn(&str) -> String,
@@ -36,7 +36,7 @@ pub fn set(
 
 /// Makes a role that may log in. A refusal is an error.
 pub fn make_role(channel: &mut Channel, role: &str, password: &str) -> Result<(Answer, Sent), ChannelError> {
-    let (answer, sent) = set(channel, password, |option| {
+    let (answer, sent) = set_password(channel, password, |option| {
         format!("CREATE ROLE {role} WITH {option} AND LOGIN = true")
     })?;
     Ok((accepted(answer)?, sent))

@@ -11,7 +11,7 @@ use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 use crate::access::{SECURITY, Stranger, stranger};
 use crate::client::{accepted, administrator, log_in_as, must};
 use crate::cql::{Answer, BAD_CREDENTIALS, OVERLOADED, query};
-use crate::password::{self, make_role};
+use crate::password::{make_role, set_password};
 use crate::workshop::Workshop;
 
 /// How long each repetition looks.
@@ -104,8 +104,8 @@ fn once(scene: &Scene<'_>, workshop: &Workshop, case: Case, role: &str) -> Resul
         make(scene, workshop, role)?;
     }
     let table = workshop.table.as_str();
-    let known = workshop.password.text();
-    let mut working = log_in_as(scene, role, known, scene.remote, scene.patience + PATIENCE * 2)?;
+    let password = workshop.password.text();
+    let mut working = log_in_as(scene, role, password, scene.remote, scene.patience + PATIENCE * 2)?;
     let read = format!("SELECT id FROM {table} LIMIT 1");
     must(&mut working, &read)?;
     let other = Canary::new();
@@ -113,13 +113,13 @@ fn once(scene: &Scene<'_>, workshop: &Workshop, case: Case, role: &str) -> Resul
         Case::Right => query(channel, &format!("REVOKE SELECT ON TABLE {table} FROM {role}")),
         Case::Role => query(channel, &format!("DROP ROLE {role}")),
         Case::Password => {
-            let set = |option: &str| format!("ALTER ROLE {role} WITH {option}");
-            Ok(password::set(channel, other.text(), set)?.0)
+            let alter = |option: &str| format!("ALTER ROLE {role} WITH {option}");
+            Ok(set_password(channel, other.text(), alter)?.0)
         }
     })?;
     seconds_until_refused(PATIENCE, &mut || match case {
         Case::Right | Case::Role => is_served(&mut working, &read),
-        Case::Password => lets_in(scene, role, known),
+        Case::Password => lets_in(scene, role, password),
     })
 }
 
