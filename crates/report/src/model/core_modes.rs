@@ -128,8 +128,8 @@ struct Chosen {
 
 impl Chosen {
     /// Trials that took turns are compared in the mode together or not at all: otherwise their ratio would be that of two modes. A group
-    /// that was hardly measured in it is left out where its cell has enough others for an interval of each system; elsewhere all of a cell is compared as
-    /// it was measured.
+    /// that was hardly measured in it is left out where its cell has enough others for an interval of each system; elsewhere all of a
+    /// cell is compared as it was measured.
     fn of(trials: &[TrialRecord], mode: CoreMode) -> Self {
         let mut groups: BTreeMap<BTreeSet<&str>, Vec<&TrialRecord>> = BTreeMap::new();
         for trial in trials.iter().filter(|trial| is_closed_loop(trial)) {
@@ -157,18 +157,12 @@ impl Chosen {
             };
             chosen.groups.0 += own.len() + others.len();
             // Systems that do not fit into memory together take turns in several groups: each needs enough of its own.
-            let times = |system: &&str| {
-                own.iter()
-                    .flatten()
-                    .filter(|trial| trial.system.name == **system)
-                    .count()
+            let has_enough = |system: &str| {
+                let in_mode = own.iter().flatten().filter(|trial| trial.system.name == system);
+                in_mode.count() >= FEWEST_BLOCKS
             };
-            let mut systems = own
-                .iter()
-                .chain(&others)
-                .flatten()
-                .map(|trial| trial.system.name.as_str());
-            if systems.all(|system| times(&system) >= FEWEST_BLOCKS) {
+            let mut all = own.iter().chain(&others).flatten();
+            if all.all(|trial| has_enough(&trial.system.name)) {
                 chosen.groups.1 += others.len();
                 chosen.in_mode.extend(names(&own));
                 chosen.left_out.extend(names(&others));

@@ -2,6 +2,7 @@
 
 use crate::common;
 use crate::common::{Engine, FJALL, REDB, WORKLOADS, study};
+use dbdyno_record::{Interleaving, ParkedWork};
 use dbdyno_report::{FigureFile, Render, ReportModel, StudyResults, json};
 
 const MIB: f64 = 1_048_576.0;
@@ -83,6 +84,38 @@ fn servers_show_what_they_used_and_what_they_did_not() {
     assert_eq!(point.usage.server_cpus, Some(1.5));
     assert!((point.usage.server_memory_bytes.unwrap() / MIB - 311.0).abs() < 0.05);
     assert!(json(&model).contains("\"server_written_bytes_per_second\": 2097"));
+}
+
+#[test]
+fn cpu_time_in_the_turns_of_others_is_shown() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 2, 5);
+    for trial in &mut results.trials {
+        let work = ParkedWork {
+            own_cpu_seconds: 4.0,
+            parked_cpu_seconds: if trial.system.name == "redb" { 0.1 } else { 0.0 },
+            ..ParkedWork::default()
+        };
+        trial.conditions.interleaving = Some(Interleaving {
+            beside: Vec::new(),
+            head_ns: 1,
+            slice_ns: 1,
+            slices: Vec::new(),
+            work: Some(work),
+        });
+    }
+    let page = ReportModel::build(&results).html();
+    let sentence = "CPU time used while other systems were measured, as a share of that in their own turns: fjall 0% and redb 2.5%.";
+    assert!(page.contains(sentence));
+    // What is not known of one of its trials is not known of a system.
+    results
+        .trials
+        .iter_mut()
+        .for_each(|trial| trial.conditions.interleaving.as_mut().unwrap().work = None);
+    assert!(
+        !ReportModel::build(&results)
+            .html()
+            .contains("CPU time used while")
+    );
 }
 
 #[test]

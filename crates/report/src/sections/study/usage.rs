@@ -155,7 +155,7 @@ fn between_turns(cell: &Cell) -> String {
         return String::new();
     }
     format!(
-        " CPU time in the turns of others, as a share of that in their own: {}.",
+        " CPU time used while other systems were measured, as a share of that in their own turns: {}.",
         number::list(&shares)
     )
 }
