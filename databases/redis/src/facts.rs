@@ -108,9 +108,15 @@ pub(crate) async fn durability(link: &mut Link, hosts: &str) -> Result<Durabilit
 /// What a person does to have a level.
 pub(crate) fn how_to_set(level: Durability) -> &'static str {
     match level {
-        Durability::None => "start the server with `appendonly no`, or with `appendfsync everysec`",
-        Durability::Buffered => "start the server with `appendonly yes` and `appendfsync no`",
-        Durability::Synced => "start the server with `appendonly yes` and `appendfsync always`",
+        Durability::None => {
+            "start the server with `appendonly no`, or with `appendfsync everysec` (`lab:redis?appendfsync=off`, or `everysec`)"
+        }
+        Durability::Buffered => {
+            "start the server with `appendonly yes` and `appendfsync no` (`lab:redis?appendfsync=no`)"
+        }
+        Durability::Synced => {
+            "start the server with `appendonly yes` and `appendfsync always` (`lab:redis?appendfsync=always`)"
+        }
     }
 }
 

@@ -75,7 +75,12 @@ fn a_server_with_a_replica_is_of_consistency_one() {
 fn a_durability_that_the_server_does_not_give_is_refused() {
     let error = refusal::<RedisDriver>(&with_options(shared(), "durability=synced"));
     assert_eq!(error.class, ErrorClass::Rejected);
-    assert!(error.message.contains("appendfsync always"), "{error}");
+    assert!(
+        error
+            .message
+            .contains("`appendfsync always` (`lab:redis?appendfsync=always`)"),
+        "{error}"
+    );
 }
 
 #[test]
