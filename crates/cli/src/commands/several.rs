@@ -1,5 +1,6 @@
 //! `dbdyno run` with several systems, or several runs of one: a study without a file.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use dbdyno_study::file::{self, SeveralRequest};
@@ -8,6 +9,7 @@ use dbdyno_study::{Single, single};
 use super::lab::shown;
 use super::serve;
 use super::study::conduct;
+use crate::aborted;
 use crate::arguments::{Format, RunArguments};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
@@ -53,6 +55,11 @@ pub fn execute(
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let again = format!("the same command with `--output {}`", output.display());
     let install = arguments.work.install;
+    let own = std::env::args_os();
+    match arguments.work.output {
+        Some(_) => aborted::go_on_with(own),
+        None => aborted::go_on_with(into_folder(own, &output)),
+    }
     let _served = match arguments.serve {
         Some(address) => Some(serve::beside(&output, address, terminal)?),
         None => None,
@@ -94,10 +101,42 @@ fn check(arguments: &RunArguments) -> Result<(), Problem> {
     }
 }
 
+/// These arguments with the folder that was chosen for them: its name has the time, and what goes on goes on there.
+fn into_folder(arguments: impl Iterator<Item = OsString>, output: &Path) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    // What follows `--` is no flag.
+    let ends = arguments.iter().position(|argument| argument == "--");
+    let mut flag = OsString::from("--output=");
+    flag.push(output);
+    arguments.insert(ends.unwrap_or(arguments.len()), flag);
+    arguments
+}
+
 fn prepared(request: &WorkRequest, terminal: Terminal) -> Result<Single, Problem> {
     let work = work::prepare(request)?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }
     Ok(work.single)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_stands_before_what_is_no_flag() {
+        let with_folder = |line: &str| {
+            let arguments = line.split(' ').map(OsString::from);
+            into_folder(arguments, Path::new("results/x"))
+        };
+        assert_eq!(
+            with_folder("dbdyno run a b"),
+            ["dbdyno", "run", "a", "b", "--output=results/x"]
+        );
+        assert_eq!(
+            with_folder("dbdyno run -- a b"),
+            ["dbdyno", "run", "--output=results/x", "--", "a", "b"]
+        );
+    }
 }

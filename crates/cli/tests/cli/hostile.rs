@@ -143,26 +143,32 @@ fn documents_in_documents_end_with_a_sentence() {
     }
 }
 
+/// A server whose answer makes the client library abort the process.
+fn aborting() -> String {
+    let port = mongodb(nested(5_000), None);
+    format!("mongodb://127.0.0.1:{port}?timeout=1s&connect_timeout=2s")
+}
+
+/// Writes a study of these systems into the place.
+fn study(place: &Place, order: &str, trials: u32, systems: &[&str]) {
+    place.write(
+        "s.toml",
+        &format!(
+            "name = \"s\"\ntrials = {trials}\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\noperations = 400\nwarmup = \"0s\"\n\
+             order = \"{order}\"\nsystems = {systems:?}\n"
+        ),
+    );
+}
+
 /// The library aborts the process, which goes on without that system.
 #[test]
 fn a_study_goes_on_without_the_system_that_aborts_it() {
     for order in ["interleaved", "blocks"] {
         let place = Place::new();
-        let port = mongodb(nested(5_000), None);
-        place.write(
-            "s.toml",
-            &format!(
-                "name = \"s\"\ntrials = 2\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\noperations = 400\nwarmup = \"0s\"\n\
-                 order = \"{order}\"\nsystems = [\"sick\", \"mongodb://127.0.0.1:{port}?timeout=1s&connect_timeout=2s\", \"sick?delay=1us\"]\n"
-            ),
-        );
+        study(&place, order, 2, &["sick", &aborting(), "sick?delay=1us"]);
         let ended = place.run("study run s.toml --output results");
         assert_eq!(ended.code, 4, "{order}: {}{}", ended.stdout, ended.stderr);
-        let told = unwrapped(&ended);
-        assert!(
-            told.contains("the study goes on without that system"),
-            "{order}: {told}"
-        );
+        went_on(&ended);
         let status = place.succeed("study status s.toml --output results").stdout;
         let of = |state: &str| status.lines().filter(|line| line.contains(state)).count();
         assert_eq!((of("  done"), of("  failed")), (4, 2), "{order}: {status}");
@@ -171,18 +177,32 @@ fn a_study_goes_on_without_the_system_that_aborts_it() {
     }
 }
 
+/// Without a file, and in a folder whose name has the time.
+#[test]
+fn a_comparison_goes_on_without_the_system_that_aborts_it() {
+    let place = Place::new();
+    let ended = place.run(&format!(
+        "run sick '{}' 'sick?delay=1us' -w c --runs 2 --records 200 --clients 2 --operations 400 --warmup 0s",
+        aborting()
+    ));
+    assert_eq!(ended.code, 4, "{}{}", ended.stdout, ended.stderr);
+    went_on(&ended);
+    let folders: Vec<_> = std::fs::read_dir(place.path("results")).unwrap().collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    let table = ended.stdout.lines().filter(|line| line.contains("sick")).count();
+    assert!(table >= 2, "{}", ended.stdout);
+}
+
+fn went_on(ended: &Ended) {
+    let told = unwrapped(ended);
+    assert!(told.contains("the study goes on without that system"), "{told}");
+}
+
 /// Servers of the lab that take turns with it run while the process is started anew.
 #[test]
 fn servers_that_the_aborted_study_had_started_are_gone() {
     let place = Place::new();
-    let port = mongodb(nested(5_000), None);
-    place.write(
-        "s.toml",
-        &format!(
-            "name = \"s\"\ntrials = 1\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\noperations = 400\nwarmup = \"0s\"\n\
-             systems = [\"lab:redis\", \"mongodb://127.0.0.1:{port}?timeout=1s&connect_timeout=2s\"]\n"
-        ),
-    );
+    study(&place, "interleaved", 1, &["lab:redis", &aborting()]);
     let mut study = place.command("study run s.toml --output results");
     study.env("DBDYNO_LAB_HOME", place.path("lab"));
     let ended = ended(study.output().unwrap());
