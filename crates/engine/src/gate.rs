@@ -105,6 +105,11 @@ impl Gate {
         });
     }
 
+    /// The number of the opening that lasts.
+    pub(crate) fn opening(&self) -> u64 {
+        self.opened.borrow().number
+    }
+
     /// Whether an operation that was due then belongs to the measured part of a slice. What was due in an earlier slice does: it
     /// had to wait.
     pub(crate) fn is_measured(&self, intended_ns: u64, measure_from_ns: u64) -> bool {
@@ -133,6 +138,11 @@ impl Ticket {
         self.seen = *self.openings.borrow_and_update();
     }
 
+    /// The number of the opening that is over for the client.
+    pub(crate) fn opening(&self) -> u64 {
+        self.seen.number
+    }
+
     /// Waits until the gate opens again; the slice that is open then. The same slice goes on where it was extended.
     pub(crate) async fn wait(&mut self) -> u64 {
         let seen = self.seen.number;
@@ -142,5 +152,24 @@ impl Ticket {
             self.seen = *opening;
         }
         self.seen.slice
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_stopped_before_a_slice_went_on_waits_for_no_other() {
+        let gate = Gate::new(true, 10);
+        let (mut early, mut late) = (gate.ticket(), gate.ticket());
+        early.arrive();
+        gate.extend(0, 20);
+        late.arrive();
+        // What the first one says of its stop is about an opening that lasts no more.
+        assert_eq!((early.opening(), late.opening()), (0, gate.opening()));
+        assert_eq!(early.wait().await, 0);
+        gate.extend(1, 30);
+        assert_eq!(late.wait().await, 1);
     }
 }

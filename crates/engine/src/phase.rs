@@ -322,10 +322,12 @@ impl Follow<'_> {
                 self.done += 1;
                 self.measured_ns += measured_ns;
             }
-            Some(Report::Parked(measured_ns)) => {
+            // Where the slice has gone on meanwhile, the client has, too.
+            Some(Report::Parked { opening, measured_ns }) if opening == work.gate.opening() => {
                 self.parked += 1;
                 self.measured_ns += measured_ns;
             }
+            Some(Report::Parked { .. }) => {}
             Some(Report::Ready) => {}
             Some(Report::NotReady(error)) => return Err(EngineError::Client(error.to_string())),
             Some(Report::Refused(error)) => return Err(EngineError::refused_clients(error)),

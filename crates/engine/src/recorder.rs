@@ -100,12 +100,12 @@ impl Recorder {
         }
     }
 
-    /// A client of this thread stops until its trial's next turn, after so long in the measured part of this one.
+    /// A client of this thread stops until the gate opens after this opening, after so long in the measured part of its turn.
     #[cold]
-    pub(crate) fn park(&self, measured_ns: u64) {
+    pub(crate) fn park(&self, opening: u64, measured_ns: u64) {
         let mut state = self.0.borrow_mut();
         state.deliver();
-        state.reports.send(Report::Parked(measured_ns));
+        state.reports.send(Report::Parked { opening, measured_ns });
     }
 
     /// A client of this thread goes on in a slice. With a pace, which operations are measured follows from when they were due;

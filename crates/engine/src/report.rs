@@ -23,7 +23,12 @@ pub(crate) enum Report {
     /// A client did all its work; what it recorded has been delivered.
     Done(Measured),
     /// A client waits for its trial's next turn; what it recorded has been delivered.
-    Parked(Measured),
+    Parked {
+        /// The opening of the gate that is over for it: where the gate has opened anew, it waits no more.
+        opening: u64,
+        /// In the slice that ended for it.
+        measured_ns: Measured,
+    },
     /// A thread could not be set up: the system refused it what it needs.
     Refused(std::io::Error),
     /// A thread or task of clients ended by a panic.

@@ -221,7 +221,10 @@ impl ClientTurn {
         recorder: &Recorder,
     ) {
         self.ticket.arrive();
-        recorder.park(self.measured_ns(work, stage, clock.now_ns()));
+        recorder.park(
+            self.ticket.opening(),
+            self.measured_ns(work, stage, clock.now_ns()),
+        );
         let slice = self.ticket.wait().await;
         clock.skip(work.gate.skipped_ns());
         recorder.resume(slice, work.paced, clock.now_ns());
