@@ -107,7 +107,7 @@ impl Progress {
             Event::Interval(interval) => self.interval(interval),
             Event::PhaseEnded { .. } => self.phase = None,
             Event::Preparing(what) => self.line(what),
-            Event::Servers(_) | Event::Reached(_) => {}
+            Event::Servers(_) | Event::Reached(_) | Event::SliceStarted | Event::SliceEnded => {}
         }
     }
 

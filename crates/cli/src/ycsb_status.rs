@@ -160,7 +160,11 @@ impl Observer for StatusLines {
             }
             Event::Interval(interval) => self.interval(interval),
             Event::Preparing(what) => self.terminal.note(&format!("Note: {what}")),
-            Event::Servers(_) | Event::PhaseEnded { .. } | Event::Reached(_) => {}
+            Event::Servers(_)
+            | Event::PhaseEnded { .. }
+            | Event::Reached(_)
+            | Event::SliceStarted
+            | Event::SliceEnded => {}
         }
     }
 }

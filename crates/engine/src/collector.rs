@@ -24,7 +24,10 @@ pub(crate) struct Collector {
     /// Intervals not yet reported, by index, and additions to those already reported.
     waiting: BTreeMap<u64, Tally>,
     reported: u64,
+    /// What the process had used when the last interval was told.
     cpu_seconds: f64,
+    /// What it had used when the head of a slice began that is not over: it does not count.
+    head_cpu_seconds: Option<f64>,
     samples: Vec<String>,
     /// Since when nothing but failures came.
     only_failures_since_ns: Option<u64>,
@@ -41,6 +44,7 @@ impl Collector {
             waiting: BTreeMap::new(),
             reported: 0,
             cpu_seconds: OwnUsage::until(0).cpu_seconds(),
+            head_cpu_seconds: None,
             samples: Vec::new(),
             only_failures_since_ns: None,
         }
@@ -103,11 +107,18 @@ impl Collector {
         self.reported > reported
     }
 
-    /// A slice begins, whose phase would have begun at `start_ns` without the time between slices: what the process used since it
-    /// had used `parked_cpu_seconds` is not its own.
+    /// A slice begins, whose phase would have begun at `start_ns` without the time between slices: what the process uses from the
+    /// moment when it had used `parked_cpu_seconds` until the head is over is not the phase's.
     pub(crate) fn begin_slice(&mut self, start_ns: u64, parked_cpu_seconds: f64) {
         self.start_ns = start_ns;
-        self.cpu_seconds += (OwnUsage::until(0).cpu_seconds() - parked_cpu_seconds).max(0.0);
+        self.head_cpu_seconds = Some(parked_cpu_seconds);
+    }
+
+    /// The head of the slice is over, now that the process has used so much.
+    pub(crate) fn leave_head(&mut self, cpu_seconds: f64) {
+        if let Some(before) = self.head_cpu_seconds.take() {
+            self.cpu_seconds += (cpu_seconds - before).max(0.0);
+        }
     }
 
     /// Attempts and successes so far.
@@ -155,7 +166,9 @@ impl Collector {
     }
 
     fn event(&mut self, index: u64, duration_ns: u64, tally: Tally, late: bool, observer: &mut dyn Observer) {
-        let cpu_seconds = OwnUsage::until(0).cpu_seconds();
+        let cpu_seconds = self
+            .head_cpu_seconds
+            .unwrap_or_else(|| OwnUsage::until(0).cpu_seconds());
         let client_cpu_seconds = if late {
             0.0
         } else {

@@ -76,6 +76,10 @@ pub enum Event {
     /// What the servers used in an interval. The engine knows no servers: whoever watches them adds it for the observers behind
     /// it, about once a second.
     Servers(ServerUse),
+    /// The head of a slice is over: from now on the phase is measured, in a trial that takes turns.
+    SliceStarted,
+    /// A slice is over. What is used until the next one starts is not the phase's.
+    SliceEnded,
     /// A phase ended.
     PhaseEnded {
         /// Which.

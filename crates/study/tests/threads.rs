@@ -13,6 +13,14 @@ use dbdyno_study::{CheckedStudy, conductor};
 static PROCESS: Mutex<()> = Mutex::new(());
 
 fn run(text: &str) -> Vec<TrialRecord> {
+    run_with_rows(text)
+        .into_iter()
+        .map(|(record, _)| record)
+        .collect()
+}
+
+/// The trials of a study, each with its `intervals.csv`.
+fn run_with_rows(text: &str) -> Vec<(TrialRecord, String)> {
     let _alone = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let file = CheckedStudy {
@@ -21,7 +29,14 @@ fn run(text: &str) -> Vec<TrialRecord> {
     };
     let results = conductor::open_folder(&file, &folder.path().join("r")).unwrap();
     conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
-    results.trials().unwrap()
+    let rows = |record: &TrialRecord| {
+        std::fs::read_to_string(results.trial_dir(&record.trial).join("intervals.csv")).unwrap()
+    };
+    let records = results.trials().unwrap();
+    records
+        .into_iter()
+        .map(|record| (record.clone(), rows(&record)))
+        .collect()
 }
 
 #[test]
@@ -61,6 +76,35 @@ fn at_a_rate_nothing_is_added_to_the_time_of_the_schedule() {
         measure.duration_ns,
         slices.iter().map(|slice| slice.measured_ns).sum::<u64>()
     );
+}
+
+/// Heads are not measured, and others run between slices.
+#[test]
+fn cpu_time_over_time_is_that_of_the_measured_parts() {
+    let clients = 2.0;
+    let text = "name = \"t\"\ntrials = 1\nrepeat_disturbed = 0\nsystems = [\"memory\", \"sick\"]\nworkloads = [\"c\"]\n\
+                records = 100\nclients = 2\nduration = \"2s\"\nwarmup = \"50ms\"\n";
+    for (record, rows) in run_with_rows(text) {
+        let of = |column: &str| {
+            let mut lines = rows.lines().map(|line| line.split(',').collect::<Vec<_>>());
+            let place = lines
+                .next()
+                .unwrap()
+                .iter()
+                .position(|name| *name == column)
+                .unwrap();
+            let measured = lines.filter(|cells| cells[0] == "measure");
+            measured
+                .map(|cells| cells[place].parse::<f64>().unwrap())
+                .sum::<f64>()
+        };
+        let (used, measured) = (of("client_cpu_seconds"), of("duration_s"));
+        assert!(
+            used > 0.0 && used < 1.06 * clients * measured,
+            "{}: {used} s in {measured} s",
+            record.trial
+        );
+    }
 }
 
 #[test]

@@ -65,6 +65,7 @@ impl<H: Host> Course<'_, H> {
             let began_ns = end_ns;
             end_ns = self.run_slice(number, slice, began_ns).await?;
             let outcome = self.end_slice(end_ns - began_ns);
+            self.follow.observer.event(&Event::SliceEnded);
             let is_over = self.follow.done + self.follow.parked < count || self.follow.done > 0;
             turns.report(TurnReport::Parked(outcome));
             if is_over {
@@ -201,7 +202,9 @@ impl Follow<'_> {
     /// The head of a slice is over: from now on what the process uses counts.
     pub(super) fn leave_head(&mut self, now_ns: u64) {
         self.slices.in_head = false;
+        self.observer.event(&Event::SliceStarted);
         let now = OwnUsage::until(now_ns);
+        self.collector.leave_head(now.cpu_seconds());
         if self.slices.measured_ns > 0 {
             self.usage.leave_out(&self.slices.parked, &now);
         } else {

@@ -85,7 +85,7 @@ impl<'a> LiveFeed<'a> {
                     second.servers(servers);
                 }
             }
-            Event::Reached(_) | Event::PhaseEnded { .. } => {}
+            Event::Reached(_) | Event::PhaseEnded { .. } | Event::SliceStarted | Event::SliceEnded => {}
         }
     }
 

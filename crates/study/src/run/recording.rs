@@ -94,7 +94,11 @@ impl Recording {
                 self.servers(servers);
                 Ok(())
             }
-            Event::Preparing(_) | Event::PhaseEnded { .. } | Event::Reached(_) => Ok(()),
+            Event::Preparing(_)
+            | Event::PhaseEnded { .. }
+            | Event::Reached(_)
+            | Event::SliceStarted
+            | Event::SliceEnded => Ok(()),
         };
         if let Err(error) = outcome {
             self.failure.get_or_insert(error);

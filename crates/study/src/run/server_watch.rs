@@ -1,4 +1,5 @@
-//! What the servers of a trial use while it runs: looked at once a second, and when the measured phase begins and ends.
+//! What the servers of a trial use while it runs: looked at once a second, and when the measured phase begins and ends. Of a trial
+//! that takes turns, what they use between its slices is left out.
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{Event, Interval, Observer, Phase, ServerUse};
@@ -26,6 +27,8 @@ struct WatchedPhase {
     phase: Phase,
     /// As of the last report.
     reported: Usage,
+    /// As of the end of the last slice, until the next one starts.
+    paused: Option<Usage>,
     /// At the end of the phase; its last intervals may come later.
     end: Option<Usage>,
     /// Begin of the last interval.
@@ -87,6 +90,7 @@ impl<'a> ServerWatch<'a> {
         self.phase = usage.map(|reported| WatchedPhase {
             phase,
             reported,
+            paused: None,
             end: None,
             start_ns: 0,
             next_look_ns: LOOK_NS,
@@ -103,6 +107,30 @@ impl<'a> ServerWatch<'a> {
         };
         if let Some(watched) = self.phase.as_mut().filter(|watched| watched.phase == phase) {
             watched.end = usage;
+        }
+    }
+
+    /// A slice is over.
+    fn pause(&mut self) {
+        let now = self.labs.usage_without_disk(self.name, self.target);
+        if let Some(watched) = self.phase.as_mut().filter(|watched| watched.end.is_none()) {
+            watched.paused = now;
+        }
+    }
+
+    /// A slice starts: what was used since the last one, or since the phase began with the head of the first, is not the phase's.
+    fn resume(&mut self) {
+        let now = self.labs.usage_without_disk(self.name, self.target);
+        if let (Some(watched), Some(now)) = (&mut self.phase, now) {
+            let before = watched.paused.take().unwrap_or(watched.reported);
+            let reported = &mut watched.reported;
+            reported.cpu_seconds += (now.cpu_seconds - before.cpu_seconds).max(0.0);
+            reported.read_bytes += now.read_bytes.saturating_sub(before.read_bytes);
+            let written = difference(now.written_bytes, before.written_bytes);
+            reported.written_bytes = reported
+                .written_bytes
+                .zip(written)
+                .map(|(bytes, more)| bytes + more);
         }
     }
 
@@ -134,6 +162,7 @@ impl<'a> ServerWatch<'a> {
 
     fn report(&mut self, now: Usage) {
         let Some(watched) = &mut self.phase else { return };
+        let now = watched.paused.unwrap_or(now);
         let before = std::mem::replace(&mut watched.reported, now);
         self.observer.event(&Event::Servers(ServerUse {
             phase: watched.phase,
@@ -164,6 +193,8 @@ impl Observer for ServerWatch<'_> {
                 phase: phase @ (Phase::Load | Phase::WarmUp | Phase::Measure),
             } => self.end(*phase),
             Event::PhaseEnded { phase: Phase::Drain } => self.report_end(),
+            Event::SliceStarted => self.resume(),
+            Event::SliceEnded => self.pause(),
             _ => {}
         }
         self.observer.event(event);
@@ -287,6 +318,34 @@ mod tests {
         assert!(watch.finish().is_some());
         assert_eq!(reports.0.len(), 1);
         assert!(reports.0[0].2 > 0.0);
+    }
+
+    #[test]
+    fn what_is_used_between_slices_is_not_the_phases() {
+        let own = std::process::id();
+        let target = Target::parse(&format!("redis://host?server_pids={own}")).unwrap();
+        let labs = Labs::default();
+        let mut reports = Reports::default();
+        let mut watch = ServerWatch::new(&labs, "redis", &target, &mut reports);
+        watch.event(&started(Phase::Measure));
+        watch.event(&Event::SliceStarted);
+        work();
+        watch.event(&Event::SliceEnded);
+        // Others have their turns, and each of them takes longer than its own.
+        for _ in 0..5 {
+            work();
+        }
+        // The first second is told of in the head of the next slice.
+        watch.event(&interval(Phase::Measure, 500));
+        watch.event(&Event::SliceStarted);
+        work();
+        watch.event(&Event::PhaseEnded {
+            phase: Phase::Measure,
+        });
+        let whole = watch.finish().unwrap().cpu_seconds;
+        let reported: f64 = reports.0.iter().map(|(.., cpu_seconds)| cpu_seconds).sum();
+        assert_eq!(reports.0.len(), 2);
+        assert!(reported > 0.0 && reported < whole / 2.0, "{reported} of {whole}");
     }
 
     #[test]
