@@ -2,8 +2,8 @@
 //!
 //! A store that puts work off (flushes, compactions, garbage collection) would have it done unpaid in the slices of others. What a
 //! server uses is that of its processes; what an embedded store uses is that of the threads that began in its turns. A server
-//! that nothing is asked of uses a little all the same: as much as between most of its slices, and up to [`MOST_IDLE`]. Java's
-//! compilers put nothing off either: they end by themselves, and what they use during the turns is left out.
+//! that nothing is asked of uses a little all the same: as much as between most of its slices, and up to [`MOST_IDLE`]; an embedded
+//! store does not. Java's compilers put nothing off either: they end by themselves, and what they use during the turns is left out.
 //!
 //! Work that would have fitted into idle CPUs of its own slices costs a system nothing. What is more takes the time in which all CPUs
 //! can do it, and in a closed loop that time is charged.
@@ -39,7 +39,8 @@ struct Account<'a> {
     own: Duration,
     /// CPU time that its slices took of the machine, its clients' included, and how long they were.
     slices: (Duration, Duration),
-    /// CPU time and length of each gap between two of its slices, the pieces of it added up.
+    /// CPU time and length of each gap between two of its slices, before the first one and after the last, while turns were taken; the
+    /// pieces of it added up.
     gaps: Vec<(Duration, Duration)>,
     /// The latest look at its compilers.
     compilers: CompilerTime,
@@ -54,6 +55,8 @@ pub(super) struct Ledger<'a> {
     /// Threads that belong to nobody.
     known: BTreeSet<u32>,
     looked: Instant,
+    /// Somebody had a slice.
+    begun: bool,
     /// What this process had used then.
     own_cpu: Duration,
     cpus: u32,
@@ -100,6 +103,7 @@ impl<'a> Ledger<'a> {
             accounts: accounts.collect(),
             known: used.threads.keys().copied().collect(),
             looked: now(),
+            begun: false,
             own_cpu: used.whole,
             cpus: usable_cpus(),
         };
@@ -124,6 +128,7 @@ impl<'a> Ledger<'a> {
         let mut of_process = used.whole.saturating_sub(self.own_cpu);
         self.own_cpu = used.whole;
         let mut of_running = Duration::ZERO;
+        self.begun |= running.is_some();
         for (number, account) in self.accounts.iter_mut().enumerate() {
             let used = account.look(self.labs, &used.threads);
             if running == Some(number) {
@@ -134,7 +139,8 @@ impl<'a> Ledger<'a> {
             if let Source::Threads(_) = account.source {
                 of_process = of_process.saturating_sub(used);
             }
-            if let Some(gap) = account.gaps.last_mut() {
+            // Before the first slice of all, others load.
+            if let Some(gap) = account.gaps.last_mut().filter(|_| self.begun) {
                 gap.0 += used;
                 gap.1 += passed;
             }
@@ -174,10 +180,12 @@ impl<'a> Ledger<'a> {
     pub(super) fn work_of(&self, number: usize, closed_loop: bool) -> Option<ParkedWork> {
         let account = &self.accounts[number];
         account.last.as_ref()?;
-        // Before its first slice and after its last one, others load and end.
-        let between = account.gaps.len().checked_sub(1).filter(|&last| last > 1);
-        let gaps = between.map_or(&[][..], |last| &account.gaps[1..last]);
-        let work = work(account.own, gaps, account.compiled_seconds);
+        // An embedded store that nothing is asked of has nothing to do but what it put off.
+        let most_idle = match account.source {
+            Source::Servers(..) => MOST_IDLE,
+            Source::Threads(_) => 0.0,
+        };
+        let work = work(account.own, &account.gaps, account.compiled_seconds, most_idle);
         let (used, passed) = account.slices;
         let idle_seconds = passed.as_secs_f64() * f64::from(self.cpus) - used.as_secs_f64();
         Some(ParkedWork {
@@ -196,8 +204,9 @@ fn charged_ns(deferred_cpu_seconds: f64, idle_seconds: f64, cpus: u32) -> u64 {
     (unpaid_seconds / f64::from(cpus.max(1)) * 1e9) as u64
 }
 
-/// What was put off among what was used in these gaps, of which compilers used so much at the most.
-fn work(own: Duration, gaps: &[(Duration, Duration)], compiled_seconds: f64) -> ParkedWork {
+/// What was put off among what was used in these gaps, of which compilers used so much at the most, and a system that nothing is asked of so
+/// much of one CPU.
+fn work(own: Duration, gaps: &[(Duration, Duration)], compiled_seconds: f64, most_idle: f64) -> ParkedWork {
     let mut rates: Vec<f64> = gaps
         .iter()
         .filter(|(_, passed)| !passed.is_zero())
@@ -205,7 +214,7 @@ fn work(own: Duration, gaps: &[(Duration, Duration)], compiled_seconds: f64) -> 
         .collect();
     rates.sort_unstable_by(f64::total_cmp);
     let usual = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
-    let idle = usual.min(MOST_IDLE);
+    let idle = usual.min(most_idle);
     let sum = |of: fn(&(Duration, Duration)) -> Duration| gaps.iter().map(of).sum::<Duration>().as_secs_f64();
     let (parked, passed) = (sum(|gap| gap.0), sum(|gap| gap.1));
     ParkedWork {
@@ -246,18 +255,43 @@ impl Account<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::hint::black_box;
+
     use super::*;
 
     const MS: Duration = Duration::from_millis(1);
 
+    /// Something for this process to use.
+    fn spin() {
+        let mut sum = 0_u64;
+        for number in 0..30_000_000_u64 {
+            sum = black_box(sum.wrapping_add(number));
+        }
+    }
+
+    #[test]
+    fn what_a_system_uses_in_the_only_slice_of_another_is_seen() {
+        let server = Target::parse(&format!("redis://host?server_pids={}", std::process::id())).unwrap();
+        let store = Target::parse("memory").unwrap();
+        let (labs, used) = (Labs::default(), Used::default());
+        let mut ledger = Ledger::new([("redis", &server), ("memory", &store)].into_iter(), &labs, &used);
+        ledger.book(Some(0), &used);
+        spin();
+        ledger.book(Some(1), &used);
+        let work = ledger.work_of(0, true).unwrap();
+        assert!(work.parked_cpu_seconds > 0.0, "{work:?}");
+    }
+
     #[test]
     fn what_an_idle_server_always_uses_was_not_put_off() {
         let gaps = [(MS * 20, MS * 1000); 5];
-        let idle = work(MS * 1000, &gaps, 0.0);
+        let idle = work(MS * 1000, &gaps, 0.0, MOST_IDLE);
         assert!(
             idle.deferred_cpu_seconds < 1e-9 && (idle.parked_cpu_seconds - 0.1).abs() < 1e-9,
             "{idle:?}"
         );
+        let embedded = work(MS * 1000, &gaps, 0.0, 0.0);
+        assert!((embedded.deferred_cpu_seconds - 0.1).abs() < 1e-9, "{embedded:?}");
     }
 
     #[test]
@@ -272,12 +306,12 @@ mod tests {
     fn work_in_some_gaps_or_in_all_of_them_was_put_off() {
         let mut gaps = [(MS * 20, MS * 1000); 5];
         gaps[3].0 = MS * 500;
-        let once = work(MS * 1000, &gaps, 0.0);
+        let once = work(MS * 1000, &gaps, 0.0, MOST_IDLE);
         assert!((once.deferred_cpu_seconds - 0.48).abs() < 1e-9, "{once:?}");
-        let always = work(MS * 1000, &[(MS * 800, MS * 1000); 5], 0.0);
+        let always = work(MS * 1000, &[(MS * 800, MS * 1000); 5], 0.0, MOST_IDLE);
         assert!((always.deferred_cpu_seconds - 3.5).abs() < 1e-9, "{always:?}");
-        assert_eq!(work(MS, &[], 0.0).deferred_cpu_seconds, 0.0);
-        let compiling = work(MS * 1000, &gaps, 0.4);
+        assert_eq!(work(MS, &[], 0.0, MOST_IDLE).deferred_cpu_seconds, 0.0);
+        let compiling = work(MS * 1000, &gaps, 0.4, MOST_IDLE);
         assert!(
             (compiling.deferred_cpu_seconds - 0.08).abs() < 1e-9,
             "{compiling:?}"
