@@ -16,7 +16,7 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
     let deferred = turns
         .work
         .filter(|work| work.deferred_share() > MOST_DEFERRED)
-        .map(|work| deferred_work(&work));
+        .map(|work| deferred_work(&work, record.settings.rate.is_none()));
     slow_cores(turns).chain(deferred).collect()
 }
 
@@ -46,13 +46,20 @@ fn slow_cores(turns: &Interleaving) -> impl Iterator<Item = Finding> {
     })
 }
 
-fn deferred_work(work: &ParkedWork) -> Finding {
+fn deferred_work(work: &ParkedWork, is_closed_loop: bool) -> Finding {
+    let charged = match (work.charged_ns, is_closed_loop) {
+        (0, true) => "idle CPUs had time for it in the system's own slices, so it cost nothing".to_owned(),
+        (0, false) => "the rate decides how long the phase is, so nothing was added to it".to_owned(),
+        (charged_ns, _) => format!(
+            "the {:.2} s that idle CPUs had no room for were added to the measured time",
+            charged_ns as f64 / 1e9
+        ),
+    };
     Finding {
         code: codes::DEFERRED_WORK.to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "work was put off: while others were measured, the system used {} as much CPU time as in its own slices; in a closed loop, \
-             the time for that work was added to the measured time",
+            "work was put off and done while others were measured: {} of the CPU time that the system used in its own slices; {charged}",
             number::whole_share(work.deferred_share())
         ),
         remedy: "measure for longer than it can put work off (`duration`), or one system after the other: order = \"blocks\"".to_owned(),
@@ -67,7 +74,7 @@ mod tests {
     use crate::test_record::completed;
 
     /// Ten slices, the first of them on CPUs that share a core or share no cache.
-    fn with(shared: usize, far: usize, deferred_cpu_seconds: f64) -> Vec<Finding> {
+    fn with(shared: usize, far: usize, deferred_cpu_seconds: f64, charged_ns: u64) -> Vec<Finding> {
         let slice = |index: usize| {
             let is_far = index >= shared && index < shared + far;
             let reference = Some(BusyReference {
@@ -91,9 +98,9 @@ mod tests {
             slices: (0..10).map(slice).collect(),
             work: Some(ParkedWork {
                 own_cpu_seconds: 4.0,
-                parked_cpu_seconds: deferred_cpu_seconds,
+                parked_cpu_seconds: deferred_cpu_seconds + 0.8,
                 deferred_cpu_seconds,
-                charged_ns: 0,
+                charged_ns,
             }),
         });
         findings(&record)
@@ -101,8 +108,8 @@ mod tests {
 
     #[test]
     fn slow_cores_and_work_that_was_put_off_are_told() {
-        assert_eq!(with(0, 0, 0.1), []);
-        let slow = with(1, 4, 0.0);
+        assert_eq!(with(0, 0, 0.1, 0), []);
+        let slow = with(1, 4, 0.0, 0);
         assert_eq!(
             (slow[0].code.as_str(), slow[1].code.as_str()),
             (codes::FAR_CORES, codes::SHARED_CORE)
@@ -113,12 +120,14 @@ mod tests {
         {
             assert!(finding.message.contains(words), "{finding:?}");
         }
-        let deferred = with(0, 0, 1.0);
-        assert!(
-            deferred[0]
-                .message
-                .contains("used 25% as much CPU time as in its own slices"),
-            "{deferred:?}"
-        );
+        for (charged_ns, cost) in [
+            (0, "so it cost nothing"),
+            (400_000_000, "the 0.40 s that idle CPUs"),
+        ] {
+            let deferred = with(0, 0, 1.0, charged_ns);
+            for words in ["25% of the CPU time that the system used in its own slices", cost] {
+                assert!(deferred[0].message.contains(words), "{deferred:?}");
+            }
+        }
     }
 }
