@@ -138,6 +138,72 @@ fn a_group_of_which_trials_are_missing_is_measured_again_and_no_other() {
     assert_eq!(counted.count(), records.len());
 }
 
+/// Requests a stop when a trial has left its measured phase.
+struct StopAfterMeasuring(Stop);
+
+impl StudyObserver for StopAfterMeasuring {
+    fn event(&mut self, event: &StudyEvent<'_>) {
+        if let StudyEvent::Engine(Event::PhaseEnded {
+            phase: Phase::Measure | Phase::Drain,
+        }) = event
+        {
+            self.0.request();
+        }
+    }
+}
+
+#[test]
+fn trials_that_count_took_turns_with_each_other_wherever_a_resume_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("r");
+    // Groups end with one system in some blocks, and with the other one in others.
+    let text = STUDY
+        .replace("trials = 2", "trials = 6")
+        .replace("600ms", "200ms");
+    let (_, records) = run(&text, &output);
+    // The one that is made ready last, whose events are heard, is missing in each group.
+    for record in &records {
+        let beside = &record.conditions.interleaving.as_ref().unwrap().beside;
+        if beside.iter().all(|other| *other < record.trial) {
+            std::fs::remove_dir_all(output.join("trials").join(&record.trial)).unwrap();
+        }
+    }
+    for _ in 0..4 {
+        let stop = Stop::new();
+        let (_, records) = run_with(&text, &output, &mut StopAfterMeasuring(stop.clone()), &stop);
+        all_took_turns_together(&records);
+    }
+    let (summary, records) = run(&text, &output);
+    assert!(!summary.interrupted, "{summary:?}");
+    all_took_turns_together(&records);
+    let counted = records
+        .iter()
+        .filter(|record| record.status == TrialStatus::Completed);
+    assert_eq!(counted.count(), 24);
+}
+
+/// In groups of which nobody is missing, trials name those that count.
+fn all_took_turns_together(records: &[TrialRecord]) {
+    let counted: Vec<&TrialRecord> = records
+        .iter()
+        .filter(|record| record.status == TrialStatus::Completed)
+        .collect();
+    let of_group = |record: &TrialRecord| (record.block, record.factors["workload"].clone());
+    for record in &counted {
+        let others = counted
+            .iter()
+            .filter(|other| of_group(other) == of_group(record) && other.trial != record.trial);
+        let others: Vec<&String> = others.map(|other| &other.trial).collect();
+        let beside: Vec<&String> = record
+            .conditions
+            .interleaving
+            .iter()
+            .flat_map(|turns| &turns.beside)
+            .collect();
+        assert!(others.is_empty() || others == beside, "{others:?} {beside:?}");
+    }
+}
+
 /// Requests a stop when a trial enters this phase.
 struct StopIn(Phase, Stop);
 

@@ -61,8 +61,10 @@ impl TestBed<'_> {
             let results = self.carry_out_in_turns(study, &attempts, &mut set_aside, before, place)?;
             for (index, result) in open.into_iter().zip(results) {
                 let record = &result.record;
-                states.insert(record.trial.clone(), record.status.clone());
+                states.insert(record.trial.clone(), repetition::state(record));
+                let is_torn = record.is_torn();
                 match End::of(result) {
+                    Err(_) if is_torn => {}
                     Err(trial) => disturbed[index].push(trial),
                     Ok(end) => {
                         completions[index] = Some(Completion {
@@ -88,15 +90,7 @@ impl TestBed<'_> {
             record.status == TrialStatus::Completed && group.contains(planned_name(&record.trial))
         });
         for record in &mut counted {
-            record.status = TrialStatus::Disturbed;
-            record.findings.push(Finding {
-                code: codes::TORN_GROUP.to_owned(),
-                severity: Severity::Warning,
-                message:
-                    "trials that took turns with this one are missing, so all of them were measured again"
-                        .to_owned(),
-                remedy: "nothing to do: the new attempts count".to_owned(),
-            });
+            tear(record);
             states.insert(record.trial.clone(), repetition::state(record));
         }
         Ok(counted)
@@ -122,14 +116,16 @@ impl TestBed<'_> {
         self.judge_together(study, &mut results, disturbed, time);
         let estimated = trials.iter().map(|trial| trial.estimated_time(study)).sum();
         self.clock.learn(estimated, began.elapsed());
-        let has_ended = |torn: &mut TrialRecord| {
-            results.iter().any(|result| {
-                let is_new = planned_name(&result.record.trial) == planned_name(&torn.trial);
-                is_new && result.record.status != TrialStatus::Interrupted
-            })
-        };
-        for record in set_aside.extract_if(.., has_ended) {
-            self.folder.write_trial(&record)?;
+        let is_cut = |result: &TrialResult| result.record.status == TrialStatus::Interrupted;
+        if set_aside.is_empty() || !results.iter().any(is_cut) {
+            for record in set_aside.drain(..) {
+                self.folder.write_trial(&record)?;
+            }
+        } else {
+            // Those that were set aside still count, and these took turns with others.
+            let records = results.iter_mut().map(|result| &mut result.record);
+            let ended = records.filter(|record| record.status == TrialStatus::Completed);
+            ended.for_each(tear);
         }
         for (number, result) in (place.number..).zip(&results) {
             self.folder.write_trial(&result.record)?;
@@ -280,6 +276,18 @@ impl TestBed<'_> {
         idle.retain(|other| !takes_turns(other) && study.restart == Restart::Study);
         judge_setting(record, &self.environment, self.folder, &self.labs, &idle);
     }
+}
+
+/// Makes a trial one that counts no more.
+fn tear(record: &mut TrialRecord) {
+    record.status = TrialStatus::Disturbed;
+    record.findings.push(Finding {
+        code: codes::TORN_GROUP.to_owned(),
+        severity: Severity::Warning,
+        message: "trials that took turns with this one are missing, so all of them are measured again"
+            .to_owned(),
+        remedy: "nothing to do: the new attempts count once all of them have ended".to_owned(),
+    });
 }
 
 fn round_design(study: &Study, trials: &[Trial]) -> RoundDesign {
