@@ -33,6 +33,39 @@ pub struct Defects {
     pub corrupt_every: u64,
     /// Every how many reads of a session one gives the first field only (0: none).
     pub drop_every: u64,
+    /// Where the driver itself panics.
+    pub panic: Panic,
+}
+
+/// Where the driver panics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panic {
+    #[default]
+    Nowhere,
+    /// When it connects.
+    Connect,
+    /// When it closes: after everything was measured, on the thread of the trial.
+    Close,
+}
+
+impl Panic {
+    fn read(info: &DriverInfo, target: &Target) -> Result<Self, DbError> {
+        const NOWHERE: &str = "never";
+        Ok(
+            match options::choice(info, target, "panic", &["connect", "close"], NOWHERE)? {
+                "connect" => Self::Connect,
+                "close" => Self::Close,
+                _ => Self::Nowhere,
+            },
+        )
+    }
+
+    /// Panics if this is the place.
+    pub fn strike(self, place: Self) {
+        if self == place {
+            panic!("planted: the address asks the driver to panic here");
+        }
+    }
 }
 
 /// How many times slower an outlier is.
@@ -71,6 +104,7 @@ impl Defects {
             stale_every: count(target, "stale_every", 0)?,
             corrupt_every: count(target, "corrupt_every", 0)?,
             drop_every: count(target, "drop_every", 0)?,
+            panic: Panic::read(info, target)?,
         })
     }
 
@@ -144,6 +178,7 @@ impl Defects {
             "drop_every",
             format!("{} reads", self.drop_every),
         );
+        note(self.panic != Panic::Nowhere, "panic", format!("{:?}", self.panic));
         symptoms
     }
 }
@@ -199,6 +234,7 @@ mod tests {
             ("sick?slowdown=-5", "slowdown=10%"),
             ("sick?stall=3", "stall=500ms"),
             ("sick?deferred=20", "deferred=500ms"),
+            ("sick?panic=always", "`connect`, `close`"),
             ("sick?lie=tls", "dbdyno audit"),
         ] {
             let error = read(text).unwrap_err();

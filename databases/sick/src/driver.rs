@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 use dbdyno_database_memory::MemoryDriver;
 use dbdyno_driver::{DbError, Driver, DriverInfo, SystemFacts, Table, Target, options};
 
-use crate::defects::Defects;
+use crate::defects::{Defects, Panic};
 use crate::deferred::Worker;
 use crate::info::INFO;
 use crate::session::SickSession;
@@ -35,6 +35,7 @@ impl Driver for SickDriver {
             return Err(error::no_place(&target.place));
         }
         let defects = Defects::read(&INFO, target)?;
+        defects.panic.strike(Panic::Connect);
         let connection = {
             let mut connections = CONNECTIONS.lock().unwrap_or_else(PoisonError::into_inner);
             let count = connections.entry(target.to_string()).or_default();
@@ -84,5 +85,6 @@ impl Driver for SickDriver {
         if let Some(worker) = &self.worker {
             worker.end();
         }
+        self.shared.defects.panic.strike(Panic::Close);
     }
 }

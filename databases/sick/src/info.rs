@@ -46,6 +46,10 @@ pub const INFO: DriverInfo = DriverInfo {
             "every which read of a client gives the first field only",
         ),
         (
+            "panic",
+            "where the driver itself panics: connect or close (default nowhere)",
+        ),
+        (
             "lie",
             "for dbdyno audit: what its server lies about (tls, tls_optional, any_password, strangers or revoke)",
         ),

@@ -1,5 +1,6 @@
 //! One trial: from a cell to a record.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,7 +108,7 @@ pub(crate) fn run_on(
     ready.concluded(request, with_server(outcome, server), conditions, labs)
 }
 
-/// Carries out a plan with the driver of the system's address.
+/// Carries out a plan with the driver of the system's address. Where the driver panics, its trial has failed, and no other.
 pub(crate) fn carry_out(
     target: &Target,
     plan: &PreparedTrial,
@@ -115,7 +116,14 @@ pub(crate) fn carry_out(
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
     match dbdyno_registry::runner(&target.scheme) {
-        Ok(runner) => runner.run_trial(target, plan, observer, stop),
+        Ok(runner) => catch_unwind(AssertUnwindSafe(|| {
+            runner.run_trial(target, plan, observer, stop)
+        }))
+        .unwrap_or_else(|_| {
+            Err(EngineError::Client(
+                "it panicked; the message is above".to_owned(),
+            ))
+        }),
         Err(missing) => Err(EngineError::Plan(missing.to_string())),
     }
 }

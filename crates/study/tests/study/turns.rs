@@ -264,6 +264,31 @@ fn a_system_that_cannot_be_opened_keeps_no_other_from_its_turns() {
     assert_eq!(in_turns(&records), 8);
 }
 
+#[test]
+fn a_driver_that_panics_keeps_no_other_from_its_turns() {
+    for order in ["interleaved", "blocks"] {
+        for place in ["connect", "close"] {
+            let folder = tempfile::tempdir().unwrap();
+            let text = STUDY.replace("\"null\"]", &format!("\"null\", \"sick?panic={place}\"]"));
+            let text = format!("order = \"{order}\"\n{text}");
+            let (summary, records) = run(&text, &folder.path().join("r"));
+            assert_eq!(
+                (summary.completed, summary.failed.len()),
+                (8, 4),
+                "{order}, {place}"
+            );
+            let failed = records
+                .iter()
+                .find(|record| record.status != TrialStatus::Completed);
+            let status = &failed.unwrap().status;
+            assert!(
+                matches!(status, TrialStatus::Failed { reason } if reason.contains("panicked")),
+                "{status:?}"
+            );
+        }
+    }
+}
+
 /// How many trials count, all of which took turns, pilots aside.
 fn in_turns(records: &[TrialRecord]) -> usize {
     let sound = records

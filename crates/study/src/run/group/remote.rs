@@ -58,44 +58,28 @@ impl Own {
     }
 }
 
-/// The observer of a trial, on its own thread. Whatever becomes of the trial, it sends an end.
-pub(super) struct Remote {
-    own: Own,
-    has_ended: bool,
-}
+/// The observer of a trial, on its own thread.
+pub(super) struct Remote(Own);
 
 impl Remote {
     pub(super) fn new(own: Own) -> Self {
-        Self {
-            own,
-            has_ended: false,
-        }
+        Self(own)
     }
 
-    pub(super) fn end(mut self, outcome: Result<Outcome, EngineError>) {
-        self.has_ended = true;
-        self.own.send(Message::Ended(Box::new(outcome)));
+    /// Whatever became of the trial, its last message: that of one whose driver panicked, too.
+    pub(super) fn end(self, outcome: Result<Outcome, EngineError>) {
+        self.0.send(Message::Ended(Box::new(outcome)));
     }
 }
 
 impl Observer for Remote {
     fn event(&mut self, event: &Event) {
-        self.own.send(Message::Event(Box::new(event.clone())));
+        self.0.send(Message::Event(Box::new(event.clone())));
     }
 
     fn warm(&mut self) -> bool {
         let (reply, answer) = mpsc::channel();
-        self.own.send(Message::IsWarm(reply));
+        self.0.send(Message::IsWarm(reply));
         answer.recv().unwrap_or(false)
-    }
-}
-
-impl Drop for Remote {
-    fn drop(&mut self) {
-        if !self.has_ended {
-            let panicked = "the thread of the trial panicked; the message is above".to_owned();
-            self.own
-                .send(Message::Ended(Box::new(Err(EngineError::Client(panicked)))));
-        }
     }
 }
