@@ -270,8 +270,7 @@ impl<'a> Group<'a> {
             .map(|trial| trial.member.trial.to_owned())
             .collect();
         let conclude = |(number, trial): (usize, RunningTrial<'a>)| {
-            let mut slices = trial.slices;
-            slices.retain(|slice| slice.measured_ns > 0);
+            let slices = measured(trial.slices);
             let measured_ns: u64 = slices.iter().map(|slice| slice.measured_ns).sum();
             let beside = names.iter().filter(|name| *name != trial.member.trial);
             let interleaving = (!slices.is_empty()).then(|| Interleaving {
@@ -289,5 +288,37 @@ impl<'a> Group<'a> {
             }
         };
         self.trials.into_iter().enumerate().map(conclude).collect()
+    }
+}
+
+/// The slices of which something was measured. At a rate, an operation may be held up beyond its slice and be answered in a last one of
+/// which nothing is left to measure: it belongs to the slice in which it was due.
+fn measured(slices: Vec<SliceRecord>) -> Vec<SliceRecord> {
+    let mut measured: Vec<SliceRecord> = Vec::new();
+    for slice in slices {
+        if slice.measured_ns > 0 {
+            measured.push(slice);
+        } else if let Some(before) = measured.last_mut() {
+            before.ok += slice.ok;
+        }
+    }
+    measured
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_answered_after_the_last_measured_slice_belongs_to_it() {
+        let slice = |ok, measured_ns| SliceRecord {
+            round: 0,
+            ok,
+            measured_ns,
+            reference: None,
+            reference_after: None,
+        };
+        let slices = measured(vec![slice(0, 0), slice(7, 250), slice(9, 510), slice(1, 0)]);
+        assert_eq!(slices, [slice(7, 250), slice(10, 510)]);
     }
 }
