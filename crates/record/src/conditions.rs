@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Interleaving;
+use crate::{Interleaving, Steadiness, SteadyState};
 
 /// What was seen beside the operations. What was not looked at, or could not be, is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,13 +48,16 @@ impl Conditions {
         !self.disturbed_by.is_empty()
     }
 
-    /// Whether the measured phase never reached a steady state, while the CPUs of the machine stayed where they were: levels that come
-    /// and go with them say nothing of the system.
+    /// Whether the measured phase never reached a steady state of itself: levels that come and go with the CPUs of the machine say
+    /// nothing of the system. Pauses do not come from there.
     #[must_use]
     pub fn never_steady(&self) -> bool {
-        let steadiness = self.steady.as_ref().map(|steady| steady.steadiness);
-        steadiness == Some(Steadiness::Never)
-            && !self.interleaving.as_ref().is_some_and(Interleaving::has_moved)
+        let steady = self.steady.as_ref();
+        let Some(steady) = steady.filter(|steady| steady.steadiness == Steadiness::Never) else {
+            return false;
+        };
+        let explains = |turns: &Interleaving| turns.explains(&steady.levels);
+        steady.is_judged_by_pauses() || !self.interleaving.as_ref().is_some_and(explains)
     }
 }
 
@@ -88,71 +91,6 @@ impl ReferenceWork {
         let mean = (self.before_ns * self.after_ns).sqrt();
         (self.before_ns > 0.0 && mean > 0.0 && mean.is_finite()).then_some(mean)
     }
-}
-
-/// How the measured phase went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Steadiness {
-    /// One level from begin to end.
-    Steady,
-    /// Its last level lasted for at least half of it; what came before is warm-up that was measured.
-    Late,
-    /// Its last level lasted for less than half of it, or it drifted, or pauses made up much of it.
-    Never,
-    /// Too short to say.
-    NotJudged,
-}
-
-/// The levels of the measured phase.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SteadyState {
-    /// How it went.
-    pub steadiness: Steadiness,
-    /// What its levels are of: `throughput`, or `latency` with a rate, which fixes the throughput, and in a closed loop in which
-    /// only latency was unsteady. `pauses` where these made up much of it.
-    pub judged_by: String,
-    /// Windows that were looked at.
-    pub windows: u64,
-    /// Length of a window, nanoseconds.
-    pub window_ns: u64,
-    /// Every level in its order.
-    pub levels: Vec<Level>,
-    /// The times in which nothing was answered; absent where there were none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pauses: Option<Pauses>,
-}
-
-/// Times of a measured phase in which nothing was answered, although answers were to be expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Pauses {
-    /// How many there were.
-    pub count: u64,
-    /// How long they were together, nanoseconds.
-    pub total_ns: u64,
-    /// How long half of them were at least, nanoseconds.
-    pub median_ns: u64,
-    /// How long the longest was, nanoseconds.
-    pub longest_ns: u64,
-    /// From the begin of one to the begin of the next, on average, nanoseconds; absent where there was only one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub every_ns: Option<u64>,
-}
-
-/// A time without a change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Level {
-    /// Where it begins, nanoseconds since the start of the measured phase.
-    pub from_ns: u64,
-    /// Successful operations per second in it.
-    pub throughput_per_second: f64,
-    /// Median over its windows of their median latency, nanoseconds (of several kinds of operations, the geometric mean of
-    /// their medians); absent without operations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency_p50_ns: Option<f64>,
 }
 
 /// What the machine did during the measured phase. Shares are of the time of all processors, 0 to 1, unless they say

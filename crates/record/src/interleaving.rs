@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::steadiness::Level;
+
 /// The turns of a trial that was measured in slices, beside others of its block and cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,6 +93,11 @@ pub const SHARED_CORE: f64 = 1.6;
 /// EPYC: 30 to 60 with one, 150 to 270 without.
 pub const FAR_NS: f64 = 90.0;
 
+/// So many slices at a level say how fast it was.
+const FEWEST_AT_A_LEVEL: u32 = 2;
+/// A drift of a phase that has one level is of this size at least: from one half of the phase to the other by half of it.
+const SMALLEST_DRIFT: f64 = 0.10;
+
 /// The share of a trial's slices from which on a mode's part says something of the trial.
 const LEAST_OF_MODE: f64 = 0.25;
 
@@ -157,6 +164,61 @@ impl Interleaving {
             .map(|reading| reading.mode());
         let first = modes.next();
         modes.any(|mode| Some(mode) != first)
+    }
+
+    /// Whether these levels of its throughput may come from the CPUs, which moved: slices that were measured in the mode that prevailed
+    /// differ from one level to another by less than half of what the levels do.
+    #[must_use]
+    pub fn explains(&self, levels: &[Level]) -> bool {
+        let halves;
+        let levels = match levels {
+            [only] => {
+                let whole_ns: u64 = self.slices.iter().map(|slice| slice.measured_ns).sum();
+                let later = Level {
+                    from_ns: whole_ns / 2,
+                    throughput_per_second: only.throughput_per_second * (1.0 + SMALLEST_DRIFT),
+                    ..*only
+                };
+                halves = [*only, later];
+                &halves[..]
+            }
+            several => several,
+        };
+        self.has_moved() && !self.differ_in_a_mode(levels)
+    }
+
+    fn differ_in_a_mode(&self, levels: &[Level]) -> bool {
+        let Some(&(usual, _)) = mode_shares(&self.slices).first() else {
+            return false;
+        };
+        let mut at_levels = vec![(0, 0, 0); levels.len()];
+        let mut begins_ns = 0;
+        for slice in &self.slices {
+            let middle_ns = begins_ns + slice.measured_ns / 2;
+            begins_ns += slice.measured_ns;
+            let level = levels.iter().rposition(|level| level.from_ns <= middle_ns);
+            if let Some(level) = level.filter(|_| slice.mode() == Some(usual)) {
+                let (slices, ok, measured_ns) = &mut at_levels[level];
+                *slices += 1;
+                *ok += slice.ok;
+                *measured_ns += slice.measured_ns;
+            }
+        }
+        let known: Vec<(f64, f64)> = at_levels
+            .into_iter()
+            .zip(levels)
+            .filter(|((slices, ok, _), _)| *slices >= FEWEST_AT_A_LEVEL && *ok > 0)
+            .map(|((_, ok, measured_ns), level)| {
+                (ok as f64 * 1e9 / measured_ns as f64, level.throughput_per_second)
+            })
+            .collect();
+        let differs = |a: &(f64, f64), b: &(f64, f64)| {
+            (a.0 / b.0).ln().abs() > (a.1 / b.1).ln().abs() / 2.0 && a.1 != b.1
+        };
+        known
+            .iter()
+            .enumerate()
+            .any(|(index, a)| known[..index].iter().any(|b| differs(a, b)))
     }
 
     /// Successful operations per second in the slices of one mode, each with its part of the time that was charged for work that
@@ -244,20 +306,65 @@ mod tests {
             slice(1, Some(Far), Some(Near)),
         ]);
         assert!(!stayed.has_moved() && moved.has_moved());
-        let conditions = |interleaving| crate::Conditions {
+        assert!(never_steady("throughput", &[], Some(stayed)) && never_steady("throughput", &[], None));
+        assert!(!never_steady("throughput", &[], Some(moved.clone())));
+        assert!(never_steady("pauses", &[], Some(moved)));
+    }
+
+    /// Whether a phase with these levels, which did not settle, never did so of itself.
+    fn never_steady(judged_by: &str, levels: &[(u64, f64)], interleaving: Option<Interleaving>) -> bool {
+        let level = |&(from_ns, throughput_per_second): &(u64, f64)| Level {
+            from_ns,
+            throughput_per_second,
+            latency_p50_ns: None,
+        };
+        let conditions = crate::Conditions {
             steady: Some(crate::SteadyState {
                 steadiness: crate::Steadiness::Never,
-                judged_by: "throughput".to_owned(),
+                judged_by: judged_by.to_owned(),
                 windows: 20,
                 window_ns: 1,
-                levels: Vec::new(),
+                levels: levels.iter().map(level).collect(),
                 pauses: None,
             }),
             interleaving,
             ..crate::Conditions::default()
         };
-        assert!(conditions(Some(stayed)).never_steady() && conditions(None).never_steady());
-        assert!(!conditions(Some(moved)).never_steady());
+        conditions.never_steady()
+    }
+
+    #[test]
+    fn levels_that_slices_of_one_mode_have_too_are_the_systems() {
+        use CoreMode::{Far, Near};
+        let quarter_ns = 250_000_000;
+        // Slices of the first level and of the second; the CPUs moved before the last one.
+        let turns = |slow: u64, second: CoreMode, third: CoreMode| {
+            let of = |ok, mode| slice(ok, Some(mode), Some(mode));
+            Some(Interleaving {
+                beside: Vec::new(),
+                head_ns: 1,
+                slice_ns: quarter_ns,
+                slices: vec![
+                    of(200, Near),
+                    of(200, Near),
+                    of(200, Near),
+                    of(200, Near),
+                    of(100, second),
+                    of(slow, second),
+                    of(slow, third),
+                ],
+                work: None,
+            })
+        };
+        let levels = [(0, 800.0), (4 * quarter_ns, 400.0)];
+        assert!(!never_steady("throughput", &levels, turns(100, Far, Far)));
+        assert!(never_steady("throughput", &levels, turns(100, Near, Far)));
+        // One slice of the mode says too little of the second level.
+        assert!(!never_steady("throughput", &levels, turns(100, Far, Near)));
+        // A drift has one level.
+        let drift = [(0, 600.0)];
+        assert!(never_steady("throughput", &drift, turns(100, Near, Far)));
+        assert!(!never_steady("throughput", &drift, turns(100, Far, Far)));
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod resources;
 mod settings;
 pub mod stated;
 pub mod status;
+pub mod steadiness;
 pub mod study;
 mod sums;
 mod system;
@@ -43,9 +44,7 @@ pub mod validity;
 pub use at_rest::{AtRest, EngineEncryption, VolumeEncryption};
 pub use atomic::write as write_whole;
 pub use attempted::{Attempted, Quantile, attempted};
-pub use conditions::{
-    Conditions, HostRecord, Level, Pauses, ReferenceWork, ServerStart, Steadiness, SteadyState,
-};
+pub use conditions::{Conditions, HostRecord, ReferenceWork, ServerStart};
 pub use environment::Environment;
 pub use fact::{Fact, FactValue};
 pub use finding::{Finding, Severity};
@@ -65,6 +64,7 @@ pub use protection::ProtectionRecord;
 pub use settings::Settings;
 pub use stated::{NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};
+pub use steadiness::{JUDGED_BY_PAUSES, Level, Pauses, Steadiness, SteadyState};
 pub use study::{PlannedOrder, PlannedPaper, PlannedStudy};
 pub use system::SystemRecord;
 pub use trial::{

@@ -98,7 +98,7 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
         let steady = trial.conditions.steady.as_ref()?;
         let whole = trial.measure.as_ref()?.throughput_per_second()?;
         // One level that drifts, or pauses, say nothing of how far it went.
-        if steady.levels.len() < 2 || steady.judged_by == "pauses" {
+        if steady.levels.len() < 2 || steady.is_judged_by_pauses() {
             return None;
         }
         for level in &steady.levels {

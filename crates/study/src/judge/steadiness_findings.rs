@@ -68,7 +68,7 @@ fn of_levels(steady: &SteadyState, whole: f64) -> Option<Finding> {
     let (code, message, remedy) = match (steady.steadiness, steady.pauses, last) {
         (Steadiness::NotJudged, ..) => return Some(not_judged()),
         (Steadiness::Steady, ..) => return two_speeds(steady, &levels),
-        (Steadiness::Never, Some(pauses), _) if steady.judged_by == "pauses" => (
+        (Steadiness::Never, Some(pauses), _) if steady.is_judged_by_pauses() => (
             codes::NO_STEADY_STATE,
             format!("the answers {}", pauses::describe(&pauses, length_ns)),
             "find what stops the system (checkpoints, compactions, garbage collection, locks), and measure for longer; a system that \

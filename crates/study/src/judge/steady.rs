@@ -12,7 +12,7 @@
 use std::time::Duration;
 
 use dbdyno_engine::{Event, Interval, Phase};
-use dbdyno_record::{Latency, Level, Pauses, Steadiness, SteadyState};
+use dbdyno_record::{JUDGED_BY_PAUSES, Latency, Level, Pauses, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
 
 use crate::judge::window::{self, Window};
@@ -189,7 +189,7 @@ fn with_pauses(steady: SteadyState, pauses: Option<Pauses>) -> SteadyState {
     let phase_ns = steady.windows * steady.window_ns;
     let prevail = pauses.is_some_and(|pauses| pauses::prevail(&pauses, phase_ns));
     let (steadiness, judged_by) = if prevail {
-        (Steadiness::Never, "pauses".to_owned())
+        (Steadiness::Never, JUDGED_BY_PAUSES.to_owned())
     } else {
         (steady.steadiness, steady.judged_by)
     };
