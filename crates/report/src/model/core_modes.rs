@@ -88,18 +88,33 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
     let others = shares[1..]
         .iter()
         .map(|own| format!(", in {} they {}", share(own), own.mode.in_words()));
-    let mut sentence = format!(
-        "The CPUs of the machine changed places: in {} of the slices they {}{}. Throughputs of closed loops are compared in those {}.",
-        share(usual),
-        usual.mode.in_words(),
-        others.collect::<String>(),
-        share(usual)
-    );
     let Chosen {
         in_mode,
         left_out,
         groups,
+        cells,
     } = Chosen::of(trials, usual.mode);
+    let compared = match cells {
+        (_, 0) => format!(
+            "Throughputs of closed loops are compared in those {}.",
+            share(usual)
+        ),
+        (all, whole) if whole == all => "Too few trials were measured in that mode alone, so throughputs of closed loops are compared over \
+                                         all slices."
+            .to_owned(),
+        (all, whole) => format!(
+            "Throughputs of closed loops are compared in those {}, but in {whole} of {} over all slices: too few of their trials were \
+             measured in that mode.",
+            share(usual),
+            number::plural(all, "test", "tests")
+        ),
+    };
+    let mut sentence = format!(
+        "The CPUs of the machine changed places: in {} of the slices they {}{}. {compared}",
+        share(usual),
+        usual.mode.in_words(),
+        others.collect::<String>(),
+    );
     if groups.1 > 0 {
         sentence.push_str(&format!(
             " {} of {} had hardly any of them and {} left out.",
@@ -122,8 +137,10 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
 struct Chosen {
     in_mode: BTreeSet<String>,
     left_out: BTreeSet<String>,
-    /// Groups of trials that took turns, and those of them that are left out.
+    /// Groups of trials that took turns, in cells that are compared in the mode, and those of them that are left out.
     groups: (usize, usize),
+    /// Cells, and those of them that are compared as they were measured.
+    cells: (usize, usize),
 }
 
 impl Chosen {
@@ -155,7 +172,7 @@ impl Chosen {
                 let trials = groups.iter().flatten();
                 trials.map(|trial| trial.trial.clone()).collect()
             };
-            chosen.groups.0 += own.len() + others.len();
+            chosen.cells.0 += 1;
             // Systems that do not fit into memory together take turns in several groups: each needs enough of its own.
             let has_enough = |system: &str| {
                 let in_mode = own.iter().flatten().filter(|trial| trial.system.name == system);
@@ -163,9 +180,12 @@ impl Chosen {
             };
             let mut all = own.iter().chain(&others).flatten();
             if all.all(|trial| has_enough(&trial.system.name)) {
+                chosen.groups.0 += own.len() + others.len();
                 chosen.groups.1 += others.len();
                 chosen.in_mode.extend(names(&own));
                 chosen.left_out.extend(names(&others));
+            } else {
+                chosen.cells.1 += 1;
             }
         }
         chosen
