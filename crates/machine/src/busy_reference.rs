@@ -6,6 +6,8 @@
 //! where their cores have no cache in common: on a machine of two AMD EPYC CPUs, after 160 to 260 ns instead of 30 to 60. That halves
 //! the throughput of stores whose clients share locks or counters.
 //!
+//! CPUs that the kernel calls threads of one core always share it: one of each core is looked at.
+//!
 //! Where a CPU runs may change at any time, so two readings that agree, one at each end of a stretch, say where it ran in between.
 
 use std::hint::black_box;
@@ -38,6 +40,8 @@ const PATIENCE: Duration = Duration::from_millis(2);
 /// Work that is timed on all CPUs at once, and compared with the fastest that it has been.
 #[derive(Debug, Default)]
 pub struct BusyWork {
+    /// One of each core.
+    cpus: Option<Vec<usize>>,
     fastest_ns: Option<f64>,
 }
 
@@ -46,7 +50,7 @@ impl BusyWork {
     /// CPU, where other programs keep it from its CPUs, or where threads cannot be started or bound to CPUs.
     #[must_use]
     pub fn time(&mut self) -> Option<BusyReference> {
-        let cpus = cpus();
+        let cpus = self.cpus.get_or_insert_with(cpus).clone();
         if cpus.len() < 2 {
             return None;
         }
@@ -72,7 +76,7 @@ impl BusyWork {
     }
 }
 
-/// The CPUs that this process may use.
+/// Of the CPUs that this process may use, one of each core.
 #[cfg(target_os = "linux")]
 fn cpus() -> Vec<usize> {
     use rustix::thread::{CpuSet, sched_getaffinity};
@@ -80,7 +84,25 @@ fn cpus() -> Vec<usize> {
         return Vec::new();
     };
     let own = (0..CpuSet::MAX_CPU).filter(|cpu| usable.is_set(*cpu));
-    own.take(MOST_CPUS).collect()
+    let siblings = |cpu: &usize| {
+        crate::text(format!(
+            "/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
+        ))
+    };
+    let mut cpus = one_of_each_core(own, siblings);
+    cpus.truncate(MOST_CPUS);
+    cpus
+}
+
+/// The first of the CPUs that have the same siblings; one without a word about them has none.
+#[cfg(target_os = "linux")]
+fn one_of_each_core(
+    cpus: impl Iterator<Item = usize>,
+    siblings: impl Fn(&usize) -> Option<String>,
+) -> Vec<usize> {
+    let mut cores = std::collections::BTreeSet::new();
+    cpus.filter(|cpu| siblings(cpu).is_none_or(|core| cores.insert(core)))
+        .collect()
 }
 
 /// Lets this thread run on one CPU only; whether that could be done.
@@ -231,6 +253,17 @@ mod tests {
                 assert!(reference.handoff_ns.is_some_and(|ns| ns > 0.0), "{reference:?}");
             }
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn threads_of_one_core_are_looked_at_once() {
+        // Four cores of two threads, as a kernel counts them; only a part of them may be used.
+        let siblings = |cpu: &usize| Some(format!("{},{}", cpu % 4, cpu % 4 + 4));
+        assert_eq!(one_of_each_core(0..8, siblings), [0, 1, 2, 3]);
+        assert_eq!(one_of_each_core([5, 6, 1].into_iter(), siblings), [5, 6]);
+        assert_eq!(one_of_each_core(0..2, |cpu| Some(cpu.to_string())), [0, 1]);
+        assert_eq!(one_of_each_core(0..2, |_| None), [0, 1]);
     }
 
     #[test]
