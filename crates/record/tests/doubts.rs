@@ -91,15 +91,20 @@ fn trials_that_the_plan_does_not_hold_are_named_and_not_counted() {
 }
 
 #[test]
-fn pilots_stand_in_no_plan() {
+fn pilots_are_those_of_planned_trials() {
     let place = tempfile::tempdir().unwrap();
     written(place.path());
     let mut pilot = trial("pilot-1");
     pilot.factors.insert("pilot".to_owned(), "50%".to_owned());
     copy(place.path(), &pilot);
     let (trials, doubts) = read(place.path());
-    assert_eq!(trials.last().unwrap(), "pilot-1");
+    assert!(trials.contains(&"pilot-1".to_owned()), "{trials:?}");
     assert!(doubts.unplanned.is_empty());
+    // Of a system that the study does not have.
+    pilot.trial = "pilot-2".to_owned();
+    pilot.factors.insert("system".to_owned(), "another".to_owned());
+    copy(place.path(), &pilot);
+    assert_eq!(read(place.path()).1.unplanned, ["pilot-2"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::{ENVIRONMENT, FolderError, INTERVALS, LATENCY_LOG, MARKER, PLAN, RECORD, ResultFolder, STUDY};
-use crate::pilot::is_pilot;
+use crate::pilot::{PILOT, is_pilot};
 use crate::plan::planned_name;
 use crate::{PlanFile, TrialRecord, sums};
 
@@ -98,18 +98,22 @@ fn some_of(names: &[String]) -> String {
     }
 }
 
-/// Whether a record is of a trial that the plan holds: under its name, with its operations and its factors. Pilots stand in no plan, and
-/// no estimate uses them. Without a plan nobody can say.
+/// Whether a record is of a trial that the plan holds: under its name, with its operations and its factors. Pilots stand in no plan, but
+/// the trials do whose rate they find. Without a plan nobody can say.
 pub(super) fn is_planned(plan: Option<&PlanFile>, record: &TrialRecord) -> bool {
     let Some(plan) = plan else {
         return true;
     };
     let name = planned_name(&record.trial);
+    if is_pilot(&record.factors) {
+        let mut of_cell = record.factors.clone();
+        of_cell.remove(PILOT);
+        return plan.trials.iter().any(|planned| planned.factors == of_cell);
+    }
     let mut of_plan = plan.trials.iter().filter(|planned| planned.trial == name);
-    is_pilot(&record.factors)
-        || of_plan.any(|planned| {
-            (planned.block, planned.seed) == (record.block, record.seed) && planned.factors == record.factors
-        })
+    of_plan.any(|planned| {
+        (planned.block, planned.seed) == (record.block, record.seed) && planned.factors == record.factors
+    })
 }
 
 impl ResultFolder {

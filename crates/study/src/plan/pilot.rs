@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use dbdyno_record::pilot::{is_pilot, share_a_rate};
+use dbdyno_record::plan::planned_name;
 use dbdyno_record::{PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec};
 
@@ -72,13 +73,17 @@ pub(crate) fn estimated_time(study: &Study) -> Duration {
     pilots.iter().map(|pilot| pilot.estimated_time(study)).sum()
 }
 
-/// The common rate of a planned trial, from the records of the folder; `None` when no pilot completed an operation.
+/// The common rate of a planned trial, from the records of the folder; `None` when no pilot of the study completed an operation.
 #[must_use]
 pub fn common_rate(study: &Study, planned: &PlannedTrial, records: &[TrialRecord]) -> Option<f64> {
+    let pilots = trials(study);
+    let is_own = |record: &&TrialRecord| {
+        let mut names = pilots.iter().map(|pilot| pilot.planned.trial.as_str());
+        !is_pilot(&record.factors) || names.any(|name| name == planned_name(&record.trial))
+    };
     let related = || {
-        records
-            .iter()
-            .filter(|record| share_a_rate(&planned.factors, &record.factors))
+        let own = records.iter().filter(is_own);
+        own.filter(|record| share_a_rate(&planned.factors, &record.factors))
     };
     let already_asked = related()
         .filter(|record| !is_pilot(&record.factors))
@@ -112,7 +117,7 @@ pub(crate) type Rates = Vec<(TrialSpec, Result<f64, String>)>;
 /// What the pilots among the records give.
 pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
     let rate = |(cell, pilot): (TrialSpec, Trial)| {
-        let own = |record: &&TrialRecord| record.factors == pilot.planned.factors;
+        let own = |record: &&TrialRecord| planned_name(&record.trial) == pilot.planned.trial;
         let measured = records.iter().rfind(own);
         let rate = match measured.and_then(capacity) {
             Some(_) => common_rate(study, &pilot.planned, records).ok_or_else(String::new),

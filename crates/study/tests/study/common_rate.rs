@@ -113,7 +113,16 @@ fn a_study_that_goes_on_keeps_its_rate() {
     // As a kill after the pilots leaves it: the rate follows from them, and they do not run again.
     let measured: Vec<&TrialRecord> = records.iter().filter(|r| !is_pilot(&r.factors)).collect();
     remove(&output, &measured);
+    // A copy of a pilot, which the study knows by no such name, says nothing.
+    let mut copy = pilots(&records)[1].clone();
+    copy.trial = "pilot-09-copy".to_owned();
+    copy.measure.as_mut().unwrap().duration_ns *= 10;
+    let results = ResultFolder::create(&output, STUDY).unwrap();
+    results.begin_trial(&copy.trial).unwrap();
+    results.write_trial(&copy).unwrap();
+    drop(results);
     let (summary, started, records) = run(STUDY, &output);
+    remove(&output, &[&copy]);
     assert_eq!(summary.completed, 12);
     assert!(
         started.iter().all(|trial| !trial.starts_with("pilot")),
