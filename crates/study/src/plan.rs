@@ -274,10 +274,10 @@ pub fn estimated_time(study: &Study, spec: &TrialSpec, first: bool) -> Duration 
         (true, Reset::Reuse) | (false, Reset::Fresh) => 1,
         (false, Reset::Reuse) => u32::from(first),
     };
-    let load = loads * Duration::from_secs_f64(spec.records as f64 / load_rate(study, system));
+    let load = loads * seconds(spec.records as f64 / load_rate(study, system));
     let counted = limit
         .operations
-        .map(|operations| Duration::from_secs_f64(operations as f64 / assumed_rate(study, spec)));
+        .map(|operations| seconds(operations as f64 / assumed_rate(study, spec)));
     let measured = match (counted, limit.duration) {
         (Some(counted), Some(duration)) => counted.min(duration),
         (Some(only), None) | (None, Some(only)) => only,
@@ -294,6 +294,12 @@ pub fn estimated_time(study: &Study, spec: &TrialSpec, first: bool) -> Duration 
         warmup.longest
     };
     load + warmup + measured + looks(study, limit.duration) + OVERHEAD
+}
+
+/// So many seconds, or as many as an estimate needs: sums of a few thousand of them are still times.
+fn seconds(seconds: f64) -> Duration {
+    const CENTURIES: f64 = 1e10;
+    Duration::from_secs_f64(seconds.clamp(0.0, CENTURIES))
 }
 
 /// How long a trial waits to see how fast the machine is, before and after it.

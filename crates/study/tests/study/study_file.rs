@@ -232,6 +232,20 @@ fn secrets_do_not_reach_the_result_folder() {
 }
 
 #[test]
+fn a_study_without_an_end_in_sight_has_a_plan() {
+    for limit in [
+        "operations = 1\nrates = [\"1e-300\"]\n",
+        "operations = 9000000000000000000\nrates = [\"0.1\"]\n",
+    ] {
+        let study = study(&format!(
+            "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\nworkloads = [\"b\"]\n{limit}"
+        ));
+        let time = Plan::new(&study).estimated_time(&study);
+        assert!(time > Duration::from_secs(1_000_000), "{time:?}");
+    }
+}
+
+#[test]
 fn a_workload_may_have_rates_of_its_own() {
     const HEAD: &str = "name = \"x\"\nsystems = [\"redb\", \"fjall\"]\ntrials = 2\nworkloads = [\"b\"]\n";
     let own = "[[workload]]\nbase = \"a\"\nrates = [\"unlimited\", \"common\"]\n";
