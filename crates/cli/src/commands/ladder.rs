@@ -167,7 +167,7 @@ fn show(
     format: LadderFormat,
     terminal: Terminal,
 ) -> Result<Option<ReportModel>, Problem> {
-    let Some((model, page)) = study::derive(folder, terminal)? else {
+    let Some(study::Derived { model, page, .. }) = study::derive(folder, terminal)? else {
         return Ok(None);
     };
     terminal.print(&match format {

@@ -21,7 +21,7 @@ pub use ending::{exit_code, tell};
 use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
 
 use super::report::{PAGE, TABLE};
-use super::{after, lab, serve};
+use super::{after, lab, lint, serve};
 use crate::aborted;
 use crate::arguments::{InstallArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
 use crate::defaults::RESULTS;
@@ -261,12 +261,12 @@ pub fn conduct(
     // Whatever ended the study, what was measured is shown.
     let shown = show(&folder, terminal);
     let summary = outcome.map_err(after::study_problem)?;
-    shown?;
+    let linted = shown?;
     tell(&summary, terminal);
     if summary.interrupted {
         terminal.note(&format!("Interrupted; to resume, run {again}"));
     }
-    Ok(exit_code(&summary))
+    Ok(exit_code(&summary).or(linted))
 }
 
 /// Makes the software of a study's systems available, unless nothing is left to run: what is complete can be shown again without
@@ -310,17 +310,27 @@ fn with_repeats(study: &Study, time: std::time::Duration) -> String {
     format!(", up to {longest} with repetitions of disturbed trials")
 }
 
-/// Writes the page and the tidy table, and prints the comparison.
-fn show(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
-    let Some((model, page)) = derive(folder, terminal)? else {
-        return Ok(());
+/// Writes the page and the tidy table, and prints the comparison; the exit code that its figures ask for.
+fn show(folder: &ResultFolder, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let Some(Derived { model, page, linted }) = derive(folder, terminal)? else {
+        return Ok(ExitCode::Success);
     };
     terminal.print(&model.text(terminal.stdout))?;
-    terminal.print(&format!("\nReport: {}\n", page.display()))
+    terminal.print(&format!("\nReport: {}\n", page.display()))?;
+    Ok(linted)
+}
+
+/// What follows from the trials of a folder.
+pub struct Derived {
+    pub model: ReportModel,
+    /// Where it is as a page.
+    pub page: PathBuf,
+    /// How `dbdyno lint` would end on the folder.
+    pub linted: ExitCode,
 }
 
 /// Writes the page and the tidy table of what was measured; `None` when nothing was.
-pub fn derive(folder: &ResultFolder, terminal: Terminal) -> Result<Option<(ReportModel, PathBuf)>, Problem> {
+pub fn derive(folder: &ResultFolder, terminal: Terminal) -> Result<Option<Derived>, Problem> {
     let results = after::results(folder, terminal)?;
     if results.trials.is_empty() {
         return Ok(None);
@@ -332,7 +342,8 @@ pub fn derive(folder: &ResultFolder, terminal: Terminal) -> Result<Option<(Repor
     folder
         .write_derived(TABLE, dbdyno_report::csv(&results).as_bytes())
         .map_err(after::folder_problem)?;
-    Ok(Some((model, page)))
+    let linted = lint::exit_code(&dbdyno_lint::check(&dbdyno_report::printed(&results)));
+    Ok(Some(Derived { model, page, linted }))
 }
 
 /// The noise that the command line states, or that lies in the results it names.
