@@ -42,8 +42,10 @@ pub fn with_other_ports(scene: &mut Scene<'_>, finding: AuditFinding, ports: Oth
 /// none, at the one that the product comes with.
 fn elsewhere(scene: &mut Scene<'_>, ports: OtherPorts<'_>) -> Elsewhere {
     if !scene.place.processes.is_empty() {
-        let mut others = scene.other_ports().into_iter();
-        let open = others.find(|host| (ports.is_open)(scene, host));
+        let Some(others) = scene.other_ports() else {
+            return Elsewhere::Unseen;
+        };
+        let open = others.into_iter().find(|host| (ports.is_open)(scene, host));
         return open.map_or(Elsewhere::Closed, Elsewhere::Open);
     }
     let mut all = Elsewhere::Closed;

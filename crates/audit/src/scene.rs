@@ -94,25 +94,23 @@ impl Scene<'_> {
         &self.remote.hosts[0]
     }
 
-    /// The other ports on which the servers' processes listen, at the host of the address; empty where the processes are not known.
+    /// The other ports on which the servers' processes listen, at the host of the address; `None` where the sockets of one of them cannot
+    /// be seen, or none has a port of the address: then they are other processes.
     #[must_use]
-    pub fn other_ports(&self) -> Vec<HostPort> {
-        let addresses = self
-            .place
-            .processes
-            .iter()
-            .filter_map(|process| listening_addresses(*process).ok());
-        let ports: BTreeSet<u16> = addresses.flatten().map(|address| address.port()).collect();
-        let known = |port: &u16| self.remote.hosts.iter().any(|host| host.port == *port);
+    pub fn other_ports(&self) -> Option<Vec<HostPort>> {
+        let mut ports = BTreeSet::new();
+        for process in &self.place.processes {
+            let addresses = listening_addresses(*process).ok()?;
+            ports.extend(addresses.into_iter().map(|address| address.port()));
+        }
+        let (known, others): (Vec<u16>, Vec<u16>) = ports
+            .into_iter()
+            .partition(|port| self.remote.hosts.iter().any(|host| host.port == *port));
         let at_host = |port| HostPort {
             port,
             ..self.host().clone()
         };
-        ports
-            .into_iter()
-            .filter(|port| !known(port))
-            .map(at_host)
-            .collect()
+        (!known.is_empty()).then(|| others.into_iter().map(at_host).collect())
     }
 
     /// The deadline of a probe that begins now.
@@ -395,6 +393,28 @@ mod tests {
                 left.starts_with(&begin) && left.contains("in 15 minutes"),
                 "{left}"
             );
+        });
+    }
+
+    #[test]
+    fn processes_without_a_port_of_the_address_are_others() {
+        let own = Place {
+            processes: vec![ProcessId::own().unwrap()],
+            ..Place::default()
+        };
+        let own: &'static Place = Box::leak(Box::new(own));
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = |port| HostPort {
+            host: "127.0.0.1".to_owned(),
+            port,
+        };
+        in_scene(vec![at(listener.local_addr().unwrap().port())], |scene| {
+            scene.place = own;
+            assert!(scene.other_ports().is_some());
+        });
+        in_scene(vec![at(1)], |scene| {
+            scene.place = own;
+            assert_eq!(scene.other_ports(), None);
         });
     }
 
