@@ -40,6 +40,14 @@ const HARMLESS: [&str; 20] = [
     "sort_ro",
 ];
 
+/// Settings that hold a password in clear text, which whoever may read settings reads, too.
+const SECRET_SETTINGS: [&str; 4] = [
+    "masterauth",
+    "requirepass",
+    "tls-client-key-file-pass",
+    "tls-key-file-pass",
+];
+
 /// Rights that a sentence names; the others are counted.
 const NAMED: usize = 6;
 
@@ -244,7 +252,30 @@ fn dry_run(scene: &Scene<'_>) -> Result<Vec<String>, ChannelError> {
             rights.push(command.to_uppercase().replace('|', " "));
         }
     }
+    for setting in shown_secrets(&mut managing, &user)? {
+        rights.push(format!("CONFIG GET {setting} (a password in clear text)"));
+    }
     Ok(rights)
+}
+
+/// Settings with a password that this user may read, by name.
+fn shown_secrets(managing: &mut Channel, user: &str) -> Result<Vec<&'static str>, ChannelError> {
+    let mut shown = Vec::new();
+    for setting in SECRET_SETTINGS {
+        let tried = ask(managing, &["ACL", "DRYRUN", user, "CONFIG", "GET", setting])?;
+        if !matches!(tried, Reply::Simple(_)) {
+            continue;
+        }
+        match ask(managing, &["CONFIG", "GET", setting])? {
+            // A name and a value; neither where the server has no such setting.
+            Reply::Array(pair) => {
+                let is_set = pair.get(1).is_some_and(|value| !value.text().is_empty());
+                shown.extend(is_set.then_some(setting));
+            }
+            other => return Err(ChannelError::Unexpected(other.shown())),
+        }
+    }
+    Ok(shown)
 }
 
 /// The administrative commands that the server itself lists, each as the words of a call: they are as many as it needs.

@@ -230,10 +230,9 @@ impl Setup<'_> {
     /// Settings with passwords.
     fn secret_settings(&self) -> Option<String> {
         if let Some(logins) = &self.protection.logins {
-            // Nodes log in to each other as the administrator.
+            // No node is a replica, so none logs in to another: `masterauth` would show a password to whoever may read settings.
             return Some(format!(
-                "user default off\nuser {ADMINISTRATOR} on >{0} ~* &* +@all\nuser {APPLICATION} on >{1} {APPLICATION_RIGHTS}\n\
-                 masteruser {ADMINISTRATOR}\nmasterauth {0}\n",
+                "user default off\nuser {ADMINISTRATOR} on >{} ~* &* +@all\nuser {APPLICATION} on >{} {APPLICATION_RIGHTS}\n",
                 logins.administrator_password, logins.password
             ));
         }

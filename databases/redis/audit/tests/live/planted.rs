@@ -119,6 +119,13 @@ fn rights_are_those_that_the_server_lists() {
             assert_eq!(observed(&record, feature), expected, "{taken}: {record:#?}");
         }
     }
+    // Whoever reads settings reads the password in one of them.
+    administer(&lab, "CONFIG SET masterauth hunter2");
+    let record = audit();
+    for feature in [Feature::Authorization, Feature::JmxAuthentication] {
+        assert_eq!(observed(&record, feature), (Partial, Some(Medium)), "{record:#?}");
+    }
+    assert!(!format!("{record:?}").contains("hunter2"));
 }
 
 /// Refuses the first command of each connection, and serves all others.
