@@ -18,10 +18,10 @@ pub struct LowRole {
 impl LowRole {
     /// Makes it, with everything of it at once or nothing.
     pub fn make(scene: &Scene<'_>, managing: &mut Session) -> Result<Self, ChannelError> {
+        let (password, verifier) = new_verifier();
         let role = Self {
             name: scene.own_name().to_owned(),
-            // Of letters and digits.
-            password: Canary::new().text().to_owned(),
+            password,
         };
         role.remove(managing)?;
         let name = quoted(&role.name);
@@ -30,7 +30,7 @@ impl LowRole {
              CREATE SCHEMA {name}; GRANT USAGE ON SCHEMA {name} TO {name}; \
              CREATE TABLE {name}.granted (v int); GRANT SELECT ON {name}.granted TO {name}; \
              CREATE TABLE {name}.secret (v int)",
-            verifier(&role.password, &Canary::new().text().as_bytes()[..SALT_BYTES]),
+            verifier,
             quoted(database(scene))
         ))?;
         Ok(role)
@@ -47,6 +47,13 @@ impl LowRole {
         managing.must(&format!("DROP SCHEMA IF EXISTS {} CASCADE", quoted(&self.name)))?;
         drop_role(managing, &self.name)
     }
+}
+
+/// A password that nobody knows, of letters and digits, and what the server is told of it, which its log may keep.
+pub fn new_verifier() -> (String, String) {
+    let password = Canary::new().text().to_owned();
+    let verifier = verifier(&password, &Canary::new().text().as_bytes()[..SALT_BYTES]);
+    (password, verifier)
 }
 
 /// Removes a role and its rights, where it is there.

@@ -9,7 +9,7 @@ use dbdyno_record::audit::{
 
 use crate::client::{Session, administrator, as_user, try_entry};
 use crate::entry::{Entrance, Outcome};
-use crate::low_role::LowRole;
+use crate::low_role::{LowRole, new_verifier};
 use crate::protocol::{Answer, quoted};
 
 const ALTER_ROLE: &str = "https://www.postgresql.org/docs/current/sql-alterrole.html";
@@ -109,7 +109,7 @@ fn withdraw(
     managing.must(&match case {
         Case::OpenWithoutRight => format!("REVOKE SELECT ON {name}.granted FROM {name}"),
         Case::OpenWithoutRole => format!("DROP OWNED BY {name} CASCADE; DROP ROLE {name}"),
-        Case::NewWithOldPassword => format!("ALTER ROLE {name} PASSWORD '{}'", scene.unused_name()),
+        Case::NewWithOldPassword => format!("ALTER ROLE {name} PASSWORD '{}'", new_verifier().1),
         Case::NewWithoutLogin | Case::OpenWithoutLogin => format!("ALTER ROLE {name} NOLOGIN"),
     })?;
     let host = managing.host.clone();
