@@ -17,7 +17,8 @@ const LEAST_ROUNDS: u32 = 4096;
 const COUNTS: &str = "SELECT count(*) FILTER (WHERE rolpassword LIKE 'md5%'), \
      count(*) FILTER (WHERE rolpassword LIKE 'SCRAM-SHA-256$%'), \
      count(*) FILTER (WHERE rolcanlogin AND rolpassword IS NULL), \
-     coalesce(min(substring(rolpassword FROM '^SCRAM-SHA-256\\$(\\d+):')::bigint), 0) \
+     coalesce(min(substring(rolpassword FROM '^SCRAM-SHA-256\\$(\\d+):')::bigint), 0), \
+     count(*) FILTER (WHERE rolpassword NOT LIKE 'md5%' AND rolpassword NOT LIKE 'SCRAM-SHA-256$%') \
      FROM pg_catalog.pg_authid";
 
 /// MD5 or SCRAM, and how many rounds.
@@ -28,7 +29,7 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(answer) => numbers(answer),
         Err(_) => None,
     };
-    let Some([md5, scram, without, rounds]) = counts else {
+    let Some([md5, scram, without, rounds, others]) = counts else {
         let why = answer.map_or_else(|error| error.to_string(), |answer| answer.shown());
         return AuditFinding::unknown(
             feature,
@@ -39,7 +40,7 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
     scene.note(
         "postgres.stored-passwords",
         "counts of pg_authid, no hash",
-        format!("{md5} with MD5, {scram} with SCRAM of {rounds} rounds or more, roles that log in and have none: {without}"),
+        format!("{md5} with MD5, {scram} with SCRAM of {rounds} rounds or more, otherwise: {others}, roles that log in and have none: {without}"),
     );
     let partial = |summary: String| AuditFinding::new(feature, ProtectionLevel::Partial, summary);
     let finding = if without > 0 && stranger(scene) == Stranger::Served {
@@ -51,6 +52,19 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
         .mend(
             AuditSeverity::High,
             "ALTER ROLE NAME PASSWORD '...', and scram-sha-256 in pg_hba.conf",
+        )
+    } else if others > 0 {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            format!("Passwords are kept neither as MD5 nor as SCRAM-SHA-256 ({others}): in clear text, before version 10."),
+        )
+        .mend(AuditSeverity::High, FIX)
+    } else if md5 == 0 && scram == 0 {
+        AuditFinding::new(
+            feature,
+            ProtectionLevel::NotApplicable,
+            "No role has a stored password: logins are checked elsewhere.",
         )
     } else if md5 > 0 {
         partial(format!(
@@ -77,7 +91,7 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
     finding.see(PG_AUTHID)
 }
 
-fn numbers(answer: &Answer) -> Option<[u64; 4]> {
+fn numbers(answer: &Answer) -> Option<[u64; 5]> {
     let numbers: Vec<u64> = answer
         .first()?
         .iter()
