@@ -27,6 +27,12 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
             "Anyone who reaches a server can log in under any name, without a password.",
         )
         .mend(AuditSeverity::Critical, FIX),
+        Stranger::Trusted => AuditFinding::new(
+            feature,
+            ProtectionLevel::SupportedOff,
+            "Anyone who reaches a server can log in as the user of the address, without a password; another name is not let in so.",
+        )
+        .mend(AuditSeverity::Critical, FIX),
         Stranger::Certified => with_others(
             &others(scene),
             "A certificate that names the user lets it in; another name is refused with it.",

@@ -26,7 +26,7 @@ pub fn access(scene: &mut Scene<'_>) -> AuditFinding {
     let stranger = stranger(scene);
     let reach = reach(scene);
     let finding = match (stranger, reach) {
-        (Stranger::Served, Some((reach, _))) if !reach.is_empty() => AuditFinding::new(
+        (Stranger::Served | Stranger::Trusted, Some((reach, _))) if !reach.is_empty() => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
             format!(

@@ -4,13 +4,15 @@ use dbdyno_audit::{ChannelError, Scene};
 use dbdyno_driver::remote::HostPort;
 
 use crate::client::{as_user, open_without_certificate, try_entry, user};
-use crate::entry::{Asked, Entrance, Outcome, enter};
+use crate::entry::{Asked, Entrance, Outcome, Who, enter};
 
 /// How the server treats a client without a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stranger {
     /// Let in as whom they say they are.
     Served,
+    /// Let in as the user of the address; another name is not.
+    Trusted,
     /// Asked for a password, in this way.
     Asked(Asked),
     /// Let in by the client's certificate alone, which names the user.
@@ -25,6 +27,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
         let one = stranger_at(scene, &host);
         all = Some(match (all, one) {
             (_, Stranger::Served) => return Stranger::Served,
+            (_, Stranger::Trusted) | (Some(Stranger::Trusted), _) => Stranger::Trusted,
             (None, one) | (Some(Stranger::Asked(_) | Stranger::Certified), one @ Stranger::Unknown(_)) => one,
             // The first server is the one that logins are tried on.
             (Some(first), _) => first,
@@ -44,11 +47,32 @@ fn stranger_at(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
     match tried {
         Ok(entrance) => match entrance.asked {
             Some(Asked::Nothing) if shows_certificate(scene) => by_certificate(scene, host),
-            Some(Asked::Nothing) => Stranger::Served,
+            Some(Asked::Nothing) => under_any_name(scene, &|scene, who| try_entry(scene, host, who, None)),
             Some(asked) => Stranger::Asked(asked),
             None => Stranger::Unknown(entrance.shown()),
         },
         Err(error) => Stranger::Unknown(error.to_string()),
+    }
+}
+
+/// Whether somebody whom nobody knows is let in as the user of the address is: if the rule is `trust`, the server only finds that there is no
+/// such role.
+fn under_any_name(
+    scene: &mut Scene<'_>,
+    enter_as: &dyn Fn(&Scene<'_>, Who<'_>) -> Result<Entrance, ChannelError>,
+) -> Stranger {
+    let nobody = scene.unused_name().to_owned();
+    let tried = enter_as(scene, as_user(scene, &nobody));
+    note(
+        scene,
+        "postgres.other-name",
+        "another user, without a password",
+        &tried,
+    );
+    match tried.map(|entrance| entrance.outcome) {
+        Ok(Outcome::In) => Stranger::Served,
+        Ok(Outcome::Refused(refusal)) if refusal.routine == "InitializeSessionUserId" => Stranger::Served,
+        _ => Stranger::Trusted,
     }
 }
 
@@ -80,8 +104,10 @@ fn by_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
 }
 
 fn without_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
-    let who = as_user(scene, user(scene.remote));
-    let tried = open_without_certificate(scene, host).and_then(|mut channel| enter(&mut channel, who, None));
+    let enter_as = |scene: &Scene<'_>, who: Who<'_>| {
+        open_without_certificate(scene, host).and_then(|mut channel| enter(&mut channel, who, None))
+    };
+    let tried = enter_as(scene, as_user(scene, user(scene.remote)));
     note(
         scene,
         "postgres.no-certificate",
@@ -89,7 +115,7 @@ fn without_certificate(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
         &tried,
     );
     match tried {
-        Ok(entrance) if entrance.outcome == Outcome::In => Stranger::Served,
+        Ok(entrance) if entrance.outcome == Outcome::In => under_any_name(scene, &enter_as),
         _ => Stranger::Unknown(
             "this user is let in without a password, and only with a certificate, which may be anybody's"
                 .to_owned(),
