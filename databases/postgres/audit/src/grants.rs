@@ -3,7 +3,7 @@
 
 use dbdyno_audit::{ChannelError, Scene};
 
-use crate::client::Session;
+use crate::databases::{in_every_database, place};
 
 /// Functions that the server itself grants to no user (manual, "pg_init_privs") and that this one may call, but for those that list
 /// files of the server to whoever watches it (`pg_monitor`).
@@ -24,27 +24,68 @@ const VIEWS: &str = "SELECT DISTINCT v.oid::regclass::text FROM pg_rewrite r JOI
 /// No more are named in a sentence.
 const SHOWN: usize = 3;
 
-/// Each right of this kind, as it goes on after "the user of the address".
-pub fn granted(scene: &mut Scene<'_>, session: &mut Session) -> Result<Vec<String>, ChannelError> {
-    session.must("SET search_path = pg_catalog")?;
-    let functions = session.must(FUNCTIONS)?.column();
-    let views = session.must(VIEWS)?.column();
+/// Functions by which files of the machine are written (`adminpack` and large objects).
+const WRITING: [&str; 2] = ["lo_export(", "pg_file_"];
+
+/// What was granted, by name, in every database that the user may enter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    functions: Vec<String>,
+    views: Vec<String>,
+}
+
+/// Reads it.
+pub fn granted(scene: &mut Scene<'_>) -> Result<Grants, ChannelError> {
+    let mut found = Grants::default();
+    let entered = in_every_database(scene, &mut |session, database| {
+        let named = |name: String| format!("{name}{}", place(database));
+        found
+            .functions
+            .extend(session.must(FUNCTIONS)?.column().into_iter().map(named));
+        found
+            .views
+            .extend(session.must(VIEWS)?.column().into_iter().map(named));
+        Ok(())
+    })?;
     scene.note(
         "postgres.granted",
         "functions that the server grants to nobody and that it may call; views of others over hashes of passwords that it may read",
-        format!("{}; {}", listed(&functions), listed(&views)),
-    );
-    let sentences = [
-        (
-            "may call functions that the server keeps to superusers",
-            functions,
+        format!(
+            "{}; {}; in {entered} databases",
+            listed(&found.functions),
+            listed(&found.views)
         ),
-        ("may read views over the hashes of passwords", views),
-    ];
-    let found = sentences.into_iter().filter(|(_, names)| !names.is_empty());
-    Ok(found
-        .map(|(what, names)| format!("{what} ({})", listed(&names)))
-        .collect())
+    );
+    Ok(found)
+}
+
+impl Grants {
+    /// Each right of this kind, as it goes on after "the user of the address".
+    pub fn sentences(&self) -> Vec<String> {
+        let views = (!self.views.is_empty()).then(|| {
+            format!(
+                "may read views over the hashes of passwords ({})",
+                listed(&self.views)
+            )
+        });
+        self.functions().into_iter().chain(views).collect()
+    }
+
+    /// The functions in words.
+    pub fn functions(&self) -> Option<String> {
+        (!self.functions.is_empty()).then(|| {
+            format!(
+                "may call functions that the server keeps to superusers ({})",
+                listed(&self.functions)
+            )
+        })
+    }
+
+    /// Whether one of them writes files of the machine.
+    pub fn writes_files(&self) -> bool {
+        let writes = |name: &String| WRITING.iter().any(|writing| name.starts_with(writing));
+        self.functions.iter().any(writes)
+    }
 }
 
 fn listed(names: &[String]) -> String {
@@ -65,5 +106,15 @@ mod tests {
         assert_eq!(listed(&names(0)), "none");
         assert_eq!(listed(&names(3)), "f0(), f1(), f2()");
         assert_eq!(listed(&names(5)), "f0(), f1(), f2(), 2 more");
+    }
+    #[test]
+    fn functions_that_write_files_are_known() {
+        let grants = |name: &str| Grants {
+            functions: vec![name.to_owned()],
+            views: Vec::new(),
+        };
+        assert!(grants("lo_export(oid,text) in database x").writes_files());
+        assert!(!grants("pg_read_file(text)").writes_files());
+        assert_eq!(Grants::default().sentences(), [] as [String; 0]);
     }
 }

@@ -6,6 +6,7 @@ use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel
 use crate::attempt::is_refused;
 use crate::client::application;
 use crate::definer::or_enforced;
+use crate::grants::granted;
 use crate::membership::membership;
 use crate::others::others;
 use crate::rights::LOW;
@@ -106,6 +107,11 @@ fn reach(scene: &mut Scene<'_>) -> Option<(Vec<String>, AuditSeverity)> {
             reach.push(ROLES[2].1.to_owned());
             owns_machine = true;
         }
+    }
+    if !membership.is_superuser() {
+        let grants = granted(scene).ok()?;
+        owns_machine |= grants.writes_files();
+        reach.extend(grants.functions());
     }
     let sql = "SELECT lanname FROM pg_catalog.pg_language WHERE NOT lanpltrusted AND lanname NOT IN ('internal', 'c') \
                AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)";

@@ -170,13 +170,28 @@ fn powers(scene: &mut Scene<'_>) -> Option<Vec<String>> {
     let membership = membership(scene).ok()?;
     let mut powers = membership.rights();
     let mut session = application(scene).ok()?;
-    let sql = "SELECT count(*) FROM pg_catalog.pg_authid";
-    if !is_refused(scene, &mut session, "postgres.application", sql).ok()? {
-        powers.push("reads the hashes of passwords".to_owned());
+    let kept = [
+        (
+            "reads the hashes of passwords",
+            "SELECT count(*) FROM pg_catalog.pg_authid",
+        ),
+        (
+            "reads the hashes of passwords in pg_shadow",
+            "SELECT passwd FROM pg_catalog.pg_shadow LIMIT 0",
+        ),
+        (
+            "reads the logins of foreign servers",
+            "SELECT umoptions FROM pg_catalog.pg_user_mapping LIMIT 0",
+        ),
+    ];
+    for (what, sql) in kept {
+        if !is_refused(scene, &mut session, "postgres.application", sql).ok()? {
+            powers.push(what.to_owned());
+        }
     }
     // Of a superuser, who may do everything, its name says all.
     if !membership.is_superuser() {
-        powers.extend(granted(scene, &mut session).ok()?);
+        powers.extend(granted(scene).ok()?.sentences());
     }
     Some(powers)
 }

@@ -98,47 +98,111 @@ fn rights_that_were_granted_one_by_one_are_found() {
     let lab = start(&PostgresRecipe, "postgres?security=auth");
     let found = || {
         let mut request = request(&lab);
-        request.only = vec![Feature::Authorization];
+        request.only = vec![Feature::Authorization, Feature::JmxAuthentication];
         let record = audited(&PostgresAuditor, &request);
-        let finding = record.finding(Feature::Authorization).unwrap().clone();
-        (finding.level, finding.severity)
+        [Feature::Authorization, Feature::JmxAuthentication].map(|feature| {
+            let finding = record.finding(feature).unwrap();
+            (finding.level, finding.severity)
+        })
     };
-    assert_eq!(found(), (Enforced, None));
-    for (grant, revoke) in [
+    let (enforced, excess, grave) = ((Enforced, None), (Partial, Some(Medium)), (Partial, Some(High)));
+    assert_eq!(found(), [enforced; 2]);
+    administrate(&lab, &["CREATE DATABASE elsewhere"]);
+    let hashes =
+        "CREATE VIEW hashes AS SELECT rolname, rolpassword FROM pg_authid; GRANT SELECT ON hashes TO dbdyno";
+    let definer = |path: &str| {
+        format!(
+            "CREATE FUNCTION run() RETURNS bigint LANGUAGE sql SECURITY DEFINER {path} AS 'SELECT count(*) FROM names'"
+        )
+    };
+    let (open_path, path) = (
+        definer("SET search_path = public"),
+        definer("SET search_path = admin, pg_temp"),
+    );
+    let tables = "CREATE SCHEMA admin; CREATE TABLE admin.names (v int); CREATE TABLE public.names (v int)";
+    administrate_in(&lab, "elsewhere", &[tables]);
+    // In the application's database or in another one that it may enter; what undoes it; and what is found.
+    for (database, grant, revoke, expected) in [
         (
+            "dbdyno",
             "GRANT EXECUTE ON FUNCTION pg_read_binary_file(text) TO dbdyno",
             "REVOKE EXECUTE ON FUNCTION pg_read_binary_file(text) FROM dbdyno",
+            [excess, excess],
         ),
         (
-            "CREATE VIEW hashes AS SELECT rolname, rolpassword FROM pg_authid; GRANT SELECT ON hashes TO dbdyno",
-            "DROP VIEW hashes",
+            "dbdyno",
+            "GRANT EXECUTE ON FUNCTION lo_export(oid, text) TO dbdyno",
+            "REVOKE EXECUTE ON FUNCTION lo_export(oid, text) FROM dbdyno",
+            [excess, grave],
         ),
         (
+            "elsewhere",
+            "GRANT EXECUTE ON FUNCTION pg_read_file(text) TO dbdyno",
+            "REVOKE EXECUTE ON FUNCTION pg_read_file(text) FROM dbdyno",
+            [excess, excess],
+        ),
+        ("dbdyno", hashes, "DROP VIEW hashes", [excess, enforced]),
+        ("elsewhere", hashes, "DROP VIEW hashes", [excess, enforced]),
+        (
+            "dbdyno",
+            "GRANT SELECT ON pg_shadow TO dbdyno",
+            "REVOKE SELECT ON pg_shadow FROM dbdyno",
+            [excess, enforced],
+        ),
+        (
+            "dbdyno",
             "CREATE VIEW names AS SELECT rolname FROM pg_authid; GRANT SELECT ON names TO dbdyno",
-            "",
+            "DROP VIEW names",
+            [enforced; 2],
+        ),
+        // Functions of a superuser: the caller's temporary table stands for one of its own, or does not.
+        ("elsewhere", &open_path, "DROP FUNCTION run()", [excess, excess]),
+        ("elsewhere", &path, "DROP FUNCTION run()", [enforced; 2]),
+        (
+            "elsewhere",
+            "CREATE FUNCTION run() RETURNS bigint LANGUAGE sql SECURITY DEFINER BEGIN ATOMIC SELECT count(*) FROM names; END",
+            "DROP FUNCTION run()",
+            [enforced; 2],
+        ),
+        (
+            "elsewhere",
+            "CREATE FUNCTION run(what text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN EXECUTE what; END'",
+            "DROP FUNCTION run(text)",
+            [excess, excess],
         ),
     ] {
-        administrate(&lab, &[grant]);
-        let expected = if revoke.is_empty() {
-            (Enforced, None)
-        } else {
-            (Partial, Some(Medium))
-        };
-        assert_eq!(found(), expected, "{grant}");
-        if !revoke.is_empty() {
-            administrate(&lab, &[revoke]);
-        }
+        administrate_in(&lab, database, &[grant]);
+        assert_eq!(found(), expected, "{database}: {grant}");
+        administrate_in(&lab, database, &[revoke]);
     }
-    // A function of a superuser, in another database that the user may enter.
-    administrate(&lab, &["CREATE DATABASE elsewhere"]);
-    administrate_in(
-        &lab,
-        "elsewhere",
-        &[
-            "CREATE FUNCTION run(what text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN EXECUTE what; END'",
-        ],
+}
+
+/// One rule trusts the application, and no other name.
+#[test]
+fn trust_for_one_user_is_not_said_of_all() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    change_rules(&lab, 0, |rules| {
+        format!("host all dbdyno 127.0.0.1/32 trust\n{rules}")
+    });
+    let mut request = request(&lab);
+    request.only = vec![Feature::Authentication, Feature::Authorization];
+    let record = audited(&PostgresAuditor, &request);
+    let authentication = record.finding(Feature::Authentication).unwrap();
+    assert_eq!(
+        (authentication.level, authentication.severity),
+        (SupportedOff, Some(Critical))
     );
-    assert_eq!(found(), (Partial, Some(Medium)));
+    assert!(
+        authentication.summary.contains("another name is not let in so"),
+        "{}",
+        authentication.summary
+    );
+    let authorization = record.finding(Feature::Authorization).unwrap();
+    assert!(
+        !authorization.summary.contains("Anyone may act as any user"),
+        "{}",
+        authorization.summary
+    );
 }
 
 /// That a rule keeps the superuser out of a database shows nothing of its password.
