@@ -11,6 +11,8 @@ pub enum ClaimVerdict {
     Holds,
     /// The opposite of some of it was shown.
     Fails,
+    /// Not all of it was shown, and where it was not, both sides are close.
+    Close,
     /// Neither was shown.
     Undecided,
     /// It asks for what may not be compared.
@@ -30,6 +32,7 @@ impl ClaimVerdict {
         match self {
             Self::Holds => "holds",
             Self::Fails => "fails",
+            Self::Close => "close",
             Self::Undecided => "undecided",
             Self::NotComparable => "not comparable",
             Self::NotJudged => "not judged",

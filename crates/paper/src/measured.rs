@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::family::simultaneous;
-use dbdyno_stats::{Better, Interval, Pairing, Sample, compare, estimate};
+use dbdyno_stats::{BAND, Better, Interval, Pairing, Sample, compare, estimate};
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Factor, Predicate, Product, Relation, bindings, described, words};
@@ -37,6 +37,8 @@ pub enum MeasuredVerdict {
     Holds,
     /// The opposite of one comparison or more was shown.
     Fails,
+    /// Not all of it was shown, and where it was not, both sides lie within the band of bounded verdicts.
+    Close,
     /// Nothing was shown against it, and not all of it was shown.
     Undecided,
     /// It asks for what was not measured here, or for what may not be compared.
@@ -53,6 +55,7 @@ impl MeasuredVerdict {
         match self {
             Self::Holds => ClaimVerdict::Holds,
             Self::Fails => ClaimVerdict::Fails,
+            Self::Close => ClaimVerdict::Close,
             Self::Undecided => ClaimVerdict::Undecided,
             Self::NotComparable { .. } => ClaimVerdict::NotComparable,
         }
@@ -66,12 +69,15 @@ pub struct Case {
     pub text: String,
     /// Whether that was shown, the opposite was shown, or neither.
     pub shown: Option<bool>,
+    /// Whether the whole interval lies so near what was claimed that the difference is small.
+    pub close: bool,
 }
 
 /// Judges a predicate. A comparison `left < right` is judged as `left / right < 1`, by the interval of that ratio: all of it below 1
 /// shows the comparison. A claim holds when all of its comparisons are shown (which needs no correction for their number, for one
 /// doubtful comparison is enough to leave it open). It fails when the opposite of one is shown: all of an interval lies on the other side
-/// that is wide enough to hold for all of the claim's comparisons together.
+/// that is wide enough to hold for all of the claim's comparisons together. It is close when each comparison is shown or bounded: the whole
+/// interval lies within [`BAND`] of what was claimed (which needs no correction either).
 #[must_use]
 pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerdict, Vec<Case>) {
     let (mut cases, mut missing) = (Vec::new(), Vec::new());
@@ -93,9 +99,10 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerd
     let wider = simultaneous(cases.len());
     let cases: Vec<Case> = cases
         .into_iter()
-        .map(|(text, asked)| Case {
+        .map(|(text, asked): (String, Option<Asked>)| Case {
             text,
-            shown: asked.and_then(|asked: Asked| asked.shown(wider)),
+            shown: asked.as_ref().and_then(|asked| asked.shown(wider)),
+            close: asked.is_some_and(|asked| asked.is_close()),
         })
         .collect();
     let answer = if cases.iter().any(|case| case.shown == Some(false)) {
@@ -106,6 +113,8 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerd
         MeasuredVerdict::NotComparable { reasons: missing }
     } else if cases.iter().all(|case| case.shown == Some(true)) {
         MeasuredVerdict::Holds
+    } else if cases.iter().all(|case| case.shown == Some(true) || case.close) {
+        MeasuredVerdict::Close
     } else {
         MeasuredVerdict::Undecided
     };
@@ -188,6 +197,12 @@ impl Asked {
         let is_against = ends.into_iter().all(|end| !holds(end) && !holds(farther(end)));
         is_against.then_some(false)
     }
+
+    fn is_close(&self) -> bool {
+        let ends = [self.interval.low, self.interval.high];
+        ends.into_iter()
+            .all(|end| (end / self.threshold).ln().abs() <= BAND.ln_1p())
+    }
 }
 
 impl<'a> Quotient<'a> {
@@ -262,7 +277,7 @@ impl<'a> Quotient<'a> {
     }
 }
 
-/// Two cells of different sizes or columns: a quotient that only its own blocks say anything about.
+/// Two cells of different columns, or of different systems and sizes: a quotient that only its own blocks say anything about.
 fn by_itself(above: &SampleCell<'_>, below: &SampleCell<'_>) -> (f64, Option<Interval>, String) {
     match align(above.sample, below.sample) {
         Ok(both) => {
@@ -381,6 +396,58 @@ mod tests {
             answer("time(system=b, records=10) <= 1.9"),
             MeasuredVerdict::Fails
         );
+    }
+
+    #[test]
+    fn what_differs_little_is_close() {
+        let mut measured = measured();
+        measured
+            .rows
+            .push(row("c", "10", &[1.01, 1.0, 1.02, 1.0, 1.02, 1.01]));
+        let answer = |text: &str| evaluate(&parse(text).unwrap(), &measured).0;
+        let of_c = "time(system=c, records=10)";
+        assert_eq!(
+            answer(&format!("time(system=a, records=10) < {of_c}")),
+            MeasuredVerdict::Close
+        );
+        // One comparison is shown.
+        assert_eq!(
+            answer(&format!(
+                "time(system=a, records=10) < time(system=b, records=10) and time(system=a, records=10) > {of_c}"
+            )),
+            MeasuredVerdict::Close
+        );
+        assert_eq!(
+            answer(&format!("{of_c} < time(system=a, records=20)")),
+            MeasuredVerdict::Undecided
+        );
+    }
+
+    /// What the sizes of one system scatter by is known from all of them.
+    #[test]
+    fn sizes_of_one_system_lend_each_other_their_noise() {
+        let noisy = |shift: usize| {
+            let mut values = [1.0, 1.1, 0.95, 1.05, 0.9, 1.02];
+            values.rotate_left(shift);
+            values
+        };
+        let of = |systems: &[&str]| {
+            let mut measured = Measurements::default();
+            for (number, system) in systems.iter().enumerate() {
+                measured.rows.push(row(system, "10", &noisy(number)));
+                measured.rows.push(row(system, "80", &noisy(number + 2)));
+            }
+            let text = "time(system=a, records=10) < time(system=a, records=80)";
+            evaluate(&parse(text).unwrap(), &measured).1[0].text.clone()
+        };
+        let width = |text: &str| {
+            let (_, range) = text.split_once('(').unwrap();
+            let (low, rest) = range.split_once(" to ").unwrap();
+            let high = rest.split_once(')').unwrap().0;
+            high.parse::<f64>().unwrap() / low.parse::<f64>().unwrap()
+        };
+        let (alone, among) = (width(&of(&["a"])), width(&of(&["a", "b", "c", "d"])));
+        assert!(among < alone, "{among} {alone}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The ratios of systems at one size, analysed together with all others of their column, as reports do.
+//! The ratios of systems at one size, and those of sizes of one system, each analysed together with all others of their column, as reports
+//! do.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,34 @@ type Ratio = (f64, Option<Interval>, String);
 pub struct Ratios<'a> {
     /// What was measured.
     pub measured: &'a Measurements,
-    columns: BTreeMap<String, BTreeMap<(usize, usize), Ratio>>,
+    columns: BTreeMap<(String, Varied), BTreeMap<(usize, usize), Ratio>>,
+}
+
+/// In what the two rows of a ratio differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Varied {
+    System,
+    Size,
+}
+
+impl Varied {
+    const fn attributes(self) -> &'static [&'static str] {
+        match self {
+            Self::System => &["system"],
+            Self::Size => &["records", "ops"],
+        }
+    }
+
+    /// All other attributes of a row.
+    fn others(self, row: &Row) -> Vec<(&str, &str)> {
+        let others = row
+            .attributes
+            .iter()
+            .filter(|(name, _)| !self.attributes().contains(&name.as_str()));
+        others
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect()
+    }
 }
 
 impl<'a> Ratios<'a> {
@@ -25,26 +53,28 @@ impl<'a> Ratios<'a> {
         }
     }
 
-    /// How many times the second row's value the first one's is; `None` where they differ in more than the system.
+    /// How many times the second row's value the first one's is; `None` where they differ in more than the system, or in more than sizes.
     pub fn of(&mut self, column: &str, first: &Row, second: &Row) -> Option<Ratio> {
         let place = |row: &Row| self.measured.rows.iter().position(|own| std::ptr::eq(own, row));
         let pair = (place(first)?, place(second)?);
-        if !self.columns.contains_key(column) {
-            let found = of_column(self.measured, column);
-            self.columns.insert(column.to_owned(), found);
-        }
-        self.columns.get(column)?.get(&pair).cloned()
+        let varied = [Varied::System, Varied::Size]
+            .into_iter()
+            .find(|varied| varied.others(first) == varied.others(second))?;
+        let measured = self.measured;
+        let found = self
+            .columns
+            .entry((column.to_owned(), varied))
+            .or_insert_with(|| of_column(measured, column, varied));
+        found.get(&pair).cloned()
     }
 }
 
-/// Every two systems that were measured at the same sizes under the same workload, both ways round.
-fn of_column(measured: &Measurements, column: &str) -> BTreeMap<(usize, usize), Ratio> {
+/// Every two systems that were measured at the same sizes under the same workload, or every two sizes of one system, both ways round.
+fn of_column(measured: &Measurements, column: &str, varied: Varied) -> BTreeMap<(usize, usize), Ratio> {
     let mut alike: BTreeMap<Vec<(&str, &str)>, Vec<usize>> = BTreeMap::new();
     for (place, row) in measured.rows.iter().enumerate() {
         if row.values.contains_key(column) {
-            let others = row.attributes.iter().filter(|(name, _)| *name != "system");
-            let others = others.map(|(name, value)| (name.as_str(), value.as_str()));
-            alike.entry(others.collect()).or_default().push(place);
+            alike.entry(varied.others(row)).or_default().push(place);
         }
     }
     let (mut cells, mut pairs, mut twins, mut rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +90,8 @@ fn of_column(measured: &Measurements, column: &str) -> BTreeMap<(usize, usize), 
                 pairs.push(Pair { cell, a, b });
                 rows.push((places[a], places[b]));
             }
-            if let Some(again) = measured.rows[places[a]].again.get(column) {
+            let again = measured.rows[places[a]].again.get(column);
+            if let Some(again) = again.filter(|_| varied == Varied::System) {
                 twins.push(Pair {
                     cell,
                     a: systems.len(),

@@ -351,22 +351,22 @@ fn evidence(answer: &MeasuredVerdict, cases: &[Case]) -> Vec<String> {
     if let MeasuredVerdict::NotComparable { reasons } = answer {
         return reasons.clone();
     }
-    let count = |shown: Option<bool>| cases.iter().filter(|case| case.shown == shown).count();
+    let word = |case: &Case| match case.shown {
+        Some(true) => "shown",
+        Some(false) => "against",
+        None if case.close => "close",
+        None => "open",
+    };
+    let count = |wanted: &str| cases.iter().filter(|case| word(case) == wanted).count();
     let mut evidence = vec![format!(
-        "{} of {} shown, {} against, {} open",
-        count(Some(true)),
+        "{} of {} shown, {} against, {} close, {} open",
+        count("shown"),
         number::plural(cases.len(), "comparison", "comparisons"),
-        count(Some(false)),
-        count(None)
+        count("against"),
+        count("close"),
+        count("open")
     )];
-    evidence.extend(cases.iter().map(|case| {
-        let word = match case.shown {
-            Some(true) => "shown",
-            Some(false) => "against",
-            None => "open",
-        };
-        format!("{word}: {}", case.text)
-    }));
+    evidence.extend(cases.iter().map(|case| format!("{}: {}", word(case), case.text)));
     evidence
 }
 

@@ -159,7 +159,10 @@ fn claim(claim: &Judged) -> Block {
         ClaimVerdict::Holds => Tone::Good,
         ClaimVerdict::Fails => Tone::Bad,
         ClaimVerdict::Undecided | ClaimVerdict::NotComparable => Tone::Warning,
-        ClaimVerdict::NotJudged | ClaimVerdict::NotPrinted | ClaimVerdict::NotTested => Tone::Faint,
+        ClaimVerdict::Close
+        | ClaimVerdict::NotJudged
+        | ClaimVerdict::NotPrinted
+        | ClaimVerdict::NotTested => Tone::Faint,
     };
     let verb = match &claim.verdict {
         Some(PrintedVerdict::Fails { .. }) => "against it: ",
