@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
-use dbdyno_record::plan::trial_number;
+use dbdyno_record::plan::number_of;
 use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
 use dbdyno_report::number;
 use dbdyno_serve::StudyPosition;
@@ -275,7 +275,7 @@ impl StudyObserver for Progress {
                 repeats,
             } => {
                 let name = short_name(&trial.planned.trial);
-                aborted::note_trial(trial_number(&trial.planned.trial).parse().unwrap_or(0));
+                aborted::note_trial(number_of(&trial.planned.trial).unwrap_or(0));
                 self.prefix = prefix(*number, *total, name);
                 if self.study.is_none()
                     && let Some(bar) = &self.bar

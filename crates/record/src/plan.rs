@@ -71,6 +71,21 @@ pub fn trial_number(trial: &str) -> &str {
     &trial[..digits]
 }
 
+/// The numbers of pilots, which are counted apart, begin behind those of planned trials.
+const PILOTS: u32 = 1_000_000;
+
+/// A number by which a trial can be told from all others of its study: its own, or, of the pilot `pilot-02-redb-a`, 1,000,002. A signal
+/// handler can write it down. `None` where the name has none.
+#[must_use]
+pub fn number_of(trial: &str) -> Option<u32> {
+    let (name, before) = match trial.strip_prefix("pilot-") {
+        Some(rest) => (rest, PILOTS),
+        None => (trial, 0),
+    };
+    let number: u32 = trial_number(name).parse().ok()?;
+    number.checked_add(before)
+}
+
 impl PlanFile {
     /// A plan of these trials, in the present format.
     #[must_use]
@@ -95,6 +110,9 @@ mod tests {
         assert_eq!(planned_name("017-redb-a"), "017-redb-a");
         assert_eq!(trial_number("017-redb-a~2"), "017");
         assert_eq!(trial_number("pilot-redb"), "");
+        assert_eq!(number_of("017-redb-a~2"), Some(17));
+        assert_eq!(number_of("pilot-02-redb-a"), Some(1_000_002));
+        assert_eq!((number_of("pilot-redb"), number_of("redb")), (None, None));
         assert!("017-redb-a" < "017-redb-a~2" && "017-redb-a~2" < "018-fjall-a");
     }
 }

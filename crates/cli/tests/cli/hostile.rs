@@ -177,6 +177,39 @@ fn a_study_goes_on_without_the_system_that_aborts_it() {
     }
 }
 
+/// In a pilot of a common rate, and in a search, whose trials nobody knows beforehand.
+#[test]
+fn pilots_and_searches_go_on_without_the_system_that_aborts_them() {
+    let systems = ["sick?delay=1ms", &aborting(), "sick?delay=2ms"];
+    for keys in [
+        "trials = 1\nrates = [\"common\"]\nduration = \"200ms\"",
+        "kind = \"sweep\"\ntrials = 1\nrates = [100, 200]\nduration = \"1s\"",
+    ] {
+        let place = Place::new();
+        place.write(
+            "s.toml",
+            &format!(
+                "name = \"s\"\nworkloads = [\"c\"]\nrecords = 200\nclients = 2\nwarmup = \"0s\"\nsystems = {systems:?}\n{keys}\n"
+            ),
+        );
+        let ended = place.run("study run s.toml --output results");
+        assert_eq!(ended.code, 4, "{keys}: {}{}", ended.stdout, ended.stderr);
+        went_on(&ended);
+        let trials = place.path("results/trials");
+        let of = |system: &str, status: &str| {
+            let records = std::fs::read_dir(&trials)
+                .unwrap()
+                .filter_map(|trial| std::fs::read_to_string(trial.unwrap().path().join("record.json")).ok());
+            let own = records.filter(|record| record.contains(system) && record.contains(status));
+            own.count()
+        };
+        for system in ["sick?delay=1ms", "sick?delay=2ms"] {
+            assert!(of(system, "\"completed\"") >= 1, "{keys}: {system}");
+        }
+        assert!(of("mongodb://", "aborted dbdyno") >= 1, "{keys}");
+    }
+}
+
 /// Without a file, and in a folder whose name has the time.
 #[test]
 fn a_comparison_goes_on_without_the_system_that_aborts_it() {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use dbdyno_engine::{EngineErrorClass, Stop};
-use dbdyno_record::plan::trial_number;
+use dbdyno_record::plan::number_of;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus, live};
 
 use crate::file::CheckedStudy;
@@ -18,7 +18,7 @@ use crate::judge::precision;
 use crate::plan::pilot;
 use crate::plan::{self, Plan, Trial};
 use crate::run::conditions::{Machine, ThisMachine};
-use crate::run::error::StudyError;
+use crate::run::error::{ABORTED, StudyError};
 use crate::run::event::StudyObserver;
 use crate::run::extension;
 use crate::run::labs::Labs;
@@ -78,7 +78,7 @@ pub fn run(
     run_after_abort(&[], file, folder, observer, stop)
 }
 
-/// The same, after a client library ended the process in trials of these numbers ([`trial_number`]): their systems are left out until
+/// The same, after a client library ended the process in trials of these numbers ([`number_of`]): their systems are left out until
 /// the end of this run, and their records say so. The others go on.
 ///
 /// # Errors
@@ -123,7 +123,7 @@ fn run_with(
     let mut bed = TestBed::new(study, machine, labs, folder, &mut feed, stop)?;
     let mut summary = match study.kind {
         Kind::Comparison => compare(study, aborted, &mut bed)?,
-        Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, &mut bed)?,
+        Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, aborted, &mut bed)?,
     };
     if summary.completed > 0 {
         summary.disk_change = bed.measure_disk_again()?;
@@ -211,9 +211,10 @@ struct Course<'a, 'b> {
 impl Course<'_, '_> {
     /// Leaves the systems of these trials out.
     fn leave_out(&mut self, aborted: &[u32]) {
+        let pilots = pilot::trials(self.study);
         for number in aborted {
-            let name = |trial: &&Trial| trial_number(&trial.planned.trial).parse() == Ok(*number);
-            if let Some(trial) = self.plan.trials.iter().find(name) {
+            let is_it = |trial: &&Trial| number_of(&trial.planned.trial) == Some(*number);
+            if let Some(trial) = self.plan.trials.iter().chain(&pilots).find(is_it) {
                 let system = trial.spec.system.name.clone();
                 let first = self.left_out.entry(system);
                 first.or_insert_with(|| trial.planned.trial.clone());
@@ -225,35 +226,38 @@ impl Course<'_, '_> {
     fn without_left_out(&mut self, trials: Vec<Trial>, number: usize) -> Result<Vec<Trial>, StudyError> {
         let mut others = Vec::new();
         for (number, trial) in (number..).zip(trials) {
-            let Some(aborted_in) = self.left_out.get(&trial.spec.system.name) else {
-                others.push(trial);
-                continue;
-            };
-            let Some(attempt) = repetition::next(&trial.planned.trial, &self.states) else {
-                continue;
-            };
-            let aborted = "the client library could not process an answer of its server and aborted dbdyno";
-            let reason = if *aborted_in == trial.planned.trial {
-                aborted.to_owned()
-            } else {
-                format!(
-                    "left out since trial {}, in which {aborted}",
-                    trial_number(aborted_in)
-                )
-            };
             let place = Place {
                 number,
                 total: self.plan.trials.len(),
                 left: self.left,
             };
-            let attempt = trial.repetition(attempt);
-            self.bed
-                .refuse(self.study, &attempt, &mut self.states, &reason, place)?;
-            let failed = (trial.planned.trial.clone(), EngineErrorClass::Unreachable);
-            self.summary.failed.push(failed);
-            self.left = self.left.saturating_sub(trial.estimated_time(self.study));
+            if !self.is_left_out(&trial, place)? {
+                others.push(trial);
+            }
         }
         Ok(others)
+    }
+
+    /// Whether a trial's system is left out; then it is kept as failed, if it is missing.
+    fn is_left_out(&mut self, trial: &Trial, place: Place) -> Result<bool, StudyError> {
+        let Some(aborted_in) = self.left_out.get(&trial.spec.system.name) else {
+            return Ok(false);
+        };
+        let Some(attempt) = repetition::next(&trial.planned.trial, &self.states) else {
+            return Ok(true);
+        };
+        let reason = if *aborted_in == trial.planned.trial {
+            ABORTED.to_owned()
+        } else {
+            format!("left out since trial {aborted_in}, in which {ABORTED}")
+        };
+        let attempt = trial.repetition(attempt);
+        self.bed
+            .refuse(self.study, &attempt, &mut self.states, &reason, place)?;
+        let failed = (trial.planned.trial.clone(), EngineErrorClass::Unreachable);
+        self.summary.failed.push(failed);
+        self.left = self.left.saturating_sub(trial.estimated_time(self.study));
+        Ok(true)
     }
 
     fn run(&mut self) -> Result<(), StudyError> {
@@ -359,6 +363,9 @@ impl Course<'_, '_> {
                 total: pilots.len(),
                 left: self.left,
             };
+            if self.is_left_out(trial, place)? {
+                continue;
+            }
             self.bed.enter_plot(self.study, trial.plot);
             match self.bed.complete(self.study, trial, &mut self.states, place)?.end {
                 End::Counts(_) => {}

@@ -6,6 +6,10 @@ use dbdyno_record::FolderError;
 
 use crate::file::refusal::Refusal;
 
+/// Why a trial failed whose client library ended the process.
+pub(crate) const ABORTED: &str =
+    "the client library could not process an answer of its server and aborted dbdyno";
+
 /// Why a study cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {

@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use dbdyno_engine::EngineErrorClass;
+use dbdyno_record::plan::number_of;
 use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::TrialSpec;
 
@@ -12,14 +14,15 @@ use super::tasks::{self, Task};
 use crate::file::definition::{Order, Study};
 use crate::plan::{Trial, estimated_time, time_for_repeats};
 use crate::plan::{order, turns};
-use crate::run::error::StudyError;
+use crate::run::error::{ABORTED, StudyError};
 use crate::run::labs;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::summary::Summary;
 use crate::run::test_bed::{End, Place, TestBed};
 
-/// Goes on until every search has its answer, one cannot go on, or it is stopped.
-pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
+/// Goes on until every search has its answer, one cannot go on, or it is stopped. Systems whose client library ended the process, in trials
+/// of these numbers, are left out.
+pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Result<Summary, StudyError> {
     let mut plan: Vec<PlannedTrial> = bed.folder.plan()?.map_or(Vec::new(), |plan| plan.trials);
     // A new title or objective is shown even where nothing is left to measure.
     if !plan.is_empty() {
@@ -37,7 +40,8 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
         ..Summary::default()
     };
     let cells = study.cells();
-    let (mut broken, mut asked) = (BTreeSet::new(), BTreeSet::new());
+    let mut broken = left_out(study, &cells, (aborted, &plan), &mut states, bed, &mut summary)?;
+    let mut asked = BTreeSet::new();
     loop {
         let round = turn(study, &cells, &broken, &done);
         let Some(&(first, _)) = round.first() else { break };
@@ -95,6 +99,49 @@ pub(crate) fn run(study: &Study, bed: &mut TestBed<'_>) -> Result<Summary, Study
     }
     summary.total = done.len() + left(study, &cells, &done);
     Ok(summary)
+}
+
+/// Keeps the trials of these numbers as failed; the cells of their systems.
+fn left_out(
+    study: &Study,
+    cells: &[TrialSpec],
+    (aborted, plan): (&[u32], &[PlannedTrial]),
+    states: &mut States,
+    bed: &mut TestBed<'_>,
+    summary: &mut Summary,
+) -> Result<BTreeSet<usize>, StudyError> {
+    let mut broken = BTreeSet::new();
+    for number in aborted {
+        let planned = plan
+            .iter()
+            .find(|planned| number_of(&planned.trial) == Some(*number));
+        let Some((planned, spec)) = planned.and_then(|planned| Some((planned, planned.spec.clone()?))) else {
+            continue;
+        };
+        let of_system =
+            |(index, cell): (usize, &TrialSpec)| (cell.system.name == spec.system.name).then_some(index);
+        broken.extend(cells.iter().enumerate().filter_map(of_system));
+        let Some(attempt) = repetition::next(&planned.trial, states) else {
+            continue;
+        };
+        let trial = Trial {
+            planned: planned.clone(),
+            spec,
+            plot: 0,
+            place_in_plot: 0,
+            group: None,
+            first_on_servers: false,
+        };
+        let place = Place {
+            number: planned.position as usize + 1,
+            total: plan.len(),
+            left: Duration::ZERO,
+        };
+        bed.refuse(study, &trial.repetition(attempt), states, ABORTED, place)?;
+        let failed = (planned.trial.clone(), EngineErrorClass::Unreachable);
+        summary.failed.push(failed);
+    }
+    Ok(broken)
 }
 
 /// Whether every search has its answer in these records.
