@@ -46,6 +46,7 @@ public final class HBaseChannel extends Channel {
             case 15: table.close(); begin(); break;
             case 16: Rights.grant(connection, readText(), readText()); begin(); break;
             case 17: Rights.revoke(connection, readText(), readText()); begin(); break;
+            case 18: rights(); break;
             default: throw new IllegalStateException("unknown operation " + operation);
         }
     }
@@ -122,6 +123,16 @@ public final class HBaseChannel extends Channel {
         opened.table = connection.getTable(table);
         giveChild(opened);
         begin();
+    }
+
+    private void rights() throws Exception {
+        Map<String, String> rights = Rights.of(connection, readText());
+        begin();
+        writeInt(rights.size());
+        rights.forEach((place, actions) -> {
+            writeText(place);
+            writeText(actions);
+        });
     }
 
     private void answer(Result row) {

@@ -18,3 +18,4 @@ pub const DELETE: u32 = 14;
 pub const END_SESSION: u32 = 15;
 pub const GRANT: u32 = 16;
 pub const REVOKE: u32 = 17;
+pub const RIGHTS: u32 = 18;

@@ -203,6 +203,20 @@ impl HbaseDriver {
         self.change_right(calls::REVOKE, table, user)
     }
 
+    /// All rights of a user and of its groups, for audits: the letters of its actions by place, which is empty for everywhere,
+    /// `@namespace`, or a table.
+    ///
+    /// # Errors
+    /// When this login may not see them, or the servers keep none.
+    pub fn rights(&self, user: &str) -> Result<BTreeMap<String, String>, DbError> {
+        let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
+        control.begin().bytes(user.as_bytes());
+        let mut answer = self.done(control.call(calls::RIGHTS))?;
+        Ok((0..answer.number())
+            .map(|_| (answer.text(), answer.text()))
+            .collect())
+    }
+
     fn change_right(&self, call: u32, table: &Table, user: &str) -> Result<(), DbError> {
         let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
         control

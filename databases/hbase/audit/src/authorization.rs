@@ -1,15 +1,19 @@
 //! Whether the application may do what was not granted to it.
 
-use dbdyno_audit::{Scene, shortened};
+use std::collections::BTreeMap;
+
+use dbdyno_audit::{Scene, first_of, shortened};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
-use crate::driven::{Driven, connected, own_table};
+use crate::driven::{Driven, connected, own_table, short_name};
 use crate::ports::parent;
 use crate::quorum::Quorum;
 
 const FIX: &str = "hbase.security.authorization=true, AccessController in hbase.coprocessor.master.classes, .region.classes and .regionserver.classes, and for the application only: grant 'USER', 'RW', 'TABLE'";
+/// Rights that a sentence names; the others are counted.
+const SHOWN: usize = 4;
 /// How the client calls a refusal for lack of a right.
 const DENIALS: [&str; 2] = ["AccessDeniedException", "AccessControlException"];
 /// The driver's words where a server wants a login, which it calls by the same name.
@@ -29,11 +33,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let finding = match foreign_table(scene) {
         Err((why, text)) => AuditFinding::unknown(feature, why, text),
-        Ok(Outcome::Refused) => AuditFinding::new(
-            feature,
-            ProtectionLevel::Enforced,
-            "A table of the administrator's is refused to the login of the application, which was granted nothing on it.",
-        ),
+        Ok(Outcome::Refused) => other_rights(scene),
         Ok(Outcome::Allowed) if has_controller(scene) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
@@ -53,6 +53,71 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
         ),
     };
     finding.see(SECURITY)
+}
+
+/// The finding where a table was refused: by all rights that the servers list for the application.
+fn other_rights(scene: &mut Scene<'_>) -> AuditFinding {
+    const REFUSED: &str = "A table of the administrator's is refused to the login of the application, which was granted nothing on it";
+    let feature = Feature::Authorization;
+    let (Some(administrator), Some(user)) = (scene.administrator_target, short_name(scene.target)) else {
+        let why = format!("{REFUSED}; its other rights are unknown.");
+        return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
+    };
+    let rights = connected(scene, administrator, async |driver| driver.rights(&user));
+    let got = rights.as_ref().map(in_words);
+    scene.note(
+        "hbase.rights",
+        "as the administrator, the rights of the application's user",
+        got.unwrap_or_else(|error| error.message.clone()),
+    );
+    match rights {
+        Ok(rights) => {
+            let excess: BTreeMap<String, String> = rights
+                .into_iter()
+                .filter(|(place, _)| is_beyond_data(place))
+                .collect();
+            if excess.is_empty() {
+                let what = format!("{REFUSED}, and its rights are on namespaces and tables of users alone.");
+                return AuditFinding::new(feature, ProtectionLevel::Enforced, what);
+            }
+            let what = format!(
+                "Rights are enforced, but the application's user has more than its data: {}.",
+                in_words(&excess)
+            );
+            AuditFinding::new(feature, ProtectionLevel::Partial, what).mend(
+                AuditSeverity::Medium,
+                "revoke 'USER' (everywhere), revoke 'USER', '@hbase', revoke 'USER', 'hbase:acl'; then grant 'USER', 'RW', 'TABLE'",
+            )
+        }
+        Err(error) => AuditFinding::unknown(
+            feature,
+            UnknownReason::NoPrivilege,
+            format!(
+                "{REFUSED}; its other rights could not be listed: {}.",
+                shortened(&error.message)
+            ),
+        ),
+    }
+}
+
+/// Whether a right at this place reaches beyond the data of users: everywhere, or in the namespace of the servers.
+fn is_beyond_data(place: &str) -> bool {
+    place.is_empty() || place == "@hbase" || place.starts_with("hbase:")
+}
+
+/// Rights as an administrator grants them.
+fn in_words(rights: &BTreeMap<String, String>) -> String {
+    if rights.is_empty() {
+        return "none".to_owned();
+    }
+    let all: Vec<String> = rights
+        .iter()
+        .map(|(place, actions)| match place.as_str() {
+            "" => format!("{actions} everywhere"),
+            place => format!("{actions} on {place}"),
+        })
+        .collect();
+    first_of(&all, SHOWN, ", ")
 }
 
 enum Outcome {
@@ -152,6 +217,26 @@ fn has_controller(scene: &mut Scene<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rights_on_tables_of_users_are_no_more_than_data() {
+        for (place, expected) in [
+            ("", true),
+            ("@hbase", true),
+            ("hbase:acl", true),
+            ("@default", false),
+            ("usertable", false),
+            ("app:hbase", false),
+        ] {
+            assert_eq!(is_beyond_data(place), expected, "{place}");
+        }
+        let rights = BTreeMap::from([
+            (String::new(), "RA".to_owned()),
+            ("@default".to_owned(), "C".to_owned()),
+        ]);
+        assert_eq!(in_words(&rights), "RA everywhere, C on @default");
+        assert_eq!(in_words(&BTreeMap::new()), "none");
+    }
 
     #[test]
     fn only_a_denial_is_a_refusal() {

@@ -56,6 +56,12 @@ pub fn managing<'a>(scene: &Scene<'a>) -> &'a Target {
     scene.administrator_target.unwrap_or(scene.target)
 }
 
+/// How HBase calls a principal: without host and realm.
+pub fn short_name(target: &Target) -> Option<String> {
+    let principal = target.options.get("principal")?;
+    principal.split(['/', '@']).next().map(str::to_owned)
+}
+
 /// The audit's own table, which is about to be made by a client that has connected.
 pub fn own_table(scene: &Scene<'_>) -> Table {
     table(scene.own_name())
@@ -139,6 +145,14 @@ fn table_of(row: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::scene_of_tests::in_scene;
+
+    #[test]
+    fn a_principal_is_known_without_host_and_realm() {
+        let name = |options: &str| short_name(&Target::parse(&format!("hbase://h{options}")).unwrap());
+        assert_eq!(name("?principal=me@A"), Some("me".to_owned()));
+        assert_eq!(name("?principal=me/host@A"), Some("me".to_owned()));
+        assert_eq!(name(""), None);
+    }
 
     #[test]
     fn only_tables_of_audits_are_removed() {

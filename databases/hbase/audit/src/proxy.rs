@@ -5,8 +5,7 @@ use dbdyno_driver::ErrorClass;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{FIX, SECURITY, Stranger, right, stranger};
-use crate::driven::connected;
-use crate::revocation::short_name;
+use crate::driven::{connected, short_name};
 
 /// What the client says of a server that ends its connections.
 const REFUSAL: &str = "ConnectionClosedException";

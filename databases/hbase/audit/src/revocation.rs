@@ -11,7 +11,7 @@ use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
 use crate::access::{SECURITY, Stranger, stranger};
 use crate::authorization::is_denial;
-use crate::driven::{Driven, own_table};
+use crate::driven::{Driven, own_table, short_name};
 
 /// How long each repetition looks.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -56,12 +56,6 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
     finding.see(SECURITY)
 }
 
-/// How HBase calls a principal: without host and realm.
-pub fn short_name(target: &Target) -> Option<String> {
-    let principal = target.options.get("principal")?;
-    principal.split(['/', '@']).next().map(str::to_owned)
-}
-
 fn measure(scene: &Scene<'_>, administrator: &Target, user: &str) -> Result<Revocation, String> {
     let text = |error: DbError| shortened(&error.message);
     let managing = Driven::connect(scene, administrator).map_err(text)?;
@@ -100,17 +94,4 @@ fn wait_until_it_works(works: &mut dyn FnMut() -> Result<bool, ChannelError>) ->
         std::thread::sleep(STEP);
     }
     Err("a right that was given never worked".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_principal_is_known_without_host_and_realm() {
-        let name = |options: &str| short_name(&Target::parse(&format!("hbase://h{options}")).unwrap());
-        assert_eq!(name("?principal=me@A"), Some("me".to_owned()));
-        assert_eq!(name("?principal=me/host@A"), Some("me".to_owned()));
-        assert_eq!(name(""), None);
-    }
 }

@@ -3,11 +3,13 @@
 use std::os::unix::fs::PermissionsExt;
 
 use dbdyno_audit_hbase::HbaseAuditor;
+use dbdyno_database_hbase::HbaseDriver;
+use dbdyno_driver::{DbError, Driver, Table};
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_hbase::HbaseRecipe;
 use dbdyno_testkit::audit::{Expected, assert_audit, assert_audit_of, audited, request};
-use dbdyno_testkit::live::start;
+use dbdyno_testkit::live::{block_on, start};
 
 use AuditSeverity::{Critical, High, Low, Medium};
 use ProtectionLevel::{Enforced, Partial, SupportedOff};
@@ -32,9 +34,39 @@ fn a_hardened_server_has_nothing_above_low() {
         assert!(record.gravest() <= Some(Low));
         // It leaves nothing, and finds the same again.
         assert_audit_of(&HbaseAuditor, &lab, &expected);
+        a_right_to_a_table_of_the_servers_is_found(&lab);
         a_login_with_all_rights_is_found(&lab);
         a_key_that_others_can_read_is_found(&lab);
     }
+}
+
+/// A table of the administrator's is refused all the same.
+fn a_right_to_a_table_of_the_servers_is_found(lab: &Lab) {
+    let mut request = request(lab);
+    request.only = vec![Feature::Authorization];
+    let administrator = request.administrator.clone().unwrap();
+    let principal = &request.target.options["principal"];
+    let user = principal.split(['/', '@']).next().unwrap();
+    let meta = Table {
+        name: "hbase:meta".to_owned(),
+        field_names: Vec::new(),
+    };
+    let change = |change: &dyn Fn(&HbaseDriver) -> Result<(), DbError>| {
+        block_on(async {
+            let driver = HbaseDriver::connect(&administrator).await.unwrap();
+            change(&driver).unwrap();
+        });
+    };
+    change(&|driver| driver.grant(&meta, user));
+    let record = audited(&HbaseAuditor, &request);
+    let finding = record.finding(Feature::Authorization).unwrap();
+    assert_eq!(
+        (finding.level, finding.severity),
+        (Partial, Some(Medium)),
+        "{finding:#?}"
+    );
+    assert!(finding.summary.contains("RW on hbase:meta"), "{finding:#?}");
+    change(&|driver| driver.revoke(&meta, user));
 }
 
 /// The administrator's login in the place of the application's.
