@@ -7,7 +7,8 @@ use dbdyno_audit::{ClearText, Scene};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::client::{ask_without_login, granted, hosts};
+use crate::client::{administrator, ask_without_login, granted, hosts};
+use crate::message::ask;
 use crate::wire::{TLS, clear_text};
 
 const FIX: &str =
@@ -44,8 +45,12 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
             return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
         }
     };
-    let members = hello.0.get_array("hosts").map_or(0, Vec::len);
-    scene.note("mongodb.hello", "hello", format!("{members} members of a set"));
+    // Members without votes for a primary and those without data are listed apart, hidden ones in the set's configuration only.
+    let named: usize = ["hosts", "passives", "arbiters"]
+        .into_iter()
+        .map(|list| hello.0.get_array(list).map_or(0, Vec::len))
+        .sum();
+    scene.note("mongodb.hello", "hello", format!("{named} members of a set"));
     if hello.0.get_str("msg").is_ok_and(|word| word == "isdbgrid") {
         let why = "A router of a sharded cluster: its shards are other servers; audit each.";
         return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
@@ -59,7 +64,24 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let known = hosts(scene.remote).to_vec();
     let seen: Vec<Member> = known.iter().map(|host| look_at(scene, host)).collect();
-    judge(&seen, members).see(TLS)
+    let configured = configured(scene);
+    judge(&seen, named, configured).see(TLS)
+}
+
+/// How many members the set has, hidden ones among them, as an administrator is told.
+fn configured(scene: &mut Scene<'_>) -> Option<usize> {
+    let reply = administrator(scene)
+        .and_then(|mut channel| granted(ask(&mut channel, "admin", doc! { "replSetGetConfig": 1 })?));
+    let members = reply.map(|reply| {
+        let config = reply.0.get_document("config").ok()?;
+        Some(config.get_array("members").ok()?.len())
+    });
+    let got = members.clone().map(|members| match members {
+        Some(members) => format!("{members} members"),
+        None => "no list of members".to_owned(),
+    });
+    scene.note_outcome("mongodb.set", "replSetGetConfig, as the administrator", &got);
+    members.ok().flatten()
 }
 
 fn look_at(scene: &mut Scene<'_>, host: &HostPort) -> Member {
@@ -85,7 +107,9 @@ fn look_at(scene: &mut Scene<'_>, host: &HostPort) -> Member {
     }
 }
 
-fn judge(seen: &[Member], members: usize) -> AuditFinding {
+/// `named` members are told to everybody, so many in all are `configured`.
+fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFinding {
+    let members = configured.unwrap_or(named).max(named);
     let feature = Feature::NodeToNodeEncryption;
     let count = |kind: Member| seen.iter().filter(|member| **member == kind).count();
     let of = format!("of {} members", seen.len());
@@ -113,6 +137,12 @@ fn judge(seen: &[Member], members: usize) -> AuditFinding {
         );
         return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
     }
+    if configured.is_none() {
+        let why = format!(
+            "The {members} members that the set names speak TLS only; only an administrator is told whether there are hidden ones."
+        );
+        return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
+    }
     AuditFinding::new(
         feature,
         ProtectionLevel::Enforced,
@@ -137,7 +167,11 @@ mod tests {
             (vec![Clear; 3], 3, ProtectionLevel::SupportedOff),
             (vec![Clear, Member::Unknown], 2, ProtectionLevel::Unknown),
         ] {
-            assert_eq!(judge(&seen, members).level, level, "{seen:?}");
+            assert_eq!(judge(&seen, members, Some(members)).level, level, "{seen:?}");
         }
+        // Hidden members: one that is configured, and perhaps one that nobody was told of.
+        let three = vec![Encrypted; 3];
+        assert_eq!(judge(&three, 3, Some(4)).level, ProtectionLevel::Unknown);
+        assert_eq!(judge(&three, 3, None).level, ProtectionLevel::Unknown);
     }
 }

@@ -53,6 +53,29 @@ const OF_DATABASES: [&str; 13] = [
     "viewUser",
 ];
 const WRITES: [&str; 3] = ["insert", "update", "remove"];
+/// `find`, and the one that shows every change as it comes.
+const READS: [&str; 2] = ["find", "changeStream"];
+/// Actions on every database that only show how it is doing, and those that have a sentence of their own.
+const TOLD_OR_HARMLESS: [&str; 18] = [
+    "changePassword",
+    "collStats",
+    "dbHash",
+    "dbStats",
+    "getDatabaseVersion",
+    "getShardVersion",
+    "grantRole",
+    "indexStats",
+    "killCursors",
+    "listCollections",
+    "listIndexes",
+    "listSearchIndexes",
+    "planCacheIndexFilter",
+    "planCacheRead",
+    "useUUID",
+    "validate",
+    "viewRole",
+    "viewUser",
+];
 
 /// Something that an application does not need.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,8 +150,13 @@ fn excess_of(privileges: &[&Document]) -> Vec<Excess> {
         if is_any && actions.contains("anyAction") {
             found.insert(grave("do anything with anything"));
         } else if is_any {
-            found.extend(of_database("", "", &actions));
-            found.extend(of_database("admin", "", &actions));
+            let of_databases: BTreeSet<&str> = actions
+                .iter()
+                .copied()
+                .filter(|action| OF_DATABASES.contains(action))
+                .collect();
+            found.extend(of_database("", "", &of_databases));
+            found.extend(of_database("admin", "", &of_databases));
             let others: Vec<&str> = actions
                 .into_iter()
                 .filter(|action| !OF_DATABASES.contains(action))
@@ -164,7 +192,7 @@ fn named(actions: &[&str]) -> String {
 /// What is too much of the actions on a database; an empty name means every one, and an empty collection all that are no system's.
 fn of_database(database: &str, collection: &str, actions: &BTreeSet<&str>) -> Vec<Excess> {
     let mut found = Vec::new();
-    let reads = actions.contains("find");
+    let reads = READS.iter().any(|action| actions.contains(action));
     let writes = WRITES.iter().any(|action| actions.contains(action));
     let is_everywhere = database.is_empty();
     // Whoever may give roles in `admin` may give itself every one; in its own database it lets others in.
@@ -190,6 +218,12 @@ fn of_database(database: &str, collection: &str, actions: &BTreeSet<&str>) -> Ve
         if holds_passwords && writes {
             found.push(grave("write where passwords are stored"));
         }
+        if collection == "system.roles" && writes {
+            found.push(grave("write where roles are stored"));
+        }
+    }
+    if database == "local" && reads && (collection.is_empty() || collection.starts_with("oplog")) {
+        found.push(medium("read every change of every database (local.oplog.rs)"));
     }
     if is_everywhere && collection.is_empty() {
         if reads {
@@ -197,6 +231,15 @@ fn of_database(database: &str, collection: &str, actions: &BTreeSet<&str>) -> Ve
         }
         if writes {
             found.push(medium("write every database"));
+        }
+        let others: Vec<&str> = actions
+            .iter()
+            .copied()
+            .filter(|action| !TOLD_OR_HARMLESS.contains(action) && !READS.contains(action))
+            .collect();
+        // Whoever writes every database has no need to drop it.
+        if !writes && !others.is_empty() {
+            found.push(medium(&format!("act on every database ({})", named(&others))));
         }
     }
     if writes && collection.is_empty() && ["config", "local"].contains(&database) {
@@ -258,6 +301,21 @@ mod tests {
                 doc! { "db": "", "collection": "" },
                 &["find"],
                 medium("read every database"),
+            ),
+            (
+                doc! { "db": "", "collection": "" },
+                &["collMod", "dropDatabase", "listCollections"],
+                medium("act on every database (collMod, dropDatabase)"),
+            ),
+            (
+                doc! { "db": "local", "collection": "" },
+                &["find", "listCollections"],
+                medium("read every change of every database (local.oplog.rs)"),
+            ),
+            (
+                doc! { "db": "admin", "collection": "system.roles" },
+                &["insert"],
+                grave("write where roles are stored"),
             ),
             (
                 doc! { "db": "admin", "collection": "" },
