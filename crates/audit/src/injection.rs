@@ -1,9 +1,11 @@
 //! Values that look like statements, stored through the driver of the measurements: they must come back as they went.
 
-use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session, Table, Values};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session, Table, Target, Values};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 use tokio::runtime::Builder;
-use tokio::time::timeout;
 
 use crate::scene::Scene;
 
@@ -31,18 +33,14 @@ fn hostile(values: Values) -> Vec<&'static [u8]> {
 /// Inserts records with hostile keys and values into a table of the audit's own, and reads them back.
 pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Injection;
-    let runtime = match Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            let why = format!("No runtime for the driver: {error}.");
-            return AuditFinding::unknown(feature, UnknownReason::Unreachable, why);
-        }
+    let table = Table {
+        name: scene.own_name().to_owned(),
+        field_names: vec!["field0".to_owned()],
     };
-    let limit = scene.patience * 6;
-    let outcome = runtime.block_on(async { timeout(limit, attempt::<D>(scene)).await });
+    let outcome = within::<D>(scene.target.clone(), table, scene.patience * 6);
     let sent = "hostile keys and values through the driver's own statements";
     match outcome {
-        Ok(Ok(changed)) if changed.is_empty() => {
+        Some(Ok(changed)) if changed.is_empty() => {
             scene.note("driver.injection", sent, "all came back unchanged");
             AuditFinding::new(
                 feature,
@@ -53,7 +51,7 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
                 ),
             )
         }
-        Ok(Ok(changed)) => {
+        Some(Ok(changed)) => {
             scene.note(
                 "driver.injection",
                 sent,
@@ -69,11 +67,11 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
                 "pass values as parameters of prepared statements, never inside the text of one",
             )
         }
-        Ok(Err(why)) => {
+        Some(Err(why)) => {
             scene.note("driver.injection", sent, &why);
             AuditFinding::unknown(feature, UnknownReason::NoPrivilege, format!("Not tried: {why}."))
         }
-        Err(_) => AuditFinding::unknown(
+        None => AuditFinding::unknown(
             feature,
             UnknownReason::Unreachable,
             "Not observed: the server did not answer in time.",
@@ -81,17 +79,33 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
     }
 }
 
-/// Which values came back changed.
-async fn attempt<D: Driver>(scene: &Scene<'_>) -> Result<Vec<String>, String> {
-    let driver = D::connect(scene.target).await.map_err(|error| error.message)?;
-    let table = Table {
-        name: scene.own_name().to_owned(),
-        field_names: vec!["field0".to_owned()],
+/// The attempt, on a thread of its own, which is left alone after so long: a client library that never returns from reading an answer would
+/// look at no deadline of its own thread.
+fn within<D: Driver>(target: Target, table: Table, limit: Duration) -> Option<Result<Vec<String>, String>> {
+    let (sender, outcome) = mpsc::channel();
+    let attempt = move || {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let outcome = match runtime {
+            Ok(runtime) => runtime.block_on(attempt::<D>(&target, &table)),
+            Err(error) => Err(format!("no runtime for the driver: {error}")),
+        };
+        // Nobody listens where the time is over.
+        let _ = sender.send(outcome);
     };
-    driver.create_table(&table).await.map_err(|error| error.message)?;
-    let outcome = write_and_read(&driver, &table).await;
+    let thread = std::thread::Builder::new().name("dbdyno-injection".to_owned());
+    match thread.spawn(attempt) {
+        Ok(_) => outcome.recv_timeout(limit).ok(),
+        Err(error) => Some(Err(format!("no thread for the driver: {error}"))),
+    }
+}
+
+/// Which values came back changed.
+async fn attempt<D: Driver>(target: &Target, table: &Table) -> Result<Vec<String>, String> {
+    let driver = D::connect(target).await.map_err(|error| error.message)?;
+    driver.create_table(table).await.map_err(|error| error.message)?;
+    let outcome = write_and_read(&driver, table).await;
     // It is removed whatever happened; what stays is found by the next audit.
-    let removed = driver.drop_table(&table).await.map_err(|error| error.message);
+    let removed = driver.drop_table(table).await.map_err(|error| error.message);
     let changed = outcome?;
     removed.map(|()| changed)
 }
