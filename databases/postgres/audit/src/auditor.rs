@@ -4,11 +4,12 @@ use dbdyno_audit::{Auditor, Channel, ChannelError, Identity, PREFIX, Scene, inje
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, Driver, Target};
-use dbdyno_record::audit::{AuditFinding, Feature};
+use dbdyno_record::audit::{AuditFinding, Feature, UnknownReason};
 
 use crate::client::{Session, administrator};
 use crate::low_role::drop_role;
 use crate::protocol::{Answer, quoted};
+use crate::stranger::sends_password_in_clear;
 use crate::{access, at_rest, auditing, exposed, management, nodes, proxy, revocation, rights, stored, wire};
 
 /// Probes for PostgreSQL and what speaks its protocol.
@@ -77,7 +78,14 @@ impl Auditor for PostgresAuditor {
             Feature::NodeToNodeEncryption => nodes::encryption(scene),
             Feature::Exposure => exposed::addresses(scene),
             Feature::IdleConnections => access::idle_connections(scene),
-            Feature::Injection => injection::<PostgresDriver>(scene),
+            Feature::Injection => match sends_password_in_clear(scene) {
+                true => AuditFinding::unknown(
+                    feature,
+                    UnknownReason::NoPrivilege,
+                    "Not tried: the server asks for the password in clear text, and the driver would send it.",
+                ),
+                false => injection::<PostgresDriver>(scene),
+            },
         }
     }
 

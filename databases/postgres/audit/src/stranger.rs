@@ -36,6 +36,11 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     all.unwrap_or_else(|| Stranger::Unknown("the address names no server".to_owned()))
 }
 
+/// Whether a login of the user of the address sends its password so that everybody on the way reads it.
+pub fn sends_password_in_clear(scene: &mut Scene<'_>) -> bool {
+    scene.remote.tls.is_none() && stranger(scene) == Stranger::Asked(Asked::ClearText)
+}
+
 fn stranger_at(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
     let tried = try_entry(scene, host, as_user(scene, user(scene.remote)), None);
     note(

@@ -237,6 +237,17 @@ fn a_password_in_clear_text_is_not_sent_and_found() {
     // Nobody could log in without sending it.
     let rights = record.finding(Feature::Authorization).unwrap();
     assert_eq!(rights.level, Unknown);
+    let mut request = request(&lab);
+    request.only = vec![Feature::Injection];
+    let record = audited(&PostgresAuditor, &request);
+    let injection = record.finding(Feature::Injection).unwrap();
+    assert!(
+        injection.level == Unknown
+            && injection
+                .summary
+                .starts_with("Not tried: the server asks for the password"),
+        "{injection:?}"
+    );
 }
 
 #[test]
