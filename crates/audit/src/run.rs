@@ -100,15 +100,18 @@ pub fn run(
     auditor.clean(&mut scene);
     let mut findings = Vec::with_capacity(Feature::ALL.len());
     for feature in Feature::ALL {
-        let not_examined = if stop() {
-            Some("The audit was stopped before it examined this feature.")
-        } else if !request.asks_for(feature) {
-            Some("This feature was not requested.")
+        let not_examined = if !request.asks_for(feature) {
+            Some((UnknownReason::NotRequested, "This feature was not requested."))
+        } else if stop() {
+            Some((
+                UnknownReason::Stopped,
+                "The audit was stopped before it examined this feature.",
+            ))
         } else {
             None
         };
-        if let Some(why) = not_examined {
-            findings.push(AuditFinding::unknown(feature, UnknownReason::NotRequested, why));
+        if let Some((reason, why)) = not_examined {
+            findings.push(AuditFinding::unknown(feature, reason, why));
             continue;
         }
         progress(feature);

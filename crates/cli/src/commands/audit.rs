@@ -49,10 +49,19 @@ fn execute_all(
         .prepare(systems.iter().map(|(target, _)| target))
         .map_err(lab::problem)?;
     let mut reports = Vec::with_capacity(systems.len());
+    let mut failed: Option<Problem> = None;
     for (target, auditor) in &systems {
         if reports.is_empty() || !stop.is_requested() {
-            reports.push(audit(arguments, target, *auditor, &stop, terminal)?);
+            match audit(arguments, target, *auditor, &stop, terminal) {
+                Ok(report) => reports.push(report),
+                Err(problem) if failed.is_none() => failed = Some(problem),
+                Err(problem) => terminal.warn(&format!("{target}: {}", problem.message())),
+            }
         }
+    }
+    // One that cannot be reached takes nothing away from what was found at the others.
+    if let Some(problem) = failed.take_if(|_| reports.is_empty()) {
+        return Err(problem);
     }
     let reports = AuditReports(reports);
     let gate = gate(arguments);
@@ -73,6 +82,9 @@ fn execute_all(
     if stop.is_requested() {
         checks.push(junit::error("dbdyno audit", "the audit was interrupted"));
         return Ok(ExitCode::Interrupted);
+    }
+    if let Some(problem) = failed {
+        return Err(problem);
     }
     let findings = reports.0.iter().flat_map(|report| &report.record.findings);
     let refused: Vec<&AuditFinding> = findings.filter(|finding| gate.refuses(finding)).collect();

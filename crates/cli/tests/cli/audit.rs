@@ -15,7 +15,7 @@ use dbdyno_record::audit::Feature;
 use dbdyno_testkit::live;
 use serde_json::Value;
 
-use crate::common::{Place, as_released, ended, serve};
+use crate::common::{Place, as_released, ended, read_json, serve};
 
 fn levels(text: &str) -> Vec<(String, String)> {
     let audit: Value = serde_json::from_str(text).unwrap();
@@ -237,6 +237,27 @@ fn several_systems_stand_side_by_side() {
         ended.stderr.contains("audit that system alone"),
         "{}",
         ended.stderr
+    );
+}
+
+/// One that cannot be reached takes nothing away from what was found at the other.
+#[test]
+fn a_server_that_is_down_loses_no_audit_of_another() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = listener.local_addr().unwrap().port();
+    drop(listener);
+    let place = Place::new();
+    let ended = place.run(&format!(
+        "audit redis://127.0.0.1:{closed} sick --only authentication --timeout 1s --fail-on critical --quiet \
+         --format json --output audits.json --junit checks.xml"
+    ));
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    let audits = read_json(&place.path("audits.json"));
+    assert_eq!(audits["findings"][0]["feature"], "authentication", "{audits}");
+    let checks = std::fs::read_to_string(place.path("checks.xml")).unwrap();
+    assert!(
+        checks.contains("uthentication") && checks.contains("<error"),
+        "{checks}"
     );
 }
 

@@ -74,6 +74,8 @@ pub enum UnknownReason {
     NotRequested,
     /// The version of the server has another interface.
     Version,
+    /// The audit was stopped before.
+    Stopped,
 }
 
 impl UnknownReason {
@@ -87,6 +89,7 @@ impl UnknownReason {
             Self::NoFileAccess => "no access to files",
             Self::NotRequested => "not requested",
             Self::Version => "unknown version",
+            Self::Stopped => "stopped",
         }
     }
 }

@@ -4,7 +4,9 @@
 //! are notifications of the run, which the standard keeps for what a tool has to say besides its results. The system has no file,
 //! so a result names a path that stands for it.
 
-use dbdyno_record::audit::{AuditFinding, AuditRecord, AuditSeverity, Feature, ProtectionLevel};
+use dbdyno_record::audit::{
+    AuditFinding, AuditRecord, AuditSeverity, Feature, ProtectionLevel, UnknownReason,
+};
 use serde_json::{Value, json};
 
 const SCHEMA: &str =
@@ -26,10 +28,15 @@ fn run(record: &AuditRecord) -> Value {
             None => notifications.push(notification(finding)),
         }
     }
+    // A service closes its alerts about what a run that succeeded does not show.
+    let is_stopped = record
+        .findings
+        .iter()
+        .any(|finding| finding.why_not_known == Some(UnknownReason::Stopped));
     json!({
         "tool": { "driver": { "name": "dbdyno", "version": record.dbdyno, "rules": rules } },
         "invocations": [{
-            "executionSuccessful": true,
+            "executionSuccessful": !is_stopped,
             "toolExecutionNotifications": notifications,
         }],
         "results": results,

@@ -33,6 +33,21 @@ fn a_report_has_the_audits_that_it_was_given_and_names_those_of_other_systems() 
 }
 
 #[test]
+fn an_audit_that_was_stopped_is_no_success_to_a_service() {
+    let succeeded = |why| {
+        let mut report = report("redis://h:6379");
+        for finding in &mut report.record.findings {
+            (finding.level, finding.severity) = (ProtectionLevel::Unknown, None);
+            finding.why_not_known = Some(why);
+        }
+        let log: serde_json::Value = serde_json::from_str(&AuditReports(vec![report]).sarif()).unwrap();
+        log["runs"][0]["invocations"][0]["executionSuccessful"].clone()
+    };
+    assert_eq!(succeeded(UnknownReason::NotRequested), true);
+    assert_eq!(succeeded(UnknownReason::Stopped), false);
+}
+
+#[test]
 fn what_was_not_observed_is_not_called_sound() {
     const SOUND: &str = "<span class=\"pill\">sound</span>";
     let of = |levels: &[(ProtectionLevel, Option<UnknownReason>)]| {
