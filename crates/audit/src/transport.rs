@@ -172,6 +172,12 @@ fn how_well(
                 ),
             ),
             Some((severity, why)) => {
+                let fix = match &seen.trust {
+                    Some(Err(_)) => format!(
+                        "{fix}; tls_ca=FILE in the address names the authority of a private certificate"
+                    ),
+                    _ => fix.to_owned(),
+                };
                 AuditFinding::new(feature, Partial, format!("TLS is spoken, but {why}.")).mend(severity, fix)
             }
         },
@@ -387,6 +393,11 @@ mod tests {
             )
         };
         assert_eq!(sound(spoken()).level, ProtectionLevel::Enforced);
+        let private = sound(TlsObservation {
+            trust: Some(Err("an unknown issuer".to_owned())),
+            ..spoken()
+        });
+        assert!(private.fix.contains("tls_ca=FILE"), "{private:?}");
         let silent = TlsObservation {
             unanswered: vec!["TLS 1.0"],
             ..spoken()
