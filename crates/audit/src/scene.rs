@@ -64,6 +64,9 @@ pub struct Scene<'a> {
     pub(crate) tls: Option<TlsOfServers>,
 }
 
+/// Users that products come with, whose names stand in findings.
+const DEFAULT_USERS: [&str; 4] = ["admin", "cassandra", "default", "postgres"];
+
 impl<'a> Scene<'a> {
     /// The same for another list of servers, with nothing seen yet.
     pub(crate) fn with_remote<'b>(&self, remote: &'b Remote) -> Scene<'b>
@@ -280,15 +283,21 @@ impl Scene<'_> {
         observe_tls(host, &authorities, Some(&client), open)
     }
 
-    /// The passwords of the addresses, which a server may send back. One that is a user's own name is the finding, and no secret: to
-    /// hide it would hide whose it is.
+    /// The passwords of the addresses, which a server may send back. One that is the name of a user or of the product is the finding, and no
+    /// secret: to hide it would hide whose it is.
     pub(crate) fn secrets(&self) -> Vec<String> {
-        let remotes = std::iter::once(self.remote).chain(self.administrator);
-        let secrets = remotes.filter_map(|remote| {
-            let password = remote.password.as_ref()?.reveal();
-            (remote.user.as_deref() != Some(password)).then(|| password.to_owned())
-        });
-        secrets.collect()
+        let remotes = || std::iter::once(self.remote).chain(self.administrator);
+        let is_name = |password: &str| {
+            let mut users = remotes().filter_map(|remote| remote.user.as_deref());
+            users.any(|user| user == password)
+                || DEFAULT_USERS.contains(&password)
+                || self.target.scheme.starts_with(password)
+        };
+        let passwords = remotes().filter_map(|remote| Some(remote.password.as_ref()?.reveal()));
+        passwords
+            .filter(|password| !is_name(password))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Writes down a question and its answer. `sent` never holds a credential.
@@ -374,6 +383,8 @@ pub(crate) fn in_scene<T>(hosts: Vec<HostPort>, act: impl FnOnce(&mut Scene<'_>)
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_driver::remote::Secret;
+
     use super::*;
 
     fn missed(scene: &Scene<'_>) -> Option<String> {
@@ -394,6 +405,24 @@ mod tests {
                 "{left}"
             );
         });
+    }
+
+    #[test]
+    fn a_password_that_is_a_name_hides_none() {
+        let of = |user: &str, password: &str| {
+            in_scene(Vec::new(), |scene| {
+                let remote = Remote {
+                    user: Some(user.to_owned()),
+                    password: Some(Secret::new(password.to_owned())),
+                    ..scene.remote.clone()
+                };
+                scene.with_remote(&remote).secrets()
+            })
+        };
+        assert_eq!(of("app", "hunter2"), ["hunter2"]);
+        for name in ["app", "postgres", "redis"] {
+            assert_eq!(of("app", name), [] as [String; 0], "{name}");
+        }
     }
 
     #[test]

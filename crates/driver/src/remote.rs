@@ -191,9 +191,12 @@ fn host_port(text: &str, default_port: u16) -> Result<HostPort, String> {
         return Err("has an empty host in its address; write e.g. `//127.0.0.1:9042`".to_owned());
     }
     let port = match port {
-        Some(digits) => digits
-            .parse()
-            .map_err(|_| format!("cannot read `{digits}` as a port; it is a number up to 65535"))?,
+        // It may be a password, where the host was forgotten.
+        Some(port) => port.parse().map_err(|_| {
+            let is_number = port.bytes().all(|byte| byte.is_ascii_digit());
+            let port = if is_number { format!("`{port}`") } else { "what follows `:`".to_owned() };
+            format!("cannot read {port} as a port; it is a number up to 65535, and a login stands before the host: `user:password@host:port`")
+        })?,
         None => default_port,
     };
     Ok(HostPort {
