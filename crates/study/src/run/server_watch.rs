@@ -255,31 +255,40 @@ mod tests {
         }
     }
 
-    #[test]
-    fn reports_add_up_to_the_cost_of_the_phase() {
+    /// This process plays the servers: what they cost, and what was reported, while a trial does this.
+    fn watched(act: impl FnOnce(&mut ServerWatch<'_>)) -> (Option<ServerCost>, Reports) {
         let own = std::process::id();
         let target = Target::parse(&format!("redis://host?server_pids={own}")).unwrap();
         let labs = Labs::default();
         let mut reports = Reports::default();
         let mut watch = ServerWatch::new(&labs, "redis", &target, &mut reports);
-        watch.event(&started(Phase::WarmUp));
-        watch.event(&interval(Phase::WarmUp, 0));
-        watch.event(&Event::PhaseEnded { phase: Phase::WarmUp });
-        watch.event(&started(Phase::Measure));
-        for start_ms in [0, 500, 1000, 1500] {
+        act(&mut watch);
+        let cost = watch.finish();
+        (cost, reports)
+    }
+
+    #[test]
+    fn reports_add_up_to_the_cost_of_the_phase() {
+        let (cost, reports) = watched(|watch| {
+            watch.event(&started(Phase::WarmUp));
+            watch.event(&interval(Phase::WarmUp, 0));
+            watch.event(&Event::PhaseEnded { phase: Phase::WarmUp });
+            watch.event(&started(Phase::Measure));
+            for start_ms in [0, 500, 1000, 1500] {
+                work();
+                watch.event(&interval(Phase::Measure, start_ms));
+            }
             work();
-            watch.event(&interval(Phase::Measure, start_ms));
-        }
-        work();
-        watch.event(&Event::PhaseEnded {
-            phase: Phase::Measure,
+            watch.event(&Event::PhaseEnded {
+                phase: Phase::Measure,
+            });
+            watch.event(&started(Phase::Drain));
+            // What is used while draining is not the measured phase's.
+            work();
+            watch.event(&interval(Phase::Measure, 2000));
+            watch.event(&Event::PhaseEnded { phase: Phase::Drain });
         });
-        watch.event(&started(Phase::Drain));
-        // What is used while draining is not the measured phase's.
-        work();
-        watch.event(&interval(Phase::Measure, 2000));
-        watch.event(&Event::PhaseEnded { phase: Phase::Drain });
-        let cost = watch.finish().unwrap();
+        let cost = cost.unwrap();
         let places: Vec<(Phase, u64)> = reports
             .0
             .iter()
@@ -304,45 +313,39 @@ mod tests {
 
     #[test]
     fn a_phase_whose_last_interval_came_before_its_end_is_whole_too() {
-        let own = std::process::id();
-        let target = Target::parse(&format!("redis://host?server_pids={own}")).unwrap();
-        let labs = Labs::default();
-        let mut reports = Reports::default();
-        let mut watch = ServerWatch::new(&labs, "redis", &target, &mut reports);
-        watch.event(&started(Phase::Measure));
-        work();
-        watch.event(&interval(Phase::Measure, 0));
-        watch.event(&Event::PhaseEnded {
-            phase: Phase::Measure,
+        let (cost, reports) = watched(|watch| {
+            watch.event(&started(Phase::Measure));
+            work();
+            watch.event(&interval(Phase::Measure, 0));
+            watch.event(&Event::PhaseEnded {
+                phase: Phase::Measure,
+            });
         });
-        assert!(watch.finish().is_some());
+        assert!(cost.is_some());
         assert_eq!(reports.0.len(), 1);
         assert!(reports.0[0].2 > 0.0);
     }
 
     #[test]
     fn what_is_used_between_slices_is_not_the_phases() {
-        let own = std::process::id();
-        let target = Target::parse(&format!("redis://host?server_pids={own}")).unwrap();
-        let labs = Labs::default();
-        let mut reports = Reports::default();
-        let mut watch = ServerWatch::new(&labs, "redis", &target, &mut reports);
-        watch.event(&started(Phase::Measure));
-        watch.event(&Event::SliceStarted);
-        work();
-        watch.event(&Event::SliceEnded);
-        // Others have their turns, and each of them takes longer than its own.
-        for _ in 0..5 {
+        let (cost, reports) = watched(|watch| {
+            watch.event(&started(Phase::Measure));
+            watch.event(&Event::SliceStarted);
             work();
-        }
-        // The first second is told of in the head of the next slice.
-        watch.event(&interval(Phase::Measure, 500));
-        watch.event(&Event::SliceStarted);
-        work();
-        watch.event(&Event::PhaseEnded {
-            phase: Phase::Measure,
+            watch.event(&Event::SliceEnded);
+            // Others have their turns, and each of them takes longer than its own.
+            for _ in 0..5 {
+                work();
+            }
+            // The interval arrives during the head of the next slice.
+            watch.event(&interval(Phase::Measure, 500));
+            watch.event(&Event::SliceStarted);
+            work();
+            watch.event(&Event::PhaseEnded {
+                phase: Phase::Measure,
+            });
         });
-        let whole = watch.finish().unwrap().cpu_seconds;
+        let whole = cost.unwrap().cpu_seconds;
         let reported: f64 = reports.0.iter().map(|(.., cpu_seconds)| cpu_seconds).sum();
         assert_eq!(reports.0.len(), 2);
         assert!(reported > 0.0 && reported < whole / 2.0, "{reported} of {whole}");
