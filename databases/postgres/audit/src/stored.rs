@@ -54,12 +54,10 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
             "ALTER ROLE NAME PASSWORD '...', and scram-sha-256 in pg_hba.conf",
         )
     } else if others > 0 {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            format!("Passwords are kept neither as MD5 nor as SCRAM-SHA-256 ({others}): in clear text, before version 10."),
-        )
-        .mend(AuditSeverity::High, FIX)
+        let why = format!(
+            "{others} passwords are stored in a form that this probe does not know: in clear text, as before version 10, or as another product's hash."
+        );
+        AuditFinding::unknown(feature, UnknownReason::Unexpected, why)
     } else if md5 == 0 && scram == 0 {
         AuditFinding::new(
             feature,
