@@ -195,7 +195,7 @@ fn host_port(text: &str, default_port: u16) -> Result<HostPort, String> {
         Some(port) => port.parse().map_err(|_| {
             let is_number = port.bytes().all(|byte| byte.is_ascii_digit());
             let port = if is_number { format!("`{port}`") } else { "what follows `:`".to_owned() };
-            format!("cannot read {port} as a port; it is a number up to 65535, and a login stands before the host: `user:password@host:port`")
+            format!("cannot read {port} as a port, which is a number up to 65535; a login comes before the host: `user:password@host:port`")
         })?,
         None => default_port,
     };

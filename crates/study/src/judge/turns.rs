@@ -48,10 +48,10 @@ fn slow_cores(turns: &Interleaving) -> impl Iterator<Item = Finding> {
 
 fn deferred_work(work: &ParkedWork, is_closed_loop: bool) -> Finding {
     let charged = match (work.charged_ns, is_closed_loop) {
-        (0, true) => "idle CPUs had time for it in the system's own slices, so it cost nothing".to_owned(),
-        (0, false) => "the rate decides how long the phase is, so nothing was added to it".to_owned(),
+        (0, true) => "the system's own slices had enough idle CPU time for it, so nothing was added to the measured time".to_owned(),
+        (0, false) => "at a rate, nothing is added to the measured time".to_owned(),
         (charged_ns, _) => format!(
-            "the {:.2} s that idle CPUs had no room for were added to the measured time",
+            "{:.2} s were added to the measured time, for the part that did not fit into idle CPU time of its own slices",
             charged_ns as f64 / 1e9
         ),
     };
@@ -120,10 +120,7 @@ mod tests {
         {
             assert!(finding.message.contains(words), "{finding:?}");
         }
-        for (charged_ns, cost) in [
-            (0, "so it cost nothing"),
-            (400_000_000, "the 0.40 s that idle CPUs"),
-        ] {
+        for (charged_ns, cost) in [(0, "so nothing was added"), (400_000_000, "0.40 s were added")] {
             let deferred = with(0, 0, 1.0, charged_ns);
             for words in ["25% of the CPU time that the system used in its own slices", cost] {
                 assert!(deferred[0].message.contains(words), "{deferred:?}");

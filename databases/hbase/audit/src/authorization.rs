@@ -77,11 +77,11 @@ fn other_rights(scene: &mut Scene<'_>) -> AuditFinding {
                 .filter(|(place, _)| is_beyond_data(place))
                 .collect();
             if excess.is_empty() {
-                let what = format!("{REFUSED}, and its rights are on namespaces and tables of users alone.");
+                let what = format!("{REFUSED}, and it has rights only on namespaces and tables of users.");
                 return AuditFinding::new(feature, ProtectionLevel::Enforced, what);
             }
             let what = format!(
-                "Rights are enforced, but the application's user has more than its data: {}.",
+                "Rights are enforced, but the application's user has rights beyond its own data: {}.",
                 in_words(&excess)
             );
             AuditFinding::new(feature, ProtectionLevel::Partial, what).mend(

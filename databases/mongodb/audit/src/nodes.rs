@@ -68,7 +68,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     judge(&seen, named, configured).see(TLS)
 }
 
-/// How many members the set has, hidden ones among them, as an administrator is told.
+/// How many members the set has, including hidden ones, which only an administrator sees.
 fn configured(scene: &mut Scene<'_>) -> Option<usize> {
     let reply = administrator(scene)
         .and_then(|mut channel| granted(ask(&mut channel, "admin", doc! { "replSetGetConfig": 1 })?));
@@ -107,7 +107,7 @@ fn look_at(scene: &mut Scene<'_>, host: &HostPort) -> Member {
     }
 }
 
-/// `named` members are told to everybody, so many in all are `configured`.
+/// `hello` lists `named` members to everybody; the configuration of the set has `configured` ones, hidden ones included.
 fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFinding {
     let members = configured.unwrap_or(named).max(named);
     let feature = Feature::NodeToNodeEncryption;
@@ -139,7 +139,7 @@ fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFindi
     }
     if configured.is_none() {
         let why = format!(
-            "The {members} members that the set names speak TLS only; only an administrator is told whether there are hidden ones."
+            "The {members} members that `hello` lists speak TLS only; it takes an administrator (--administrator) to see hidden ones."
         );
         return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
     }
@@ -169,7 +169,7 @@ mod tests {
         ] {
             assert_eq!(judge(&seen, members, Some(members)).level, level, "{seen:?}");
         }
-        // Hidden members: one that is configured, and perhaps one that nobody was told of.
+        // A hidden member in the configuration, and a configuration that nobody may read.
         let three = vec![Encrypted; 3];
         assert_eq!(judge(&three, 3, Some(4)).level, ProtectionLevel::Unknown);
         assert_eq!(judge(&three, 3, None).level, ProtectionLevel::Unknown);

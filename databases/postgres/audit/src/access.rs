@@ -30,7 +30,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         Stranger::Trusted => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
-            "Anyone who reaches a server can log in as the user of the address, without a password; another name is not let in so.",
+            "Anyone who reaches a server can log in as the user of the address, without a password; other users are not let in this way.",
         )
         .mend(AuditSeverity::Critical, FIX),
         Stranger::Certified => with_others(

@@ -94,7 +94,7 @@ impl Definers {
             self.sound += 1;
         } else if let Some(path) = given(2) {
             self.weak.push(format!(
-                "{name} finds what the caller makes before its own (search_path = {path})"
+                "{name} may find the caller's objects before its own (search_path = {path})"
             ));
         } else {
             self.weak.push(format!("{name} uses the caller's search_path"));

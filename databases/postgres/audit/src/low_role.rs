@@ -49,7 +49,7 @@ impl LowRole {
     }
 }
 
-/// A password that nobody knows, of letters and digits, and what the server is told of it, which its log may keep.
+/// A random password of letters and digits, and its verifier, which a log of statements may keep.
 pub fn new_verifier() -> (String, String) {
     let password = Canary::new().text().to_owned();
     let verifier = verifier(&password, &Canary::new().text().as_bytes()[..SALT_BYTES]);

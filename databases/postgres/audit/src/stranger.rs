@@ -60,8 +60,8 @@ fn stranger_at(scene: &mut Scene<'_>, host: &HostPort) -> Stranger {
     }
 }
 
-/// Whether somebody whom nobody knows is let in as the user of the address is: if the rule is `trust`, the server only finds that there is no
-/// such role.
+/// Whether the server also lets in an unknown user without a password: under a `trust` rule for all, it finds only that the role does not
+/// exist.
 fn under_any_name(
     scene: &mut Scene<'_>,
     enter_as: &dyn Fn(&Scene<'_>, Who<'_>) -> Result<Entrance, ChannelError>,

@@ -193,7 +193,9 @@ fn trust_for_one_user_is_not_said_of_all() {
         (SupportedOff, Some(Critical))
     );
     assert!(
-        authentication.summary.contains("another name is not let in so"),
+        authentication
+            .summary
+            .contains("other users are not let in this way"),
         "{}",
         authentication.summary
     );
