@@ -42,6 +42,8 @@ pub const FAR_CORES: &str = "far-cores";
 pub const TORN_GROUP: &str = "torn-group";
 /// A system had work done while others were measured.
 pub const DEFERRED_WORK: &str = "deferred-work";
+/// A system read from storage or wrote to it while others were measured.
+pub const PARKED_IO: &str = "parked-io";
 /// The servers were protected otherwise than a factor of the system says.
 pub const PROTECTION_DIFFERS: &str = "protection-differs";
 /// Figures of an imported result contradict each other.

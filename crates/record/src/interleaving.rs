@@ -39,6 +39,20 @@ pub struct SliceRecord {
     /// The same just after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_after: Option<BusyReference>,
+    /// What its system had used since its slice before, while others were measured; absent where that cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parked: Option<WhileParked>,
+}
+
+/// What a system used while others were measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WhileParked {
+    /// CPU time, seconds.
+    pub cpu_seconds: f64,
+    /// Read from and written to storage by its processes, bytes; absent for embedded stores, whose process is that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_bytes: Option<u64>,
 }
 
 /// How the CPUs stood to each other: a fixed amount of work that is bound by the throughput of a core, and hand-offs of a cache line.
@@ -79,6 +93,20 @@ pub struct ParkedWork {
     /// Time that was added to the measured time for work that was put off, nanoseconds; 0 where there was little of it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub charged_ns: u64,
+    /// What its processes read from storage and wrote to it; absent for embedded stores, whose process is that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io: Option<ParkedIo>,
+}
+
+/// Storage traffic of a system's processes by whose turn it was. The kernel counts a whole folio, up to 2 MiB, for one page that is
+/// written in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParkedIo {
+    /// In its own slices, bytes.
+    pub own_bytes: u64,
+    /// While others were measured, bytes.
+    pub parked_bytes: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -271,6 +299,7 @@ mod tests {
             measured_ns: 250_000_000,
             reference: before.map(reading),
             reference_after: after.map(reading),
+            parked: None,
         }
     }
 

@@ -51,7 +51,9 @@ pub use finding::{Finding, Severity};
 pub use folder::doubts::Doubts;
 pub use folder::{FileIdentity, FolderError, ResultFolder};
 pub use history::{HISTORY_FORMAT, HistoryEntry};
-pub use interleaving::{BusyReference, CoreMode, Interleaving, ParkedWork, SliceRecord, mode_shares};
+pub use interleaving::{
+    BusyReference, CoreMode, Interleaving, ParkedIo, ParkedWork, SliceRecord, WhileParked, mode_shares,
+};
 pub use interval_log::{IntervalLogWriter, LoggedInterval};
 pub use intervals::{IntervalRow, IntervalServers, IntervalsWriter};
 pub use judgement::Judgement;

@@ -1,6 +1,6 @@
 //! What client and servers used, over time and on the whole: CPUs, memory, disks.
 
-use dbdyno_record::TrialRecord;
+use dbdyno_record::{ParkedIo, TrialRecord};
 use serde::Serialize;
 
 use crate::TimelinePoint;
@@ -210,13 +210,16 @@ pub struct ClientSummary {
     pub peak_memory_bytes: u64,
 }
 
-/// CPU time of a system that took turns with others, over all completed trials.
+/// CPU time and storage traffic of a system that took turns with others, over all completed trials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ParkedUse {
     /// In its own turns, seconds.
     pub own_cpu_seconds: f64,
     /// In the turns of others, seconds.
     pub parked_cpu_seconds: f64,
+    /// What its servers read from storage and wrote to it; absent for embedded stores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io: Option<ParkedIo>,
 }
 
 impl ParkedUse {
@@ -229,6 +232,17 @@ impl ParkedUse {
         (!work.is_empty()).then(|| Self {
             own_cpu_seconds: work.iter().map(|work| work.own_cpu_seconds).sum(),
             parked_cpu_seconds: work.iter().map(|work| work.parked_cpu_seconds).sum(),
+            io: work
+                .iter()
+                .map(|work| work.io)
+                .reduce(|sum, own| {
+                    let (sum, own) = (sum?, own?);
+                    Some(ParkedIo {
+                        own_bytes: sum.own_bytes + own.own_bytes,
+                        parked_bytes: sum.parked_bytes + own.parked_bytes,
+                    })
+                })
+                .flatten(),
         })
     }
 }

@@ -38,6 +38,7 @@ fn in_turns(far: usize, extra: f64) -> StudyResults {
                 measured_ns: 1_000_000_000,
                 reference,
                 reference_after: reference,
+                parked: None,
             }
         };
         let slices: Vec<SliceRecord> = (0..10).map(slice).collect();

@@ -43,6 +43,7 @@ fn slices_hold_what_the_measured_phase_holds() {
             measured_ns: measured_ns / 2,
             reference: None,
             reference_after: None,
+            parked: None,
         };
         trial.conditions.interleaving = Some(Interleaving {
             beside: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{Engine, FJALL, REDB, WORKLOADS, study};
-use dbdyno_record::{Interleaving, ParkedWork};
+use dbdyno_record::{Interleaving, ParkedIo, ParkedWork};
 use dbdyno_report::{FigureFile, Render, ReportModel, StudyResults, json};
 
 const MIB: f64 = 1_048_576.0;
@@ -93,6 +93,11 @@ fn cpu_time_in_the_turns_of_others_is_shown() {
         let work = ParkedWork {
             own_cpu_seconds: 4.0,
             parked_cpu_seconds: if trial.system.name == "redb" { 0.1 } else { 0.0 },
+            // As if redb were a server.
+            io: (trial.system.name == "redb").then_some(ParkedIo {
+                own_bytes: 100 << 20,
+                parked_bytes: 6 << 20,
+            }),
             ..ParkedWork::default()
         };
         trial.conditions.interleaving = Some(Interleaving {
@@ -105,6 +110,8 @@ fn cpu_time_in_the_turns_of_others_is_shown() {
     }
     let page = ReportModel::build(&results).html();
     let sentence = "CPU time used while other systems were measured, as a share of that in their own turns: fjall 0% and redb 2.5%.";
+    assert!(page.contains(sentence));
+    let sentence = "Read from disk and written to it while other systems were measured: redb 12.0 MiB (in its own turns 200 MiB).";
     assert!(page.contains(sentence));
     // What is not known of one of its trials is not known of a system.
     results

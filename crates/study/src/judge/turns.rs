@@ -1,12 +1,17 @@
 //! What is to be said of a trial that was measured in turns.
 
-use dbdyno_record::{CoreMode, Finding, Interleaving, ParkedWork, Severity, TrialRecord, codes, mode_shares};
+use dbdyno_record::{
+    CoreMode, Finding, Interleaving, ParkedIo, ParkedWork, Severity, TrialRecord, codes, mode_shares,
+};
 use dbdyno_vocabulary::number;
 
 /// From this share of slices on, it is worth a word where the CPUs were.
 const LEAST_SHARED: f64 = 0.05;
 /// Work that was put off is worth a word from this share of the CPU time of the system's own slices on: decision 0067.
 pub const MOST_DEFERRED: f64 = 0.05;
+/// Storage traffic while others were measured is worth a word from here on, bytes: less are a few lines of a server's log, which the
+/// kernel counts by the folio.
+const LEAST_PARKED_IO: u64 = 16 << 20;
 
 /// What its turns show.
 pub fn findings(record: &TrialRecord) -> Vec<Finding> {
@@ -17,7 +22,14 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
         .work
         .filter(|work| work.deferred_share() > MOST_DEFERRED)
         .map(|work| deferred_work(&work, record.settings.rate.is_none()));
-    slow_cores(turns).chain(deferred).collect()
+    let io = turns.work.and_then(|work| work.io).filter(|io| {
+        let share = io.parked_bytes as f64 / io.own_bytes.max(1) as f64;
+        io.parked_bytes >= LEAST_PARKED_IO && share > MOST_DEFERRED
+    });
+    slow_cores(turns)
+        .chain(deferred)
+        .chain(io.map(|io| parked_io(&io)))
+        .collect()
 }
 
 /// Where the CPUs were for a part of the slices, if that makes systems slower.
@@ -66,6 +78,20 @@ fn deferred_work(work: &ParkedWork, is_closed_loop: bool) -> Finding {
     }
 }
 
+fn parked_io(io: &ParkedIo) -> Finding {
+    let bytes = |count: u64| number::bytes(count as f64);
+    Finding {
+        code: codes::PARKED_IO.to_owned(),
+        severity: Severity::Note,
+        message: format!(
+            "its servers read and wrote {} while others were measured, and {} in its own slices: where the disk limits, the others paid for it",
+            bytes(io.parked_bytes),
+            bytes(io.own_bytes)
+        ),
+        remedy: "nothing to do where no system waits for the disk; else measure one system after the other: order = \"blocks\"".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use dbdyno_record::{BusyReference, SliceRecord};
@@ -88,6 +114,7 @@ mod tests {
                 measured_ns: 250_000_000,
                 reference,
                 reference_after: reference,
+                parked: None,
             }
         };
         let mut record = completed("001-a", 1);
@@ -101,9 +128,40 @@ mod tests {
                 parked_cpu_seconds: deferred_cpu_seconds + 0.8,
                 deferred_cpu_seconds,
                 charged_ns,
+                io: None,
             }),
         });
         findings(&record)
+    }
+
+    #[test]
+    fn storage_traffic_in_the_slices_of_others_is_told_where_it_is_much() {
+        let mut record = completed("001-a", 1);
+        let mut with = |own_mib: u64, parked_mib: u64| {
+            record.conditions.interleaving = Some(Interleaving {
+                beside: Vec::new(),
+                head_ns: 0,
+                slice_ns: 1,
+                slices: Vec::new(),
+                work: Some(ParkedWork {
+                    io: Some(ParkedIo {
+                        own_bytes: own_mib << 20,
+                        parked_bytes: parked_mib << 20,
+                    }),
+                    ..ParkedWork::default()
+                }),
+            });
+            let found = findings(&record);
+            assert!(found.iter().all(|finding| finding.severity == Severity::Note));
+            found.first().map(|finding| finding.message.clone())
+        };
+        assert_eq!((with(10, 15), with(1000, 40)), (None, None));
+        let told = with(200, 40).unwrap();
+        assert!(
+            told.contains("read and wrote 40.0 MiB while others") && told.contains("200 MiB"),
+            "{told}"
+        );
+        assert!(with(0, 40).is_some());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, OF_TRIAL, Outcome, PreparedTrial, Stop, TurnReport, TurnSender, Turns};
 use dbdyno_record::plan::trial_number;
-use dbdyno_record::{BusyReference, Interleaving, Latency, SliceRecord};
+use dbdyno_record::{BusyReference, Interleaving, Latency, SliceRecord, WhileParked};
 
 use crate::run::conditions::Machine;
 use crate::run::labs::Labs;
@@ -226,7 +226,12 @@ impl<'a> Group<'a> {
                     self.note_end(reference);
                     self.last = Some(number);
                     ledger.book(None, &used(machine));
-                    self.give(number, round, rounds, reference);
+                    let start = SliceStart {
+                        round,
+                        reference,
+                        parked: ledger.since_slice_before(number),
+                    };
+                    self.give(number, start, rounds);
                     let used = used(machine);
                     ledger.book(Some(number), &used);
                     ledger.adopt(number, &used.threads);
@@ -244,16 +249,17 @@ impl<'a> Group<'a> {
     }
 
     /// Lets one trial run for a slice. With its last one it ends, and nobody else runs before it has.
-    fn give(&mut self, number: usize, round: u32, rounds: &Rounds, reference: Option<BusyReference>) {
+    fn give(&mut self, number: usize, start: SliceStart, rounds: &Rounds) {
         let trial = &mut self.trials[number];
         let measured_ns = trial.slices.iter().map(|slice| slice.measured_ns).sum();
-        let slice = rounds.slice(round, measured_ns);
+        let slice = rounds.slice(start.round, measured_ns);
         trial.slices.push(SliceRecord {
-            round,
+            round: start.round,
             ok: 0,
             measured_ns: 0,
-            reference,
+            reference: start.reference,
             reference_after: None,
+            parked: start.parked,
         });
         trial.state = State::Running;
         if let Some(turns) = &trial.turns {
@@ -291,6 +297,13 @@ impl<'a> Group<'a> {
     }
 }
 
+/// What is known when a slice begins.
+struct SliceStart {
+    round: u32,
+    reference: Option<BusyReference>,
+    parked: Option<WhileParked>,
+}
+
 /// The slices of which something was measured. At a rate, an operation may be held up beyond its slice and be answered in a last one of
 /// which nothing is left to measure: it belongs to the slice in which it was due.
 fn measured(slices: Vec<SliceRecord>) -> Vec<SliceRecord> {
@@ -317,6 +330,7 @@ mod tests {
             measured_ns,
             reference: None,
             reference_after: None,
+            parked: None,
         };
         let slices = measured(vec![slice(0, 0), slice(7, 250), slice(9, 510), slice(1, 0)]);
         assert_eq!(slices, [slice(7, 250), slice(10, 510)]);

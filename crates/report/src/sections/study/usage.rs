@@ -4,7 +4,7 @@ use dbdyno_document::{Block, Column, Row, Section, Table, TableCell};
 
 use super::names::Names;
 use super::plots::{self, UsageLine, UsagePoint};
-use crate::model::{Cell, CellSystem, ParkedUse, Resource, Timeline};
+use crate::model::{Cell, CellSystem, Resource, Timeline};
 use crate::number;
 
 /// Stretches of time that all lines of a report have together: about 75 bytes each on the page.
@@ -139,25 +139,42 @@ fn about(cell: &Cell) -> String {
 
 /// What the systems used while others had their turns.
 fn between_turns(cell: &Cell) -> String {
-    let shares: Vec<String> = cell
-        .systems
-        .iter()
-        .filter_map(|system| {
-            let ParkedUse {
-                own_cpu_seconds,
-                parked_cpu_seconds,
-            } = system.parked?;
-            let share = (own_cpu_seconds > 0.0).then(|| parked_cpu_seconds / own_cpu_seconds)?;
-            Some(format!("{} {}", system.name, number::share(share)))
+    let parked = || {
+        let systems = cell.systems.iter();
+        systems.filter_map(|system| Some((&system.name, system.parked?)))
+    };
+    let shares: Vec<String> = parked()
+        .filter(|(_, used)| used.own_cpu_seconds > 0.0)
+        .map(|(name, used)| {
+            let share = used.parked_cpu_seconds / used.own_cpu_seconds;
+            format!("{name} {}", number::share(share))
         })
         .collect();
-    if shares.is_empty() {
-        return String::new();
+    let traffic: Vec<String> = parked()
+        .filter_map(|(name, used)| {
+            let io = used.io?;
+            let bytes = |count: u64| number::bytes(count as f64);
+            Some(format!(
+                "{name} {} (in its own turns {})",
+                bytes(io.parked_bytes),
+                bytes(io.own_bytes)
+            ))
+        })
+        .collect();
+    let mut sentences = String::new();
+    if !shares.is_empty() {
+        sentences.push_str(&format!(
+            " CPU time used while other systems were measured, as a share of that in their own turns: {}.",
+            number::list(&shares)
+        ));
     }
-    format!(
-        " CPU time used while other systems were measured, as a share of that in their own turns: {}.",
-        number::list(&shares)
-    )
+    if !traffic.is_empty() {
+        sentences.push_str(&format!(
+            " Read from disk and written to it while other systems were measured: {}.",
+            number::list(&traffic)
+        ));
+    }
+    sentences
 }
 
 /// A row for each system: what it used in the measured phases.

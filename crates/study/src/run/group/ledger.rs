@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use dbdyno_driver::Target;
 use dbdyno_machine::{CompilerTime, usable_cpus};
-use dbdyno_record::ParkedWork;
+use dbdyno_record::{ParkedIo, ParkedWork, WhileParked};
 
 use crate::judge::turns::MOST_DEFERRED;
 use crate::run::labs::{Labs, is_server};
@@ -36,16 +36,34 @@ struct Account<'a> {
     source: Source<'a>,
     /// CPU time as of the last look, by thread, or all of it under 0; `None`: it cannot be read.
     last: Option<BTreeMap<u32, Duration>>,
+    /// Storage traffic as of the last look; `None`: nobody counts it for this system alone.
+    last_io_bytes: Option<u64>,
     own: Duration,
+    own_io_bytes: u64,
     /// CPU time that its slices took of the machine, its clients' included, and how long they were.
     slices: (Duration, Duration),
-    /// CPU time and length of each gap between two of its slices, before the first one and after the last, while turns were taken; the
-    /// pieces of it added up.
-    gaps: Vec<(Duration, Duration)>,
+    /// Each gap between two of its slices, before the first one and after the last, while turns were taken; the pieces of it added up.
+    gaps: Vec<Gap>,
     /// The latest look at its compilers.
     compilers: CompilerTime,
     /// What they used between the last two looks, seconds.
     compiled_seconds: f64,
+}
+
+/// A time in which others were measured.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gap {
+    /// CPU time that the system used.
+    used: Duration,
+    passed: Duration,
+    io_bytes: u64,
+}
+
+/// What a system used between two looks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    used: Duration,
+    io_bytes: u64,
 }
 
 /// The accounts of a group.
@@ -92,9 +110,11 @@ impl<'a> Ledger<'a> {
                 false => Source::Threads(BTreeSet::new()),
             },
             last: None,
+            last_io_bytes: None,
             own: Duration::ZERO,
+            own_io_bytes: 0,
             slices: (Duration::ZERO, Duration::ZERO),
-            gaps: vec![(Duration::ZERO, Duration::ZERO)],
+            gaps: vec![Gap::default()],
             compilers: CompilerTime::default(),
             compiled_seconds: 0.0,
         });
@@ -130,10 +150,11 @@ impl<'a> Ledger<'a> {
         let mut of_running = Duration::ZERO;
         self.begun |= running.is_some();
         for (number, account) in self.accounts.iter_mut().enumerate() {
-            let used = account.look(self.labs, &used.threads);
+            let Look { used, io_bytes } = account.look(self.labs, &used.threads);
             if running == Some(number) {
                 of_running = used;
-                account.gaps.push((Duration::ZERO, Duration::ZERO));
+                account.own_io_bytes += io_bytes;
+                account.gaps.push(Gap::default());
                 continue;
             }
             if let Source::Threads(_) = account.source {
@@ -141,8 +162,9 @@ impl<'a> Ledger<'a> {
             }
             // Before the first slice of all, others load.
             if let Some(gap) = account.gaps.last_mut().filter(|_| self.begun) {
-                gap.0 += used;
-                gap.1 += passed;
+                gap.used += used;
+                gap.passed += passed;
+                gap.io_bytes += io_bytes;
             }
         }
         if let Some(account) = running.map(|number| &mut self.accounts[number]) {
@@ -159,6 +181,17 @@ impl<'a> Ledger<'a> {
             account.slices.0 += all;
             account.slices.1 += passed;
         }
+    }
+
+    /// What a system has used since its last slice; `None` where that cannot be told.
+    pub(super) fn since_slice_before(&self, number: usize) -> Option<WhileParked> {
+        let account = &self.accounts[number];
+        account.last.as_ref()?;
+        let gap = account.gaps.last()?;
+        Some(WhileParked {
+            cpu_seconds: gap.used.as_secs_f64(),
+            io_bytes: account.last_io_bytes.map(|_| gap.io_bytes),
+        })
     }
 
     /// Looks at what compilers in servers have used: before the first slice, and after the last one.
@@ -193,6 +226,10 @@ impl<'a> Ledger<'a> {
                 true => charged_ns(work.deferred_cpu_seconds, idle_seconds, self.cpus),
                 false => 0,
             },
+            io: account.last_io_bytes.map(|_| ParkedIo {
+                own_bytes: account.own_io_bytes,
+                parked_bytes: account.gaps.iter().map(|gap| gap.io_bytes).sum(),
+            }),
             ..work
         })
     }
@@ -206,50 +243,60 @@ fn charged_ns(deferred_cpu_seconds: f64, idle_seconds: f64, cpus: u32) -> u64 {
 
 /// What was put off among what was used in these gaps, of which compilers used so much at the most, and a system that nothing is asked of so
 /// much of one CPU.
-fn work(own: Duration, gaps: &[(Duration, Duration)], compiled_seconds: f64, most_idle: f64) -> ParkedWork {
+fn work(own: Duration, gaps: &[Gap], compiled_seconds: f64, most_idle: f64) -> ParkedWork {
     let mut rates: Vec<f64> = gaps
         .iter()
-        .filter(|(_, passed)| !passed.is_zero())
-        .map(|(used, passed)| used.as_secs_f64() / passed.as_secs_f64())
+        .filter(|gap| !gap.passed.is_zero())
+        .map(|gap| gap.used.as_secs_f64() / gap.passed.as_secs_f64())
         .collect();
     rates.sort_unstable_by(f64::total_cmp);
     let usual = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
     let idle = usual.min(most_idle);
-    let sum = |of: fn(&(Duration, Duration)) -> Duration| gaps.iter().map(of).sum::<Duration>().as_secs_f64();
-    let (parked, passed) = (sum(|gap| gap.0), sum(|gap| gap.1));
+    let sum = |of: fn(&Gap) -> Duration| gaps.iter().map(of).sum::<Duration>().as_secs_f64();
+    let (parked, passed) = (sum(|gap| gap.used), sum(|gap| gap.passed));
     ParkedWork {
         own_cpu_seconds: own.as_secs_f64(),
         parked_cpu_seconds: parked,
         deferred_cpu_seconds: (parked - idle * passed - compiled_seconds).max(0.0),
-        charged_ns: 0,
+        ..ParkedWork::default()
     }
 }
 
 impl Account<'_> {
-    /// The CPU time since the last look.
-    fn look(&mut self, labs: &Labs, threads: &Threads) -> Duration {
-        let now: BTreeMap<u32, Duration> = match &self.source {
+    /// What it used since the last look.
+    fn look(&mut self, labs: &Labs, threads: &Threads) -> Look {
+        let (now, io_bytes): (BTreeMap<u32, Duration>, Option<u64>) = match &self.source {
             Source::Servers(name, target) => {
                 let Some(usage) = labs.usage_without_disk(name, target) else {
-                    return Duration::ZERO;
+                    return Look::default();
                 };
-                BTreeMap::from([(0, Duration::from_secs_f64(usage.cpu_seconds.max(0.0)))])
+                let used = Duration::from_secs_f64(usage.cpu_seconds.max(0.0));
+                (
+                    BTreeMap::from([(0, used)]),
+                    Some(usage.read_bytes + usage.process_written_bytes),
+                )
             }
-            Source::Threads(_) if threads.is_empty() => return Duration::ZERO,
+            Source::Threads(_) if threads.is_empty() => return Look::default(),
             Source::Threads(own) => {
                 let own = threads.iter().filter(|(thread, _)| own.contains(*thread));
-                own.map(|(thread, time)| (*thread, *time)).collect()
+                (own.map(|(thread, time)| (*thread, *time)).collect(), None)
             }
         };
+        let before_io_bytes = std::mem::replace(&mut self.last_io_bytes, io_bytes);
         let before = self.last.replace(now);
         let (Some(before), Some(now)) = (before, &self.last) else {
-            return Duration::ZERO;
+            return Look::default();
         };
         // A thread that is new was born in its own turn, and one that ended took its last moments with it.
         let since = |(thread, time): (&u32, &Duration)| {
             time.saturating_sub(before.get(thread).copied().unwrap_or(Duration::ZERO))
         };
-        now.iter().map(since).sum()
+        let io_bytes = io_bytes.zip(before_io_bytes);
+        Look {
+            used: now.iter().map(since).sum(),
+            // A process that ended takes what it had counted with it.
+            io_bytes: io_bytes.map_or(0, |(now, before)| now.saturating_sub(before)),
+        }
     }
 }
 
@@ -261,12 +308,31 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
+    /// Of a second, so many milliseconds of CPU time.
+    fn gap(used: u32) -> Gap {
+        Gap {
+            used: MS * used,
+            passed: MS * 1000,
+            io_bytes: 0,
+        }
+    }
+
     /// Something for this process to use.
     fn spin() {
         let mut sum = 0_u64;
         for number in 0..30_000_000_u64 {
             sum = black_box(sum.wrapping_add(number));
         }
+    }
+
+    /// Bytes that this process writes to storage.
+    const WRITTEN: usize = 8 << 20;
+
+    fn write() {
+        use std::io::Write as _;
+        let mut file = tempfile::tempfile_in("/var/tmp").unwrap();
+        file.write_all(&vec![1; WRITTEN]).unwrap();
+        file.sync_all().unwrap();
     }
 
     #[test]
@@ -277,14 +343,29 @@ mod tests {
         let mut ledger = Ledger::new([("redis", &server), ("memory", &store)].into_iter(), &labs, &used);
         ledger.book(Some(0), &used);
         spin();
+        write();
         ledger.book(Some(1), &used);
         let work = ledger.work_of(0, true).unwrap();
         assert!(work.parked_cpu_seconds > 0.0, "{work:?}");
+        let io = work.io.unwrap();
+        assert!(io.parked_bytes >= WRITTEN as u64 / 2, "{io:?}");
+        let parked = ledger.since_slice_before(0).unwrap();
+        assert_eq!(parked.cpu_seconds, work.parked_cpu_seconds);
+        assert_eq!(parked.io_bytes, Some(io.parked_bytes));
+        ledger.book(Some(0), &used);
+        assert_eq!(
+            ledger.since_slice_before(0),
+            Some(WhileParked {
+                io_bytes: Some(0),
+                ..WhileParked::default()
+            })
+        );
+        assert_eq!(ledger.since_slice_before(1), None, "nobody can tell");
     }
 
     #[test]
     fn what_an_idle_server_always_uses_was_not_put_off() {
-        let gaps = [(MS * 20, MS * 1000); 5];
+        let gaps = [gap(20); 5];
         let idle = work(MS * 1000, &gaps, 0.0, MOST_IDLE);
         assert!(
             idle.deferred_cpu_seconds < 1e-9 && (idle.parked_cpu_seconds - 0.1).abs() < 1e-9,
@@ -304,11 +385,11 @@ mod tests {
 
     #[test]
     fn work_in_some_gaps_or_in_all_of_them_was_put_off() {
-        let mut gaps = [(MS * 20, MS * 1000); 5];
-        gaps[3].0 = MS * 500;
+        let mut gaps = [gap(20); 5];
+        gaps[3] = gap(500);
         let once = work(MS * 1000, &gaps, 0.0, MOST_IDLE);
         assert!((once.deferred_cpu_seconds - 0.48).abs() < 1e-9, "{once:?}");
-        let always = work(MS * 1000, &[(MS * 800, MS * 1000); 5], 0.0, MOST_IDLE);
+        let always = work(MS * 1000, &[gap(800); 5], 0.0, MOST_IDLE);
         assert!((always.deferred_cpu_seconds - 3.5).abs() < 1e-9, "{always:?}");
         assert_eq!(work(MS, &[], 0.0, MOST_IDLE).deferred_cpu_seconds, 0.0);
         let compiling = work(MS * 1000, &gaps, 0.4, MOST_IDLE);
