@@ -7,6 +7,9 @@ use crate::{Finding, Severity, TrialRecord, TrialStatus, codes};
 /// From this share of its operations, or of its clients' time, lost to errors a trial is invalid and keeps no objective.
 pub const MOST_LOST: f64 = 0.01;
 
+/// The class of errors of operations that had no answer in time.
+const TIMED_OUT: &str = "timeout";
+
 /// One thing that makes a trial invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalidity<'a> {
@@ -74,6 +77,28 @@ impl TrialRecord {
         reasons
     }
 
+    /// Whether its system stopped answering for good: operations timed out, and in its last level or slice none succeeded.
+    #[must_use]
+    pub fn fell_silent(&self) -> bool {
+        let operations = self
+            .measure
+            .iter()
+            .flat_map(|measure| measure.operations.values());
+        let timed_out = operations
+            .filter_map(|operation| operation.errors.get(TIMED_OUT))
+            .any(|count| *count > 0);
+        let level = self
+            .conditions
+            .steady
+            .as_ref()
+            .and_then(|steady| steady.levels.last());
+        let turns = self.conditions.interleaving.as_ref();
+        let slice = turns.and_then(|turns| turns.slices.last());
+        let is_silent = level.is_some_and(|level| level.throughput_per_second == 0.0)
+            || slice.is_some_and(|slice| slice.ok == 0);
+        timed_out && is_silent
+    }
+
     /// The findings that make it invalid.
     pub fn invalidating(&self) -> impl Iterator<Item = &Finding> {
         self.findings
@@ -105,6 +130,7 @@ impl TrialRecord {
 mod tests {
     use super::*;
     use crate::trial::tests::example;
+    use crate::{Interleaving, Level, SliceRecord, Steadiness, SteadyState};
 
     fn sound() -> TrialRecord {
         let mut trial = example("t");
@@ -148,6 +174,50 @@ mod tests {
             .push(finding("found-by-a-later-version", Severity::Invalid));
         assert_eq!(codes_of(&trial), ["table-not-kept", "found-by-a-later-version"]);
         assert_eq!(trial.invalid_because()[0].message, "table-not-kept was seen");
+    }
+
+    #[test]
+    fn a_system_is_silent_that_answers_nothing_at_the_end_and_lets_operations_time_out() {
+        let with = |timeouts: u64, levels: &[f64], slices: &[u64]| {
+            let mut trial = sound();
+            let measure = trial.measure.as_mut().unwrap();
+            let read = measure.operations.get_mut("read").unwrap();
+            read.errors.insert(TIMED_OUT.to_owned(), timeouts);
+            let level = |throughput: &f64| Level {
+                from_ns: 0,
+                throughput_per_second: *throughput,
+                latency_p50_ns: None,
+            };
+            trial.conditions.steady = Some(SteadyState {
+                steadiness: Steadiness::NotJudged,
+                judged_by: "throughput".to_owned(),
+                windows: 20,
+                window_ns: 1,
+                levels: levels.iter().map(level).collect(),
+                pauses: None,
+            });
+            let slice = |ok: &u64| SliceRecord {
+                round: 0,
+                ok: *ok,
+                measured_ns: 1,
+                reference: None,
+                reference_after: None,
+                parked: None,
+            };
+            trial.conditions.interleaving = Some(Interleaving {
+                beside: Vec::new(),
+                head_ns: 0,
+                slice_ns: 1,
+                slices: slices.iter().map(slice).collect(),
+                work: None,
+            });
+            trial.fell_silent()
+        };
+        assert!(with(2, &[900.0, 0.0], &[]));
+        assert!(with(2, &[900.0], &[100, 0]));
+        assert!(!with(0, &[900.0, 0.0], &[100, 0]), "nothing timed out");
+        assert!(!with(2, &[0.0, 900.0], &[0, 100]), "it came back");
+        assert!(!with(2, &[], &[]));
     }
 
     #[test]

@@ -104,15 +104,16 @@ fn redis() {
     outage("redis", "redis", 8, "1s");
 }
 
-/// A server of the lab that dies in a trial of a study: that trial failed, the ones after it have a new server, and a second run of the
-/// command repeats what failed.
-#[test]
-fn a_server_of_the_lab_that_dies_is_started_anew_and_its_trial_repeated() {
+/// Sends the server of a study in its first trial this signal: that trial fails for this reason, the ones after it have a new server, and
+/// a second run of the command repeats what failed.
+fn lost_server(address: &str, signal: Signal, reason: &str) {
     let place = Place::new();
     place.write(
         "s.toml",
-        "name = \"s\"\nsystems = [\"lab:redis\"]\nworkloads = [\"a\", \"b\", \"c\"]\ntrials = 1\nrecords = 200\nclients = 2\n\
-         duration = \"2s\"\nwarmup = \"0s\"\nrepeat_disturbed = 0\n",
+        &format!(
+            "name = \"s\"\nsystems = [\"{address}\"]\nworkloads = [\"a\", \"b\", \"c\"]\ntrials = 1\nrecords = 200\nclients = 2\n\
+             duration = \"4s\"\nwarmup = \"0s\"\nrepeat_disturbed = 0\n"
+        ),
     );
     let run = place.start("study run s.toml");
     let folder = place.path("results/s/trials");
@@ -129,10 +130,10 @@ fn a_server_of_the_lab_that_dies_is_started_anew_and_its_trial_repeated() {
     let mut servers = ProcessId::of(run.id()).unwrap().descendants();
     servers.retain(is_redis);
     assert_eq!(servers.len(), 1, "{servers:?}");
-    drop(Signal::Kill.send(servers[0]));
+    drop(signal.send(servers[0]));
     let ended = common::ended(run.wait_with_output().unwrap());
     assert_eq!(ended.code, 5, "{ended:?}");
-    let failed = ended.stderr.matches("ended by itself").count();
+    let failed = ended.stderr.matches(reason).count();
     assert_eq!(failed, 1, "{}", ended.stderr);
     let again = place.succeed("study run s.toml");
     assert!(
@@ -140,4 +141,16 @@ fn a_server_of_the_lab_that_dies_is_started_anew_and_its_trial_repeated() {
         "{}",
         again.stderr
     );
+    assert!(servers.iter().all(|server| !server.is_alive()), "it is ended");
+}
+
+#[test]
+fn a_server_of_the_lab_that_dies_is_started_anew_and_its_trial_repeated() {
+    lost_server("lab:redis", Signal::Kill, "ended by itself");
+}
+
+#[test]
+fn a_server_of_the_lab_that_hangs_is_started_anew_and_its_trial_repeated() {
+    let address = "lab:redis?timeout=500ms&connect_timeout=500ms";
+    lost_server(address, Signal::Pause, "stopped answering");
 }

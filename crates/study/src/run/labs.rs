@@ -299,8 +299,8 @@ impl Labs {
             ));
         }
         let is_stuck = |finding: &Finding| finding.code == codes::CLIENTS_STUCK;
-        let stuck = record.findings.iter().any(is_stuck);
-        stuck.then(|| "servers of the lab stopped answering during the trial".to_owned())
+        let is_silent = record.findings.iter().any(is_stuck) || record.fell_silent();
+        is_silent.then(|| "servers of the lab stopped answering during the trial".to_owned())
     }
 
     /// Ends the servers of a system; when it is used next, they are started anew.
