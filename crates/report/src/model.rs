@@ -369,6 +369,9 @@ pub struct CellSystem {
     /// What comparisons of each metric rest on.
     #[serde(skip)]
     pub compared: Vec<(Metric, Summary)>,
+    /// What comparisons of its throughput with that in other tests rest on, where the machine's speed is known from between the turns.
+    #[serde(skip)]
+    pub between_tests: Option<Summary>,
     /// Latency by operation, all operations together first.
     pub operations: Vec<OperationSummary>,
     /// The load phase; `None` when no completed trial loaded.

@@ -5,6 +5,8 @@
 //! values over the covariate is fitted there, by least squares on all cells together, each around its own mean (Cochran, "Analysis of
 //! Covariance: Its Nature and Uses", Biometrics 13, 1957). What one cell differs from another by has no part in it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// With fewer degrees of freedom the error of the slope would bring in about as much noise as the slope takes out.
 pub const FEWEST_FREEDOM: usize = 20;
 
@@ -63,6 +65,61 @@ pub fn slope(cells: &[Vec<Observation>]) -> Option<Slope> {
     })
 }
 
+/// Values as they would be at the usual level of what was seen beside them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usual {
+    /// How the values follow the covariate.
+    pub slope: Slope,
+    /// Its mean.
+    level: f64,
+}
+
+impl Usual {
+    /// Of values that were measured together, group by group, with one covariate for the group: the systems of a cell in a block, which
+    /// took turns. Each cell has the values of its systems by block, and a block counts where it has all of them. What the systems of a
+    /// group have in common is one value of the fit, for their number says nothing new about the covariate. `None` where [`slope`] has
+    /// none.
+    #[must_use]
+    pub fn of_groups(cells: &[Vec<BTreeMap<u32, Observation>>]) -> Option<Self> {
+        let cells: Vec<Vec<Observation>> = cells.iter().map(|cell| of_cell(cell)).collect();
+        Self::of_trials(&cells)
+    }
+
+    /// Of values that each have a covariate of their own. `None` where [`slope`] has none.
+    #[must_use]
+    pub fn of_trials(cells: &[Vec<Observation>]) -> Option<Self> {
+        let slope = slope(cells)?;
+        let trials = cells.iter().flatten();
+        let covariates: Vec<f64> = trials.map(|one| one.covariate).collect();
+        let level = covariates.iter().sum::<f64>() / covariates.len() as f64;
+        Some(Self { slope, level })
+    }
+
+    /// What is to be added to a value beside which this was seen.
+    #[must_use]
+    pub fn correction(&self, covariate: f64) -> f64 {
+        self.slope.slope * (self.level - covariate)
+    }
+}
+
+/// The mean of each group of a cell.
+fn of_cell(systems: &[BTreeMap<u32, Observation>]) -> Vec<Observation> {
+    let all: BTreeSet<u32> = systems.iter().flat_map(|own| own.keys().copied()).collect();
+    let whole = all
+        .into_iter()
+        .filter(|block| systems.iter().all(|own| own.contains_key(block)));
+    let count = systems.len() as f64;
+    let mean = |block: u32, of: fn(&Observation) -> f64| {
+        systems.iter().map(|own| of(&own[&block])).sum::<f64>() / count
+    };
+    whole
+        .map(|block| Observation {
+            covariate: mean(block, |one| one.covariate),
+            value: mean(block, |one| one.value),
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +162,47 @@ mod tests {
             found.slope.abs() < 3.0 * found.error && found.explained < 0.1,
             "{found:?}"
         );
+    }
+
+    /// Groups of three systems of different levels: what a group has in common follows the covariate.
+    fn groups(cells: usize, blocks: u32) -> Vec<Vec<BTreeMap<u32, Observation>>> {
+        let mut random = SplitMix64::new(11);
+        let mut cell = |_| -> Vec<BTreeMap<u32, Observation>> {
+            let mut systems = vec![BTreeMap::new(); 3];
+            for block in 0..blocks {
+                let covariate = 5.0 + 0.06 * random.normal();
+                for (level, system) in systems.iter_mut().enumerate() {
+                    let value = 3.0 * level as f64 - 1.7 * covariate + 0.02 * random.normal();
+                    system.insert(block, Observation { covariate, value });
+                }
+            }
+            systems
+        };
+        (0..cells).map(&mut cell).collect()
+    }
+
+    #[test]
+    fn groups_count_once_and_their_values_come_to_the_usual_level() {
+        let mut cells = groups(5, 6);
+        let usual = Usual::of_groups(&cells).unwrap();
+        assert_eq!(usual.slope.freedom, 5 * 5 - 1, "groups, not trials");
+        assert!((usual.slope.slope + 1.7).abs() < 0.2, "{usual:?}");
+        let corrected = cells[0][0]
+            .values()
+            .map(|one| one.value + usual.correction(one.covariate));
+        let corrected: Vec<f64> = corrected.collect();
+        let mean = corrected.iter().sum::<f64>() / 6.0;
+        assert!(
+            corrected.iter().all(|value| (value - mean).abs() < 0.08),
+            "{corrected:?}"
+        );
+        // A block that lacks a system says nothing: the mean of the others is on another level.
+        cells[0][2].remove(&0);
+        let without = Usual::of_groups(&cells).unwrap();
+        assert_eq!(without.slope.freedom, 5 * 5 - 2);
+        assert!((without.slope.slope + 1.7).abs() < 0.2, "{without:?}");
+        assert_eq!(Usual::of_groups(&groups(3, 6)), None, "14 degrees of freedom");
+        assert_eq!(Usual::of_groups(&[]), None);
     }
 
     #[test]

@@ -10,9 +10,9 @@ use super::cells::CellContext;
 use super::level_order::{LevelOrder, LevelPlace};
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, FloorRange, Progress, REPORT_FORMAT, ReportModel, attempts, cells, certainty, core_modes, doubts,
-    drift, effects, extension, findings, flags, growth, ladder, noise, paper, price, run_order, speed,
-    starts, summary, systems, timeline, verdicts,
+    Cell, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts, cells, certainty,
+    core_modes, doubts, drift, effects, extension, findings, flags, growth, ladder, noise, paper, price,
+    run_order, speed, starts, summary, systems, timeline, verdicts,
 };
 use crate::StudyResults;
 use crate::audit::is_of;
@@ -46,8 +46,9 @@ impl ReportModel {
                 .1
                 .push(trial);
         }
-        let machine_speed = speed::machine_speed(&trials).filter(|_| ladder.is_none());
         let core_modes = core_modes::core_modes(&trials).filter(|_| ladder.is_none());
+        let machine_speed = speed::machine_speed(&trials).filter(|_| ladder.is_none());
+        let between_tests = speed::between_tests(&trials, core_modes.as_ref()).filter(|_| ladder.is_none());
         let mut cells: Vec<Cell> = Vec::new();
         let mut counted: Vec<Vec<&TrialRecord>> = Vec::new();
         for (mut factors, trials) in grouped.into_values() {
@@ -55,6 +56,7 @@ impl ReportModel {
             let context = CellContext {
                 systems: &systems,
                 speed: machine_speed.as_ref(),
+                between_tests: between_tests.as_ref(),
                 modes: core_modes.as_ref(),
                 results,
                 most_points,
@@ -81,11 +83,7 @@ impl ReportModel {
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
         let noise = noise::noise(&systems, &cells, found);
-        let mut findings = findings::findings(&trials, ladder.is_some());
-        findings.extend(drift::finding(&cells));
-        findings.extend(attempts::findings(&trials));
-        findings.extend(doubts::findings(results, &systems));
-        let findings = findings::with_lint(findings, results, &systems);
+        let findings = all_findings(results, &trials, &cells, &systems, ladder.is_some());
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
@@ -97,7 +95,14 @@ impl ReportModel {
             limits: Vec::new(),
             progress: progress(results, &trials),
             flags,
-            effects: effects::effects(&systems, &cells, &trials, noise.as_ref(), &order),
+            effects: effects::effects(
+                &systems,
+                &cells,
+                &trials,
+                noise.as_ref(),
+                between_tests.as_ref(),
+                &order,
+            ),
             prices: price::prices(&systems, &cells, &counted),
             growth: growth::growth(&systems, &cells),
             noise,
@@ -111,10 +116,9 @@ impl ReportModel {
             findings,
             foreign_audits: foreign_audits(results, &trials),
             audits: results.audits.clone(),
-            failures: findings::failures(&results.pilots)
-                .into_iter()
-                .chain(findings::failures(&trials))
-                .collect(),
+            failures: [&results.pilots[..], &trials[..]]
+                .map(findings::failures)
+                .concat(),
             machine: results.machine.clone(),
             environment: results.environment.clone(),
             floor: floor(&trials),
@@ -127,6 +131,21 @@ impl ReportModel {
         model.limits = certainty::limits(&model, starts::limit(&trials));
         model
     }
+}
+
+/// What is to be said of the trials, of the study as a whole, and of its files.
+fn all_findings(
+    results: &StudyResults,
+    trials: &[TrialRecord],
+    cells: &[Cell],
+    systems: &[System],
+    is_search: bool,
+) -> Vec<FindingGroup> {
+    let mut findings = findings::findings(trials, is_search);
+    findings.extend(drift::finding(cells));
+    findings.extend(attempts::findings(trials));
+    findings.extend(doubts::findings(results, systems));
+    findings::with_lint(findings, results, systems)
 }
 
 /// The audited systems that no trial is of.

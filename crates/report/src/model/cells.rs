@@ -40,6 +40,8 @@ pub struct CellContext<'a> {
     pub pooled: bool,
     /// What throughput owes to the speed of the machine.
     pub speed: Option<&'a MachineSpeed>,
+    /// The same where tests are compared with each other.
+    pub between_tests: Option<&'a MachineSpeed>,
     /// Where the CPUs of the machine ran.
     pub modes: Option<&'a CoreModes>,
     /// The cell's trials in order of execution.
@@ -137,6 +139,17 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     let compared = compared(&measured, speed, context.modes);
     let levelled = speed.and(compared.iter().find(|(metric, _)| *metric == Metric::Throughput));
     let levelled = levelled.map(|(_, summary)| summary.clone());
+    let between_tests = context
+        .between_tests
+        .filter(|_| completed.iter().all(|trial| follows_the_machine(trial)));
+    let between_tests = between_tests.and_then(|speed| {
+        let value = |own: &MeasuredTrial<'_>| compared::value(Metric::Throughput, own, None, context.modes);
+        let levelled = measured.iter().filter_map(|own| {
+            let value = value(own)?;
+            Some((own.trial, speed.levelled(own.trial, value)?))
+        });
+        summarise_trials(&levelled.collect::<Vec<_>>())
+    });
     CellSystem {
         name: system.name.clone(),
         color: system.color,
@@ -150,6 +163,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         throughput,
         levelled,
         compared,
+        between_tests,
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
         parked: ParkedUse::of(&completed),

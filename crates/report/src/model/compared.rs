@@ -39,9 +39,9 @@ pub fn value(
     let latency = |percentile: Option<Quantile>| Some(percentile?.ns() as f64);
     let trial = measured.trial;
     match (metric, speed.filter(|_| follows_the_machine(trial))) {
-        (Metric::Throughput, Some(speed)) => speed.levelled(trial),
-        (Metric::Throughput, None) => {
-            modes.map_or_else(|| throughput(trial), |modes| modes.throughput(trial))
+        (Metric::Throughput, speed) => {
+            let own = modes.map_or_else(|| throughput(trial), |modes| modes.throughput(trial))?;
+            speed.map_or(Some(own), |speed| speed.levelled(trial, own))
         }
         (Metric::LoadThroughput, _) => load_throughput(trial),
         (Metric::LatencyP99, _) => latency(measured.p99),

@@ -193,7 +193,7 @@ impl Chosen {
 }
 
 /// What is the same for all systems of a cell.
-fn cell(trial: &TrialRecord) -> BTreeMap<&str, &str> {
+pub fn cell(trial: &TrialRecord) -> BTreeMap<&str, &str> {
     let factors = trial.factors.iter();
     let factors = factors.map(|(name, level)| (name.as_str(), level.as_str()));
     let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
@@ -205,6 +205,11 @@ impl CoreModes {
     #[must_use]
     pub fn prevailing(&self) -> CoreMode {
         self.shares.first().map_or(CoreMode::Near, |own| own.mode)
+    }
+
+    /// The mode in which a trial is compared; `None` where that is over all slices, or not at all.
+    pub(super) fn of_trial(&self, trial: &TrialRecord) -> Option<CoreMode> {
+        self.in_mode.contains(&trial.trial).then(|| self.prevailing())
     }
 
     /// The throughput of a trial that comparisons rest on; `None` where it is left out.

@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::family::{Family, Pair};
 use super::level_order::{LevelOrder, of_system};
 use super::metric::JUDGED;
-use super::{Cell, CellSystem, Comparison, Metric, MetricNoise, Noise, Pace, System, Unranked, Word};
+use super::{
+    Cell, CellSystem, Comparison, MachineSpeed, Metric, MetricNoise, Noise, Pace, System, Unranked, Word,
+};
 use crate::grouped::grouped;
 use crate::number;
 
@@ -18,6 +20,9 @@ use crate::number;
 pub struct Effects {
     /// The noise of the study, in words; empty where nothing shows it.
     pub beside: String,
+    /// What tests owe to the speed of the machine, in words, where they are compared as at its usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine_speed: Option<String>,
     /// One for each factor, cell, metric and level but the first.
     pub rows: Vec<Effect>,
     /// What could not be compared, and why.
@@ -81,14 +86,21 @@ pub fn effects(
     cells: &[Cell],
     trials: &[TrialRecord],
     noise: Option<&Noise>,
+    between_tests: Option<&MachineSpeed>,
     order: &LevelOrder,
 ) -> Option<Effects> {
     let mut notes = Vec::new();
     let mut series = of_systems(systems, cells, trials, order, &mut notes);
+    let of_systems = series.len();
     series.extend(of_cells(systems, cells, order));
+    let is_levelled = |row: &Effect| {
+        row.place.0 >= of_systems
+            && row.comparison.metric == Metric::Throughput
+            && row.comparison.word != Word::NotComparable
+    };
     let mut rows: Vec<Effect> = JUDGED
         .into_iter()
-        .flat_map(|metric| of_metric(metric, &series, noise))
+        .flat_map(|metric| of_metric(metric, &series, of_systems, noise))
         .collect();
     // A closed loop beside a rate asks another question: there is no effect to name.
     rows.retain(|row| row.factor != "rate" || row.comparison.word != Word::NotComparable);
@@ -97,7 +109,13 @@ pub fn effects(
         return None;
     }
     let beside = noise.map(|noise| noise.sentence.clone()).unwrap_or_default();
-    Some(Effects { beside, rows, notes })
+    let machine_speed = between_tests.filter(|_| rows.iter().any(is_levelled));
+    Some(Effects {
+        beside,
+        machine_speed: machine_speed.map(|speed| speed.sentence.clone()),
+        rows,
+        notes,
+    })
 }
 
 /// The levels of one factor with everything else equal, the base first.
@@ -115,7 +133,8 @@ struct Level<'a> {
 }
 
 /// The effects of all series in one metric, each level against its base: a family of tests, with the noise of the study's comparisons.
-fn of_metric(metric: Metric, series: &[Series<'_>], noise: Option<&Noise>) -> Vec<Effect> {
+/// The first ones are of systems, each within one test; the others compare tests.
+fn of_metric(metric: Metric, series: &[Series<'_>], of_systems: usize, noise: Option<&Noise>) -> Vec<Effect> {
     let mut pairs = Vec::new();
     for (index, one) in series.iter().enumerate() {
         let has = |level: &Level<'_>| {
@@ -133,6 +152,7 @@ fn of_metric(metric: Metric, series: &[Series<'_>], noise: Option<&Noise>) -> Ve
             .collect(),
         pairs,
         twins: Vec::new(),
+        across_tests: (of_systems..series.len()).collect(),
         widened: Some(
             noise
                 .and_then(|noise| noise.of(metric))

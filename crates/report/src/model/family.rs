@@ -39,6 +39,8 @@ pub struct Family<'a> {
     pub pairs: Vec<Pair>,
     /// Systems that were measured twice, against themselves.
     pub twins: Vec<Pair>,
+    /// The groups of which each system was measured in another test, at another time.
+    pub across_tests: BTreeSet<usize>,
     /// How much wider all intervals are, where other comparisons of the metric have shown that already.
     pub widened: Option<f64>,
 }
@@ -119,11 +121,25 @@ impl Family<'_> {
         self.cells[cell][system]
     }
 
+    /// What the comparisons of a system rest on.
+    fn compared(&self, cell: usize, system: usize) -> Option<&Summary> {
+        let own = self.system(cell, system);
+        self.between_tests(cell, system)
+            .or_else(|| own.compared(self.metric))
+    }
+
+    /// The same as at the machine's usual speed, where tests are compared with each other.
+    fn between_tests(&self, cell: usize, system: usize) -> Option<&Summary> {
+        let is_levelled = self.metric == Metric::Throughput && self.across_tests.contains(&cell);
+        let own = self.system(cell, system).between_tests.as_ref();
+        own.filter(|_| is_levelled)
+    }
+
     fn way(&self, pair: &Pair) -> Way {
         if pair.why.is_some() || pair.doubt.is_some() {
             return Way::WithoutVerdict;
         }
-        let blocks = |system: usize| by_block(self.system(pair.cell, system).compared(self.metric)?);
+        let blocks = |system: usize| by_block(self.compared(pair.cell, system)?);
         let shared = blocks(pair.a)
             .zip(blocks(pair.b))
             .map_or(0, |(a, b)| a.keys().filter(|block| b.contains_key(block)).count());
@@ -143,7 +159,7 @@ impl Family<'_> {
             overloaded.any(|(own, overloaded)| *own == system && overloaded.blocks.contains(&block))
         };
         let of_system = |cell: usize, system: usize| {
-            let own = self.system(cell, system).compared(self.metric);
+            let own = self.compared(cell, system);
             let own = own.filter(|_| asked.contains(&(cell, system)));
             let mut blocks = own.and_then(by_block).unwrap_or_default();
             blocks.retain(|block, _| !left_out(cell, system, *block));
@@ -158,7 +174,8 @@ impl Family<'_> {
     fn answered(&self, pair: &Pair, answer: dbdyno_stats::Comparison) -> Comparison {
         let (a, b) = (self.system(pair.cell, pair.a), self.system(pair.cell, pair.b));
         let mut comparison = Comparison::new(self.metric, &a.name, &b.name, answer);
-        if self.metric == Metric::Throughput && (a.levelled.is_some() || b.levelled.is_some()) {
+        let is_levelled = self.metric == Metric::Throughput && (a.levelled.is_some() || b.levelled.is_some());
+        if is_levelled || self.between_tests(pair.cell, pair.a).is_some() {
             comparison
                 .method
                 .push_str("; of throughputs as at the machine's usual speed");
@@ -215,7 +232,10 @@ impl Family<'_> {
     /// A pair compared without the others.
     fn by_itself(&self, pair: &Pair, comparisons: usize) -> Option<Comparison> {
         let (a, b) = (self.system(pair.cell, pair.a), self.system(pair.cell, pair.b));
-        let (of_a, of_b) = (a.compared(self.metric)?, b.compared(self.metric)?);
+        let (of_a, of_b) = (
+            self.compared(pair.cell, pair.a)?,
+            self.compared(pair.cell, pair.b)?,
+        );
         compare_systems(self.metric, (&a.name, of_a), (&b.name, of_b), comparisons)
     }
 

@@ -1,6 +1,6 @@
 //! Who is best in a cell, among those that promise the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
 
@@ -92,6 +92,7 @@ impl Study<'_> {
             cells: cells.iter().map(|cell| cell.systems.iter().collect()).collect(),
             pairs,
             twins: self.twins(metric, cells),
+            across_tests: BTreeSet::new(),
             widened: None,
         };
         family.compare()

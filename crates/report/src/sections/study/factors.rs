@@ -25,6 +25,13 @@ fn effects(effects: &Effects, names: &Names) -> Section {
             text: names.mark(&effects.beside),
         }));
     }
+    body.extend(effects.machine_speed.iter().map(|sentence| {
+        Block::Notice(Notice {
+            tone: Tone::Plain,
+            label: "Speed of the machine".to_owned(),
+            text: names.mark(sentence),
+        })
+    }));
     body.extend(effects.notes.iter().map(|note| {
         Block::Notice(Notice {
             tone: Tone::Warning,
